@@ -9,7 +9,7 @@ from certus import tasks
 from certus.data import Clustered, LabelGrades, MultilabelScores
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, declared
-from certus.metrics._check import Parameter
+from certus.metrics.check import Parameter
 
 TASKS = tuple(name for name in tasks.names() if name != "ranking")
 """The tasks whose metrics take columns with one row per sample."""

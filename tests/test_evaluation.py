@@ -15,7 +15,7 @@ from untyped import untyped
 import certus
 from certus.data import Ranking
 from certus.io import as_qrels
-from certus.io._rank import rank
+from certus.io.rank import rank
 from certus.metrics import declared
 from certus.table import Row
 

@@ -96,6 +96,15 @@ def test_no_module_of_certus_is_imported_by_a_string() -> None:
                 assert where in BY_NAME, f"{where}:{node.lineno}"
 
 
+def test_a_private_module_is_imported_by_its_own_package_only() -> None:
+    for each in ALL:
+        *above, name = each.imported.split(".")
+        for place, part in enumerate([*above, name]):
+            if part.startswith("_") and part != "__main__":
+                owner = ".".join(above[:place])
+                assert f"{each.module}.".startswith(f"{owner}."), f"{each.module} imports {each.imported}"
+
+
 def test_no_linter_is_told_to_be_silent() -> None:
     for path in MODULES.values():
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):

@@ -12,7 +12,7 @@ import pytest
 import certus
 from certus import tasks
 from certus.cli import app
-from certus.evaluation._faces import report_of
+from certus.evaluation.faces import report_of
 from certus.inference import mean_interval
 from certus.metrics import _registry, declared
 

@@ -18,8 +18,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import certus
 from certus.metrics import Metric, declared
-from certus.metrics._check import Gains
 from certus.metrics._facts import hints_of
+from certus.metrics.check import Gains
 from certus.tasks import Task, tasks
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"

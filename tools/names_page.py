@@ -5,7 +5,7 @@ from pathlib import Path
 
 from certus.metrics import Metric, declared
 from certus.metrics._refused import REFUSED
-from certus.metrics._spellings import Spelling
+from certus.metrics.spellings import Spelling
 from certus.tasks import Task, tasks
 
 __all__ = ["fresh"]

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.comparison._classifiers import compare_classifiers
+from certus.comparison.classifiers import compare_classifiers
 from certus.data import Labels
 from certus.inference import Estimate, adjust, max_t, paired, paired_scores, tukey_hsd
 from certus.metrics import parse

@@ -79,7 +79,7 @@ from certus.metrics.faces.classification import (
     specificity,
     top_k_accuracy,
 )
-from certus.tasks.classification._report import report
+from certus.tasks.classification.report import report
 
 __all__ = [
     "ConfusionMatrix",

@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 from certus.data import Clustered, Partition
 from certus.data.clustered import Distance
 from certus.errors import DataError, called
-from certus.evaluation._faces import report_of
-from certus.metrics.clustering._information import expected
+from certus.evaluation.faces import report_of
 from certus.metrics.clustering.distances import coefficients
+from certus.metrics.clustering.entropies import expected
 from certus.metrics.faces.clustering import (
     adjusted_mutual_info,
     adjusted_rand,

@@ -15,7 +15,7 @@ Requests that follow each other closely on one machine are often not independent
 such stretches as groups.
 """
 
-from certus.evaluation._faces import report_of
+from certus.evaluation.faces import report_of
 from certus.metrics.faces.efficiency import latency_quantile, mean_latency, throughput
 from certus.tasks.efficiency import TASK
 

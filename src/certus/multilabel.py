@@ -17,7 +17,7 @@ groups
 The labels of a sample are never taken to be independent: the sample, or its group, is the unit of every interval.
 """
 
-from certus.evaluation._faces import report_of
+from certus.evaluation.faces import report_of
 from certus.metrics.faces.multilabel import (
     coverage_error,
     dcg,

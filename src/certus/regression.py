@@ -19,7 +19,7 @@ force_finite
     for a perfect prediction and 0 for any other.
 """
 
-from certus.evaluation._faces import report_of
+from certus.evaluation.faces import report_of
 from certus.metrics.faces.regression import (
     concordance,
     d2_absolute_error,

@@ -14,8 +14,8 @@ from certus.data.partition import Partition
 from certus.data.targets import Targets
 from certus.errors import DataError, MetricNameError
 from certus.metrics import Metric
-from certus.metrics._check import comma_list
-from certus.metrics._names import named, parse, task_of
+from certus.metrics.check import comma_list
+from certus.metrics.names import named, parse, task_of
 from certus.scorer_protocol import Requests
 from certus.tasks import names
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from certus.data import Ranking
 from certus.errors import keyword
 from certus.metrics import Metric
-from certus.metrics._ties import extremes
+from certus.metrics.ties import extremes
 from certus.notice import Notice
 from certus.statistic import Mean, Statistic
 

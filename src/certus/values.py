@@ -12,7 +12,7 @@ groups
     clusters are taken to be independent, so the intervals widen; the values do not change.
 """
 
-from certus.evaluation._faces import report_of
+from certus.evaluation.faces import report_of
 from certus.metrics.faces.values import geometric_mean, mean, median
 from certus.tasks.values import TASK
 

@@ -15,8 +15,8 @@ from certus.audit.rankings import stat_ap, xinf_ap, xinf_ndcg
 from certus.data.sampled import SampledList
 from certus.errors import CertusError, DataError
 from certus.io.prels import as_prels, as_sampled_qrels
-from certus.metrics.ranking._sampled import inferred_ap, inferred_ndcg, sum_of_precisions
-from certus.metrics.ranking._sampled import stat_ap as stat_ap_of
+from certus.metrics.ranking.sampled import inferred_ap, inferred_ndcg, sum_of_precisions
+from certus.metrics.ranking.sampled import stat_ap as stat_ap_of
 
 GRADES = [1, 0, 2, 0, 0, 1, 1, 0]
 RANKS = [1, 2, 3, 4, 6, 7, 0, 9]

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import certus
-from certus.comparison._classifiers import compare_classifiers
+from certus.comparison.classifiers import compare_classifiers
 from certus.data import ClassScores, Labels, Multilabel, Probabilities, Scores
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate, mcnemar, paired, paired_scores

@@ -16,7 +16,7 @@ from certus.compat._trec_measures import MEASURES, NICKNAMES, PREFERENCE_NICKNAM
 from certus.compat.trec_eval import Options, trec_eval_lines
 from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels
-from certus.io._rank import rank
+from certus.io.rank import rank
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "trec_eval"
 ROBUST03 = Path(os.environ.get("CERTUS_ROBUST03", Path(__file__).parents[3] / "shared" / "data" / "robust03"))

@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from certus.data._columns import as_array, float_matrix, floats, sample_weights
+from certus.data.columns import as_array, float_matrix, floats, sample_weights
 from certus.errors import DataError
 
 NUMBERS: dict[str, Any] = {

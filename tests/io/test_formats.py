@@ -27,7 +27,7 @@ from certus.cli import app
 from certus.io import as_qrels, as_run, as_runs, read_runs
 from certus.io._format import FORMATS, File, Kind, input_format
 from certus.io._plain import Plain
-from certus.io._rank import rank
+from certus.io.rank import rank
 
 Put = Callable[..., Path]
 Row = tuple[str, str, float]

@@ -19,8 +19,8 @@ import pytest
 
 import certus
 from certus.cli import app
-from certus.io._scores import Log, Scores
 from certus.io.logs import LOGS, read_log
+from certus.io.scores import Log, Scores
 
 INSPECT = Path(__file__).parents[1] / "reference" / "inspect"
 

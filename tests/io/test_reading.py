@@ -21,7 +21,7 @@ import zstandard
 
 import certus
 from certus.io import as_qrels, as_run
-from certus.io._rank import rank
+from certus.io.rank import rank
 
 Put = Callable[..., Path]
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"
@@ -529,7 +529,7 @@ def test_the_fingerprint_is_xxh3_of_the_raw_bytes(text: bytes, hashed: str, put:
 def test_memory_does_not_grow_with_a_run_whose_queries_stand_together(tmp_path: Path) -> None:
     """The process's own high-water mark: what getrusage tells begins at the parent's."""
     code = (
-        "import sys, certus.io as io; from certus.io._rank import rank;"
+        "import sys, certus.io as io; from certus.io.rank import rank;"
         "rank(io.as_qrels({'q0': {'d0': 1}}), sys.argv[1]);"
         "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )

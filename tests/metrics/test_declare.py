@@ -14,7 +14,7 @@ from certus import MetricNameError, tasks
 from certus.data import Ranking
 from certus.errors import DataError
 from certus.metrics import declared, metric, parse
-from certus.metrics._ties import extremes
+from certus.metrics.ties import extremes
 from certus.statistic import Mean, Statistic
 from certus.tasks import Argument, Task
 

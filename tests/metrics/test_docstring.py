@@ -7,8 +7,8 @@ import pytest
 from certus import tasks
 from certus.data import Ranking
 from certus.metrics import Cutoff, Grade, declared, metric
-from certus.metrics._check import Between, Doc
 from certus.metrics._registry import _METRICS
+from certus.metrics.check import Between, Doc
 from certus.statistic import Mean
 
 Depth = Annotated[int, Between(1), Doc("How deep.", raises="It is too deep.")]

@@ -12,7 +12,7 @@ from certus.data import Scores
 from certus.errors import CertusError
 from certus.inference import Estimates
 from certus.metrics import Metric, declared
-from certus.metrics._check import REQUIRED
+from certus.metrics.check import REQUIRED
 
 N = 40
 DRAW = random.Random(1)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from certus import Metric, MetricNameError, tasks
 from certus.metrics import Gains, declared, parse
-from certus.metrics._check import Parameter
-from certus.metrics._names import named, task_of
+from certus.metrics.check import Parameter
+from certus.metrics.names import named, task_of
 
 RANKING = declared("ranking")
 

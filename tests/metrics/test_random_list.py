@@ -10,7 +10,7 @@ import pytest
 
 from certus.errors import DataError
 from certus.io import as_qrels
-from certus.io._rank import rank
+from certus.io.rank import rank
 from certus.metrics._random_list import RandomList, all_orders, draws, extreme, random_lists
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2, "z": 3}, "2": {"x": 1}}

@@ -7,10 +7,10 @@ import sklearn.metrics
 
 from certus import MetricNameError, parse, tasks
 from certus.metrics import declared
-from certus.metrics._check import Parameter
-from certus.metrics._names import meanings, named, spelled_by, task_of
 from certus.metrics._refused import REFUSED, refused
-from certus.metrics._spellings import Spelling
+from certus.metrics.check import Parameter
+from certus.metrics.names import meanings, named, spelled_by, task_of
+from certus.metrics.spellings import Spelling
 from certus.spelling import compact
 
 SPELLED = [

@@ -16,7 +16,7 @@ from certus.chance import VersusChance
 from certus.data import Ranking
 from certus.errors import CertusError, DataError
 from certus.io import as_qrels
-from certus.io._rank import rank
+from certus.io.rank import rank
 from certus.statistic import Mean
 
 Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ from certus.curves import Curve
 from certus.curves.calibration import calibration_curve
 from certus.data import Scores
 from certus.errors import CertusError
-from certus.plot._canvas import pyplot, thinned
+from certus.plot.canvas import pyplot, thinned
 
 matplotlib = pytest.importorskip("matplotlib")
 plt = pytest.importorskip("matplotlib.pyplot")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.arrays import Floats, Ints
-from certus.data._columns import as_array
+from certus.data.columns import as_array
 from certus.errors import DataError
 from certus.exact import distinct_places, doubles, loss
 

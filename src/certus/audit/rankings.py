@@ -69,7 +69,7 @@ def xinf_ap(
     >>> round(xinf_ap(judgments, run).value, 4)  # (1 + 3 (1 + 1 + 1/2) / 4) / (1 + 3)
     0.7188
     """
-    from certus.metrics.ranking._sampled import inferred_ap
+    from certus.metrics.ranking.sampled import inferred_ap
 
     metric = "xinfAP" if rel == 1 else f"xinfAP(rel={rel})"
     of_list = partial(inferred_ap, rel=_grade(rel))
@@ -116,7 +116,7 @@ def xinf_ndcg(
     >>> round(xinf_ndcg(judgments, run).value, 4)  # (2 + 2 / log2(5)) / (2 + 1 / log2(3) + 1 / log2(4))
     0.9139
     """
-    from certus.metrics.ranking._sampled import inferred_ndcg
+    from certus.metrics.ranking.sampled import inferred_ndcg
 
     if cutoff is not None and cutoff < 1:
         raise CertusError(f"cutoff is {cutoff}; it must be at least 1, or None for the whole list")
@@ -168,7 +168,7 @@ def stat_ap(
     >>> round(stat_ap(prels, run).value, 4)  # (1/1 + 4 (1 + 1) / 4) / (1 + 4)
     0.6
     """
-    from certus.metrics.ranking._sampled import stat_ap as of_one
+    from certus.metrics.ranking.sampled import stat_ap as of_one
 
     metric = "statAP" if rel == 1 else f"statAP(rel={rel})"
     of_list = partial(of_one, rel=_grade(rel))

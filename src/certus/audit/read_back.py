@@ -7,10 +7,10 @@ from typing import Any
 from certus import kernels
 from certus.audit._form import AUDIT, OPTIONAL, check_of, columns_of
 from certus.errors import DataError
-from certus.io._columns import quoted
-from certus.io._delimited import Delimited
-from certus.io._open import refusals
-from certus.io._path import readable
+from certus.io.columns import quoted
+from certus.io.delimited import Delimited
+from certus.io.opened import refusals
+from certus.io.paths import readable
 
 __all__ = ["Checked", "CheckedStratum", "read_back"]
 

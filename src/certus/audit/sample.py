@@ -229,7 +229,7 @@ def _kept(table: Predictions, columns: Iterable[str] | None, label: str) -> list
 
 def _at(table: Predictions, name: str) -> int:
     if name not in table.columns:
-        from certus.io._columns import unknown
+        from certus.io.columns import unknown
 
         raise unknown(name, table.columns, table.name)
     return table.columns.index(name)

@@ -182,7 +182,7 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
 
 def _runs(given: Input, options: dict[str, Any]) -> "Comparison":
     from certus.comparison import compare
-    from certus.tasks.ranking._case import named_runs
+    from certus.tasks.ranking.case import named_runs
 
     qrels, *paths = given.files
     asked: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in given.asked.items()}

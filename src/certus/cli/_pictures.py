@@ -10,7 +10,7 @@ from certus.errors import CertusError, DataError
 from certus.tasks import Task
 
 if TYPE_CHECKING:
-    from certus.evaluation._samples import Samples
+    from certus.evaluation.samples import Samples
 
 __all__ = ["check_folder", "save_pictures"]
 

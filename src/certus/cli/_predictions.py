@@ -185,7 +185,7 @@ class KnownLabels:
     """The labels of a file, and what is meant by one on the command line."""
 
     def __init__(self, known: Iterable[Any], file: str) -> None:
-        from certus.data._class_columns import NamedLabels
+        from certus.data.class_columns import NamedLabels
 
         self.file = file
         self.named = NamedLabels(known)
@@ -217,8 +217,8 @@ class KnownLabels:
 
     def check_positive(self, columns: Iterable[str], positive: Any) -> None:
         """Refuse columns of scores of one class that are named after another one."""
-        from certus.data._class_columns import check_positive
-        from certus.data._classes import usual_positive
+        from certus.data.class_columns import check_positive
+        from certus.data.classes import usual_positive
 
         label = usual_positive(self.named.labels) if positive is None else positive
         for column in columns if label is not None else ():

@@ -13,8 +13,8 @@ from certus.errors import DataError, options_for
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
-    from certus.comparison._scores import Ids
-    from certus.io._scores import Log
+    from certus.comparison.scores import Ids
+    from certus.io.scores import Log
 
 __all__ = ["ScoredInput", "ids_of", "logs_of"]
 
@@ -45,7 +45,7 @@ def logs_of(files: Sequence[str]) -> "list[Log] | None":
 
 def ids_of(which: str | None, missing: float | None) -> "Ids":
     """The items that are compared where those of systems differ."""
-    from certus.comparison._scores import Ids
+    from certus.comparison.scores import Ids
 
     if which not in (None, "intersection", "union"):
         raise typer.BadParameter(f"{which!r} is not intersection or union", param_hint="--ids")
@@ -100,7 +100,7 @@ class ScoredInput:
         DataError
             They cannot be read.
         """
-        from certus.io._scores import named_systems
+        from certus.io.scores import named_systems
 
         more = [baseline] if baseline is not None and baseline not in files and Path(baseline).is_file() else []
         read = [*more, *files]
@@ -156,9 +156,9 @@ class ScoredInput:
         """
         from dataclasses import replace
 
-        from certus.comparison._assemble import assemble
-        from certus.comparison._options import Options
-        from certus.comparison._scores import of_scores
+        from certus.comparison.assemble import assemble
+        from certus.comparison.options import Options
+        from certus.comparison.scores import of_scores
 
         preload_special_functions()
         better: Literal["lower"] | None = "lower" if self.lower_is_better else None
@@ -196,7 +196,7 @@ def _tables(
 
 def _table(file: str, groups: str | None, weight: str | None, values: Sequence[str], item: str) -> "Log":
     from certus.io import read_predictions
-    from certus.io._scores import Log, Scores
+    from certus.io.scores import Log, Scores
 
     source = read_predictions(file)
     numbers = [*values, *([] if weight is None else [weight])]
@@ -224,7 +224,7 @@ def _table(file: str, groups: str | None, weight: str | None, values: Sequence[s
 def _finite(source: Any, columns: Any, name: str) -> Any:
     import numpy as np
 
-    from certus.data._columns import floats
+    from certus.data.columns import floats
 
     try:
         return floats(columns.numbers[name], "values", infinite=False).astype(np.float64)

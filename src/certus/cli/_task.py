@@ -71,7 +71,7 @@ def chosen_task(
         and not any(1 not in one.axes and _count(asked.get(one.option) or ()) == 1 for one in each.data)
     ]
     if metrics and len(fitting) > 1:
-        from certus.metrics._names import task_of
+        from certus.metrics.names import task_of
 
         fitting = [each for each in fitting if all(task_of(text, [each.name]) for text in metrics)] or fitting
     if len(fitting) == 1 or (first and fitting):

@@ -37,7 +37,7 @@ from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
-    from certus.io._scores import Log
+    from certus.io.scores import Log
     from certus.table import Table
 
 __all__ = ["evaluate"]
@@ -169,7 +169,7 @@ def evaluate(
 def _scored(
     logs: "list[Log]", metrics: list[str] | None, level: float, interval: str | None, per_query: bool, seed: int
 ) -> "Table":
-    from certus.evaluation._scores import evaluated_scores
+    from certus.evaluation.scores import evaluated_scores
 
     preload_special_functions()
     with working("evaluating"), options_for({"per_query": "--per-query"}):

@@ -14,7 +14,7 @@ from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.metrics import Metric
-    from certus.metrics._spellings import Spelling
+    from certus.metrics.spellings import Spelling
 
 __all__ = ["metrics"]
 
@@ -52,7 +52,7 @@ def _listed(which: Sequence[Task]) -> Iterator[str]:
 
 def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
     """The metric of the first task that has one of that name, and which other tasks have one."""
-    from certus.metrics._names import meanings, named, task_of
+    from certus.metrics.names import meanings, named, task_of
 
     has = [task.name for task in which if task_of(name, [task.name])] or [which[0].name]
     others = {task: made for task in has if (made := _made(name, task)) is not None}
@@ -67,7 +67,7 @@ def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
 
 def _made(name: str, task: str) -> "Metric | None":
     """The metric of that task; None where it is refused, as a parameter is that another task's has."""
-    from certus.metrics._names import named
+    from certus.metrics.names import named
 
     try:
         return named(name, task)
@@ -77,7 +77,7 @@ def _made(name: str, task: str) -> "Metric | None":
 
 def _meant(name: str, spellings: Sequence["Spelling"]) -> Iterator[str]:
     """Sentences on the tools that call the metric so, and on their numbers."""
-    from certus.metrics._check import comma_list
+    from certus.metrics.check import comma_list
 
     tools = ", ".join(dict.fromkeys(each.tool for each in spellings if not each.differs and each.tool))
     if tools:

@@ -15,7 +15,7 @@ from certus.errors import options_for
 if TYPE_CHECKING:
     from certus.compat.trec_eval import Options
     from certus.io import Qrels
-    from certus.io._rank import Ranked
+    from certus.io.rank import Ranked
     from certus.notice import Notice
 
 __all__ = ["trec_eval"]
@@ -94,7 +94,7 @@ def trec_eval(
         raise typer.BadParameter("standard input can be read only once")
     from certus.compat.trec_eval import Options, check, trec_eval_lines
     from certus.io import read_qrels
-    from certus.io._rank import rank
+    from certus.io.rank import rank
 
     options = Options(
         measures=tuple(measures or ()),
@@ -120,7 +120,7 @@ def trec_eval(
 def _notices(qrels: "Qrels", ranked: "Ranked", options: "Options") -> Iterator["Notice"]:
     """The warnings of `certus evaluate`, ties as far as they matter to these measures."""
     from certus.compat.trec_eval import looked_at, metrics_of
-    from certus.io._notices import of_qrels, of_ranked
+    from certus.io.notices import of_qrels, of_ranked
 
     yield from of_qrels(qrels)
     yield from of_ranked(ranked, qrels.name)

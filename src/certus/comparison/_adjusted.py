@@ -6,7 +6,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.comparison._family import Family
-from certus.comparison._options import Options
+from certus.comparison.options import Options
 from certus.errors import DataError, MetricNameError
 from certus.inference import Paired, adjust, max_t, tukey_hsd
 from certus.inference.many.adjust import CORRECTIONS

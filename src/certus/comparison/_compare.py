@@ -5,23 +5,23 @@ import math
 from typing import Any, Literal
 
 from certus import tasks
-from certus.comparison._assemble import assemble
-from certus.comparison._options import Options
 from certus.comparison._predictions import of_predictions
 from certus.comparison._runs import of_runs
-from certus.comparison._scores import Ids, of_scores
 from certus.comparison._values import direction_of, of_values
+from certus.comparison.assemble import assemble
+from certus.comparison.options import Options
 from certus.comparison.result import Comparison
+from certus.comparison.scores import Ids, of_scores
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.evaluation._infer import likeliest
+from certus.evaluation.infer import likeliest
 from certus.inference.tests.result import Alternative
-from certus.io._path import path_name
-from certus.io._rank import Queries
-from certus.io._read import is_path
-from certus.io._scores import Log, named_systems
+from certus.io.paths import path_name
+from certus.io.rank import Queries
+from certus.io.read import is_path
+from certus.io.scores import Log, named_systems
 from certus.metrics import Metric, Metrics, Named, parse
 from certus.statistic import Ratio
-from certus.tasks.ranking._case import Conventions, Ties, Unjudged
+from certus.tasks.ranking.case import Conventions, Ties, Unjudged
 
 __all__ = ["compare", "compare_values"]
 

@@ -9,11 +9,11 @@ from certus import tasks
 from certus.comparison._family import Family, Material, Pair
 from certus.comparison._names import check_systems, columns_of
 from certus.comparison._statistics import pairs_of
-from certus.data._columns import as_array
-from certus.data._index import check_index
+from certus.data.columns import as_array
+from certus.data.index import check_index
 from certus.errors import DataError, MetricNameError, called
-from certus.evaluation._call import estimated, weighable
-from certus.evaluation._items import chosen as chosen_metrics
+from certus.evaluation.call import estimated, weighable
+from certus.evaluation.items import chosen as chosen_metrics
 from certus.inference import Estimate, Paired
 from certus.inference.tests.pairs import PAIRS
 from certus.metrics import Metric, Metrics

@@ -11,14 +11,14 @@ from certus.comparison._groups import clustered, query_groups
 from certus.comparison._names import check_systems
 from certus.comparison._statistics import pairs_of
 from certus.errors import DataError, MetricNameError, keyword
-from certus.evaluation._items import chosen as chosen_metrics
+from certus.evaluation.items import chosen as chosen_metrics
 from certus.inference.clusters import clusters_of
 from certus.io import QrelsLike
-from certus.io._notices import of_qrels
-from certus.io._read import given_qrels
+from certus.io.notices import of_qrels
+from certus.io.read import given_qrels
 from certus.metrics import Metrics
 from certus.notice import Notice
-from certus.tasks.ranking._case import Case, Conventions, Runs, inputs_of, named_runs
+from certus.tasks.ranking.case import Case, Conventions, Runs, inputs_of, named_runs
 from certus.tied import tie_notice
 
 __all__ = ["of_runs"]

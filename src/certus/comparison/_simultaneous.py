@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus.comparison._adjusted import defined, means_of
 from certus.comparison._family import Family
-from certus.comparison._options import Options
+from certus.comparison.options import Options
 from certus.errors import DataError, MetricNameError
 from certus.inference import Interval, Paired
 from certus.inference.many.simultaneous import simultaneous_limits

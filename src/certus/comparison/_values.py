@@ -12,13 +12,13 @@ from certus.comparison._family import Family, Material
 from certus.comparison._groups import by_unit, clustered
 from certus.comparison._names import check_systems, columns_of
 from certus.comparison._statistics import pairs_of
-from certus.data._columns import as_array, floats
-from certus.data._index import check_index
+from certus.data.columns import as_array, floats
+from certus.data.index import check_index
 from certus.errors import CertusError, DataError
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, clusters_of
 from certus.metrics import parse
-from certus.metrics._names import task_of
+from certus.metrics.names import task_of
 from certus.notice import Notice
 from certus.printable import exact
 from certus.statistic import Mean

@@ -19,7 +19,7 @@ from certus.compat._per_query import per_query
 from certus.data import Ranking
 from certus.errors import MetricNameError
 from certus.io import Run, as_qrels, as_run
-from certus.io._rank import rank
+from certus.io.rank import rank
 from certus.metrics import Metric, parse
 
 __all__ = ["Evaluator", "Provider", "register"]

@@ -19,7 +19,7 @@ from certus.compat._trec_request import Line, read_measures
 from certus.data import Columns
 from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels
-from certus.io._rank import rank
+from certus.io.rank import rank
 from certus.spelling import suggestion
 
 __all__ = [

@@ -139,8 +139,8 @@ def looked_at(ranking: Ranking, options: Options) -> Ranking:
 
 def metrics_of(options: Options) -> Iterator[tuple[str, "Metric"]]:
     """The measures asked for, by trec_eval's name, as metrics of certus, those that it has under that name."""
-    from certus.metrics._names import spelled_by
-    from certus.metrics._spellings import TREC_EVAL
+    from certus.metrics.names import spelled_by
+    from certus.metrics.spellings import TREC_EVAL
 
     for line in read_measures(options.measures or ("official",), options.dialect):
         try:

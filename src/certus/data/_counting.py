@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data._classes import MOST_CLASSES
-from certus.data._codes import Coded
+from certus.data.classes import MOST_CLASSES
+from certus.data.codes import Coded
 from certus.data.layouts import Four
 
 __all__ = ["expanded", "four_sums", "pair_counts"]

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._class_columns import names_of, only_counted
-from certus.data._codes import group_codes, plain
-from certus.data._columns import as_array, check_lengths, check_nulls, counted_samples, sample_weights
+from certus.data.class_columns import names_of, only_counted
+from certus.data.codes import group_codes, plain
+from certus.data.columns import as_array, check_lengths, check_nulls, counted_samples, sample_weights
 from certus.errors import DataError, called
 
 __all__ = [

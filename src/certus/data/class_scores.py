@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._class_columns import check_positive, name_of_column, named_in_order, order_of_columns
-from certus.data._codes import Coded, coded, group_codes, plain, sorted_labels
-from certus.data._columns import (
+from certus.data.class_columns import check_positive, name_of_column, named_in_order, order_of_columns
+from certus.data.codes import Coded, coded, group_codes, plain, sorted_labels
+from certus.data.columns import (
     as_array,
     check_lengths,
     counted_samples,
@@ -20,7 +20,7 @@ from certus.data._columns import (
     is_column,
     sample_weights,
 )
-from certus.data._index import check_index
+from certus.data.index import check_index
 from certus.errors import DataError, called, keyword
 from certus.statistic.common import plural
 

@@ -7,8 +7,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._columns import Floats, axes, float_matrix, ordered_matrix
-from certus.data._index import check_index
 from certus.data._tables_of_labels import (
     check_columns,
     check_same_labels,
@@ -16,6 +14,8 @@ from certus.data._tables_of_labels import (
     names_of_columns,
     selected_columns,
 )
+from certus.data.columns import Floats, axes, float_matrix, ordered_matrix
+from certus.data.index import check_index
 from certus.errors import DataError, called
 from certus.statistic.common import plural
 

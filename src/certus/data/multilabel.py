@@ -8,8 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._columns import axes
-from certus.data._index import check_index
 from certus.data._tables_of_labels import (
     check_columns,
     check_same_labels,
@@ -18,6 +16,8 @@ from certus.data._tables_of_labels import (
     names_of_columns,
     selected_columns,
 )
+from certus.data.columns import axes
+from certus.data.index import check_index
 from certus.data.layouts import Four, Stacked
 from certus.data.tables import CellCounts
 from certus.errors import MetricNameError, called

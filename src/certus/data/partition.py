@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Ints
-from certus.data._codes import Coded, coded, group_codes
-from certus.data._columns import as_array, axes, check_lengths, check_nulls, counted_samples, is_column, sample_weights
-from certus.data._index import check_index
+from certus.data.codes import Coded, coded, group_codes
+from certus.data.columns import as_array, axes, check_lengths, check_nulls, counted_samples, is_column, sample_weights
+from certus.data.index import check_index
 from certus.errors import DataError, called
 from certus.statistic.common import sum_by_code
 

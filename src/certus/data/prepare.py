@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol, Self
 
-from certus.data._columns import as_array, flat, is_column
+from certus.data.columns import as_array, flat, is_column
 from certus.errors import DataError, called
 
 __all__ = ["Prepared", "prepare"]

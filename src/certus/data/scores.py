@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data._class_columns import check_positive, name_of_column
-from certus.data._codes import coded, group_codes, plain
-from certus.data._columns import (
+from certus.data.class_columns import check_positive, name_of_column
+from certus.data.codes import coded, group_codes, plain
+from certus.data.columns import (
     as_array,
     axes,
     check_lengths,
@@ -22,7 +22,7 @@ from certus.data._columns import (
     ordered_floats,
     sample_weights,
 )
-from certus.data._index import check_index
+from certus.data.index import check_index
 from certus.errors import DataError, called, keyword
 from certus.exact import place_of
 

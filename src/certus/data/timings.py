@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._codes import group_codes
-from certus.data._columns import check_lengths, floats
+from certus.data.codes import group_codes
+from certus.data.columns import check_lengths, floats
 from certus.errors import DataError, called
 from certus.statistic.common import plural
 

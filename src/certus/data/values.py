@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data._codes import coded, group_codes
-from certus.data._columns import check_lengths, counted_samples, floats, sample_weights
+from certus.data.codes import coded, group_codes
+from certus.data.columns import check_lengths, counted_samples, floats, sample_weights
 from certus.errors import DataError, called
 from certus.statistic.common import plural, sum_by_code
 

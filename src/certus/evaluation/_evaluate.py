@@ -5,19 +5,19 @@ from functools import partial
 from typing import Any, Literal
 
 from certus import kernels, tasks
-from certus.data._codes import coded
+from certus.data.codes import coded
 from certus.errors import MetricNameError, called
-from certus.evaluation._infer import inferred
-from certus.evaluation._items import Average, Item, chosen
-from certus.evaluation._rows import Value, rows_of
-from certus.evaluation._samples import Samples
 from certus.evaluation._standing import standing
-from certus.evaluation._systems import Call, Case, Systems
+from certus.evaluation.infer import inferred
+from certus.evaluation.items import Average, Item, chosen
+from certus.evaluation.rows import Value, rows_of
+from certus.evaluation.samples import Samples
+from certus.evaluation.systems import Call, Case, Systems
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
-from certus.io._path import PathLike
-from certus.io._read import is_path
+from certus.io.paths import PathLike
+from certus.io.read import is_path
 from certus.metrics import Metric, Metrics, Named
 from certus.renamed import renamed
 from certus.spelling import suggestion
@@ -167,7 +167,7 @@ def _of_log(
     seed: int,
 ) -> Table | None:
     """The table of what an evaluation tool wrote; None where none wrote the file."""
-    from certus.evaluation._scores import evaluated_scores
+    from certus.evaluation.scores import evaluated_scores
     from certus.io.logs import read_log
 
     if (log := read_log(path)) is None:

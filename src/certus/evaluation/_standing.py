@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from certus.errors import CertusError
-from certus.evaluation._rows import Value
+from certus.evaluation.rows import Value
 from certus.inference import Estimate
 from certus.statistic import TableFunction
 from certus.table import Row

@@ -1,8 +1,8 @@
 """From files, dicts and DataFrames to columns. Never metrics."""
 
 from certus.io._held import Qrels, Run
-from certus.io._read import QrelsLike, RunLike, as_qrels, as_run, as_runs, read_qrels, read_run, read_runs
 from certus.io.predictions import Predictions, as_predictions, read_predictions
+from certus.io.read import QrelsLike, RunLike, as_qrels, as_run, as_runs, read_qrels, read_run, read_runs
 
 __all__ = [
     "Predictions",

@@ -14,10 +14,10 @@ from typing import Literal, TypeAlias
 
 from certus import kernels
 from certus.errors import DataError, MetricNameError, called, keyword
-from certus.io._columns import Source
 from certus.io._frame import arrow_kind
 from certus.io._names import is_header
 from certus.io._rows import Rows
+from certus.io.columns import Source
 from certus.spelling import suggestion
 
 __all__ = ["FORMATS", "SWAPPED", "File", "Format", "Kind", "Read", "Start", "choose", "input_format", "is_number"]

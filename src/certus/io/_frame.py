@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError
-from certus.io._columns import Columns, Numbers, Wanted, array_of, joined, kept_exact, quoted
+from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, kept_exact, quoted
 
 __all__ = ["Frame", "arrow_frame", "arrow_kind"]
 

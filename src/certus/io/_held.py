@@ -3,8 +3,8 @@
 from typing import Any, TypeVar
 
 from certus import kernels
-from certus.io._open import refusals
 from certus.io._rows import Rows
+from certus.io.opened import refusals
 
 __all__ = ["Kernel", "Qrels", "Run", "decoded", "made_qrels", "made_run"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from certus.errors import DataError
 from certus.exact import doubles, loss
-from certus.io._columns import Columns, Numbers, Wanted, array_of, joined, quoted
 from certus.io._uncollected import uncollected
+from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, quoted
 
 __all__ = ["JsonLines", "is_flat"]
 

@@ -14,12 +14,12 @@ from typing import Any, TypeAlias
 
 from certus import kernels
 from certus.errors import DataError
-from certus.io._columns import quoted
-from certus.io._delimited import Delimited
-from certus.io._open import refusals
-from certus.io._path import PathLike, readable
-from certus.io._read import is_path
-from certus.io._scores import Log, Scores, of_records
+from certus.io.columns import quoted
+from certus.io.delimited import Delimited
+from certus.io.opened import refusals
+from certus.io.paths import PathLike, readable
+from certus.io.read import is_path
+from certus.io.scores import Log, Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import plural
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from certus.errors import DataError
-from certus.io._columns import quoted
+from certus.io.columns import quoted
 
 __all__ = ["COLUMNS", "Role", "is_header", "place_of", "spelled"]
 

@@ -3,9 +3,9 @@
 from itertools import islice
 
 from certus.errors import DataError
-from certus.io._columns import Columns, Numbers, Wanted
-from certus.io._delimited import OddError, floats, objection
 from certus.io._uncollected import uncollected
+from certus.io.columns import Columns, Numbers, Wanted
+from certus.io.delimited import OddError, floats, objection
 
 __all__ = ["Plain"]
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
-from certus.io._columns import Columns, Source, Wanted, quoted, unknown
 from certus.io._format import SWAPPED
 from certus.io._names import COLUMNS, Role, place_of
+from certus.io.columns import Columns, Source, Wanted, quoted, unknown
 
 __all__ = ["Chosen", "qrels_of", "runs_of"]
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
-from certus.io._shapes import is_documents
+from certus.io.shapes import is_documents
 
 __all__ = ["Cells", "Rows", "checked", "from_json", "from_mapping", "grade_of", "kind_named", "score_of"]
 

@@ -5,12 +5,12 @@ from typing import Any
 
 from certus import kernels
 from certus.errors import DataError
-from certus.io._columns import Columns, Source, Wanted, quoted, unknown
-from certus.io._delimited import Delimited
 from certus.io._frame import Frame
-from certus.io._open import opened
-from certus.io._read import is_path
 from certus.io._rows import Rows
+from certus.io.columns import Columns, Source, Wanted, quoted, unknown
+from certus.io.delimited import Delimited
+from certus.io.opened import opened
+from certus.io.read import is_path
 
 __all__ = ["Predictions", "as_predictions", "read_predictions"]
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data.sampled import SampledList
 from certus.errors import DataError
-from certus.io._columns import quoted
 from certus.io._held import Qrels
-from certus.io._open import refusals
-from certus.io._path import PathLike, readable
-from certus.io._rank import Queries, rank
-from certus.io._read import RunLike, as_qrels, is_path
+from certus.io.columns import quoted
+from certus.io.opened import refusals
+from certus.io.paths import PathLike, readable
+from certus.io.rank import Queries, rank
+from certus.io.read import RunLike, as_qrels, is_path
 
 __all__ = ["SampledQrels", "SampledQrelsLike", "as_prels", "as_sampled_qrels", "rank_sampled"]
 

@@ -7,7 +7,6 @@ from typing import get_type_hints
 
 from certus import tasks
 from certus.errors import MetricNameError
-from certus.metrics._check import Parameter
 from certus.metrics._docstring import docstring
 from certus.metrics._facts import (
     VIEWS,
@@ -23,7 +22,8 @@ from certus.metrics._facts import (
 )
 from certus.metrics._metric import Metric
 from certus.metrics._registry import enter
-from certus.metrics._spellings import Spelling
+from certus.metrics.check import Parameter
+from certus.metrics.spellings import Spelling
 
 __all__ = ["metric"]
 

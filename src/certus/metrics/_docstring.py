@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from certus.metrics._check import Doc, Parameter
+from certus.metrics.check import Doc, Parameter
 
 __all__ = ["docstring"]
 
@@ -25,7 +25,7 @@ def docstring(own: str, hints: Mapping[str, Any], parameters: Iterable[Parameter
 
     Examples
     --------
-    >>> from certus.metrics._check import Cutoff
+    >>> from certus.metrics.check import Cutoff
     >>> cutoff = Parameter.of("cutoff", None, Cutoff)
     >>> docstring("Share of hits.", {"cutoff": Cutoff}, [cutoff], (0, 1)).splitlines()[-2:]
     ['cutoff', '    Look at the first `cutoff` documents only.']

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get
 from numpy.typing import ArrayLike
 
 from certus.data import Ranking
-from certus.metrics._check import REQUIRED, Doc, Parameter
-from certus.metrics._spellings import Spelling
+from certus.metrics.check import REQUIRED, Doc, Parameter
+from certus.metrics.spellings import Spelling
 from certus.statistic import Statistic
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from certus.errors import MetricNameError
-from certus.metrics._check import shown
+from certus.metrics.check import shown
 
 __all__ = ["literal", "pairs", "root"]
 

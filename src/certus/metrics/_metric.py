@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.metrics import _ties
-from certus.metrics._check import REQUIRED, Parameter, comma_list
+from certus.metrics import ties
 from certus.metrics._facts import Better, Declaration, canonical, holds, signature_of
 from certus.metrics._registry import rebuilt, task_of_call
-from certus.metrics._spellings import Spelling
+from certus.metrics.check import REQUIRED, Parameter, comma_list
+from certus.metrics.spellings import Spelling
 from certus.printable import exact
 from certus.spelling import suggestion
 from certus.statistic import Mean, Ratio, Statistic
@@ -158,9 +158,9 @@ class Metric:
         if not (isinstance(data, Ranking) and data.average):
             return self._applied(data)
         if not self.averages_ties:
-            return _ties.averaged(self, data)
+            return ties.averaged(self, data)
         result = self._applied(data)
-        return result if isinstance(result, dict) else _ties.within(result, self.bounds)
+        return result if isinstance(result, dict) else ties.within(result, self.bounds)
 
     def seen(self, data: Any) -> Any:
         """The data as the metric sees them: without unjudged documents, if it was told ``judged_only``."""
@@ -192,7 +192,7 @@ class Metric:
         """The mean of one value per unit, with the weights and groups that the data have."""
         if getattr(data, "weights", None) is None and getattr(data, "groups", None) is None:
             return Mean(values, unit=self.unit)
-        from certus.metrics.classification._samples import per_sample
+        from certus.metrics.classification.per_sample import per_sample
 
         return per_sample(values, data)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data import Columns, Ranking
 from certus.errors import DataError
-from certus.metrics._ties import LIMIT, arrangements, orders_of
+from certus.metrics.ties import LIMIT, arrangements, orders_of
 
 __all__ = ["RandomList", "all_orders", "draws", "extreme", "random_lists"]
 

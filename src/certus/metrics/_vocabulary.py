@@ -6,7 +6,7 @@ from typing import NamedTuple
 from certus.metrics._literals import root
 from certus.metrics._metric import Metric
 from certus.metrics._registry import declared
-from certus.metrics._spellings import Form, Spelling
+from certus.metrics.spellings import Form, Spelling
 from certus.spelling import compact
 
 __all__ = ["Known", "Names", "Reading", "Vocabulary"]

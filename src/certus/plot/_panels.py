@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from certus.errors import CertusError, MetricNameError
-from certus.plot._canvas import plain, pyplot
+from certus.plot.canvas import plain, pyplot
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison

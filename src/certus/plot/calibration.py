@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.plot._canvas import Kind, check_band, draw_curve, finish, new_axes, number_of, reference
+from certus.plot.canvas import Kind, check_band, draw_curve, finish, new_axes, number_of, reference
 
 if TYPE_CHECKING:
     from certus.curves.calibration import CalibrationCurve

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.plot._canvas import new_axes, plain
+from certus.plot.canvas import new_axes, plain
 
 if TYPE_CHECKING:
     from certus.confusion import ConfusionMatrix

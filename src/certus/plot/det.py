@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from certus.arrays import Floats
-from certus.plot._canvas import Kind, draw_curve, finish, new_axes, number_of, polygon, reference, region_of, thinned
+from certus.plot.canvas import Kind, draw_curve, finish, new_axes, number_of, polygon, reference, region_of, thinned
 
 if TYPE_CHECKING:
     from certus.curves import DetCurve

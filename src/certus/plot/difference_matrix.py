@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from certus.errors import DataError
-from certus.plot._canvas import GREY, plain
 from certus.plot._panels import chosen_metrics, panels, short
+from certus.plot.canvas import GREY, plain
 
 if TYPE_CHECKING:
     from certus.arrays import Floats

@@ -3,8 +3,8 @@
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-from certus.plot._canvas import COLORS, GREY, plain
 from certus.plot._panels import chosen_metrics, pair_name, panels, short
+from certus.plot.canvas import COLORS, GREY, plain
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison, Difference

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from certus.arrays import Floats
-from certus.plot._canvas import draw_curve, finish, new_axes, reference
+from certus.plot.canvas import draw_curve, finish, new_axes, reference
 
 __all__ = ["hit_list", "hit_list_scores"]
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.plot._canvas import GREY, draw_curve, finish, new_axes, number_of, reference
+from certus.plot.canvas import GREY, draw_curve, finish, new_axes, number_of, reference
 
 if TYPE_CHECKING:
     from certus.inference.planning.power_curve import PowerCurve

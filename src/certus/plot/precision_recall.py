@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.plot._canvas import (
+from certus.plot.canvas import (
     GREY,
     Kind,
     curve_label,

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from certus.plot._canvas import Kind, curve_label, draw_curve, finish, new_axes, polygon, reference, region_of, thinned
+from certus.plot.canvas import Kind, curve_label, draw_curve, finish, new_axes, polygon, reference, region_of, thinned
 
 if TYPE_CHECKING:
     from certus.curves import RocCurve

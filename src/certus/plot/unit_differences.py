@@ -7,8 +7,8 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.plot._canvas import COLORS, draw_curve, finish, plain, reference
 from certus.plot._panels import chosen_metrics, pair_name, panels, short
+from certus.plot.canvas import COLORS, draw_curve, finish, plain, reference
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:

@@ -112,6 +112,9 @@ class Influence(Pickled):
         not.
     curvature
         Gives how far the value bends along the influence values, see `certus.inference.intervals.skewness.Skew`.
+    unseen
+        ``unseen(units)`` gives the value with as many more units of the kind that lowers it most, and with more of the
+        kind that raises it most, where the data may have none of either: the limits allow for them.
 
     Examples
     --------
@@ -141,6 +144,7 @@ class Influence(Pickled):
     moments: Callable[[], Moments | None] | None = None
     caution: Callable[[], str] | None = None
     curvature: Callable[[], float] | None = None
+    unseen: Callable[[float], tuple[float, float]] | None = None
 
     @classmethod
     def later(

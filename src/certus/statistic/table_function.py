@@ -88,6 +88,9 @@ class TableFunction(Pickled):
     limit
         What `function` tends to as tables grow, where it holds constants of this number of samples, such as chance:
         what limits are limits for. None: the function itself.
+    ratio
+        The function is a ratio without an upper bound: it bends little on the logarithm, on which its limits are
+        taken, so that the bias of the value is not theirs.
     places
         Where the counts, in a row, are those of some cells of a square table and all its others are empty: which.
 
@@ -111,6 +114,7 @@ class TableFunction(Pickled):
     smooth: bool = True
     fillable: bool = False
     limit: Callable[[Floats], Any] | None = None
+    ratio: bool = False
     places: Places | None = None
 
     def __init__(
@@ -130,6 +134,7 @@ class TableFunction(Pickled):
         smooth: bool = True,
         fillable: bool = False,
         limit: Callable[[Floats], Any] | None = None,
+        ratio: bool = False,
         places: Places | None = None,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`; otherwise the sum."""
@@ -151,6 +156,7 @@ class TableFunction(Pickled):
             smooth=smooth,
             fillable=fillable,
             limit=limit,
+            ratio=ratio,
             places=places,
         )
         if value is not None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from certus.errors import MetricNameError, called
 
 if TYPE_CHECKING:
-    from certus.evaluation._samples import Samples
-    from certus.evaluation._systems import Systems
+    from certus.evaluation.samples import Samples
+    from certus.evaluation.systems import Systems
 
 __all__ = ["Argument", "Task"]
 
@@ -73,28 +73,28 @@ class Argument:
 
 @cache
 def _samples() -> "type[Samples]":
-    from certus.evaluation._samples import Samples
+    from certus.evaluation.samples import Samples
 
     return Samples
 
 
 @cache
 def _systems() -> "Callable[..., Systems]":
-    from certus.evaluation._systems import of_columns
+    from certus.evaluation.systems import of_columns
 
     return of_columns
 
 
 @cache
 def _estimate() -> Callable[..., Any]:
-    from certus.evaluation._call import estimate
+    from certus.evaluation.call import estimate
 
     return estimate
 
 
 @cache
 def _made() -> Callable[..., Any]:
-    from certus.evaluation._call import made
+    from certus.evaluation.call import made
 
     return made
 

@@ -23,7 +23,7 @@ def _load() -> object:
 @cache
 def _prepare() -> "Callable[..., Any]":
     from certus.data import Partition
-    from certus.evaluation._call import made
+    from certus.evaluation.call import made
 
     def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
         if "contingency" not in given or Partition not in metric.takes:
@@ -41,7 +41,7 @@ def _prepare() -> "Callable[..., Any]":
 @cache
 def _chance() -> "Callable[..., partial[Any] | None]":
     from certus.data import Partition
-    from certus.metrics.clustering._chance import versus_random_partitions
+    from certus.metrics.clustering.random_clusterings import versus_random_partitions
 
     def chance(metric: "Metric", prepared: Any) -> "partial[Any] | None":
         return partial(versus_random_partitions, metric, prepared) if isinstance(prepared, Partition) else None

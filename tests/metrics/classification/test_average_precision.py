@@ -1,6 +1,7 @@
 """Average precision of scores: by hand, by its definition, against scikit-learn, and its interpolations."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -180,6 +181,48 @@ def test_the_random_share_of_positives_adds_to_the_error() -> None:
         assert np.std(replicates(4000, 1, stratified)) == pytest.approx(estimate.standard_error, rel=0.05)
     fixed = average_precision(truth, score, prevalence="fixed").standard_error
     assert average_precision(truth, score).standard_error > 1.1 * fixed
+
+
+def test_samples_not_seen_are_on_top_by_hand() -> None:
+    # By decreasing score: a positive, a negative, a positive. Two negatives above them, or a third of a positive.
+    for weights in (None, [1, 1, 1], [2, 2, 2]):
+        unseen = influence(average_precision([1, 0, 1], [3, 2, 1], sample_weight=weights)).unseen
+        assert unseen is not None
+        assert unseen(2) == pytest.approx((((1 / 3) + (2 / 5)) / 2, ((1 / 3) + 1 + (7 / 10)) / (7 / 3)), rel=1e-14)
+
+
+def test_below_the_first_samples_those_not_seen_count_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    truth, weights = rng.random(400) < 0.4, rng.random(400)
+    score = np.round(rng.normal(size=400) + truth, 1)
+    for each in (None, weights):
+        unseen = influence(average_precision(truth, score, sample_weight=each)).unseen
+        assert unseen is not None
+        less, more = unseen(3)
+        for first in (200, 100, 50, 25):
+            monkeypatch.setattr("certus.metrics.classification.average_precision.FIRST", first)
+            still_less, still_more = unseen(3)
+            assert less - 0.06 < still_less < less
+            assert more < still_more < more + 0.06
+            less, more = still_less, still_more
+        monkeypatch.undo()
+
+
+def test_groups_whose_samples_are_alike_may_hide_more_on_top() -> None:
+    rng = np.random.default_rng(2)
+    groups = np.arange(300) // 5
+    truth = rng.random(300) < 0.3
+    score = 2 * rng.normal(size=60)[groups] + 3 * truth + 0.1 * rng.normal(size=300)
+    grouped = average_precision(truth, score, groups=groups)
+    unseen, apart = influence(grouped).unseen, influence(grouped).apart
+    assert unseen is not None
+    assert apart is not None
+    ratio = (grouped.standard_error / Estimate(apart()).standard_error) ** 2
+    assert ratio > 1.5
+    plain = Estimate(replace(influence(grouped), unseen=None, apart=None), bounds=(0, 1)).interval()
+    less, _ = unseen(-math.log(0.05) * ratio)
+    low = grouped.value - math.hypot(grouped.value - plain.low, grouped.value - less)
+    assert grouped.interval().low == pytest.approx(low, rel=1e-9)
 
 
 def test_a_perfect_order_has_wider_limits_where_the_share_of_positives_is_not_fixed() -> None:

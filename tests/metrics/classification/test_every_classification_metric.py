@@ -15,7 +15,7 @@ from certus.data import Labels, Multilabel
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import declared, parse
-from certus.metrics._check import Parameter
+from certus.metrics.check import Parameter
 from certus.statistic import Proportion, TableFunction
 
 METRICS = declared("classification")

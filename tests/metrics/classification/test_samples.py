@@ -7,7 +7,7 @@ import pytest
 
 from certus.data import ClassScores
 from certus.errors import DataError
-from certus.metrics.classification._samples import per_sample
+from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Mean, Ratio
 
 VALUES = np.array([1.0, 2.0, 4.0, np.inf])

@@ -250,3 +250,22 @@ def test_the_break_even_point_does_not_take_the_share_of_positives_from_farther_
     estimate = break_even_point(truth, -np.arange(1000.0))
     assert estimate.value == 0.9
     assert estimate.standard_error == pytest.approx(np.sqrt(0.9 * 0.1 / 200), rel=0.05)
+
+
+def test_lift_of_a_nearly_perfect_order_says_so_where_it_bends() -> None:
+    """Of 300 samples 60 are positive, 55 of them among the first 62: there .88 to .92 covered."""
+    truth = np.repeat([1, 0, 1, 0], [55, 7, 5, 233])
+    score = np.arange(300, 0, -1)
+    assert "fewer than 10 samples on the wrong side" in lift(truth, score, depth=0.21).interval().why
+    assert lift(truth, score, depth=0.1).interval().why == ""
+    assert lift(truth, score, depth=0.19).interval().why != ""
+    mixed = np.repeat([1, 0, 1, 0], [45, 20, 15, 220])
+    assert lift(mixed, score, depth=0.21).interval().why == ""
+
+
+def test_ks_of_uneven_weights_says_so_where_effectively_few_samples_decide() -> None:
+    truth = np.arange(200) % 4 == 0
+    score = np.random.default_rng(1).normal(size=200) + truth
+    note = "may cover less than its level: 36 samples of the rarer class"
+    assert ks(truth, score).interval().why == ""
+    assert ks(truth, score, sample_weight=np.repeat([1.0, 4.0], [100, 100])).interval().why == note

@@ -10,7 +10,7 @@ import certus
 from certus import Metric
 from certus.data import Partition
 from certus.metrics import declared
-from certus.metrics._check import Parameter
+from certus.metrics.check import Parameter
 
 METRICS = declared("clustering")
 NO_INTERVAL = {"Dunn"}

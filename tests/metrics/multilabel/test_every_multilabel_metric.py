@@ -14,7 +14,7 @@ from certus.data import LabelGrades, Multilabel, MultilabelScores
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import declared
-from certus.metrics._check import Parameter
+from certus.metrics.check import Parameter
 
 METRICS = declared("multilabel")
 RANKED = [metric for metric in METRICS if metric.takes != (Multilabel,)]

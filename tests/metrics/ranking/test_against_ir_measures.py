@@ -16,7 +16,7 @@ from numpy.testing import assert_allclose
 import certus
 from certus import MetricNameError, parse
 from certus.io import as_qrels
-from certus.io._rank import rank
+from certus.io.rank import rank
 from certus.metrics import Metric, declared
 from certus.statistic import Mean, Ratio
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 
 from certus import parse
 from certus.io import as_qrels
-from certus.io._rank import rank
+from certus.io.rank import rank
 from certus.metrics import declared
 from certus.statistic import Mean
 

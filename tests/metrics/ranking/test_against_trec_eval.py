@@ -11,9 +11,9 @@ from numpy.testing import assert_allclose
 
 from certus import parse
 from certus.io import as_qrels
-from certus.io._rank import rank
+from certus.io.rank import rank
 from certus.metrics import declared
-from certus.metrics._spellings import TREC_EVAL
+from certus.metrics.spellings import TREC_EVAL
 from certus.statistic import Mean
 
 # certus's spelling: pytrec_eval's request, and the key of its answer where it differs.

@@ -13,9 +13,9 @@ from numpy.testing import assert_allclose
 import certus
 from certus import Metric
 from certus.data import Columns, Ranking
-from certus.metrics import Gains, _ties, declared
-from certus.metrics._check import Parameter
-from certus.metrics._ties import extremes
+from certus.metrics import Gains, declared, ties
+from certus.metrics.check import Parameter
+from certus.metrics.ties import extremes
 from certus.statistic import Mean, Ratio
 
 Make = Callable[..., Ranking]
@@ -116,7 +116,7 @@ def test_a_query_with_nothing_in_it_counts_0_or_is_said_to_be_undefined(metric: 
 @given(queries=QUERIES)
 def test_ties_are_averaged_and_bounded_exactly(metric: Metric, queries: Any, ranking_of: Make) -> None:
     ranking = ranking_of(*queries)
-    orders, query = _ties._all_orders(metric, ranking)
+    orders, query = ties._all_orders(metric, ranking)
     by_order = metric.compute(orders)
     expected = metric.compute(replace(ranking, ties="average"))
     low, high = extremes(metric, ranking)

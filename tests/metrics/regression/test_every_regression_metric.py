@@ -14,7 +14,7 @@ from certus.data import Targets
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import declared, parse
-from certus.metrics._check import Parameter, Weights
+from certus.metrics.check import Parameter, Weights
 
 METRICS = declared("regression")
 MULTI = [metric for metric in METRICS if "multioutput" in metric.parameters]

@@ -11,7 +11,7 @@ from scipy import stats
 from certus import regression
 from certus.data import Targets
 from certus.inference.intervals.skewness import TOO_SKEWED
-from certus.metrics.regression._smooth import smooth
+from certus.metrics.regression.smooth import smooth
 
 Floats = NDArray[np.float64]
 

@@ -10,10 +10,10 @@ from certus.compat._per_query import per_query
 from certus.compat.ranx._records import Qrels, Run
 from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels
-from certus.io._rank import rank
+from certus.io.rank import rank
 from certus.metrics import Metric
-from certus.metrics._names import spelled_by
-from certus.metrics._spellings import RANX
+from certus.metrics.names import spelled_by
+from certus.metrics.spellings import RANX
 from certus.spelling import suggestion
 
 __all__ = ["evaluate", "metric_names"]

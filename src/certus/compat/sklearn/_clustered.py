@@ -11,9 +11,9 @@ from certus.compat.sklearn._clustering import codes_of_labels
 from certus.compat.sklearn._input import Array, check_finite, check_lengths, column, numbers
 from certus.compat.sklearn._parameters import ARRAY, NONE, SPARSE, Kind, among, checked, is_sparse, within
 from certus.data import Clustered
-from certus.metrics.clustering._distances import NAMES, OF_TRUTH_VALUES
 from certus.metrics.clustering.centroids import Centroids, scatter_of
 from certus.metrics.clustering.distances import coefficients
+from certus.metrics.clustering.pairwise import NAMES, OF_TRUTH_VALUES
 
 __all__ = ["calinski_harabasz_score", "davies_bouldin_score", "silhouette_samples", "silhouette_score"]
 

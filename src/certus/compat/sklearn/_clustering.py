@@ -12,8 +12,8 @@ from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, SPARSE, amon
 from certus.compat.sklearn._warnings import warn
 from certus.data import Partition
 from certus.metrics import Metric
-from certus.metrics.clustering._information import expected
-from certus.metrics.clustering._pairs import pairs_of
+from certus.metrics.clustering.entropies import expected
+from certus.metrics.clustering.pair_counts import pairs_of
 
 __all__ = [
     "adjusted_mutual_info_score",

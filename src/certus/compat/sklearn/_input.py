@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.compat.sklearn._parameters import is_sparse
-from certus.data._columns import check_weights
+from certus.data.columns import check_weights
 from certus.errors import DataError
 from certus.exact import GREATEST, distinct_places, doubles, loss, number
 

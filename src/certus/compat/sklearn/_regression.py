@@ -12,7 +12,7 @@ from certus.compat.sklearn._warnings import warn_undefined
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics import Metric
-from certus.metrics.regression._smooth import centred
+from certus.metrics.regression.smooth import centred
 
 __all__ = [
     "d2_absolute_error_score",

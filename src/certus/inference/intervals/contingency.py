@@ -47,11 +47,13 @@ UNSEEN = "a class counts as {:g} for want of samples; the limits allow it any va
 def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
     """Fisher's z or the delta method; in sparse tables the Dirichlet posterior (2 x 2) or the adjusted delta method.
 
-    Where the value is biased by an amount that matters, see `intervals.contingency_bias.biased`, bias-aware limits.
+    Where the value is biased by an amount that matters, see `intervals.contingency_bias.biased`, bias-aware limits; not
+    of ratios, whose logarithm is hardly biased.
     """
     sparse = statistic.n > 0 and pseudocounts.sparse(effective(statistic).units, statistic.places)
     error = standard_error(statistic)
-    if math.isfinite(error) and contingency_bias.biased(statistic, error, bounds, sparse=sparse):
+    biased = math.isfinite(error) and not statistic.ratio
+    if biased and contingency_bias.biased(statistic, error, bounds, sparse=sparse):
         return "bias-aware"
     if sparse:
         if pseudocounts.square(statistic.counts, statistic.places) and (statistic.size > 4 or clustered(statistic)):
@@ -174,7 +176,8 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     The prior is Jeffreys's, 1/2 in each cell, in tables of up to 4 cells. Larger square tables have the prior of
     `intervals.pseudocounts.added`, others a prior of 2 in all. Each draw is a table of gamma variates, of which
     the function is taken as of any table. There are as many draws as replicates are asked for, and more where the level
-    needs more (up to a million). The value itself always belongs to the interval.
+    needs more (up to a million). The value itself always belongs to the interval. Limits of a ratio without an upper
+    bound reach at least as far as those of the delta method.
     """
     needed = resample.least_replicates(request)
     if needed <= MOST_DRAWS:
@@ -187,7 +190,12 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     if _constant(statistic):
         return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
     limits = Limits(resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail))
-    return few_errors.widened(statistic, _with(statistic.value, limits), request)
+    limits = few_errors.widened(statistic, _with(statistic.value, limits), request)
+    error = standard_error(statistic)
+    if not statistic.ratio or not math.isfinite(error + statistic.value):
+        return limits
+    low, high, _ = scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
+    return Limits(min(low, limits.low), max(high, limits.high), limits.why)
 
 
 @interval("wald", TableFunction)

@@ -128,7 +128,8 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
     See `intervals.scale.around`; Student's t with the degrees of freedom of `cautious`. Limits of groups reach
     at least as far as those of samples that are taken for independent. Where the influence of a unit has no bound, the
     limits are corrected for skewness as a mean's are, see `intervals.skewness.quantiles`: the skewness is that of
-    the influence values, the curvature that of the scale.
+    the influence values, the curvature that of the scale. Limits of an average precision allow for units of which the
+    sample happens to have none.
     """
     error, freedom = cautious(statistic)
     if statistic.unbounded:
@@ -141,10 +142,30 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
         why = ""
     low = scale.around(statistic.value, below * error, request.bounds).low
     high = scale.around(statistic.value, above * error, request.bounds).high
-    found = Limits(low, high)
+    found = _with_unseen(statistic, Limits(low, high), error, request.tail)
     if statistic.apart is not None:
         found = _as_far_as(statistic.apart(), found, request)
     return found._replace(why=why) if why else found
+
+
+def _with_unseen(statistic: Influence, found: Limits, error: float, tail: float) -> Limits:
+    """The limits, farther off by what units would do to the value of which the sample happens to have none.
+
+    Of ``-log(2 tail)`` units that are expected (3 at level .95) none is seen with the error probability of both sides.
+    What as many would move the value by is added to the distance of a limit as an independent error is: the square root
+    of the sum of both squares. Of groups there are as many times more as their variance is that of single samples.
+
+    Source: Zou & Donner (2008), Stat. Med. 27(10):1693-1702, doi:10.1002/sim.3095, for the sum of squared distances.
+    """
+    if statistic.unseen is None:
+        return found
+    value = statistic.value
+    units = max(-math.log(2 * tail), 0.0)
+    if statistic.apart is not None and (single := standard_error(statistic.apart())) > 0:
+        units *= max((error / single) ** 2, 1.0)
+    less, more = statistic.unseen(units)
+    low = value - math.hypot(value - found.low, value - less)
+    return Limits(low, value + math.hypot(found.high - value, more - value), found.why)
 
 
 def _few_decide(statistic: Influence, third: float) -> bool:

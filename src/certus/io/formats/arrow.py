@@ -1,8 +1,8 @@
 """Parquet, Arrow and Feather, read by pyarrow."""
 
-from certus.io._columns import Source
 from certus.io._format import File, input_format
 from certus.io._frame import arrow_frame, arrow_kind
+from certus.io.columns import Source
 
 __all__ = ["arrow", "parquet"]
 

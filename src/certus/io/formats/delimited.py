@@ -1,9 +1,9 @@
 """Comma- and tab-separated values with a header line."""
 
-from certus.io._columns import Source
-from certus.io._delimited import Delimited
 from certus.io._format import File, Start, input_format, is_number
 from certus.io._names import is_header
+from certus.io.columns import Source
+from certus.io.delimited import Delimited
 
 __all__ = ["comma_separated", "tab_separated"]
 

@@ -3,9 +3,9 @@
 import re
 
 from certus.errors import DataError
-from certus.io._columns import Source
 from certus.io._format import File, input_format
 from certus.io._json_lines import JsonLines, is_flat
+from certus.io.columns import Source
 
 __all__ = ["json_lines"]
 

@@ -1,9 +1,9 @@
 """Runs and judgments as MS MARCO's evaluation has them."""
 
 from certus import kernels
-from certus.io._columns import Source
 from certus.io._format import File, input_format, is_number
 from certus.io._plain import Plain
+from certus.io.columns import Source
 
 __all__ = ["msmarco"]
 

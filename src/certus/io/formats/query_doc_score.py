@@ -1,8 +1,8 @@
 """Runs of three columns with scores, as Tevatron and many scripts write them."""
 
-from certus.io._columns import Source
 from certus.io._format import File, input_format, is_number
 from certus.io._plain import Plain
+from certus.io.columns import Source
 
 __all__ = ["query_doc_score"]
 

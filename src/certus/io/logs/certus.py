@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from certus.io._log import Content, fields, log_format
-from certus.io._scores import Scores
+from certus.io.scores import Scores
 from certus.notice import Notice
 
 __all__ = ["CERTUS"]

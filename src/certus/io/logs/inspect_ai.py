@@ -11,7 +11,7 @@ from typing import Any
 
 from certus import kernels
 from certus.io._log import Content, fields, log_format, number_of
-from certus.io._scores import Scores, of_records
+from certus.io.scores import Scores, of_records
 from certus.notice import Notice
 
 __all__ = ["INSPECT"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from certus.io._log import Content, digest, fields, log_format
-from certus.io._scores import Scores
+from certus.io.scores import Scores
 
 __all__ = ["LIGHTEVAL"]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from certus.io._log import Content, fields, log_format
-from certus.io._scores import Scores, of_records
+from certus.io.scores import Scores, of_records
 
 __all__ = ["SWE_BENCH"]
 

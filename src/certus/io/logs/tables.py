@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from certus.io._log import Content, digest, log_format
-from certus.io._scores import Scores
+from certus.io.scores import Scores
 
 __all__ = ["LANGFUSE", "LANGSMITH", "MLFLOW", "PHOENIX", "RAGAS"]
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -14,8 +14,8 @@ from certus.arrays import Floats
 from certus.data import Scores
 from certus.data.scores import Ordered
 from certus.kernels import ScoreMetric
-from certus.metrics._check import Doc
-from certus.metrics.classification._average import Undefined
+from certus.metrics.check import Doc
+from certus.metrics.classification.average import Undefined
 from certus.statistic import Influence, Statistic
 from certus.statistic.common import Resample, sum_by_code
 from certus.statistic.influence import masses, stratum_influences
@@ -112,8 +112,12 @@ def linear(
     why: str = "",
     scale: Scale = UNIT,
     caution: Callable[[], str] | None = None,
+    unseen: Callable[[Scores, float, float], tuple[float, float]] | None = None,
 ) -> Influence:
-    """The metric with the influence values of its units: of weighted samples, of groups, or of a single stratum."""
+    """The metric with the influence values of its units: of weighted samples, of groups, or of a single stratum.
+
+    `unseen` also takes the scores and the value before what it does as a field of the statistic.
+    """
     if why or not len(scores):
         return Influence(np.nan, (units(scores),), (np.nan,), reason=why, unit=scores.unit)
     value, terms = of_samples(scores, kernel)
@@ -121,7 +125,7 @@ def linear(
     strata = ~scores.truth if stratified else None
 
     def apart() -> Influence:
-        return linear(replace(scores, groups=None), kernel, metric, stratified=stratified, scale=scale)
+        return linear(replace(scores, groups=None), kernel, metric, stratified=stratified, scale=scale, unseen=unseen)
 
     values = stratum_influences((high - low) * terms, scores.weights, scores.groups, strata)
     return Influence(
@@ -135,6 +139,7 @@ def linear(
         weighted=scores.groups is None,
         apart=None if scores.groups is None else apart,
         caution=caution,
+        unseen=None if unseen is None else partial(unseen, scores, on(scale, value)),
     )
 
 

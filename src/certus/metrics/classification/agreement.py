@@ -13,10 +13,10 @@ from certus.data.layouts import Four
 from certus.data.tables import CellCounts
 from certus.errors import DataError, called, keyword
 from certus.metrics._declare import metric
-from certus.metrics._spellings import MTEB, SCIKIT_LEARN
-from certus.metrics.classification._average import OfTable, SignedUndefined, cells_of, of_table
 from certus.metrics.classification._kappa import ONE_CLASS, GradedKappa, Kappa, exact_kappa, shares_of
-from certus.metrics.classification._samples import per_sample
+from certus.metrics.classification.average import OfTable, SignedUndefined, cells_of, of_table
+from certus.metrics.classification.per_sample import per_sample
+from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import Mean, Proportion, Ratio, TableFunction
 
 __all__ = ["accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes", "share_of", "wrong_labels"]

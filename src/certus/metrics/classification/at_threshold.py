@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from certus.data import Scores
 from certus.kernels import ScoreMetric
-from certus.metrics._check import Between, Share
 from certus.metrics._declare import metric
+from certus.metrics.check import Between, Share
 from certus.metrics.classification._crossings import crossed, of_precision, of_recall
 from certus.metrics.classification._ordered import (
     OfPositives,

@@ -14,9 +14,6 @@ from certus.data import ClassScores, MultilabelScores, Scores
 from certus.errors import DataError
 from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics._declare import metric
-from certus.metrics._random_labels import RandomLabels
-from certus.metrics._spellings import MTEB, SCIKIT_LEARN
-from certus.metrics.classification._average import Result, Undefined
 from certus.metrics.classification._ordered import (
     Kernel,
     ThresholdSteps,
@@ -28,10 +25,12 @@ from certus.metrics.classification._ordered import (
     units,
     why_no_positives,
 )
-from certus.metrics.classification._several import Average, Measure, averaged, only_scores
 from certus.metrics.classification._thresholds import highest_precision
+from certus.metrics.classification.average import Result, Undefined
+from certus.metrics.classification.several import Average, Measure, averaged, only_scores
+from certus.metrics.random_labels import RandomLabels
+from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import Influence
-from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -41,8 +40,12 @@ __all__ = ["average_precision", "curved", "eleven_points", "trapezoid"]
 Marks = NDArray[np.uint8]
 SMALL = 0.1
 """Where the samples of a step are fewer than this part of those above it, integrals are taken by quadrature."""
-FEW = 3
-"""Positives below a negative, up to this number, do not tell how many negatives may be far above."""
+FIRST = 2**16
+"""Samples on top of which it is computed what more of them would change."""
+NEGATIVE, POSITIVE = 2, 3
+"""Marks of a sample that has a score of its own."""
+OF_POSITIVES = 1 / 6
+"""Positives that may be missing on top, as a part of the negatives: the value is too high on average as it is."""
 STEP = ScoreMetric.average_precision()
 
 
@@ -237,7 +240,7 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
     if scores.weights is not None or scores.groups is not None:
         kernel = kernels.score_average_precision_influence
         why = why_no_positives(scores)
-        return linear(scores, kernel, STEP, stratified=stratified, why=why, caution=partial(_hardly_wrong, scores))
+        return linear(scores, kernel, STEP, stratified=stratified, why=why, unseen=_on_top)
     m, n = len(scores.positives), len(scores.negatives)
     if m == 0:
         return Influence(math.nan, (m, n), (math.nan, math.nan), reason=why_no_positives(scores))
@@ -262,23 +265,47 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         influence=influence,
         resample=resampled(scores, STEP),
         exact=_exact(m, n, stratified) if value == 1 and n else None,
-        caution=partial(_hardly_wrong, scores),
+        unseen=partial(_on_top, scores, value),
     )
 
 
-def _hardly_wrong(scores: Scores) -> str:
-    """The reason why the AP of a nearly perfect order may be far off: a few more negatives on top cost far more.
+def _on_top(scores: Scores, value: float, units: float) -> tuple[float, float]:
+    """The value with more negatives above all samples, and with a sixth as many more positives.
 
-    Of 200 samples, half of them negatives of which one in 200 has the highest score of all, the limits cover .51, and
-    none of those that have 1 to 3 positives below a negative. The exact limits of a perfect order cover .995 then.
+    A negative there costs about ``log(m) / m`` with m positives, and a law with a few of them in a hundred often shows
+    none. They have the average weight that a unit of weight of their class belongs to. Below the first samples, with a
+    total of t, each positive is taken to change by as much as it can, which is ``log((t + m) / t) / m`` a unit in all.
     """
-    positives, negatives = scores.positives, scores.negatives
-    if not len(positives) or not len(negatives):
-        return ""
-    below = int(np.searchsorted(positives, negatives[-1], "right"))
-    if not 0 < below <= min(FEW, len(positives) // 4):
-        return ""
-    return f"may cover less than its level: {plural(below, 'positive')} below a negative, which tell little of others"
+    order, marks = scores.ranked
+    end = FIRST + int(np.argmax(marks[FIRST - 1 :] >= 2)) if len(marks) > FIRST else len(marks)
+    weights = np.ones(end) if scores.weights is None else scores.weights[order[:end]]
+    total = _mass(scores, positive=True)[0]
+    rest = math.log1p((total - float(weights @ (marks[:end] & 1))) / float(weights.sum()))
+
+    def precisions(first: list[int], masses: list[float]) -> float:
+        """Sum over positives, with samples above the first ones."""
+        with_first = np.append(np.array(first, dtype=np.uint8), marks[:end])
+        given = np.append(masses, weights)
+        mean = score_metric_of_masses(STEP, with_first, given)
+        return 0.0 if math.isnan(mean) else mean * float(given @ (with_first & 1))
+
+    negative, positive = (
+        units * _mass(scores, positive=False)[1],
+        OF_POSITIVES * units * _mass(scores, positive=True)[1],
+    )
+    as_it_is = precisions([], [])
+    lost = as_it_is - precisions([NEGATIVE], [negative]) + negative * rest
+    gained = precisions([POSITIVE], [positive]) - as_it_is + positive * rest
+    return value - lost / total, min((value * total + gained) / (total + positive), 1.0)
+
+
+def _mass(scores: Scores, *, positive: bool) -> tuple[float, float]:
+    """The total weight of a class, and the average weight that a unit of weight belongs to."""
+    if scores.weights is None:
+        return float(np.count_nonzero(scores.truth == positive)), 1.0
+    own = scores.weights[scores.truth == positive]
+    total = float(own.sum())
+    return total, float(own @ own) / total if total else 1.0
 
 
 def _exact(m: int, n: int, stratified: bool) -> Callable[[float], tuple[float, float]]:

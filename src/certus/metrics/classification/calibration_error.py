@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data import Probabilities
 from certus.errors import DataError
-from certus.metrics._check import Between
 from certus.metrics._declare import metric
+from certus.metrics.check import Between
 from certus.statistic import CalibrationError
 from certus.statistic.calibration_error import CalibrationNorm
 from certus.statistic.common import sum_by_code

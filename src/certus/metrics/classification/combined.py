@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -10,10 +10,9 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.data.layouts import Four
-from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
-from certus.metrics.classification._average import (
+from certus.metrics.check import Between
+from certus.metrics.classification.average import (
     Average,
     Averaged,
     Combined,
@@ -23,7 +22,7 @@ from certus.metrics.classification._average import (
     averaged,
     of_table,
 )
-from certus.metrics.classification._smooth import (
+from certus.metrics.classification.smooth import (
     FOWLKES_MALLOWS,
     INFORMEDNESS,
     MARKEDNESS,
@@ -31,6 +30,7 @@ from certus.metrics.classification._smooth import (
     POSITIVE_LIKELIHOOD,
     RECALL,
 )
+from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import TableFunction
 
 __all__ = [
@@ -169,7 +169,7 @@ def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
     >>> certus.classification.positive_likelihood_ratio(y_true, y_pred).value
     3.0
     """
-    return averaged(data, POSITIVE_LIKELIHOOD, "binary", undefined)
+    return _ratio(averaged(data, POSITIVE_LIKELIHOOD, "binary", undefined))
 
 
 @metric(
@@ -208,7 +208,7 @@ def negative_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
     >>> certus.classification.negative_likelihood_ratio(y_true, y_pred).value
     0.5
     """
-    return averaged(data, NEGATIVE_LIKELIHOOD, "binary", undefined)
+    return _ratio(averaged(data, NEGATIVE_LIKELIHOOD, "binary", undefined))
 
 
 def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
@@ -282,3 +282,8 @@ class _Adjusted:
     def why(self, four: Four, classes: tuple[Any, ...]) -> str:
         """The part that is undefined, in words."""
         return self.mean.why(four, classes) or "chance and perfection are the same for a single class"
+
+
+def _ratio(found: OfTable) -> OfTable:
+    """The same, limits of which are those of its logarithm."""
+    return replace(found, ratio=True) if isinstance(found, TableFunction) else found

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.data import ClassScores, Probabilities
-from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
-from certus.metrics.classification._samples import per_sample, sample_ratio
+from certus.metrics.check import Between
+from certus.metrics.classification.per_sample import per_sample, sample_ratio
+from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import plural, sum_by_code
 

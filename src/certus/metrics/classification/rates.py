@@ -3,11 +3,10 @@
 from typing import Annotated, Literal
 
 from certus.data import Labels, Multilabel
-from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics._spellings import MTEB, SCIKIT_LEARN
-from certus.metrics.classification._average import Average, Combined, Rate, Result, Undefined, averaged
-from certus.metrics.classification._smooth import (
+from certus.metrics.check import Between
+from certus.metrics.classification.average import Average, Combined, Rate, Result, Undefined, averaged
+from certus.metrics.classification.smooth import (
     F1,
     FNR,
     FPR,
@@ -20,6 +19,7 @@ from certus.metrics.classification._smooth import (
     Share,
     fbeta_share,
 )
+from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 
 __all__ = [
     "e_measure",

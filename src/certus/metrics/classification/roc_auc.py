@@ -13,11 +13,8 @@ from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.errors import DataError, MetricNameError, called
 from certus.kernels import ScoreMetric, score_metric_of_masses
-from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics._random_labels import RandomLabels
-from certus.metrics._spellings import SCIKIT_LEARN
-from certus.metrics.classification._average import Result, Undefined
+from certus.metrics.check import Between
 from certus.metrics.classification._ordered import (
     Kernel,
     OfTwo,
@@ -29,8 +26,11 @@ from certus.metrics.classification._ordered import (
     stratum_influences,
     why_one_class,
 )
-from certus.metrics.classification._several import Average, Measure, averaged, of_pairs, only_scores
 from certus.metrics.classification._thresholds import few_lost
+from certus.metrics.classification.average import Result, Undefined
+from certus.metrics.classification.several import Average, Measure, averaged, of_pairs, only_scores
+from certus.metrics.random_labels import RandomLabels
+from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Influence, UStatistic
 
 if TYPE_CHECKING:

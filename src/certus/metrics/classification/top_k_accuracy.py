@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import ClassScores
-from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics._spellings import SCIKIT_LEARN
-from certus.metrics.classification._samples import per_sample
+from certus.metrics.check import Between
+from certus.metrics.classification.per_sample import per_sample
+from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Mean, Proportion, Ratio
 
 __all__ = ["top_k_accuracy"]

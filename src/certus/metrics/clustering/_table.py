@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats, Ints
 from certus.data import Partition
-from certus.metrics._check import Doc
+from certus.metrics.check import Doc
 from certus.statistic import Contributions, TableFunction
 
 __all__ = ["Grid", "OfTable", "Shares", "cells_of", "grid_of"]

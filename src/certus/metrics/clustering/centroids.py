@@ -14,8 +14,8 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Clustered
 from certus.metrics._declare import metric
-from certus.metrics._spellings import SCIKIT_LEARN
-from certus.metrics.clustering._distances import only_rows
+from certus.metrics.clustering.pairwise import only_rows
+from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Influence
 from certus.statistic.common import sum_by_code
 

@@ -10,9 +10,9 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Clustered
 from certus.metrics._declare import metric
-from certus.metrics._spellings import SCIKIT_LEARN
-from certus.metrics.clustering._distances import Apart, apart, extremes, weighted
 from certus.metrics.clustering.centroids import undefined
+from certus.metrics.clustering.pairwise import Apart, apart, extremes, weighted
+from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Influence
 from certus.statistic.common import mean_of, sum_by_code
 

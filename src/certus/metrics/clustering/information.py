@@ -6,10 +6,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from certus.data import Partition
-from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics._spellings import MTEB, SCIKIT_LEARN
-from certus.metrics.clustering._information import (
+from certus.metrics.check import Between
+from certus.metrics.clustering._table import OfTable
+from certus.metrics.clustering.entropies import (
     AverageMethod,
     Information,
     average,
@@ -18,7 +18,7 @@ from certus.metrics.clustering._information import (
     information_of,
     slopes_of,
 )
-from certus.metrics.clustering._table import OfTable
+from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import TableFunction
 
 __all__ = [

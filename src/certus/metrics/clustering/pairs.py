@@ -5,11 +5,11 @@ from typing import Any, Literal
 import numpy as np
 
 from certus.data import Partition
-from certus.metrics._check import Share
 from certus.metrics._declare import metric
-from certus.metrics._spellings import SCIKIT_LEARN
-from certus.metrics.clustering._pairs import Together, pair_cells, pairs_of, root_of
+from certus.metrics.check import Share
 from certus.metrics.clustering._table import OfTable
+from certus.metrics.clustering.pair_counts import Together, pair_cells, pairs_of, root_of
+from certus.metrics.spellings import SCIKIT_LEARN
 
 __all__ = ["adjusted_rand", "fowlkes_mallows", "rand"]
 

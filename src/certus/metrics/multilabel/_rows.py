@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import MultilabelScores
-from certus.metrics._check import Between, Doc
-from certus.metrics.classification._average import Result
-from certus.metrics.classification._samples import Sampled, per_sample
+from certus.metrics.check import Between, Doc
+from certus.metrics.classification.average import Result
+from certus.metrics.classification.per_sample import Sampled, per_sample
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds
 

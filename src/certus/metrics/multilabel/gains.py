@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data import LabelGrades
 from certus.errors import DataError, called
-from certus.metrics._check import Between, Cutoff
 from certus.metrics._declare import metric
-from certus.metrics._spellings import SCIKIT_LEARN
-from certus.metrics.classification._samples import per_sample
+from certus.metrics.check import Between, Cutoff
+from certus.metrics.classification.per_sample import per_sample
 from certus.metrics.multilabel._rows import Instead, PerSample, chosen, filled
+from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Mean, Ratio
 
 __all__ = ["dcg", "discounted", "ndcg"]

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 from certus.data import MultilabelScores
-from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics._spellings import SCIKIT_LEARN
+from certus.metrics.check import Between
 from certus.metrics.multilabel._rows import Instead, PerSample, Ties, measured
+from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Mean, Ratio
 
 __all__ = ["coverage_error", "label_ranking_average_precision", "label_ranking_loss", "one_error"]

@@ -3,13 +3,13 @@
 from typing import Annotated
 
 from certus.data import Multilabel
-from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics._spellings import SCIKIT_LEARN
-from certus.metrics.classification._average import averaged
-from certus.metrics.classification._smooth import F1, JACCARD, PRECISION, RECALL, fbeta_share
+from certus.metrics.check import Between
 from certus.metrics.classification.agreement import share_of, wrong_labels
+from certus.metrics.classification.average import averaged
+from certus.metrics.classification.smooth import F1, JACCARD, PRECISION, RECALL, fbeta_share
 from certus.metrics.multilabel._rows import Average, Averages, PerSample, Undefined
+from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Proportion, TableFunction
 
 __all__ = ["f1", "fbeta", "hamming_loss", "jaccard", "precision", "recall", "subset_accuracy"]

@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Annotated, TypeAlias
 
-from certus.metrics._check import Doc
 from certus.metrics._declare import metric
+from certus.metrics.check import Doc
 from certus.statistic import Mean
 
 __all__ = ["PerQuery", "Total", "ranked"]

@@ -7,10 +7,10 @@ import numpy as np
 
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._check import Cutoff, Grade
-from certus.metrics._spellings import IR_MEASURES, TREC_EVAL, TREC_EVAL_10
+from certus.metrics.check import Cutoff, Grade
 from certus.metrics.ranking._forms import PerQuery, Total, ranked
 from certus.metrics.ranking._hits import depths, hits
+from certus.metrics.spellings import IR_MEASURES, TREC_EVAL, TREC_EVAL_10
 from certus.statistic import Mean
 
 __all__ = [

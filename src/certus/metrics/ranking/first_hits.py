@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING
 
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._check import Cutoff, Grade
 from certus.metrics._random_list import RandomList
-from certus.metrics._spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
+from certus.metrics.check import Cutoff, Grade
 from certus.metrics.ranking._forms import PerQuery, ranked
+from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Mean
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ import math
 from typing import TYPE_CHECKING
 
 from certus.data import Ranking
-from certus.metrics._check import Cutoff, Grade
 from certus.metrics._random_list import RandomList
-from certus.metrics._spellings import RANX
+from certus.metrics.check import Cutoff, Grade
 from certus.metrics.ranking._chance import of_hits
 from certus.metrics.ranking._forms import ranked
 from certus.metrics.ranking._hits import hits as counted
+from certus.metrics.spellings import RANX
 from certus.statistic import Mean
 
 if TYPE_CHECKING:

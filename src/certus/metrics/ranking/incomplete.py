@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._check import Floor, Grade
 from certus.metrics._declare import metric
 from certus.metrics._random_list import RandomList
-from certus.metrics._spellings import IR_MEASURES, RANX, TREC_EVAL
+from certus.metrics.check import Floor, Grade
 from certus.metrics.ranking._forms import PerQuery, ranked
+from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL
 from certus.statistic import Mean
 
 if TYPE_CHECKING:

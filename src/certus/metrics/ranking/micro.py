@@ -1,7 +1,7 @@
 """Micro-averaged precision, recall and F: the queries pooled into one."""
 
 from certus.data import Ranking
-from certus.metrics._check import Beta, Cutoff, Grade
+from certus.metrics.check import Beta, Cutoff, Grade
 from certus.metrics.ranking._forms import ranked
 from certus.metrics.ranking._hits import hits, looked_at, relevant
 from certus.statistic import Ratio

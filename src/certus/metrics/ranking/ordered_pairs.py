@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Ranking
-from certus.metrics._check import Cutoff, Grade
 from certus.metrics._declare import metric
-from certus.metrics._spellings import IR_MEASURES
+from certus.metrics.check import Cutoff, Grade
 from certus.metrics.ranking._hits import depths, hits, whole_list
+from certus.metrics.spellings import IR_MEASURES
 from certus.statistic import Ratio
 
 __all__ = ["accuracy"]

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._check import Beta, Between, Cutoff, Grade, Weight
 from certus.metrics._random_list import RandomList
-from certus.metrics._spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
+from certus.metrics.check import Beta, Between, Cutoff, Grade, Weight
 from certus.metrics.ranking._chance import of_hits, settled
 from certus.metrics.ranking._forms import PerQuery, ranked
+from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Mean
 
 if TYPE_CHECKING:

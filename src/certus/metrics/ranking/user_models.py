@@ -9,10 +9,10 @@ import numpy as np
 from certus import kernels
 from certus.data import Ranking
 from certus.errors import DataError
-from certus.metrics._check import Between, Cutoff, Gaining, Grade, Inside, TopGrade
 from certus.metrics._random_list import RandomList
-from certus.metrics._spellings import IR_MEASURES, RANX, TREC_EVAL_10
+from certus.metrics.check import Between, Cutoff, Gaining, Grade, Inside, TopGrade
 from certus.metrics.ranking._forms import PerQuery, ranked
+from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL_10
 from certus.statistic import Mean
 
 if TYPE_CHECKING:

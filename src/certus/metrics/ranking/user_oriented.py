@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._check import Between, Cutoff, Doc, Grade
 from certus.metrics._declare import metric
-from certus.metrics._spellings import TREC_EVAL
+from certus.metrics.check import Between, Cutoff, Doc, Grade
 from certus.metrics.ranking._forms import PerQuery, ranked
 from certus.metrics.ranking._hits import hits, relevant, whole_list
+from certus.metrics.spellings import TREC_EVAL
 from certus.statistic import Mean
 
 __all__ = ["coverage", "novelty", "recall_effort", "relative_recall", "utility"]

@@ -11,9 +11,9 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError
-from certus.metrics._check import Doc, Weights
 from certus.metrics._declare import metric
-from certus.metrics.classification._samples import per_sample
+from certus.metrics.check import Doc, Weights
+from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds
 

@@ -14,9 +14,9 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._declare import metric
-from certus.metrics._spellings import MTEB
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
-from certus.metrics.regression._smooth import centred, cleaned, enough, mass_of, masses, smooth, summed
+from certus.metrics.regression.smooth import centred, cleaned, enough, mass_of, masses, smooth, summed
+from certus.metrics.spellings import MTEB
 from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED, sum_by_code
 

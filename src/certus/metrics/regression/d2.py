@@ -10,13 +10,13 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Targets
-from certus.metrics._check import Share
 from certus.metrics._declare import metric
-from certus.metrics._spellings import SCIKIT_LEARN
+from certus.metrics.check import Share
 from certus.metrics.regression._outputs import ForceFinite, Outputs, by_output
-from certus.metrics.regression._smooth import fraction, mass_of, smooth, summed
 from certus.metrics.regression.deviance import Power, check_domain, check_power, deviance
 from certus.metrics.regression.losses import pinball_loss
+from certus.metrics.regression.smooth import fraction, mass_of, smooth, summed
+from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Quantile
 
 __all__ = ["d2_absolute_error", "d2_pinball", "d2_tweedie"]

@@ -8,8 +8,8 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError, MetricNameError
-from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.regression._outputs import Outputs, Summary, averaged, loss
+from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 
 __all__ = ["Power", "check_domain", "check_power", "deviance", "gamma_deviance", "poisson_deviance", "tweedie_deviance"]
 

@@ -9,10 +9,10 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError
-from certus.metrics._check import Between, Share
-from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
+from certus.metrics.check import Between, Share
 from certus.metrics.regression._outputs import Outputs, Root, Roots, Summary, averaged, loss
-from certus.metrics.regression._smooth import root_of_mean
+from certus.metrics.regression.smooth import root_of_mean
+from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 
 __all__ = ["absolute_error", "huber", "mae", "mse", "msle", "pinball", "pinball_loss", "rmse", "rmsle", "squared_error"]
 

@@ -8,9 +8,9 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError
-from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.regression._outputs import Outputs, by_output, loss, output_weights
 from certus.metrics.regression.losses import absolute_error
+from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import Plugin, Quantile
 
 __all__ = ["max_error", "median_absolute_error"]

@@ -7,9 +7,9 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._declare import metric
-from certus.metrics._spellings import NEGATED, SCIKIT_LEARN
-from certus.metrics.classification._samples import sample_ratio
+from certus.metrics.classification.per_sample import sample_ratio
 from certus.metrics.regression._outputs import Outputs, averaged, by_output, loss, output_weights
+from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 
 __all__ = ["mape", "smape"]
 

@@ -9,11 +9,11 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Targets
-from certus.metrics._check import Between
 from certus.metrics._declare import metric
-from certus.metrics._spellings import SCIKIT_LEARN
+from certus.metrics.check import Between
 from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
-from certus.metrics.regression._smooth import centred, cleaned, fraction, mass_of, smooth, summed
+from certus.metrics.regression.smooth import centred, cleaned, fraction, mass_of, smooth, summed
+from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic.moments import Moments
 
 __all__ = ["explained_variance", "r2"]

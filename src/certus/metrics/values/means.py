@@ -5,8 +5,8 @@ import numpy as np
 from certus.data.values import Values
 from certus.errors import DataError
 from certus.metrics._declare import metric
-from certus.metrics.classification._samples import sample_ratio
-from certus.metrics.regression._smooth import smooth
+from certus.metrics.classification.per_sample import sample_ratio
+from certus.metrics.regression.smooth import smooth
 from certus.statistic import Influence, Mean, Proportion, Quantile, Ratio
 
 __all__ = ["geometric_mean", "mean", "median"]

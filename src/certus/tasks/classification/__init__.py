@@ -9,10 +9,10 @@ from certus.tasks._task import Argument, Task
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from certus.evaluation._samples import Samples
+    from certus.evaluation.samples import Samples
     from certus.inference import Paired
     from certus.metrics import Metric
-    from certus.tasks.classification._samples import Classified
+    from certus.tasks.classification.samples import Classified
 
 __all__ = ["TASK", "both", "pair"]
 
@@ -24,7 +24,7 @@ def _load() -> object:
 
 
 def _samples() -> "type[Samples]":
-    from certus.tasks.classification._samples import Classified
+    from certus.tasks.classification.samples import Classified
 
     return Classified
 
@@ -45,7 +45,7 @@ def _prepare() -> "Callable[..., Any]":
 @cache
 def _chance() -> "Callable[..., partial[Any] | None]":
     from certus.data import Scores
-    from certus.metrics._random_labels import binary_scores, versus_random_labels
+    from certus.metrics.random_labels import binary_scores, versus_random_labels
 
     def chance(metric: "Metric", prepared: Any) -> "partial[Any] | None":
         scores = binary_scores(prepared) if Scores in metric.takes else None
@@ -56,14 +56,14 @@ def _chance() -> "Callable[..., partial[Any] | None]":
 
 def pair(metric: "Metric", a: Any, b: Any, **how: Any) -> "Paired":
     """Two classifiers on the same samples."""
-    from certus.comparison._classifiers import compare_classifiers
+    from certus.comparison.classifiers import compare_classifiers
 
     return compare_classifiers(metric, a, b, **how)
 
 
 def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
     """The statistics of a metric of two classifiers on the same samples."""
-    from certus.comparison._classifiers import statistics_of
+    from certus.comparison.classifiers import statistics_of
 
     return statistics_of(metric, a, b)
 

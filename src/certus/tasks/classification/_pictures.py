@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from certus.errors import DataError
 
 if TYPE_CHECKING:
-    from certus.tasks.classification._samples import Classified
+    from certus.tasks.classification.samples import Classified
 
 __all__ = ["pictures"]
 
@@ -41,7 +41,7 @@ def pictures(samples: "Classified", by: Any, level: float) -> Iterator[tuple[str
 
 
 def _draw(curves: list[tuple[str, Any]], level: float, axes: Any) -> None:
-    from certus.plot._canvas import plain
+    from certus.plot.canvas import plain
 
     for label, curve in curves:
         curve.plot(axes, level=level, label=plain(label) or None)

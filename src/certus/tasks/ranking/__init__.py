@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from certus.tasks._task import Argument, Task
 
 if TYPE_CHECKING:
-    from certus.evaluation._systems import Systems
+    from certus.evaluation.systems import Systems
     from certus.inference import Estimate
 
 __all__ = ["TASK"]
@@ -21,14 +21,14 @@ def _load() -> object:
 
 @cache
 def _systems() -> "Callable[..., Systems]":
-    from certus.tasks.ranking._case import systems_of
+    from certus.tasks.ranking.case import systems_of
 
     return systems_of
 
 
 @cache
 def _call() -> "Callable[..., Estimate]":
-    from certus.tasks.ranking._case import estimate
+    from certus.tasks.ranking.case import estimate
 
     return estimate
 

@@ -8,7 +8,7 @@ from certus.tasks._common import GROUPS, WEIGHT
 from certus.tasks._task import Argument, Task
 
 if TYPE_CHECKING:
-    from certus.tasks.values._samples import Scored
+    from certus.tasks.values.samples import Scored
 
 __all__ = ["TASK"]
 
@@ -21,7 +21,7 @@ def _load() -> object:
 
 @cache
 def _samples() -> "type[Scored]":
-    from certus.tasks.values._samples import Scored
+    from certus.tasks.values.samples import Scored
 
     return Scored
 

@@ -7,19 +7,19 @@ from typing import Any, Literal, TypeAlias
 
 from certus.data import Ranking
 from certus.errors import DataError, MetricNameError, keyword
-from certus.evaluation._items import Item, chosen
-from certus.evaluation._systems import Call, Systems
+from certus.evaluation.items import Item, chosen
+from certus.evaluation.systems import Call, Systems
 from certus.inference import Estimate
 from certus.io import Qrels, Run, RunLike, as_qrels, as_run
-from certus.io._many import expanded, runs_in, short_names
-from certus.io._notices import of_qrels, of_ranked
-from certus.io._path import path_name
-from certus.io._rank import Queries, Ranked, rank, tie_sizes
-from certus.io._read import given_qrels, is_path
-from certus.io._shapes import is_id, is_records, is_run, name_of
+from certus.io.many import expanded, runs_in, short_names
+from certus.io.notices import of_qrels, of_ranked
+from certus.io.paths import path_name
+from certus.io.rank import Queries, Ranked, rank, tie_sizes
+from certus.io.read import given_qrels, is_path
+from certus.io.shapes import is_id, is_records, is_run, name_of
 from certus.metrics import Metric
-from certus.metrics._random import versus_chance
-from certus.metrics._ties import extremes
+from certus.metrics.random_rankings import versus_chance
+from certus.metrics.ties import extremes
 from certus.notice import Notice
 from certus.statistic import Mean, Ratio
 from certus.table import PerQuery

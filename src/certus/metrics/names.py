@@ -11,13 +11,13 @@ from typing import NamedTuple, TypeAlias
 
 from certus import tasks
 from certus.errors import MetricNameError
-from certus.metrics._check import comma_list, shown
 from certus.metrics._literals import literal, no_argument, pairs
 from certus.metrics._measures import Measure, text_of
 from certus.metrics._metric import Metric
 from certus.metrics._refused import refused
-from certus.metrics._spellings import IR_MEASURES, Spelling
 from certus.metrics._vocabulary import Reading, Vocabulary
+from certus.metrics.check import comma_list, shown
+from certus.metrics.spellings import IR_MEASURES, Spelling
 from certus.spelling import nearest, suggestion
 
 __all__ = ["Metrics", "Named", "meanings", "named", "parse", "spelled_by", "task_of"]

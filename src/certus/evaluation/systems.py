@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from certus.data._columns import as_array, axes
+from certus.data.columns import as_array, axes
 from certus.errors import DataError
-from certus.evaluation._items import Average, Item
+from certus.evaluation.items import Average, Item
 from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.notice import Notice
@@ -37,18 +37,35 @@ class Case(Protocol):
     """One system on its samples or queries; see `Samples`."""
 
     @property
-    def size_in_words(self) -> str: ...
+    def size_in_words(self) -> str:
+        """The number of samples in words; empty where the table says it anyway."""
+
     @property
-    def units(self) -> Sequence[str] | None: ...
+    def units(self) -> Sequence[str] | None:
+        """The names by which two systems are paired; None: by place."""
+
     @property
-    def clusters(self) -> Mapping[str, Sequence[Any]]: ...
-    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery] | None: ...
+    def clusters(self) -> Mapping[str, Sequence[Any]]:
+        """What belongs together, by the name of the keyword, where values are stored."""
+
+    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery] | None:
+        """The value of each unit, of the metrics that have one."""
+
     @property
-    def support(self) -> tuple[int, Mapping[Hashable, float]] | None: ...
-    def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]: ...
-    def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]: ...
-    def check_used(self, metrics: Sequence[Metric]) -> None: ...
-    def notices(self) -> Iterator[Notice]: ...
+    def support(self) -> tuple[int, Mapping[Hashable, float]] | None:
+        """The number of samples, and that of each class; None without classes."""
+
+    def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
+        """The metrics reported unless some are named, and sentences on how they were chosen."""
+
+    def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
+        """The estimate of a metric beside None, or that of each class beside its label."""
+
+    def check_used(self, metrics: Sequence[Metric]) -> None:
+        """Refuse a keyword that no metric uses."""
+
+    def notices(self) -> Iterator[Notice]:
+        """The notices about the data."""
 
 
 class Systems:

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from certus import tasks
-from certus.data._columns import as_array, axes, is_column
+from certus.data.columns import as_array, axes, is_column
 from certus.errors import MetricNameError
 from certus.io import Qrels
-from certus.io._read import is_path
-from certus.io._shapes import is_judgments
+from certus.io.read import is_path
+from certus.io.shapes import is_judgments
 from certus.metrics import Metrics, Named
-from certus.metrics._names import task_of
+from certus.metrics.names import task_of
 from certus.tasks import Task
 
 __all__ = ["inferred", "likeliest", "possible"]

@@ -7,15 +7,15 @@ from typing import Any
 
 from certus import kernels
 from certus.errors import DataError
-from certus.evaluation._rows import Value, rows_of
+from certus.evaluation.rows import Value, rows_of
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
-from certus.io._scores import Log, named_systems
+from certus.io.scores import Log, named_systems
 from certus.metrics import parse
 from certus.spelling import suggestion
 from certus.table import PerQuery, Table
 from certus.tasks.values import TASK
-from certus.tasks.values._samples import Scored
+from certus.tasks.values.samples import Scored
 
 __all__ = ["evaluated_scores"]
 

@@ -12,7 +12,7 @@ from certus.comparison._values import direction_of, family_of
 from certus.data.values import Values
 from certus.errors import CertusError, DataError, called
 from certus.inference.clusters import clusters_of
-from certus.io._scores import Log, Scores
+from certus.io.scores import Log, Scores
 from certus.metrics import parse
 from certus.notice import Notice
 from certus.spelling import suggestion

@@ -9,12 +9,12 @@ from certus.errors import DataError
 from certus.io._format import File, Read
 from certus.io._frame import Frame
 from certus.io._held import Kernel, Qrels, Run, made_qrels, made_run
-from certus.io._open import opened, refusals
-from certus.io._path import PathLike
 from certus.io._rankings import Chosen, qrels_of, runs_of
 from certus.io._records import from_records
 from certus.io._rows import Rows, checked, from_mapping, grade_of, kind_named, score_of
-from certus.io._shapes import ONE, is_one, is_records, plain
+from certus.io.opened import opened, refusals
+from certus.io.paths import PathLike
+from certus.io.shapes import ONE, is_one, is_records, plain
 
 __all__ = [
     "QrelsLike",

@@ -173,6 +173,7 @@ class Parameter:
 
     @property
     def required(self) -> bool:
+        """Whether it has no default."""
         return self.default is REQUIRED
 
     @property

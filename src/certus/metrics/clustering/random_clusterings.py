@@ -10,8 +10,8 @@ from certus.arrays import Floats
 from certus.data import Partition
 from certus.errors import CertusError, DataError, called
 from certus.metrics._metric import Metric
-from certus.metrics.clustering._information import information_of
 from certus.metrics.clustering._table import grid_of
+from certus.metrics.clustering.entropies import information_of
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance

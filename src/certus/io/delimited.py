@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from certus.errors import DataError
 from certus.exact import GREATEST, loss
-from certus.io._columns import Columns, Numbers, Wanted, array_of, joined, quoted
 from certus.io._uncollected import uncollected
+from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, quoted
 
 if TYPE_CHECKING:
     from _csv import Reader

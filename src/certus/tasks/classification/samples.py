@@ -8,13 +8,13 @@ from typing import Any
 from numpy.typing import NDArray
 
 from certus.data import ClassScores, Labels, Multilabel, Probabilities
-from certus.data._class_columns import check_positive, name_of_column, named_in_order, names_of
-from certus.data._classes import chosen_classes, usual_positive
-from certus.data._codes import coded, sorted_labels
-from certus.data._columns import as_array, axes, flat, is_column
+from certus.data.class_columns import check_positive, name_of_column, named_in_order, names_of
+from certus.data.classes import chosen_classes, usual_positive
+from certus.data.codes import coded, sorted_labels
+from certus.data.columns import as_array, axes, flat, is_column
 from certus.errors import DataError, MetricNameError, called
-from certus.evaluation._items import Average, Item
-from certus.evaluation._samples import Samples, taken
+from certus.evaluation.items import Average, Item
+from certus.evaluation.samples import Samples, taken
 from certus.metrics import Metric, parse
 from certus.notice import Notice
 from certus.printable import exact

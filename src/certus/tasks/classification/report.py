@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from certus.evaluation import evaluate
-from certus.evaluation._items import Average
+from certus.evaluation.items import Average
 from certus.metrics import Metrics
 from certus.renamed import renamed
 from certus.table import Table

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._codes import coded, sorted_labels
-from certus.data._columns import as_array, check_lengths, sample_weights
-from certus.data._index import check_index
+from certus.data.codes import coded, sorted_labels
+from certus.data.columns import as_array, check_lengths, sample_weights
+from certus.data.index import check_index
 from certus.errors import DataError, MetricNameError, called
-from certus.evaluation._call import estimated, weighable
-from certus.evaluation._items import Average, Item
+from certus.evaluation.call import estimated, weighable
+from certus.evaluation.items import Average, Item
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, declared, parse
 from certus.notice import Notice

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from certus.errors import CertusError, DataError, MetricNameError, called
 from certus.io._format import File, Format, Kind, Start, choose
-from certus.io._path import PathLike, path_name, readable
 from certus.io.formats import FORMATS
+from certus.io.paths import PathLike, path_name, readable
 
 __all__ = ["named_by", "opened", "refusals"]
 

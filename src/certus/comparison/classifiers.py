@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import ClassScores, LabelGrades, Labels, Multilabel, MultilabelScores, Scores
-from certus.data._classes import MOST_CLASSES
-from certus.data._codes import Coded, sorted_labels
+from certus.data.classes import MOST_CLASSES
+from certus.data.codes import Coded, sorted_labels
 from certus.errors import CertusError, DataError, called, keyword
 from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference

@@ -11,10 +11,10 @@ from certus import kernels
 from certus.data import Columns, Ranking
 from certus.errors import DataError, keyword
 from certus.io._held import Qrels, decoded
-from certus.io._notices import of_rows
-from certus.io._open import opened, refusals
-from certus.io._read import RunLike, as_run, is_path, run_of
 from certus.io.formats.trec import trec as columns
+from certus.io.notices import of_rows
+from certus.io.opened import opened, refusals
+from certus.io.read import RunLike, as_run, is_path, run_of
 from certus.notice import Notice
 
 __all__ = ["Queries", "Ranked", "TieRule", "rank", "tie_sizes"]

@@ -18,9 +18,9 @@ from certus.data import Labels, Multilabel
 from certus.data.layouts import Held, Layout, Stacked
 from certus.data.tables import CellCounts
 from certus.errors import DataError, keyword
-from certus.metrics._check import Between, Doc
-from certus.metrics.classification._samples import per_sample
-from certus.metrics.classification._smooth import Four, Share, Smooth, cell_sum
+from certus.metrics.check import Between, Doc
+from certus.metrics.classification.per_sample import per_sample
+from certus.metrics.classification.smooth import Four, Share, Smooth, cell_sum
 from certus.statistic import Proportion, Statistic, TableFunction
 from certus.statistic.table_function import Through
 
@@ -272,9 +272,14 @@ class Averaged:
 class OfFour(Protocol):
     """A function of the four cells of each class."""
 
-    def value(self, four: Four) -> Floats: ...
-    def slopes(self, four: Four) -> Four: ...
-    def why(self, four: Four, classes: tuple[Hashable, ...]) -> str: ...
+    def value(self, four: Four) -> Floats:
+        """The value of each class."""
+
+    def slopes(self, four: Four) -> Four:
+        """The derivatives by the four cells."""
+
+    def why(self, four: Four, classes: tuple[Hashable, ...]) -> str:
+        """The reason why a class has no value; empty where all have one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

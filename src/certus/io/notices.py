@@ -12,7 +12,7 @@ from certus.io._held import Qrels, decoded
 from certus.notice import Notice
 
 if TYPE_CHECKING:
-    from certus.io._rank import Ranked
+    from certus.io.rank import Ranked
 
 __all__ = ["of_qrels", "of_ranked", "of_rows"]
 

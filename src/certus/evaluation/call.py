@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from certus.errors import DataError, called
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
-from certus.metrics._check import comma_list
+from certus.metrics.check import comma_list
 from certus.statistic import Proportion, Statistic, TableFunction
 from certus.tasks import Task, task
 

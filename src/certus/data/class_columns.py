@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from certus.data._codes import plain
+from certus.data.codes import plain
 from certus.errors import DataError, called, keyword
 
 __all__ = [

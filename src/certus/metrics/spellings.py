@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from certus.metrics._check import Parameter
 from certus.metrics._literals import literal, pairs, root
+from certus.metrics.check import Parameter
 
 __all__ = [
     "IR_MEASURES",
@@ -124,6 +124,7 @@ class Tool:
     name: str
 
     def __call__(self, *texts: str, note: str = "", differs: bool = False, **chosen: Any) -> tuple[Spelling, ...]:
+        """The names given as spellings of the tool, with the same choices and note."""
         return tuple(Spelling(text, self.name, MappingProxyType(chosen), note, differs) for text in texts)
 
 

@@ -13,7 +13,7 @@ from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import Kernel, filled, of_samples, stratum_influences, variance
-from certus.metrics.classification._samples import per_sample
+from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Influence, Mean, Ratio, Statistic
 from certus.statistic.common import sum_by_code
 

@@ -10,13 +10,13 @@ from certus.comparison._adjusted import adjusted, defined, plain, uneven
 from certus.comparison._family import Family, Material
 from certus.comparison._lettered import lettered
 from certus.comparison._names import pairs
-from certus.comparison._options import Options
 from certus.comparison._simultaneous import Limited, Margins, settled, simultaneous
 from certus.comparison._verdict import at_most, verdict
+from certus.comparison.options import Options
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference
 from certus.errors import MetricNameError
-from certus.evaluation._rows import Value, rows_of
+from certus.evaluation.rows import Value, rows_of
 from certus.inference import Estimate, Paired
 from certus.inference.tests.equivalence import Equivalence, against_margin
 from certus.table import Row, Table

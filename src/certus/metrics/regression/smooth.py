@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Targets
-from certus.metrics.classification._samples import Units, per_sample
+from certus.metrics.classification.per_sample import Units, per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
 from certus.statistic import Influence, Mean, Ratio
 from certus.statistic.common import sum_by_code

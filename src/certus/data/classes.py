@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from certus.data._codes import Coded, Kind, kind_of, plain, sorted_labels
+from certus.data.codes import Coded, Kind, kind_of, plain, sorted_labels
 from certus.errors import DataError, called
 
 __all__ = ["MOST_CLASSES", "chosen_classes", "classes_of", "some_of", "usual_positive"]

@@ -7,7 +7,7 @@ import numpy as np
 
 from certus.data import ClassScores, Scores
 from certus.errors import CertusError, DataError
-from certus.metrics._random import DRAWS, answers
+from certus.metrics.random_rankings import DRAWS, answers
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance
@@ -44,7 +44,7 @@ class RandomLabels:
 
 def binary_scores(data: object) -> Scores | None:
     """The data as one score per sample of two classes, where they are that."""
-    from certus.metrics.classification._several import only_scores
+    from certus.metrics.classification.several import only_scores
 
     found = only_scores(data) if isinstance(data, ClassScores) else data
     return found if isinstance(found, Scores) else None

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data._columns import as_array, axes, check_nulls, flat, is_null
+from certus.data.columns import as_array, axes, check_nulls, flat, is_null
 from certus.errors import DataError, called
 
 __all__ = ["Coded", "Kind", "coded", "group_codes", "kind_of", "plain", "sorted_labels"]
