@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
 from certus.errors import CertusError, DataError
-from certus.states._rows import Codes, Rows
+from certus.states._batch import Field
 from certus.states._sums import PowerSums
 
 if TYPE_CHECKING:
@@ -22,35 +21,32 @@ __all__ = ["packed", "unpacked"]
 
 MAGIC = b"certus-state\n"
 VERSION = 1
-KINDS = {"int64": "<i8", "float64": "<f8"}
+KINDS = {"int8": "<i1", "int16": "<i2", "int32": "<i4", "int64": "<i8", "float32": "<f4", "float64": "<f8"}
 S = TypeVar("S", bound="State")
 
 
 def packed(state: "State") -> bytes:
     """The bytes of a state."""
-    arrays: list[NDArray[Any]] = []
-    if state._rows is not None:
-        columns, counts = state.settled()
-        arrays += [*columns, counts]
+    columns, counts = state.settled()
+    arrays: list[NDArray[Any]] = columns if counts is None else [*columns, counts]
     sums = []
     for metric, held in sorted(state._sums.items(), key=lambda pair: str(pair[0])):
-        arrays.append(held.parts)
+        arrays = [*arrays, held.parts]
         bounds = None if held.bounds is None else [repr(x) for x in held.bounds]
-        sums.append([str(metric), held.n, repr(held.least), repr(held.greatest), bounds])
+        sums.append([str(metric), repr(held.least), repr(held.greatest), bounds])
     head = {
         "version": VERSION,
         "task": state.task.name,
         "metrics": None if state.metrics is None else list(map(str, state.metrics)),
         "conventions": {name: _plain(value) for name, value in sorted(state.conventions.items())},
         "rows": state.rows,
-        "fields": None if state.fields is None else [[each.name, each.place, each.labels] for each in state.fields],
+        "n": state.n,
+        "fields": None if state.fields is None else list(map(list, state.fields)),
         "labels": [
-            [state.fields.index(field), codes.kind, codes.boolean, [_plain(label) for label in codes.labels()[0]]]
-            for field, codes in sorted(state._codes.items(), key=lambda pair: (pair[0].name, pair[0].place))
-        ]
-        if state.fields is not None
-        else [],
-        "held": state._rows is not None,
+            [place, labels.kind, labels.boolean, [_plain(label) for label in labels.listed()]]
+            for place, labels in ((state.held.index(field), labels) for field, labels in state._labels.items())
+        ],
+        "counted": counts is not None,
         "sums": sums,
         "arrays": [[str(array.dtype), len(array)] for array in arrays],
     }
@@ -77,13 +73,11 @@ def unpacked(cls: type[S], data: bytes) -> S:
         return _made(cls, head, memoryview(whole)[start + size : -4])
     except CertusError:
         raise
-    except (KeyError, TypeError, ValueError, IndexError, AssertionError, RecursionError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
         raise DataError(f"the bytes are not those of a state ({error}); write them again") from None
 
 
 def _made(cls: type[S], head: dict[str, Any], body: memoryview) -> S:
-    from certus.states._state import _Field
-
     conventions = {name: _label(value) for name, value in head["conventions"].items()}
     state = cls(head["metrics"], task=head["task"], rows=head["rows"], **conventions)
     arrays: list[NDArray[Any]] = []
@@ -94,25 +88,46 @@ def _made(cls: type[S], head: dict[str, Any], body: memoryview) -> S:
         arrays.append(array.astype(kind))
     if at != len(body):
         raise ValueError("more bytes than arrays")
-    if head["fields"] is not None:
-        state.fields = [_Field(name, place, labels) for name, place, labels in head["fields"]]
-    if head["held"]:
-        assert state.fields is not None
-        for place, kind, boolean, labels in head["labels"]:
-            codes = state._codes[state.fields[place]] = Codes()
-            codes.kind, codes.boolean = kind, boolean
-            codes.places = {_label(label): i for i, label in enumerate(labels)}
-        *columns, counts = arrays[: len(state.fields) + 1]
-        state._rows = Rows(len(columns))
-        state._rows.add(columns, counts)
-        arrays = arrays[len(state.fields) + 1 :]
-    for (text, n, least, greatest, bounds), parts in zip(head["sums"], arrays, strict=True):
-        metric = next(each for each in state.metrics or () if str(each) == text)
-        held = state._sums[metric] = PowerSums()
-        held.n, held.least, held.greatest = int(n), _number(least), _number(greatest)
-        held.bounds = None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
-        held.sums = kernels.ExactSums.of_parts(parts)
+    if head["fields"] is None:
+        return state
+    state._begin([Field(*field) for field in head["fields"]])
+    state.n = head["n"]
+    for place, kind, boolean, listed in head["labels"]:
+        labels = state._labels[state.held[place]]
+        labels.kind, labels.boolean = kind, boolean
+        labels.places = {_label(label): i for i, label in enumerate(listed)}
+    if state._rows is not None:
+        width = len(state.held)
+        counts = arrays[width] if head["counted"] else None
+        state._rows.take(_checked(state, arrays[:width], counts), counts)
+        arrays = arrays[width + head["counted"] :]
+    named = {str(metric): metric for metric in state._sums}
+    for (text, least, greatest, bounds), parts in zip(head["sums"], arrays, strict=True):
+        limits = None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
+        state._sums[named[text]] = PowerSums.of_parts(state.n, (_number(least), _number(greatest)), limits, parts)
     return state
+
+
+def _checked(state: "State", columns: list[NDArray[Any]], counts: NDArray[Any] | None) -> list[NDArray[Any]]:
+    """The columns, if they can be those of the state."""
+    lengths = set(map(len, columns if counts is None else [*columns, counts]))
+    if len(lengths) != 1 or (counts is not None and counts.min() < 1):
+        raise ValueError("rows and their counts do not fit together")
+    if state.n != (lengths.pop() if counts is None else int(counts.sum(dtype=np.int64))):
+        raise ValueError("the number of samples is another")
+    for field, column in zip(state.held, columns, strict=True):
+        if (column.dtype.kind == "f") == field.labels or bool(np.isnan(column).any()):
+            raise ValueError(f"{field.name} has values of another kind")
+        labels = state._labels.get(field)
+        known = labels is None or labels.kind in (None, "numbers")
+        if (
+            labels is not None
+            and not known
+            and len(column)
+            and not 0 <= column.min() <= column.max() < len(labels.places)
+        ):
+            raise ValueError(f"{field.name} has a label that is not listed")
+    return columns
 
 
 def _number(text: str) -> float:

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import NoReturn
+from typing import NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError
+from certus.states._rows import ENOUGH
 from certus.statistic import Mean
 from certus.statistic.common import Bounds
 
@@ -36,34 +37,56 @@ class PowerSums:
         self.n = 0
         self.least, self.greatest = math.inf, -math.inf
         self.bounds: Bounds | None = None
-        self.sums = kernels.ExactSums(4)
+        self._sums = kernels.ExactSums(4)
+        self._waiting: list[Floats] = []
+        self._pending = 0
 
     def add(self, values: Floats, bounds: Bounds | None) -> None:
-        """Add values; NaN is none and stays one."""
-        self.n += len(values)
+        """Add values, which become the sums' own."""
         self.bounds = bounds
-        if len(values):
+        self._waiting.append(values)
+        self._pending += len(values)
+        self.n += len(values)
+        if self._pending > ENOUGH:
+            self.settle()
+
+    def settle(self) -> kernels.ExactSums:
+        """The sums of all values."""
+        if self._pending:
+            values = np.concatenate(self._waiting)
             # -0.0 is 0: which of them came first must not matter
             self.least = min(self.least, float(values.min()) + 0.0)
             self.greatest = max(self.greatest, float(values.max()) + 0.0)
-            self.sums.add_powers(0, values)
+            self._sums.add_powers(0, values)
+        self._waiting, self._pending = [], 0
+        return self._sums
 
     def merge(self, other: "PowerSums") -> None:
         """Add the values of another state."""
+        self._sums.merge(other.settle())
         self.n += other.n
         self.bounds = other.bounds if self.bounds is None else self.bounds
         self.least, self.greatest = min(self.least, other.least), max(self.greatest, other.greatest)
-        self.sums.merge(other.sums)
+
+    @classmethod
+    def of_parts(cls, n: int, extremes: tuple[float, float], bounds: Bounds | None, parts: NDArray[np.int64]) -> Self:
+        """The sums that have these parts."""
+        made = cls()
+        made.n, made.bounds = n, bounds
+        made.least, made.greatest = extremes
+        made._sums = kernels.ExactSums.of_parts(parts)
+        return made
 
     @property
     def parts(self) -> NDArray[np.int64]:
         """The parts of the sums, see `kernels.ExactSums.parts`."""
-        return self.sums.parts()
+        return self.settle().parts()
 
-    def mean(self, metric: str, unit: str = "sample") -> Mean:
+    def mean(self, metric: str, caution: str = "", unit: str = "sample") -> Mean:
         """The mean of all values."""
         if not self.n:
             return Mean([], unit, bounds=self.bounds)
+        total = self.settle().rounded()[0]
 
         def values() -> NoReturn:
             raise DataError(
@@ -71,10 +94,10 @@ class PowerSums:
                 "interval, or make the state with rows=True"
             )
 
-        value = min(max(self.sums.rounded()[0] / self.n, self.least), self.greatest)
+        value = min(max(total / self.n, self.least), self.greatest)
         if not math.isfinite(value) or self.least == self.greatest:
-            return Mean(np.full(self.n, value), unit, bounds=self.bounds)
-        return Mean.later(value, self.n, values, unit, bounds=self.bounds, moments=self._moments)
+            return Mean(np.full(self.n, value), unit, bounds=self.bounds, caution=caution)
+        return Mean.later(value, self.n, values, unit, bounds=self.bounds, moments=self._moments, caution=caution)
 
     def _moments(self) -> tuple[float, ...]:
         s1, s2, s3, s4 = map(_exact, self.parts.reshape(4, -1))

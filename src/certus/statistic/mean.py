@@ -89,6 +89,7 @@ class Mean(Pickled):
         *,
         bounds: Bounds | None = None,
         moments: Callable[[], tuple[float, ...]] | None = None,
+        caution: str = "",
     ) -> Self:
         """The arithmetic mean of `n` values that is known without them; they are made when an interval needs them.
 
@@ -101,7 +102,7 @@ class Mean(Pickled):
         (2.0, 3, [1.0, 2.0, 3.0])
         """
         mean = object.__new__(cls)
-        set_fields(mean, unit=unit, scale="linear", floor=1e-5, total=False, bounds=bounds, caution="")
+        set_fields(mean, unit=unit, scale="linear", floor=1e-5, total=False, bounds=bounds, caution=caution)
         mean.__dict__.update(_make=values, _n=n, _moments=moments)
         if n and not math.isnan(value):
             mean.__dict__.update(value=value, why="")
