@@ -8,9 +8,10 @@ from certus.metrics import Metric, metric, parse
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation import evaluate, report
 from certus.scoring import scorer
+from certus.states import State
 from certus.table import Table
 
 __version__: str
 _PUBLIC: dict[str, tuple[str, ...]]
 _INSIDE: dict[str, tuple[str, ...]]
-__all__ = ["CertusError", "Comparison", "DataError", "Estimate", "HitList", "Interval", "Metric", "MetricNameError", "Qrels", "Run", "Table", "__version__", "agreement", "audit", "chance", "classification", "clustering", "compare", "comparison", "compat", "curves", "data", "efficiency", "evaluate", "from_folds", "inference", "io", "metric", "metrics", "multilabel", "parse", "plot", "ranking", "read_qrels", "read_run", "regression", "report", "scorer", "statistic", "tasks", "testing", "values"]
+__all__ = ["CertusError", "Comparison", "DataError", "Estimate", "HitList", "Interval", "Metric", "MetricNameError", "Qrels", "Run", "State", "Table", "__version__", "agreement", "audit", "chance", "classification", "clustering", "compare", "comparison", "compat", "curves", "data", "efficiency", "evaluate", "from_folds", "inference", "io", "metric", "metrics", "multilabel", "parse", "plot", "ranking", "read_qrels", "read_run", "regression", "report", "scorer", "statistic", "tasks", "testing", "values"]

@@ -184,3 +184,108 @@ def test_labels_keep_their_kind() -> None:
         state.update([labels[0], labels[1], labels[1]], pred=[labels[0], labels[0], labels[1]])
         again = State.from_bytes(copy.deepcopy(state).to_bytes())
         assert [row.value for row in again.evaluate()] == [2 / 3]
+
+
+def test_columns_that_no_metric_needs_are_not_kept() -> None:
+    given = columns("classification")
+    more, fewer = State(["Accuracy", "LogLoss"]), State("Accuracy")
+    for batch in batches(given, 6, 3):
+        more.update(**batch)
+        fewer.update(batch["y_true"], pred=batch["y_pred"])
+    # Four cells of labels and four exact sums, whatever the number of scores.
+    assert len(more.to_bytes()) < 3_000
+    assert next(iter(more.evaluate())).value == next(iter(fewer.evaluate())).value
+
+
+def test_scores_take_nine_bytes_a_row() -> None:
+    rng = np.random.default_rng(3)
+    sizes = []
+    for kind in (np.float64, np.float32):
+        state = State("AUC")
+        for _ in range(4):
+            state.update(rng.integers(0, 2, 50_000), score=rng.random(50_000).astype(kind))
+        sizes.append(len(state.to_bytes()))
+    assert sizes[0] < 200_000 * 9 + 2_000
+    # Some of 200,000 floats of 24 bits are equal, so that each row has a count of one byte.
+    assert sizes[1] < 200_000 * 6 + 2_000
+
+
+def test_a_buffer_that_is_filled_again_does_not_change_earlier_batches() -> None:
+    truth, score = np.array([1, 0, 1]), np.array([0.9, 0.2, 0.1])
+    state = State(["AUC", "LogLoss"])
+    state.update(truth, score=score)
+    before = [row.value for row in state.evaluate()]
+    truth[:], score[:] = 0, 0.5
+    assert [row.value for row in state.evaluate()] == before
+
+
+def test_batches_of_two_classes_each_but_of_three_together_are_refused() -> None:
+    state = State("LogLoss")
+    state.update([0, 1], score=[0.1, 0.2])
+    state.update([-1, 1], score=[0.1, 0.2])
+    with pytest.raises(certus.DataError, match="one score per sample but there are 3 classes"):
+        state.evaluate()
+
+
+def test_a_rare_class_is_told_of_as_in_all_data() -> None:
+    state = State("LogLoss")
+    state.update([0] * 20, score=[0.1] * 20)
+    state.update([1, 1], score=[0.1, 0.2])
+    (row,) = certus.evaluate([0] * 20 + [1, 1], None, "LogLoss", y_score=[0.1] * 21 + [0.2], task="classification")
+    assert "2 samples of class 1" in row.why
+    assert [each.why for each in state.evaluate()] == [row.why]
+
+
+def test_merging_refuses_before_anything_is_added_and_takes_itself() -> None:
+    one = State(["Accuracy", "LogLoss"])
+    one.update([1, 0], pred=[1, 0], score=[0.7, 0.2])
+    assert len(one.merge(one)) == 4
+    text, number = State("Accuracy"), State("Accuracy")
+    text.update(["b", "a"], pred=["b", "b"])
+    number.update([1, 0], pred=[1, 1])
+    before = number.to_bytes()
+    with pytest.raises(certus.DataError, match="y_pred holds text in one state and numbers in the other"):
+        number.merge(text)
+    assert number.to_bytes() == before
+    with pytest.raises(TypeError, match="not with a Table"):
+        number.merge(number.evaluate())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"score": [0.5, 2**53 + 1]}, "y_score holds whole numbers"),
+        ({"score": [0.5, float("nan")]}, "y_score is NaN at index 1"),
+        ({"score": [0.5, None]}, "y_score has no value"),
+        ({"truth": [1, None]}, "y_true has no value"),
+        ({"truth": [1, 2**64]}, "y_true holds whole numbers of more than 64 bits"),
+        ({"truth": [1, "a"]}, "y_true mixes numbers and text"),
+        ({"groups": ["a", float("nan")]}, "groups"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_row(wrong: dict[str, Any], message: str) -> None:
+    given = {"truth": [1, 0], "score": [0.7, 0.2], "groups": ["a", "b"]}
+    state = State("AUC")
+    state.update(**given)
+    before = state.to_bytes()
+    with pytest.raises(certus.CertusError, match=message):
+        state.update(**{**given, **wrong})
+    assert state.to_bytes() == before
+
+
+def test_categories_in_an_order_of_their_own_are_refused() -> None:
+    pd = pytest.importorskip("pandas")
+    state = State("kappa")
+    ordered = pd.Categorical(["low", "high"], categories=["low", "mid", "high"], ordered=True)
+    with pytest.raises(certus.DataError, match="y_true has categories in an order of their own"):
+        state.update(ordered, pred=["low", "low"])
+
+
+def test_forged_bytes_are_refused() -> None:
+    state = State("Accuracy")
+    state.update(["a", "b", "b"], pred=["a", "a", "b"])
+    data = state.to_bytes()[:-4]
+    for old, new in ((b'["a","b"]', b'["a","a"]'), (b'"n":3', b'"n":4'), (b'"Accuracy"', b'"Accurate"')):
+        wrong = data.replace(old, new)
+        with pytest.raises(certus.CertusError, match=r"not those of a state|no metric is named"):
+            State.from_bytes(wrong + zlib.crc32(wrong).to_bytes(4, "little"))

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import tasks
+from certus.data.codes import coded
 from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.call import made
 from certus.evaluation.items import Average, chosen
@@ -268,20 +269,22 @@ class State:
         if self.metrics is None:
             return fields
         data = {each.name for each in self.task.data}
-        needed = {self._name(name) for metric in self.metrics if metric not in summed for name in _arguments(metric)}
-        seen = {self._name(name) for metric in summed for name in _arguments(metric)}
+        needed = {name for metric in self.metrics if metric not in summed for name in self._names(metric)}
+        seen = {name for metric in summed for name in self._names(metric)}
         return [
             field
             for field in fields
             if field.name not in data or field.name in needed or (field.name in seen and field.labels)
         ]
 
-    def _name(self, alias: str) -> str:
-        return self.task.argument(alias).name
+    def _names(self, metric: Metric) -> list[str]:
+        """The data that a metric is computed from."""
+        listed = [name for kind in metric.takes for name in getattr(kind, "arguments", ())]
+        return [self._reader.aliases[name] for name in listed]
 
     def _values(self, metric: Metric, batch: Batch) -> Mean:
         """A metric of the batch alone."""
-        names = [self._name(name) for name in _arguments(metric)]
+        names = self._names(metric)
         if missing := [name for name in names if name not in batch.given]:
             raise DataError(f"{metric} is computed from {' and '.join(names)}, but {missing[0]} is not given")
         return self._mean(metric, tuple(batch.given[name] for name in names))
@@ -340,15 +343,11 @@ ENOUGH_OF_A_CLASS = 100
 """Samples of a class that a warning about few of them can be about."""
 
 
-def _arguments(metric: Metric) -> list[str]:
-    return [name for kind in metric.takes for name in getattr(kind, "arguments", ())]
-
-
 def _some(labels: NDArray[Any]) -> NDArray[Any]:
-    """Samples of each label, all where they are few; labels stand in their order."""
-    changes = np.flatnonzero(np.append(True, labels[1:] != labels[:-1]))
-    sizes = np.minimum(np.diff(changes, append=len(labels)), ENOUGH_OF_A_CLASS)
-    return np.repeat(labels[changes], sizes)
+    """Samples of each label, all where they are few."""
+    codes = coded(labels, "y_true").codes
+    _, first, sizes = np.unique(codes, return_index=True, return_counts=True)
+    return np.repeat(labels[first], np.minimum(sizes, ENOUGH_OF_A_CLASS))
 
 
 def _plain(value: Any) -> Any:

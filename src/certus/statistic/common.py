@@ -58,7 +58,7 @@ def plural(n: int, unit: str) -> str:
 
 
 def sum_by_code(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Floats:
-    """The sum of the values of each code from 0 to the greatest, or to `size` - 1, whatever the order of the samples."""
+    """The sum of the values of each code from 0 to the greatest, or to `size` - 1; no order of samples changes it."""
     places = np.ascontiguousarray(codes, dtype=np.int64)
     size = max(size, int(places.max(initial=-1)) + 1)
     return kernels.exact_sum_by_code(places, np.ascontiguousarray(values, dtype=np.float64), size)
