@@ -117,7 +117,7 @@ def test_a_batch_may_be_a_table_whose_columns_are_named() -> None:
     one.update(frame, truth="label", score="p")
     other.update({"label": given["y_true"], "p": given["y_score"]}, y_true="label", y_score="p")
     assert one.to_bytes() == other.to_bytes()
-    with pytest.raises(certus.DataError, match="the batch has no column 'q'; it has 'label', 'p', 'country'"):
+    with pytest.raises(certus.DataError, match="there is no column 'q'; the columns are 'label', 'p', 'country'"):
         one.update(frame, truth="label", score="q")
 
 

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from certus import tasks
-from certus.errors import MetricNameError, called
+from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.infer import inferred
 from certus.evaluation.items import Average, chosen
 from certus.evaluation.systems import Call
 from certus.evaluation.tabulate import Undefined, evaluated
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
+from certus.io.batches import is_named, is_table
 from certus.io.paths import PathLike
 from certus.io.read import is_path
 from certus.metrics import Metrics, Named
@@ -23,10 +24,11 @@ __all__ = ["evaluate", "report"]
 
 @renamed(method="interval")
 def evaluate(
-    truth: Any = None,
+    data: Any = None,
     predictions: Any = None,
     metrics: Metrics | None = None,
     *,
+    truth: Any = None,
     task: str | None = None,
     average: Average | None = None,
     undefined: Undefined | None = None,
@@ -42,11 +44,16 @@ def evaluate(
 
     Parameters
     ----------
-    truth
+    data
         What is true: relevance judgments (a path, ``{query: {document: grade}}``, ``{query: {document, ...}}``, rows
         ``(query, document, grade)``, a DataFrame, or what `read_qrels` returns; of one query, a set of documents), or
         a column or table with a row for each sample. Of a task without truth, the predictions. Alone,
         the path of a result of an evaluation tool, or of `certus` itself (see docs/values.md).
+
+        Or, where keywords name its columns, a table with all of them: a DataFrame, an Arrow table, a dict of columns.
+        It may come in batches that do not fit into memory together: an iterable of tables, an Arrow stream, a pyarrow
+        dataset, a polars LazyFrame, a DuckDB relation, the path of a file, a folder or a pattern (see
+        docs/larger-than-memory.md).
     predictions
         What one system predicts, or ``{name: predictions}`` of several. For ranking a run, a list of runs, or runs by
         name; each a path, ``{query: {document: score}}``, ``{query: [document, ...]}``, rows ``(query, document,
@@ -55,6 +62,8 @@ def evaluate(
     metrics
         Names such as ``"nDCG@10"`` or ``"F1(average='macro')"``, or metrics such as
         ``certus.ranking.ndcg.using(cutoff=10)``. None takes the usual ones of the task.
+    truth
+        The name of the column of `data` that holds what is true. `data` may be given by this keyword, too.
     task
         ``"ranking"``, ``"classification"``, ``"multilabel"``, ``"regression"``, ``"clustering"``, ``"efficiency"``,
         ``"values"``, or one of your own. None infers it from the data, the metrics and the keywords, where these leave
@@ -88,7 +97,8 @@ def evaluate(
         or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``);
         ``format_of_qrels`` and ``format_of_run``, the formats of files whose content leaves it open.
         For the other tasks as every metric of theirs: ``sample_weight``, ``groups``, ``labels``, ``pos_label``,
-        ``units``, ...
+        ``units``, ... Of a table the names of its columns, also by the options of the command line: ``pred="guess"``,
+        ``score="p"``, ``weight="w"``, ``groups="user"``, and ``by="country"``.
 
     Returns
     -------
@@ -115,7 +125,24 @@ def evaluate(
     ...     print(row.run, row.metric, row.value)
     a MAE 0.5
     b MAE 0.5
+    >>> batches = ({"y": [1, 0, 1], "p": [0.9, p, 0.6]} for p in (0.3, 0.7))
+    >>> for row in evaluate(batches, metrics="AUC", truth="y", score="p"):
+    ...     print(row.metric, row.value, row.n)
+    AUC 0.75 6
     """
+    if data is not None and _names_columns(truth, told):
+        options = {"average": average, "undefined": undefined, "level": level, "interval": interval, "seed": seed}
+        if predictions is not None or per_query:
+            raise MetricNameError(
+                f"{called('per_query' if per_query else 'predictions')} has no meaning where columns are named; name "
+                "columns of predictions with pred= or score="
+            )
+        return _of_columns(data, metrics, {"truth": truth, "by": by, **told}, task, options | {"name": name})
+    if truth is not None:
+        if data is not None:
+            raise DataError(f"{called('truth')} is given twice; give it once")
+        data = truth
+    truth = data
     if task is None and predictions is None and is_path(truth) and not told:
         own = {"by": by, "average": average, "undefined": undefined, "name": name}
         if (table := _of_log(truth, metrics, own, level, interval, per_query, seed)) is not None:
@@ -145,6 +172,31 @@ def evaluate(
     )
 
 
+def _names_columns(truth: Any, told: Mapping[str, Any]) -> bool:
+    """Whether the keywords name columns of a table."""
+    columns = {alias for each in tasks.tasks() for alias in each.aliases}
+    return is_named(truth) or any(isinstance(value, str) for key, value in told.items() if key in columns)
+
+
+def _of_columns(
+    data: Any, metrics: Metrics | None, told: Mapping[str, Any], task: str | None, options: dict[str, Any]
+) -> Table:
+    """The table of data whose columns are named."""
+    from certus.states import Named, columns_called, of_stream, of_table
+
+    named = Named.of(told)
+    Request(options["level"], seed=options["seed"])
+    if options["interval"] is not None:
+        check_method(options["interval"])
+    if not is_table(data):
+        state = of_stream(data, named, task, metrics, rows=options["interval"] is not None)
+        return state.evaluate(**options)
+    chosen_task, columns = of_table(data, named, task, metrics)
+    first = columns.pop(chosen_task.data[0].name, None)
+    with columns_called(chosen_task, named.of_task(chosen_task)):
+        return evaluate(first, None, metrics, task=chosen_task.name, **columns, **named.conventions, **options)
+
+
 def _of_log(
     path: PathLike,
     metrics: Metrics | None,
@@ -167,12 +219,12 @@ def _of_log(
     return evaluated_scores([log], asked, level=level, interval=interval, per_query=per_query, seed=seed)
 
 
-def report(truth: Any = None, predictions: Any = None, **told: Any) -> Table:
+def report(data: Any = None, predictions: Any = None, **told: Any) -> Table:
     """Evaluate predictions by the usual metrics of their task: `evaluate` with no metric named.
 
     Parameters
     ----------
-    truth, predictions, told
+    data, predictions, told
         As for `evaluate`, with all its keywords but `metrics`.
 
     Examples
@@ -181,4 +233,4 @@ def report(truth: Any = None, predictions: Any = None, **told: Any) -> Table:
     >>> [row.metric for row in table]
     ['MAE', 'RMSE', 'MedAE', 'R2', 'ExplainedVariance', 'CCC', 'Pearson', 'Spearman']
     """
-    return evaluate(truth, predictions, **told)
+    return evaluate(data, predictions, **told)

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from certus.data.codes import Coded, coded
 from certus.data.columns import as_array, check_lengths, floats
 from certus.errors import DataError, MetricNameError, called
-from certus.tasks import Argument, Task
+from certus.io.batches import columns_of, is_named, is_table
+from certus.tasks import Task
 
-__all__ = ["Batch", "Field", "Reader", "column_of", "named"]
+__all__ = ["Batch", "Field", "Reader", "named"]
 
 
 class Field(NamedTuple):
@@ -60,10 +61,8 @@ class Reader:
 
     def __init__(self, task: Task, *, classes: bool) -> None:
         self.task, self.classes = task, classes
-        self.roles: list[Argument] = [*task.data, *(each for each in task.conventions if each.column)]
-        self.aliases = {
-            alias: each.name for each in self.roles for alias in (*each.names, each.option, f"{each.option}s") if alias
-        } | {"by": "by"}
+        self.roles = task.columns
+        self.aliases = {**task.aliases, "by": "by"}
         order = {each.name: each.holds == "numbers" for each in self.roles} | {"by": False}
         self.ordered = sorted(order.items(), key=lambda pair: (pair[1], pair[0]))
 
@@ -124,8 +123,8 @@ class Reader:
 
     def _given(self, data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
         given = self.names(columns)
-        if data is not None and given and all(isinstance(value, str) for value in given.values()):
-            given = {name: column_of(data, value) for name, value in given.items()}
+        if given and is_table(data) and all(map(is_named, given.values())):
+            given = columns_of(data, given)
         elif data is not None:
             first = self.task.data[0].name
             if first in given:
@@ -137,32 +136,6 @@ class Reader:
         ):
             raise DataError(f"a batch of {self.task.name} needs {' and '.join(self.task.needs[0])}")
         return given
-
-
-def column_of(table: Any, name: str) -> Any:
-    """A column of a batch that is a table.
-
-    Raises
-    ------
-    DataError
-        It has no such column, or it is no table.
-    """
-    listed = getattr(table, "column_names", None)
-    if listed is None and (schema := getattr(table, "schema", None)) is not None and hasattr(schema, "names"):
-        listed = schema.names
-    if listed is not None and hasattr(table, "column"):
-        names, take = list(listed), table.column
-    elif isinstance(table, Mapping):
-        names, take = list(table), table.__getitem__
-    elif hasattr(table, "columns"):
-        names, take = list(table.columns), table.__getitem__
-    else:
-        raise DataError(f"a batch is a {type(table).__name__}; its columns can be named where it is a table or a dict")
-    if name not in names:
-        raise DataError(f"the batch has no column {name!r}; it has {', '.join(map(repr, names[:8]))}")
-    if names.count(name) > 1:
-        raise DataError(f"the batch has {names.count(name)} columns {name!r}; give them different names")
-    return take(name)
 
 
 def named(fields: Iterable[Field]) -> str:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from certus import tasks
 from certus.data.codes import coded
 from certus.errors import DataError, MetricNameError, called
-from certus.evaluation.call import made
 from certus.evaluation.items import Average, chosen
+from certus.evaluation.samples import keywords_of
 from certus.evaluation.systems import Case, Systems
 from certus.evaluation.tabulate import Undefined, evaluated
 from certus.metrics import Metric, Metrics
@@ -126,11 +126,11 @@ class State:
                 "time"
             )
         summed = self._summed(fields)
-        values = [self._values(metric, batch) for metric in summed]
         held = self.held if self.fields is not None else self._held(fields, summed)
         for field in held:
             if field.labels:
                 self._labels.get(field, _NO_LABELS).check(batch.labels[field], field.name)
+        values = [self._values(metric, batch) for metric in summed]
         # From here nothing fails.
         if self.fields is None:
             self._begin(fields)
@@ -290,7 +290,9 @@ class State:
         return self._mean(metric, tuple(batch.given[name] for name in names))
 
     def _mean(self, metric: Metric, columns: tuple[Any, ...]) -> Mean:
-        statistic = metric.compute(made(metric, columns, self.conventions))
+        known = keywords_of(metric)
+        told = {name: value for name, value in self.conventions.items() if name in known}
+        statistic = metric.compute(self.task.prepare()(metric, columns, told))
         if not isinstance(statistic, Mean):
             raise DataError(
                 f"{metric} gives {type(statistic).__name__} of these columns; make the state with rows=True"
