@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from certus import audit
+from certus import State, audit
 
 __all__ = ["BY_DATA", "COSMETIC", "GIVEN", "MODES", "NO_USE", "write_files"]
 
@@ -55,6 +55,11 @@ MODES: dict[str, tuple[str, ...]] = {
     ),
     "evaluate efficiency": ("evaluate", "t.csv", "--task", "efficiency", "--time", "s", *_TABLE),
     "evaluate values": ("evaluate", "t.csv", "--task", "values", "--value", "s", *_TABLE),
+    "evaluate batches": (
+        *("evaluate", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", "--save-state", "new.state"),
+        *_TABLE,
+    ),
+    "evaluate states": ("evaluate", "--state", "rows.state", *_TABLE),
     "evaluate logs": ("evaluate", "two.json", "one.json", *_TABLE),
     "compare runs": ("compare", "qrels", "a.run", "b.run", "c.run", "-m", "AP", *_TABLE),
     "compare labels": (
@@ -268,6 +273,10 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--chance": ("0.9",),
     "--precision": ("0.6",),
     "--elusion": ("0.06",),
+    "--state": ("rows.state",),
+    "--save-state": ("other.state",),
+    "--sql": ("select 1 as y",),
+    "--database": ("t.csv",),
     "--size": ("4",),
     "--column": ("c",),
     "--label": ("mark", "c"),
@@ -300,8 +309,16 @@ COSMETIC = {
 """Options that do nothing and say so in their help, since they are trec_eval's."""
 BY_DATA = {("evaluate class scores", "--positive"), ("evaluate class scores", "--plot")}
 """Modes and options that are refused with status 3: it is the data that give them no meaning."""
-NO_USE = {("metrics of a name", "--plugin")}
-"""A plugin could have declared the metric that is explained."""
+BY_DATA |= {(f"evaluate {rows}", "--state") for rows in ("scores", "classes", "regression", "clustering", "values")}
+BY_DATA |= {
+    ("evaluate class scores", "--state"),
+    ("evaluate outputs", "--state"),
+    ("evaluate clustering features", "--state"),
+}
+NO_USE = {("metrics of a name", "--plugin"), ("evaluate states", "--plugin")}
+"""A plugin could have declared the metric that is explained, or that the states are of."""
+NO_USE |= {("evaluate", "--value"), ("evaluate logs", "--value")}
+"""With a column, several files are one table, and these lack the column."""
 
 
 def write_files(folder: Path) -> None:
@@ -338,6 +355,9 @@ def write_files(folder: Path) -> None:
     (folder / "there").mkdir()
     for name, text in texts.items():
         (folder / name).write_text(text)
+    state = State()
+    state.update([1, 0, 0], pred=[1, 1, 0])
+    (folder / "rows.state").write_bytes(state.to_bytes())
     for name, options in _AUDITS.items():
         _label(options, folder / "t.csv", folder / name)
 

@@ -30,6 +30,7 @@ from certus.cli._predictions import read, together
 from certus.cli._progress import working
 from certus.cli._scores import logs_of
 from certus.cli._startup import preload_special_functions
+from certus.cli._streams import Streams
 from certus.cli._task import check_counts, check_options, chosen_task
 from certus.errors import DataError, MetricNameError, options_for
 from certus.tasks import Task
@@ -74,6 +75,34 @@ def evaluate(
             "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
         ),
     ] = None,
+    state: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="STATE",
+            rich_help_panel="Batches",
+            help="State that --save-state wrote; may be repeated. Alone, their rows are evaluated together.",
+        ),
+    ] = None,
+    saved: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-state",
+            metavar="STATE",
+            rich_help_panel="Batches",
+            help="Where to keep what was read, after each file; the same command again goes on from there.",
+        ),
+    ] = None,
+    sql: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SELECT",
+            rich_help_panel="Batches",
+            help="Instead of a file, a query of DuckDB, also over files: needs certus\\[duckdb].",
+        ),
+    ] = None,
+    database: Annotated[
+        Path | None, typer.Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
+    ] = None,
     by: Annotated[str | None, typer.Option(metavar="COL", help="Column of subgroups, each reported by itself.")] = None,
     average: Annotated[
         Average | None, typer.Option(help="How metrics average over classes, unless their names say.")
@@ -113,7 +142,8 @@ def evaluate(
     check_force(force, output, plot)
     check_target(output, force, *files)
     check_folder(plot, force)
-    if not files and counts is None:
+    streams = Streams(files, sql, database, state or [], saved)
+    if not files and counts is None and not streams.option:
         raise typer.BadParameter("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
@@ -123,6 +153,23 @@ def evaluate(
     load_plugins(plugin)
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
     data = {each.option for known in tasks.tasks() for each in known.data}
+    choices = {
+        "by": by,
+        "average": None if average is None else average.value,
+        "undefined": _undefined(undefined),
+        "level": level,
+        "interval": interval,
+        "per_query": per_query,
+        "seed": seed,
+    }
+    columns = task != "ranking" and bool(data & set(given))
+    if streams.option or (columns and counts is None and _several(files)):
+        streams.check(counts, plot, columns=columns)
+        preload_special_functions()
+        with working("evaluating") as progress:
+            table = streams.table(task, metrics, choices, given, progress)
+        _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
+        return
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
         with_no_use = {"by": by, "average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
         for option, value in with_no_use.items():
@@ -142,18 +189,6 @@ def evaluate(
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
     if len(files) < 2 and chosen.name == "ranking":
         raise typer.BadParameter("no run was given; give qrels and runs", param_hint="QRELS RUN...")
-    if len(files) > 1 and chosen.name != "ranking":
-        first = next((f"--{option} is a column of one table, but " for option in given if option in data), "")
-        raise typer.BadParameter(f"{first}{len(files)} files were given; give one table", param_hint="FILE")
-    choices = {
-        "by": by,
-        "average": None if average is None else average.value,
-        "undefined": _undefined(undefined),
-        "level": level,
-        "interval": interval,
-        "per_query": per_query,
-        "seed": seed,
-    }
     preload_special_functions()
     with working("evaluating"), options_for(words_of(chosen)):
         if counts is not None:
@@ -164,6 +199,13 @@ def evaluate(
             check_counts(chosen, given)
             table = _table(chosen, files[0], metrics, choices, given, plot)
     _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
+
+
+def _several(files: list[str]) -> bool:
+    """Whether the files are several, or a pattern or folder of them."""
+    from certus.io.batches import files_of
+
+    return files_of(files) != files or len(files) > 1
 
 
 def _scored(

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -115,13 +116,18 @@ def _read(data: Any, wanted: Wanted) -> Iterator[Batch]:
     elif library == "polars" and hasattr(data, "collect_batches"):
         there = data.collect_schema().names()
         listed = [name for name in names if name in there]
-        yield from _numbered(data.select(listed).collect_batches())
+        with _refusals(sys.modules["polars"].exceptions.PolarsError):
+            yield from _numbered(data.select(listed).collect_batches())
     elif library == "pyarrow" and hasattr(data, "get_fragments"):
-        yield from _dataset(data, names)
+        with _refusals(_pyarrow("a dataset").ArrowException):
+            yield from _dataset(data, names)
     elif library == "pyarrow" and hasattr(data, "to_batches"):
-        yield from _numbered(data.to_batches())
+        with _refusals(_pyarrow("a scanner").ArrowException):
+            yield from _numbered(data.to_batches())
     elif not isinstance(data, Iterator) and hasattr(data, "__arrow_c_stream__"):
-        yield from _numbered(_arrow(data))
+        pyarrow = _pyarrow("a stream of Arrow data")
+        with _refusals(pyarrow.ArrowException):
+            yield from _numbered(pyarrow.RecordBatchReader.from_stream(data))
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
         yield from _numbered(data)
     else:
@@ -136,9 +142,13 @@ def _numbered(tables: Iterable[Any]) -> Iterator[Batch]:
         yield Batch(f"batch {number}", table)
 
 
-def _arrow(data: Any) -> Iterable[Any]:
-    reader: Iterable[Any] = _pyarrow("a stream of Arrow data").RecordBatchReader.from_stream(data)
-    return reader
+@contextmanager
+def _refusals(errors: type[Exception], name: str = "data") -> Iterator[None]:
+    """What a library cannot read is an error of the data."""
+    try:
+        yield
+    except (errors, OSError) as error:
+        raise DataError(f"{name}: {str(error).strip()}") from None
 
 
 def _pyarrow(what: str) -> Any:
@@ -226,26 +236,24 @@ def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
     pyarrow = _pyarrow(f"{name}: Parquet")
     from pyarrow import parquet
 
-    try:
-        with parquet.ParquetFile(path) as file:
-            _check_names(name, file.schema_arrow.names, names)
-            for group in range(file.num_row_groups):
-                row = 0
-                for table in file.iter_batches(ROWS, row_groups=[group], columns=list(names)):
-                    yield Batch(_rows(f"{name}, row group {group}", row), table)
-                    row += table.num_rows
-    except (pyarrow.ArrowException, OSError) as error:
-        raise DataError(f"{name}: {error}") from None
+    with _refusals(pyarrow.ArrowException, name), parquet.ParquetFile(path) as file:
+        _check_names(name, file.schema_arrow.names, names)
+        for group in range(file.num_row_groups):
+            row = 0
+            for table in file.iter_batches(ROWS, row_groups=[group], columns=list(names)):
+                yield Batch(_rows(f"{name}, row group {group}", row), table)
+                row += table.num_rows
 
 
 def _arrow_file(path: Any, name: str) -> Iterator[Batch]:
     pyarrow = _pyarrow(f"{name}: Arrow")
-    try:
-        with pyarrow.memory_map(str(path)) as mapped, pyarrow.ipc.open_file(mapped) as file:
-            for number in range(file.num_record_batches):
-                yield Batch(f"{name}, batch {number}", file.get_batch(number))
-    except (pyarrow.ArrowException, OSError) as error:
-        raise DataError(f"{name}: {error}") from None
+    with (
+        _refusals(pyarrow.ArrowException, name),
+        pyarrow.memory_map(str(path)) as mapped,
+        pyarrow.ipc.open_file(mapped) as file,
+    ):
+        for number in range(file.num_record_batches):
+            yield Batch(f"{name}, batch {number}", file.get_batch(number))
 
 
 def _check_names(file: str, there: Sequence[str], names: Sequence[str]) -> None:
