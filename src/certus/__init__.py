@@ -21,6 +21,7 @@ _PUBLIC: dict[str, tuple[str, ...]] = {
     "plot": (),
     "ranking": (),
     "regression": (),
+    "spark": (),
     "statistic": (),
     "tasks": (),
     "testing": (),

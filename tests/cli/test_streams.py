@@ -160,7 +160,7 @@ def test_a_query_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     query = ["--database", "predictions.db", *NAMES]
     assert values(capsys, "--sql", "select y, p from preds where day = 'today'", *query) == close(expected())
     assert "Catalog Error" in refusal(capsys, "--sql", "select * from nothing", *query)[1]
-    assert "the statement gives no rows" in refusal(capsys, "--sql", "create table t (y int)", *NAMES)[1]
+    assert "have no rows" in refusal(capsys, "--sql", "create table t (y int)", *NAMES)[1]
     assert "give no file" in refusal(capsys, "part-0.parquet", "--sql", "select 1", *NAMES)[1]
     assert "Conversion Error" in refusal(capsys, "--sql", "select y, 'x'::double as p from preds", *query)[1]
 
