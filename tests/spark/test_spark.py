@@ -13,6 +13,7 @@ from certus import spark as on_spark
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+parquet = pytest.importorskip("pyarrow.parquet")
 sql = pytest.importorskip("pyspark.sql")
 if shutil.which("java") is None:
     pytest.skip("java is not installed", allow_module_level=True)
@@ -53,15 +54,21 @@ def table() -> Any:
     )
 
 
+def on(session: Any, data: Any, folder: Path) -> Any:
+    """The table as a DataFrame of Spark."""
+    parquet.write_table(data, folder / "rows.parquet")
+    return session.read.parquet(str(folder / "rows.parquet"))
+
+
 def cells(found: certus.Table) -> list[tuple[Any, ...]]:
     return [(row.metric, row.group, row.value, row.low, row.high, row.n) for row in found]
 
 
 @pytest.mark.parametrize("partitions", [1, 7, 200])
-def test_no_partitioning_and_no_order_changes_a_digit(session: Any, partitions: int) -> None:
+def test_no_partitioning_and_no_order_changes_a_digit(session: Any, tmp_path: Path, partitions: int) -> None:
     data = table()
     order = np.random.default_rng(partitions).permutation(N)
-    shuffled = session.createDataFrame(data.take(order)).repartition(partitions)
+    shuffled = on(session, data.take(order), tmp_path).repartition(partitions)
     found = on_spark.evaluate(shuffled, METRICS, task="classification", **NAMES)
     assert cells(found) == cells(certus.evaluate(iter([data]), metrics=METRICS, **NAMES))
     whole = certus.evaluate(
@@ -72,7 +79,7 @@ def test_no_partitioning_and_no_order_changes_a_digit(session: Any, partitions: 
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12)
 
 
-def test_repeated_tasks_change_no_digit(session: Any) -> None:
+def test_repeated_tasks_change_no_digit(session: Any, tmp_path: Path) -> None:
     data = table()
 
     def flaky(batches: Iterator[Any]) -> Iterator[Any]:
@@ -82,27 +89,27 @@ def test_repeated_tasks_change_no_digit(session: Any) -> None:
             if context.attemptNumber() < 2 and context.partitionId() % 3 == 1:
                 raise RuntimeError("the task fails after a batch")
 
-    source = session.createDataFrame(data).repartition(5)
+    source = on(session, data, tmp_path).repartition(5)
     found = on_spark.evaluate(source.mapInArrow(flaky, source.schema), METRICS, task="classification", **NAMES)
     assert cells(found) == cells(certus.evaluate(iter([data]), metrics=METRICS, **NAMES))
 
 
-def test_subgroups_and_groups_and_the_inferred_task(session: Any) -> None:
+def test_subgroups_and_groups_and_the_inferred_task(session: Any, tmp_path: Path) -> None:
     data = table()
     found = on_spark.evaluate(
-        session.createDataFrame(data).repartition(3), "AUC", truth="label", score="p", by="country", groups="user"
+        on(session, data, tmp_path).repartition(3), "AUC", truth="label", score="p", by="country", groups="user"
     )
     assert cells(found) == cells(
         certus.evaluate(data, metrics="AUC", truth="label", score="p", by="country", groups="user")
     )
 
 
-def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session: Any) -> None:
+def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session: Any, tmp_path: Path) -> None:
     data = table()
     scores = data["p"].to_numpy().copy()
     scores[123] = np.nan
     data = data.set_column(2, "p", pa.array(scores))
-    source = session.createDataFrame(data).repartition(3)
+    source = on(session, data, tmp_path).repartition(3)
     with pytest.raises(certus.DataError, match=r"^partition \d, batch from row \d+: column 'p' is NaN at index \d+;"):
         on_spark.evaluate(source, "AUC", truth="label", score="p", task="classification")
     with pytest.raises(certus.DataError, match="there is no column 'q'; the columns are 'label', 'guess'"):
@@ -113,11 +120,11 @@ def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session
         on_spark.evaluate(source, "HammingLoss", truth=["label", "guess"], pred="guess", task="multilabel")
 
 
-def test_the_example_of_the_guide_runs(session: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_of_the_guide_runs(session: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (Path(__file__).parents[2] / "docs" / "spark.md").read_text(encoding="utf-8")
     code = text.partition("```python\n")[2].partition("```")[0]
     data = table()
-    found: dict[str, Any] = {"predictions": session.createDataFrame(data).repartition(3)}
+    found: dict[str, Any] = {"predictions": on(session, data, tmp_path).repartition(3)}
     exec(compile(code, "docs/spark.md", "exec"), found)
     names: dict[str, Any] = {"truth": "label", "score": "p", "by": "country", "groups": "user"}
     expected = certus.evaluate(data, metrics=["AUC", "AP", "LogLoss"], **names)
