@@ -26,7 +26,7 @@ help:
 	@echo 'make hunt    measure the coverage of default intervals on a few random settings'
 	@echo 'make studies run the coverage studies again and write their pages; PAGES=coverage-means for one; hours'
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
-	@echo 'make peer-suites     run the tests of ir_measures and BEIR, downloaded, against certus.compat'
+	@echo 'make peer-suites     run the code of ir_measures, BEIR, MTEB, PyTerrier and others, downloaded, on certus.compat'
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
 	@echo 'make docs    write the generated pages of docs/ and the metrics of the public modules'

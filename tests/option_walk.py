@@ -54,6 +54,10 @@ MODES: dict[str, tuple[str, ...]] = {
         *("evaluate", "t.csv", "--task", "clustering", "--pred", "d", "--features", "u,v", *_TABLE),
     ),
     "evaluate efficiency": ("evaluate", "t.csv", "--task", "efficiency", "--time", "s", *_TABLE),
+    "evaluate records": (
+        *("evaluate", "t.csv", "--task", "efficiency", "--size", "s", "--held", "y", "--staleness", "s"),
+        *("--updates", "n", *_TABLE),
+    ),
     "evaluate values": ("evaluate", "t.csv", "--task", "values", "--value", "s", *_TABLE),
     "evaluate batches": (
         *("evaluate", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", "--save-state", "new.state"),
@@ -114,6 +118,17 @@ MODES: dict[str, tuple[str, ...]] = {
     "audit ranking": ("audit", "ranking", "sampled.txt", "a.run", "b.run", *_TABLE),
     "audit ranking statAP": ("audit", "ranking", "prels.txt", "a.run", "b.run", "-m", "statAP", *_TABLE),
     "hits": ("hits", "-xx-x"),
+    "hits of names": ("hits", "x,a,y,b", "--of", "a,b"),
+    "hits all": ("hits", "--all", "5"),
+    "hits all of three": ("hits", "--all", "5-6", "--hits", "3"),
+    "hits all counted": ("hits", "--all", "5", "--count"),
+    "curve": ("curve", "qrels", "a.run", "b.run"),
+    "curve by rank": ("curve", "qrels", "a.run", "-m", "CG", "-m", "nDCG", "--at", "1-4"),
+    "curve of a query": ("curve", "qrels", "a.run", "--query", "q1"),
+    "topics": ("topics", "topics.csv", "--topic", "t", "--value", "A", "--value", "B"),
+    "pool": ("pool", "a.run", "b.run", "--depth", "2"),
+    "pool of some": ("pool", "a.run", "b.run", "--method", "mtf", "--size", "3", "--judged", "qrels"),
+    "pool bias": ("pool", "a.run", "b.run", "--judged", "qrels", "-m", "AP"),
     "hits by rank": ("hits", "2,3,5"),
     "metrics": ("metrics",),
     "metrics of a name": ("metrics", "AP"),
@@ -159,6 +174,7 @@ declare("regression", Targets)
 declare("clustering", Partition)
 declare("clustering", Clustered, "Ours")
 declare("efficiency", Timings)
+declare("efficiency", Sizes, "Theirs")
 declare("values", Values)
 """
 _AUDITS: dict[str, dict[str, Any]] = {
@@ -169,13 +185,37 @@ _AUDITS: dict[str, dict[str, Any]] = {
 GIVEN: dict[str, tuple[str, ...]] = {
     "-m": (
         *("P@2", "Precision", "AUC", "R2", "Jaccard", "RankingLoss", "ARI", "Silhouette", "Throughput", "seconds"),
-        *("map_cut.5", "success", "xinfNDCG", "Median", "nDCG", "Accuracy", "LogLoss", "DaviesBouldin"),
+        *(
+            "map_cut.5",
+            "success",
+            "Freshness",
+            "P",
+            "Precision@recall",
+            "P",
+            "xinfNDCG",
+            "Median",
+            "nDCG",
+            "Accuracy",
+            "LogLoss",
+            "DaviesBouldin",
+        ),
     ),
     "--level": ("0.8",),
     "--method": (
         *("percentile", "bca", "wilson", "bonferroni", "normal", "clopper-pearson", "t", "delta"),
-        *("posterior", "wsr", "saddlepoint"),
+        *("posterior", "wsr", "saddlepoint", "--size 2 >> rrf", "rrf"),
     ),
+    "--depth": ("1",),
+    "--judged": ("qrels",),
+    "--of": ("a,b",),
+    "--floor": ("0.1",),
+    "--at": ("0.5", "2"),
+    "--query": ("q1",),
+    "--all": ("4",),
+    "--count": ("",),
+    "--bullets": ("",),
+    "--best-first": ("",),
+    "--rel": ("2", "-o out.qrels >> 2"),
     "--queries": ("judged",),
     "--format-of-qrels": ("marco",),
     "--format-of-run": ("marco",),
@@ -188,7 +228,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--sort": ("name", "AP"),
     "-o": ("out.csv",),
     "--force": ("-o there.csv >>", "--plot there.png >>", "--plot there >>", ""),
-    "--plugin": (">> plugin.py -m Mine", ">> plugin.py -m Ours", ">> plugin.py Mine"),
+    "--plugin": (">> plugin.py -m Mine", ">> plugin.py -m Ours", ">> plugin.py -m Theirs", ">> plugin.py Mine"),
     "--truth": ("l", "u"),
     "--pred": ("k",),
     "--score": ("s", "B=s", "A=sa --score B=sb --score C=sc"),
@@ -239,7 +279,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     ),
     "--value": ("u", "v"),
     "--lower-is-better": ("", "--baseline u >>"),
-    "--picture": ("units", "--plot out.png >> units"),
+    "--picture": ("units", "--plot out.png >> units", "--plot out.png >> area"),
     "-q": ("",),
     "-v": ("",),
     "-c": ("",),
@@ -254,7 +294,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--quiet": ("",),
     "--positives": ("210",),
     "--checked": ("49",),
-    "--hits": ("39",),
+    "--hits": ("39", "2"),
     "--predicted": ("301", "p", "q"),
     "--population": ("310", "9999", "60"),
     "--retrieved": ("91",),
@@ -267,17 +307,22 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--predicted-hits": ("19",),
     "--other-checked": ("39",),
     "--other-hits": ("4",),
-    "--prior": ("2,2", "uniform", "--method posterior >> 0.1,9", "--method posterior >> uniform"),
+    "--prior": ("--bayesian >> 3", "2,2", "uniform", "--method posterior >> 0.1,9", "--method posterior >> uniform"),
     "--recall": ("0.7",),
     "--half-width": ("0.11",),
-    "--chance": ("0.9",),
+    "--chance": ("", "0.9"),
+    "--bayesian": ("",),
+    "--posterior": ("",),
     "--precision": ("0.6",),
     "--elusion": ("0.06",),
     "--state": ("rows.state",),
     "--save-state": ("other.state",),
     "--sql": ("select 1 as y",),
     "--database": ("t.csv",),
-    "--size": ("4",),
+    "--size": ("4", "s"),
+    "--held": ("y",),
+    "--staleness": ("s",),
+    "--updates": ("n",),
     "--column": ("c",),
     "--label": ("mark", "c"),
     "--excel": ("",),
@@ -307,7 +352,12 @@ COSMETIC = {
     ("trec-eval", "-T"): "Only trec_results",
 }
 """Options that do nothing and say so in their help, since they are trec_eval's."""
-BY_DATA = {("evaluate class scores", "--positive"), ("evaluate class scores", "--plot")}
+BY_DATA = {
+    ("evaluate class scores", "--positive"),
+    ("evaluate class scores", "--plot"),
+    ("evaluate records", "--units"),
+    ("evaluate records", "--items"),
+}
 """Modes and options that are refused with status 3: it is the data that give them no meaning."""
 BY_DATA |= {(f"evaluate {rows}", "--state") for rows in ("scores", "classes", "regression", "clustering", "values")}
 BY_DATA |= {
@@ -338,11 +388,13 @@ def write_files(folder: Path) -> None:
         "there/confusion.png": "old",
         "t.csv": "\n".join(["y,p,k,l,q,c,d,e,s,r,sa,sb,sc,u,v,w,g,n", *_rows(draw), ""]),
     }
+    texts["topics.csv"] = "t,A,B\n1,0.02,0.08\n2,0.03,0.04\n3,0.29,0.2\n"
     texts["few.csv"] = "\n".join([*texts["t.csv"].split("\n")[:15], ""])  # tests by permutation list them all
     for name in ("one", "two"):
         tones = [{"name": "tone", "score": draw.random()} for _ in range(9)]
         cases = [
-            {"name": f"t{i}", "success": draw.random() < 0.6, "metricsData": [tone]} for i, tone in enumerate(tones)
+            {"name": f"t{i}", "success": draw.random() < 0.6, "metricsData": [tone], "c": "xy"[i % 2], "g": i // 2}
+            for i, tone in enumerate(tones)
         ]
         texts[f"{name}.json"] = json.dumps({"testCases": cases, "identifier": name})
     for name in ("one.csv", "two.csv", "three.csv"):

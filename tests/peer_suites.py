@@ -1,16 +1,22 @@
 """Packages of other tools from the package index, and their own tests run against certus."""
 
+import importlib
 import os
+import random
 import subprocess
 import sys
 import tarfile
 import tomllib
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-__all__ = ["Outcome", "expected", "run", "unpacked"]
+import pytest
+
+__all__ = ["Outcome", "data", "expected", "installed", "module_of", "run", "unpacked"]
 
 _ROOT = Path(__file__).parents[1]
 _HERE = Path(__file__).parent / "compat" / "peer_suites"
@@ -54,6 +60,52 @@ def unpacked(requirement: str, kind: str, folder: Path) -> Path:
         with zipfile.ZipFile(archive) as zipped:
             zipped.extractall(files)
     return files
+
+
+def installed(requirements: Iterable[str], folder: Path) -> Path:
+    """The folder, with the packages in it, without what they need beyond these."""
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), *requirements]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"pip could not install {' '.join(requirements)}:\n{done.stderr[-2000:]}")
+    return folder
+
+
+def module_of(files: Path, name: str, **standing_in: dict[str, Any]) -> Any:
+    """One module of an unpacked package, without what the packages around it import.
+
+    Modules that it imports and does not use are stood in for by the names given, ``torch={"Tensor": object}``; a dot in
+    a module's name is written as two underscores.
+    """
+    parts = name.split(".")
+    parents = [".".join(parts[:end]) for end in range(1, len(parts))]
+    with pytest.MonkeyPatch.context() as patch:
+        for parent in parents:
+            package = ModuleType(parent)
+            package.__path__ = [str(files.joinpath(*parent.split(".")))]
+            patch.setitem(sys.modules, parent, package)
+        for other, names in standing_in.items():
+            module = ModuleType(other.replace("__", "."))
+            vars(module).update(names)
+            patch.setitem(sys.modules, module.__name__, module)
+        patch.delitem(sys.modules, name, raising=False)
+        return importlib.import_module(name)
+
+
+def data(
+    seed: int, missing: float = 0.1, tied: float = 0.5
+) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    """Grades, ties, unjudged documents, documents with the query's own id, queries missing on either side."""
+    chosen = random.Random(seed)
+    qrels, found = {}, {}
+    for query in map(str, range(40)):
+        documents = [str(i) for i in chosen.sample(range(400), 120)]
+        if chosen.random() >= missing:
+            qrels[query] = {doc: chosen.choice((0, 1, 1, 2, 3)) for doc in documents[:15]}
+        if chosen.random() >= missing:
+            scores = (1.0 if chosen.random() < tied else chosen.random() for _ in range(400))
+            found[query] = dict(zip([query, *documents[5:]], scores, strict=False))
+    return qrels, found
 
 
 def run(folder: Path, modules: tuple[str, ...]) -> dict[str, Outcome]:

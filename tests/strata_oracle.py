@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import accumulate, product
 from math import comb
 
-from certus.statistic.strata import Share, Stratum
+from certus.statistic.sampled import Share, Stratum
 
 Pair = tuple[int, int]
 Law = dict[int, Fraction]

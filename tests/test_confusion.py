@@ -1,5 +1,6 @@
 """The confusion matrix: its counts, shares, intervals and how it prints."""
 
+import json
 import math
 from typing import Any
 
@@ -9,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from certus.classification import ConfusionMatrix, confusion_matrix, likelihood_ratios
+from certus.classification import ConfusionMatrix, cohen_kappa, confusion_matrix, likelihood_ratios
+from certus.cli import app
 from certus.data import Labels
 from certus.errors import DataError
 from certus.inference import proportion_interval
@@ -134,3 +136,17 @@ def test_likelihood_ratios_come_in_a_pair() -> None:
 
 def test_a_matrix_is_what_it_says() -> None:
     assert isinstance(confusion_matrix(TRUE, PREDICTED), ConfusionMatrix)
+
+
+def test_kappa_of_the_overview_with_its_two_agreements() -> None:
+    # Predicted 1: 20 right and 5 wrong; predicted 0: 15 right and 10 wrong.
+    matrix = confusion_matrix([1] * 20 + [0] * 5 + [1] * 10 + [0] * 15, [1] * 25 + [0] * 25)
+    assert matrix.agreement() == (0.7, 0.5, 0.4)
+    assert matrix.agreement().kappa == pytest.approx(cohen_kappa(matrix.data).value, rel=1e-15)
+    assert np.isnan(confusion_matrix([1, 1], [1, 1]).agreement().kappa)
+
+
+def test_a_printed_matrix_has_its_true_number_of_samples(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["evaluate", "--counts", "15,5;10,20", "-m", "Kappa", "--format", "json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert (round(row["value"], 12), row["n"]) == (0.4, 50)

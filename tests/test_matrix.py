@@ -12,7 +12,7 @@ from scipy import stats
 import certus
 from certus.errors import CertusError, MetricNameError
 from certus.evaluation._standing import standing
-from certus.evaluation.rows import Value
+from certus.evaluation.items import Value
 from certus.inference import Estimate
 from certus.statistic import Mean
 from certus.table import Row, Table

@@ -62,3 +62,20 @@ def test_an_undefined_value_has_its_reason() -> None:
     frame = table.to_frame("pandas")
     assert frame["why"].tolist()[1] == "the value is undefined"
     assert frame["value"].isna().tolist() == [False, True]
+
+
+@pytest.mark.parametrize("ids", [["301", "9", "0"], ["q1", "007", "2"]])
+def test_csv_and_tsv_have_the_rows_and_columns_of_the_frame(ids: list[str]) -> None:
+    table = evaluated(ids)
+    frame = plain(table.to_frame("polars")).with_columns(pl.col("query").cast(pl.String))
+    types = {"query": pl.String}
+    for text, separator in ((table.to_csv(), ","), (table.to_tsv(), "\t")):
+        assert pl.read_csv(text.encode(), separator=separator, schema_overrides=types).equals(frame)
+    assert len(table.overall().to_csv().splitlines()) == 1 + 4
+    assert [row["query"] for row in table.to_dicts()].count(None) == 4  # JSON keeps all
+
+
+def test_an_undefined_value_of_a_query_is_an_empty_cell_of_csv() -> None:
+    table = Table([Row("a", "AP", 0.5)], per_query=[PerQuery("a", "AP", ["1", "2"], [0.5, float("nan")])])
+    lines = ["run,query,metric,value,n,unit,why", "a,1,AP,0.5,1,query,", "a,2,AP,,1,query,the value is undefined"]
+    assert table.to_csv().splitlines() == lines

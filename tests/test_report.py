@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -423,3 +424,17 @@ def test_the_index_of_a_table_of_one_column_counts() -> None:
     frame = pd.DataFrame({"y": [0, 1, 1]}, index=list("abc"))
     with pytest.raises(certus.DataError, match=r"^y_pred has the index labels of y_true in another order"):
         report(frame, frame["y"].iloc[::-1])
+
+
+def test_subgroups_of_several_systems_are_told_apart_in_every_part_of_the_text() -> None:
+    """The largest gap, the worst subgroup and the tables of classes name the system."""
+    truth, groups = [1, 0, 1, 0] * 10, list("xxyy") * 10
+    systems = {"one": truth, "two": [1, 1, 1, 0] * 10}
+    text = str(
+        certus.evaluate(truth, systems, ["accuracy", certus.classification.recall.using(average=None)], by=groups)
+    )
+    gaps = text[text.index("largest gap") : text.index("worst subgroup")]
+    worst = text[text.index("worst subgroup") :]
+    assert re.search(r"Accuracy  one .*\n +two ", gaps)
+    assert re.search(r"Accuracy  one .*\n +two ", worst)
+    assert [f"{name}, group: {group}" in text for name in systems for group in "xy"] == [True] * 4

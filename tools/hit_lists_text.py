@@ -70,7 +70,9 @@ total   4  16     20
 
 The last of p ranks is a hit, and the other k - 1 hits lie anywhere in the first p - 1 ranks, so there are
 C(p - 1, k - 1) lists, and 2^(p - 1) of all numbers of hits together. `HitList.count(p, k)` is exact for any size,
-`HitList.all(p, k)` makes them one by one, and `HitList.table(p, k)` is a DataFrame with scores.
+`HitList.all(p, k)` makes them one by one, and `HitList.table(p, k)` is a DataFrame with scores (`bullets=True` writes
+the lists in bullets). On the command line `certus hits --all 8 --hits 5` lists them, `--all 2-10 --hits 2 --best-first`
+those of several lengths by their score, `--plot FILE` draws the scores, and `--all 30 --hits 10 --count` only counts.
 
 ```pycon
 >>> HitList.count(5, 3), [str(r) for r in HitList.all(5, 3)]
@@ -183,7 +185,27 @@ True
 ```
 
 Average precision is the area under precision@recall, from 0 to 1: each hit adds its precision times 1/k, the step of
-recall there.
+recall there. `r.plot_area()` draws it (`certus hits -x-xx- --plot area.png --picture area`), on the left with an item
+more that was missed; `r.plot_average_precision_at()` draws AP@K by its denominators (`--picture cutoffs`), on the
+right of `x---x`. Over several queries see [rankings by recall](ranking-curves.md#precision-by-recall).
+
+![precision at recall of -x-xx-, and AP@K of x---x by three denominators](images/hit-list-area.png)
+
+`r.by_rank(items)` is the table of every rank, also as a DataFrame; `delta` tells hits, `s` counts them so far:
+
+```pycon
+>>> print(HitList.of(list("xaybcz"), {{"a", "b", "c"}}).by_rank("xaybcz"))
+rank  item  delta  s  precision  recall
+   1  x         0  0     0.0000  0.0000
+   2  a         1  1     0.5000  0.3333
+   3  y         0  1     0.3333  0.3333
+   4  b         1  2     0.5000  0.6667
+   5  c         1  3     0.6000  1.0000
+   6  z         0  3     0.5000  1.0000
+
+```
+
+On the command line: `certus hits x,a,y,b,c,z --of a,b,c`.
 
 ### AP@K: what the sum is divided by
 

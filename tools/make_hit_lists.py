@@ -141,7 +141,11 @@ def draw() -> None:
     for row, m in zip(panels, (10, 5), strict=True):
         for ax, lengths in zip(row, (range(2, 6), range(6, 11), range(2, 11)), strict=True):
             HitList.plot_scores(2, lengths, m, ax=ax)
-    for name, drawn in {"hit-list": figure, "hit-list-scores": several}.items():
+    areas, sides = plt.subplots(1, 2, figsize=(10.4, 4.4), layout="constrained")
+    HitList("-x-xx-").plot_area(sides[0])
+    HitList("-x-xx-", relevant=4).plot_area(sides[0], label="one more missed", fill=False)
+    HitList("x---x").plot_average_precision_at(sides[1])
+    for name, drawn in {"hit-list": figure, "hit-list-scores": several, "hit-list-area": areas}.items():
         file = IMAGES / f"{name}.png"
         # Without the version of matplotlib, so that a picture changes only with what it shows.
         drawn.savefig(file, dpi=80, metadata={"Software": None})

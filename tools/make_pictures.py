@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/classification-curves.md and docs/compare.md from the demo data.
+"""Draw the pictures of the guides: curves, comparisons, rankings, chance, audits and posteriors, from the demo data.
 
 python tools/make_pictures.py [FOLDER]
 """
@@ -13,8 +13,9 @@ import matplotlib as mpl
 import numpy as np
 from PIL import Image
 
-from certus import classification
+from certus import audit, chance, classification, plot, ranking
 from certus.comparison import compare
+from certus.inference import posteriors
 
 mpl.use("Agg")
 
@@ -41,7 +42,30 @@ def pictures() -> dict[str, Any]:
     calibration = classification.calibration_curve(truth, score, pos_label="type", n_bins=10)
     drawn["calibration"] = calibration.plot()
     drawn["confusion-matrix"] = classification.confusion_matrix(truth, predicted).plot()
-    return drawn | comparisons()
+    drawn["gini"] = classification.roc_curve(truth, score, pos_label="type").plot_gini()
+    drawn["roc-points"] = plot.roc_points({"A": (0.28, 0.63), "B": (0.77, 0.77), "C": (0.88, 0.24)})
+    drawn["chance-law"] = chance.average_precision(1000, 100).plot(
+        observed=0.132, digits=3, xlabel="AP of a random ranking", title="items 1000, relevant 100"
+    )
+    drawn["audit-law"] = audit.recall_precision(positives=1000, checked=500, hits=400, predicted=10000).plot()
+    found = posteriors(90, 10, 20)
+    drawn["bayesian"] = found.recall.plot(found.precision.plot())
+    return drawn | comparisons() | rankings()
+
+
+def rankings() -> dict[str, Any]:
+    """The pictures of docs/ranking-curves.md."""
+    grades = {"abc": {"u1": 5, "u2": 2, "u3": 4, "u4": 4, "u5": 4, "u6": 4}}
+    pages = {"abc": [f"u{rank}" for rank in range(1, 6)]}
+    names = [f"{name}(gain='exp')" for name in ("CG", "DCG", "IdealDCG", "nDCG")]
+    axes = None
+    for name in ("bm25", "tfidf", "names"):
+        curve = ranking.precision_recall_curve(FOLDER / "qrels.txt.gz", FOLDER / f"{name}.run.gz")
+        axes = curve.plot(axes, label=name)
+    return {
+        "metric-curve": ranking.metric_curve(grades, pages, names, at=range(1, 6)).plot(),
+        "precision-recall-mean": axes,
+    }
 
 
 def comparisons() -> dict[str, Any]:

@@ -19,6 +19,8 @@ METRICS = (
     *("f1", "f1@5", "r-precision", "mrr", "mrr@5", "map", "map@10", "dcg", "dcg@5", "dcg_burges@10", "ndcg", "ndcg@5"),
     *("ndcg@100", "ndcg_burges@10", "bpref", "hits@10-l2", "precision@5-l2", "recall-l2", "f1@5-l2", "mrr-l3"),
     *("map-l2", "map@10-l3", "ndcg@10-l2", "dcg_burges-l2", "r-precision-l2", "bpref-l2", "hit_rate@1-l2"),
+    *("map-l0", "map@5-l0", "map@0", "hits-l0", "hit_rate@1-l0", "precision@5-l0", "recall-l0", "f1@5-l0", "mrr-l0"),
+    *("r-precision-l0", "dcg@5-l0", "ndcg-l0", "ndcg_burges@10-l0", "recall@0-l2"),
 )
 BINARY = (*METRICS[:24], "rbp.95", "rbp.5", "rbp.8")
 TIED = {f"d{i:02}": 1.0 for i in range(20)}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from certus.metrics import Metric, declared
-from certus.metrics._refused import REFUSED
+from certus.metrics._vocabulary import REFUSED
 from certus.metrics.spellings import Spelling
 from certus.tasks import Task, tasks
 
@@ -46,6 +46,9 @@ stands for any decimals. Behind an `@`, a name of any tool takes a cutoff: `ndcg
 | `recall@10` of question answering | share of relevant documents | `Success@10` |
 | `F1` of a ranking | of precision and recall of one query, then averaged, as ranx | `MicroF`, all queries together |
 | order of tied documents | by document id, descending, as trec_eval; ranx's is that of its sort | `--ties input` |
+| 0/0 of a sample, label or class (`precision_samples`, `f1_macro`) | the average is undefined, and the reason is \
+stated | `Precision(undefined=0)`: such a sample counts 0, as by scikit-learn's default `zero_division`; `1` counts it \
+1, `'skip'` leaves it out, as scikit-learn does with `zero_division=nan` |
 | sign of a loss | the loss itself; lower is better | `certus.scorer`, which turns it as `neg_` names do |"""
 
 

@@ -228,7 +228,7 @@ def tests() -> Cases:
     for method in ("posterior", "hpd", "blaker", "amo", "wang", "mid-p", "wilson-fpc", "beta", "clopper-pearson"):
         yield (
             f"audit {method}",
-            _case(audit.recall_precision, positives=1000, checked=500, hits=400, predicted=10000, method=method),
+            _case(audit.recall_precision, positives=1000, checked=500, hits=400, predicted=10000, interval=method),
         )
     yield "audit strata", lambda: audit.strata([audit.Stratum(1000, 100, 80), audit.Stratum(9000, 300, 10, False)])
     for name in ("roc_curve", "precision_recall_curve", "det_curve", "gain_curve", "lift_curve", "best_threshold"):

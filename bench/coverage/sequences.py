@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit import sequence
-from certus.audit._steps import ratio_steps
 from certus.audit.coverage import intervals
+from certus.audit.sequence import ratio_steps
 
 LEVEL = 0.95
 SIZES = (20, 100, 500)
@@ -97,7 +97,7 @@ def simulated(population: int, count: int, rng: np.random.Generator) -> float:
     truth = np.arange(population) < count
     missed = 0
     for _ in range(ORDERS):
-        found = sequence(rng.permutation(truth), population=population, level=LEVEL, method="wsr")
+        found = sequence(rng.permutation(truth), population=population, level=LEVEL, interval="wsr")
         missed += bool(((found.low > count) | (found.high < count)).any())
     return missed / ORDERS
 
@@ -109,7 +109,7 @@ def needed(share: float, rng: np.random.Generator) -> list[str]:
     for _ in range(ORDERS // 5):
         order = rng.permutation(truth)
         for method, of_method in stops.items():
-            found = sequence(order, population=POPULATION, level=LEVEL, method=method)  # type: ignore[arg-type]
+            found = sequence(order, population=POPULATION, level=LEVEL, interval=method)  # type: ignore[arg-type]
             of_method.append([found.stop(width) or POPULATION for width in WIDTHS])
     means = {method: np.mean(of_method, axis=0) for method, of_method in stops.items()}
     cells = []

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit import two_samples
-from certus.inference.finite.rows import count_limits, hypergeometric_rows
+from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
 from certus.inference.intervals.strata import SPENT
 
 Floats = NDArray[np.float64]
@@ -64,7 +64,7 @@ def of_audit(design: Design, method: str, prior: str = "jeffreys") -> Callable[[
             discarded=design.discarded,
             discarded_checked=design.discarded_checked,
             discarded_hits=k,
-            method=method,
+            interval=method,
             prior=prior,
         )
         return audit.recall.interval()[:2]

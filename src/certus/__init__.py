@@ -19,6 +19,7 @@ _PUBLIC: dict[str, tuple[str, ...]] = {
     "metrics": ("Metric", "metric", "parse"),
     "multilabel": (),
     "plot": (),
+    "pooling": (),
     "ranking": (),
     "regression": (),
     "spark": (),

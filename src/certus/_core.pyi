@@ -313,7 +313,7 @@ class Qrels:
     """Relevance judgments, grouped by query."""
 
     @staticmethod
-    def read(path: str | PathLike[str], name: str, *, extra_columns: bool = False, comments: bool = False) -> Qrels: ...
+    def read(path: str | PathLike[str], name: str, *, lenient: bool = False, comments: bool = False) -> Qrels: ...
     @staticmethod
     def from_nested(data: dict[Any, Any], name: str) -> Qrels | None:
         """From a dict of dicts, lists or sets; None where it is not plain, which is for Python to read or refuse."""
@@ -350,7 +350,7 @@ class Run:
     """A run held in memory."""
 
     @staticmethod
-    def read(path: str | PathLike[str], name: str, *, extra_columns: bool = False, comments: bool = False) -> Run: ...
+    def read(path: str | PathLike[str], name: str, *, lenient: bool = False, comments: bool = False) -> Run: ...
     @staticmethod
     def from_nested(data: dict[Any, Any], name: str) -> Run | None:
         """From a dict of dicts, lists or sets; None where it is not plain, which is for Python to read or refuse."""
@@ -426,7 +426,7 @@ def rank_file(
     *,
     ties: str = "trec",
     float32: bool = False,
-    extra_columns: bool = False,
+    lenient: bool = False,
     comments: bool = False,
     all: bool = False,
 ) -> Ranked: ...

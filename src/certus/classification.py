@@ -28,14 +28,13 @@ undefined
 
 from typing import Any, Literal, NamedTuple
 
-from certus.confusion import ConfusionMatrix, confusion_matrix
+from certus.budget import at_budget
+from certus.confusion import Agreement, ConfusionMatrix, confusion_matrix
 from certus.curves.best_threshold import best_threshold
 from certus.curves.calibration import calibration_curve
-from certus.curves.det import det_curve
-from certus.curves.gain import gain_curve
-from certus.curves.lift import lift_curve
+from certus.curves.gain import gain_curve, lift_curve
 from certus.curves.precision_recall import precision_recall_curve
-from certus.curves.roc import roc_curve
+from certus.curves.rates import det_curve, roc_curve
 from certus.data import Labels
 from certus.inference import Estimate
 from certus.metrics.faces.classification import (
@@ -82,9 +81,11 @@ from certus.metrics.faces.classification import (
 from certus.tasks.classification.report import report
 
 __all__ = [
+    "Agreement",
     "ConfusionMatrix",
     "LikelihoodRatios",
     "accuracy",
+    "at_budget",
     "average_precision",
     "balanced_accuracy",
     "best_threshold",

@@ -1,9 +1,11 @@
 """The confusion matrix: how many samples of each class are predicted to be of which."""
 
+import math
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from certus.inference import Estimate
 from certus.printable import printable
 from certus.statistic import Proportion, Statistic, TableFunction
 
-__all__ = ["ConfusionMatrix", "confusion_matrix"]
+__all__ = ["Agreement", "ConfusionMatrix", "confusion_matrix"]
 
 Normalize = Literal["true", "pred", "all"] | None
 
@@ -81,6 +83,14 @@ def confusion_matrix(
     if normalize not in (None, "true", "pred", "all"):
         raise DataError(f"normalize is {normalize!r}; it must be 'true', 'pred', 'all' or None")
     return ConfusionMatrix(data.only_selected(), normalize)
+
+
+class Agreement(NamedTuple):
+    """Agreement of true and predicted classes: observed, expected by chance, and Cohen's kappa."""
+
+    observed: float
+    expected: float
+    kappa: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -163,6 +173,34 @@ class ConfusionMatrix:
         if self.normalize is None:
             both *= self.counts.sum()
         return both[..., 0], both[..., 1]
+
+    def agreement(self) -> "Agreement":
+        """Observed agreement, that expected by chance from the margins, and Cohen's kappa of the two.
+
+        ::
+
+            kappa = (observed - expected) / (1 - expected)
+
+        Kappa is NaN where both know one class only; its interval is that of `certus.classification.cohen_kappa`.
+
+        Examples
+        --------
+        Of 50 samples 35 are predicted right; half of them would be by chance.
+
+        >>> matrix = confusion_matrix([1] * 30 + [0] * 20, [1] * 20 + [0] * 10 + [1] * 5 + [0] * 15)
+        >>> matrix.agreement()
+        Agreement(observed=0.7, expected=0.5, kappa=0.4)
+        """
+        counts = self.counts.tolist()
+        exact = [[Fraction(cell) for cell in row] for row in counts]
+        total = sum(map(sum, exact))
+        if not total:
+            return Agreement(math.nan, math.nan, math.nan)
+        margins = zip(map(sum, exact), map(sum, zip(*exact, strict=True)), strict=True)
+        observed = Fraction(sum(row[i] for i, row in enumerate(exact))) / total
+        expected = Fraction(sum(row * column for row, column in margins)) / total**2
+        kappa = float((observed - expected) / (1 - expected)) if expected != 1 else math.nan
+        return Agreement(float(observed), float(expected), kappa)
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the matrix; needs ``certus[plot]``. See `certus.plot.confusion_matrix` for the options."""

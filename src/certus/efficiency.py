@@ -16,10 +16,31 @@ such stretches as groups.
 """
 
 from certus.evaluation.faces import report_of
-from certus.metrics.faces.efficiency import latency_quantile, mean_latency, throughput
+from certus.metrics.faces.efficiency import (
+    collection_coverage,
+    freshness,
+    latency_quantile,
+    mean_latency,
+    mean_space,
+    mean_staleness,
+    space_quantile,
+    throughput,
+    update_rate,
+)
 from certus.tasks.efficiency import TASK
 
-__all__ = ["latency_quantile", "mean_latency", "report", "throughput"]
+__all__ = [
+    "collection_coverage",
+    "freshness",
+    "latency_quantile",
+    "mean_latency",
+    "mean_space",
+    "mean_staleness",
+    "report",
+    "space_quantile",
+    "throughput",
+    "update_rate",
+]
 
 
 report = report_of(TASK)

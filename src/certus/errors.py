@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple, Self, SupportsInt
 
-__all__ = ["CertusError", "DataError", "MetricNameError", "called", "keyword", "options_for"]
+__all__ = ["CertusError", "DataError", "MetricNameError", "called", "keyword", "of_python", "options_for"]
 
 _OPTIONS: ContextVar[Mapping[str, str] | None] = ContextVar("options", default=None)
 
@@ -77,6 +77,20 @@ def options_for(options: Mapping[str, str]) -> Iterator[None]:
         yield
     finally:
         _OPTIONS.reset(token)
+
+
+def of_python(remedy: str) -> str:
+    """A remedy that is a call in Python; nothing on the command line.
+
+    Examples
+    --------
+    >>> of_python(", or give a list")
+    ', or give a list'
+    >>> with options_for({}):
+    ...     of_python(", or give a list")
+    ''
+    """
+    return remedy if _OPTIONS.get() is None else ""
 
 
 def called(argument: str) -> str:

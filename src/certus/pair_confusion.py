@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from certus.data import Partition
 from certus.inference import Estimate, Estimates
-from certus.metrics.clustering.pair_counts import Pairs, Together, pair_cells, pairs_of
+from certus.metrics.clustering.pairs import Pairs, Together, pair_cells, pairs_of
 
 __all__ = ["PairConfusion", "pair_confusion_of"]
 

@@ -1,5 +1,6 @@
 """Ranking metrics: call one on qrels and a run, or bind its parameters with `using`."""
 
+from certus.evaluation.metric_curves import MetricCurve, metric_curve, precision_recall_curve
 from certus.metrics.faces.ranking import (
     accuracy,
     average_precision,
@@ -7,6 +8,7 @@ from certus.metrics.faces.ranking import (
     bpref,
     break_even_point,
     coverage,
+    cumulative_gain,
     dcg,
     e_measure,
     eleven_point_average_precision,
@@ -16,6 +18,7 @@ from certus.metrics.faces.ranking import (
     geometric_bpref,
     geometric_map,
     hits,
+    ideal_dcg,
     inf_ap,
     interpolated_precision,
     judged,
@@ -51,12 +54,14 @@ from certus.metrics.faces.ranking import (
 )
 
 __all__ = [
+    "MetricCurve",
     "accuracy",
     "average_precision",
     "bin_g",
     "bpref",
     "break_even_point",
     "coverage",
+    "cumulative_gain",
     "dcg",
     "e_measure",
     "eleven_point_average_precision",
@@ -66,10 +71,12 @@ __all__ = [
     "geometric_bpref",
     "geometric_map",
     "hits",
+    "ideal_dcg",
     "inf_ap",
     "interpolated_precision",
     "judged",
     "k_at_recall",
+    "metric_curve",
     "micro_f",
     "micro_precision",
     "micro_recall",
@@ -85,6 +92,7 @@ __all__ = [
     "num_unjudged",
     "precision",
     "precision_at_recall",
+    "precision_recall_curve",
     "r_precision",
     "rbp",
     "rbp_residual",

@@ -34,6 +34,7 @@ def evaluate(
     by: str | None = None,
     level: float = 0.95,
     interval: str | None = None,
+    chance: bool = False,
     seed: int = 0,
     name: str | None = None,
     **told: Any,
@@ -47,7 +48,7 @@ def evaluate(
     ----------
     data
         The DataFrame.
-    metrics, average, undefined, level, interval, seed, name
+    metrics, average, undefined, level, interval, chance, seed, name
         As for `certus.evaluate`.
     truth, by
         Names of the columns of what is true and of subgroups.
@@ -91,7 +92,9 @@ def evaluate(
         state.merge(State.from_bytes(row.state))
     if not len(state):
         raise DataError("data has no rows")
-    return state.evaluate(average=average, undefined=undefined, level=level, interval=interval, seed=seed, name=name)
+    return state.evaluate(
+        average=average, undefined=undefined, level=level, interval=interval, chance=chance, seed=seed, name=name
+    )
 
 
 def _states(empty: bytes, names: Mapping[str, Any], batches: Iterable[Any]) -> Iterator[Any]:

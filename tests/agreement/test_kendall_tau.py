@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from certus.agreement import kendall_tau
-from certus.agreement._counts import earlier_and_lower, signs
-from certus.agreement._null import concordance_tails
+from certus.agreement._correlation import concordance_tails
+from certus.agreement._rankings import earlier_and_lower, signs
 from certus.errors import DataError, MetricNameError
 from certus.statistic import Influence
 

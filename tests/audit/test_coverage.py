@@ -99,7 +99,7 @@ def test_coverage_is_that_of_the_intervals_of_recall_precision(
     low, high = intervals(method, population, n, level)
     for k in range(n + 1):
         recall = recall_precision(
-            positives=population, checked=n, hits=k, predicted=1000, level=level, method=method
+            positives=population, checked=n, hits=k, predicted=1000, level=level, interval=method
         ).recall
         first, last = (limit * population for limit in recall.interval()[:2])
         held = (first - 1e-9 <= counts) & (counts <= last + 1e-9)
@@ -150,7 +150,7 @@ def test_wrong_arguments_are_named(arguments: tuple[object, ...], error: type[Ex
 @pytest.mark.parametrize("population", [40, 53, 60])
 def test_recall_of_unknown_positives_covers_whatever_their_number(method: str, population: int) -> None:
     n = 20
-    pairs = [unknown_positives(checked=n, hits=k, method=method).interval()[:2] for k in range(n + 1)]
+    pairs = [unknown_positives(checked=n, hits=k, interval=method).interval()[:2] for k in range(n + 1)]
     low = np.array([math.ceil(low * population - 1e-9) for low, _ in pairs])
     high = np.array([math.floor(high * population + 1e-9) for _, high in pairs])
     held = oracle.covered(low, high, population, n)
@@ -158,7 +158,7 @@ def test_recall_of_unknown_positives_covers_whatever_their_number(method: str, p
 
 
 def test_recall_of_unknown_positives() -> None:
-    recall = unknown_positives(checked=50, hits=0, level=0.9, method="Clopper-Pearson")
+    recall = unknown_positives(checked=50, hits=0, level=0.9, interval="Clopper-Pearson")
     assert (recall.value, recall.metric) == (0.0, "Recall")
     assert recall.interval()[:2] == pytest.approx((0.0, 1 - 0.05 ** (1 / 50)))
     assert recall.interval().level == 0.9
@@ -168,4 +168,4 @@ def test_recall_of_unknown_positives() -> None:
     with pytest.raises(DataError, match="hits is 3 but checked is 2"):
         unknown_positives(checked=2, hits=3)
     with pytest.raises(MetricNameError, match="'amo' is not one for a proportion"):
-        unknown_positives(checked=2, hits=1, method="amo")
+        unknown_positives(checked=2, hits=1, interval="amo")

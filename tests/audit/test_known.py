@@ -1,5 +1,6 @@
 """Recall and precision from a sample of known positives."""
 
+import inspect
 import math
 from fractions import Fraction
 from typing import Any
@@ -8,6 +9,7 @@ import audit_oracle as oracle
 import numpy as np
 import pytest
 
+from certus import audit
 from certus.audit import coverage, hits_posterior, recall_precision
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import proportion_interval
@@ -26,7 +28,7 @@ def test_the_example_of_r1() -> None:
 
 
 def test_the_estimates_have_the_level_and_the_method_that_were_asked_for() -> None:
-    audit = recall_precision(positives=1000, checked=500, hits=400, predicted=10000, level=0.9, method="Mid P")
+    audit = recall_precision(positives=1000, checked=500, hits=400, predicted=10000, level=0.9, interval="Mid P")
     for estimate in (audit.recall, audit.precision, audit.f1, audit.hits):
         assert estimate.interval().level == 0.9
         assert estimate.interval().method == "mid-p"
@@ -50,7 +52,7 @@ def test_wilson_and_beta_are_those_of_r1() -> None:
 
 
 def test_whole_limits_of_r1s_approximations_lie_inside_the_real_ones() -> None:
-    audit = recall_precision(positives=500, checked=100, hits=80, predicted=2000, method="wilson")
+    audit = recall_precision(positives=500, checked=100, hits=80, predicted=2000, interval="wilson")
     low, high = audit.recall.interval()[:2]
     assert audit.hits.interval()[:2] == (math.ceil(500 * low), math.floor(500 * high))
 
@@ -116,7 +118,7 @@ def test_wrong_names_and_levels_are_refused() -> None:
     with pytest.raises(MetricNameError, match="no prior is named 'flat'; there are 'uniform', 'jeffreys', or give"):
         recall_precision(positives=100, checked=20, hits=12, predicted=150, prior="flat")
     with pytest.raises(MetricNameError, match="no interval method is named 'blakr'; did you mean 'blaker'"):
-        recall_precision(positives=100, checked=20, hits=12, predicted=150, method="blakr")
+        recall_precision(positives=100, checked=20, hits=12, predicted=150, interval="blakr")
     with pytest.raises(CertusError, match="level is 95; it must lie strictly between 0 and 1"):
         recall_precision(positives=100, checked=20, hits=12, predicted=150, level=95)
 
@@ -125,16 +127,16 @@ def test_wrong_names_and_levels_are_refused() -> None:
 @pytest.mark.parametrize("method", ["blaker", "hypergeometric-lower"])
 def test_a_level_that_is_no_such_number_is_refused(level: Any, method: str) -> None:
     with pytest.raises(CertusError, match=r"^level is .*0\.95"):
-        recall_precision(positives=100, checked=20, hits=12, predicted=150, level=level, method=method)
+        recall_precision(positives=100, checked=20, hits=12, predicted=150, level=level, interval=method)
     with pytest.raises(CertusError, match=r"^level is .*0\.95"):
         coverage(method, 10, 5, level)
 
 
 @pytest.mark.parametrize("method", [3, ["blaker"], b"blaker"])
 def test_a_method_that_is_no_name_is_refused(method: Any) -> None:
-    with pytest.raises(MetricNameError, match=r"^method is .*; it must be the name of one: blaker"):
-        recall_precision(positives=100, checked=20, hits=12, predicted=150, method=method)
-    with pytest.raises(MetricNameError, match=r"^method is .*; it must be the name of one: blaker"):
+    with pytest.raises(MetricNameError, match=r"^the interval method is .*; it must be the name of one: blaker"):
+        recall_precision(positives=100, checked=20, hits=12, predicted=150, interval=method)
+    with pytest.raises(MetricNameError, match=r"^the interval method is .*; it must be the name of one: blaker"):
         coverage(method, 10, 5)
 
 
@@ -165,3 +167,23 @@ def test_the_posterior_takes_any_prior_and_no_sample() -> None:
         hits_posterior(10, 11, 2)
     with pytest.raises(DataError, match="k is 5 but n is 4; hits are counted among the checked"):
         hits_posterior(10, 4, 5)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        audit.recall_precision,
+        audit.unknown_positives,
+        audit.strata,
+        audit.post_stratified,
+        audit.two_samples,
+        audit.sequence,
+        audit.plan.sample_size,
+        audit.plan.chance_narrow_enough,
+        audit.plan.split,
+    ],
+)
+def test_the_interval_has_one_name_in_every_audit(function: Any) -> None:
+    assert "interval" in inspect.signature(function).parameters
+    with pytest.raises(TypeError, match=r"has no keyword method=; it is interval= now"):
+        function(method="posterior")

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from certus.audit import plan, recall_precision, two_samples
-from certus.audit._outcomes import Outcomes
-from certus.audit._rough import rough_width
+from certus.audit._outcomes import Outcomes, rough_width
 from certus.audit._split import _Question
 from certus.errors import CertusError, MetricNameError
 
@@ -19,7 +18,7 @@ def by_definition(positives: int, checked: int, true: int, half_width: float, me
     for hits in range(max(0, checked - positives + true), min(true, checked) + 1):
         samples = math.comb(true, hits) * math.comb(positives - true, checked - hits)
         probability = samples / math.comb(positives, checked)
-        audit = recall_precision(positives=positives, checked=checked, hits=hits, predicted=positives, method=method)
+        audit = recall_precision(positives=positives, checked=checked, hits=hits, predicted=positives, interval=method)
         interval = audit.recall.interval()
         half = (interval.high - interval.low) / 2
         expected += probability * half
@@ -31,7 +30,7 @@ def by_definition(positives: int, checked: int, true: int, half_width: float, me
 @pytest.mark.parametrize(("positives", "checked", "recall"), [(40, 20, 0.8), (100, 30, 0.5), (30, 30, 0.1), (25, 5, 1)])
 def test_the_chance_is_the_sum_over_all_outcomes(positives: int, checked: int, recall: float, method: str) -> None:
     found = plan.chance_narrow_enough(
-        positives=positives, checked=checked, recall=recall, half_width=0.1, method=method
+        positives=positives, checked=checked, recall=recall, half_width=0.1, interval=method
     )
     chance, expected = by_definition(positives, checked, round(recall * positives), 0.1, method)
     assert found.chance == pytest.approx(chance, abs=1e-8)
@@ -52,7 +51,7 @@ def test_a_width_that_none_but_all_gives_takes_all() -> None:
 
 
 def test_of_many_outcomes_interpolated_widths_are_good_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments = {"positives": 20_000, "checked": 4000, "recall": 0.6, "half_width": 0.0136, "method": "wilson-fpc"}
+    arguments = {"positives": 20_000, "checked": 4000, "recall": 0.6, "half_width": 0.0136, "interval": "wilson-fpc"}
     some = plan.chance_narrow_enough(**arguments)  # type: ignore[arg-type]
     monkeypatch.setattr("certus.audit._outcomes.EACH", 10_000)
     each = plan.chance_narrow_enough(**arguments)  # type: ignore[arg-type]
@@ -107,7 +106,7 @@ def test_the_outlook_of_two_samples_is_that_over_all_outcomes() -> None:
 
 
 def test_the_split_is_as_good_as_any() -> None:
-    found = plan.split(300, 3000, precision=0.7, elusion=0.02, checked=200, method="bonferroni")
+    found = plan.split(300, 3000, precision=0.7, elusion=0.02, checked=200, interval="bonferroni")
     assert found.checked == 200
     question = _Question(300, 3000, 0.7, 0.02, 0.95, "bonferroni", "jeffreys")
     best = min(question.expected((n, 200 - n)) for n in range(10, 191, 12))
@@ -115,16 +114,16 @@ def test_the_split_is_as_good_as_any() -> None:
 
 
 def test_a_wanted_width_is_reached_with_few_items() -> None:
-    found = plan.split(300, 3000, precision=0.7, elusion=0.02, half_width=0.1, method="bonferroni")
+    found = plan.split(300, 3000, precision=0.7, elusion=0.02, half_width=0.1, interval="bonferroni")
     assert found.expected <= 0.1
-    fewer = plan.split(300, 3000, precision=0.7, elusion=0.02, checked=int(found.checked * 0.93), method="bonferroni")
+    fewer = plan.split(300, 3000, precision=0.7, elusion=0.02, checked=int(found.checked * 0.93), interval="bonferroni")
     assert fewer.expected > 0.1
 
 
 def test_a_split_can_be_carried_out() -> None:
-    found = plan.split(20, 3000, precision=0.1, elusion=0.3, checked=1500, method="bonferroni")
+    found = plan.split(20, 3000, precision=0.1, elusion=0.3, checked=1500, interval="bonferroni")
     assert (found.retrieved_checked, found.discarded_checked) == (20, 1480)
-    none_left = plan.split(500, 800, precision=0.9, elusion=0.0, checked=100, method="bonferroni")
+    none_left = plan.split(500, 800, precision=0.9, elusion=0.0, checked=100, interval="bonferroni")
     assert none_left.discarded_checked > none_left.retrieved_checked > 0
     hits = (round(found.precision * 20), round(found.elusion * 1480))
     audit = two_samples(
@@ -134,7 +133,7 @@ def test_a_split_can_be_carried_out() -> None:
         discarded=3000,
         discarded_checked=1480,
         discarded_hits=hits[1],
-        method="bonferroni",
+        interval="bonferroni",
     )
     interval = audit.recall.interval()
     assert (interval.high - interval.low) / 2 == pytest.approx(found.expected, rel=0.1)
@@ -150,7 +149,7 @@ def test_what_cannot_be_planned_is_refused() -> None:
     with pytest.raises(CertusError, match="positives is 0; it must be at least 1"):
         plan.sample_size(0, 0.5, 0.1)
     with pytest.raises(MetricNameError, match="no interval method is named 'blakr'; did you mean 'blaker'"):
-        plan.sample_size(100, 0.5, 0.1, method="blakr")
+        plan.sample_size(100, 0.5, 0.1, interval="blakr")
     with pytest.raises(CertusError, match="checked is 11 but positives is 10"):
         plan.chance_narrow_enough(positives=10, checked=11, recall=0.5, half_width=0.1)
     with pytest.raises(CertusError, match="give either checked"):
@@ -169,16 +168,16 @@ def test_what_cannot_be_planned_is_refused() -> None:
 
 @pytest.mark.parametrize("method", ["hypergeometric-lower", "Hypergeometric_Upper"])
 def test_a_limit_has_no_half_width(method: str) -> None:
-    with pytest.raises(CertusError, match=r"method is 'hypergeometric-(low|upp)er', whose intervals have one limit"):
-        plan.sample_size(100, 0.8, 0.1, method=method)
+    with pytest.raises(CertusError, match=r"interval is 'hypergeometric-(low|upp)er', whose intervals have one limit"):
+        plan.sample_size(100, 0.8, 0.1, interval=method)
     with pytest.raises(CertusError, match="plan with 'hypergeometric', or 'blaker'"):
-        plan.chance_narrow_enough(positives=100, checked=50, recall=0.8, half_width=0.1, method=method)
+        plan.chance_narrow_enough(positives=100, checked=50, recall=0.8, half_width=0.1, interval=method)
 
 
 @pytest.mark.parametrize("method", ["amo", "wang"])
 def test_tables_that_would_take_hours_are_refused(method: str) -> None:
-    with pytest.raises(CertusError, match=f"method is '{method}' but there are 5001 positives; .* 'blaker'"):
-        plan.sample_size(5001, 0.8, 0.1, method=method)
+    with pytest.raises(CertusError, match=f"interval is '{method}' but there are 5001 positives; .* 'blaker'"):
+        plan.sample_size(5001, 0.8, 0.1, interval=method)
 
 
 def test_no_fewer_items_give_the_wanted_width() -> None:
@@ -217,4 +216,4 @@ def test_large_populations_are_planned_in_seconds() -> None:
 
 
 def test_a_method_may_be_spelt_otherwise() -> None:
-    assert plan.split(100, 900, precision=0.5, elusion=0.1, checked=50, method="Beta-Binomial").method == "posterior"
+    assert plan.split(100, 900, precision=0.5, elusion=0.1, checked=50, interval="Beta-Binomial").method == "posterior"

@@ -8,7 +8,7 @@ import pytest
 
 from certus.audit import post_stratified, two_samples
 from certus.errors import DataError
-from certus.statistic.strata import Share
+from certus.statistic.sampled import Share
 
 COUNTS: dict[str, Any] = {
     "population": 2000,
@@ -21,7 +21,7 @@ COUNTS: dict[str, Any] = {
 
 
 def test_it_is_two_samples_given_the_split() -> None:
-    found = post_stratified(**COUNTS, level=0.9, method="bonferroni", prior="uniform")
+    found = post_stratified(**COUNTS, level=0.9, interval="bonferroni", prior="uniform")
     same = two_samples(
         retrieved=300, retrieved_checked=60, retrieved_hits=40,
         discarded=1700, discarded_checked=120, discarded_hits=6, level=0.9, prior="uniform",
@@ -65,7 +65,7 @@ def _holds(predicted: int, others: int, checked: int, other_checked: int, j: int
             other_checked=other_checked,
             other_hits=k,
             level=0.8,
-            method="berger-boos",
+            interval="berger-boos",
         ).recall
         _INTERVALS[key] = (0.0, 1.0) if estimate.why else estimate.interval()[:2]
     low, high = _INTERVALS[key]

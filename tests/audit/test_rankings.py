@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import certus
 from certus.audit.rankings import stat_ap, xinf_ap, xinf_ndcg
-from certus.data.sampled import SampledList
+from certus.data.ranking import SampledList
 from certus.errors import CertusError, DataError
 from certus.io.prels import as_prels, as_sampled_qrels
 from certus.metrics.ranking.sampled import inferred_ap, inferred_ndcg, sum_of_precisions

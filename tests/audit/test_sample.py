@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certus.audit._allocate import allocated
+from certus.audit.plan import allocated
 from certus.audit.sample import Drawn, _drawn, draw
 from certus.errors import CertusError, DataError
 

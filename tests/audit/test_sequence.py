@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus.audit._steps import ratio_steps
-from certus.audit.sequence import sequence
-from certus.audit.watch import Watch
+from certus.audit.sequence import Watch, ratio_steps, sequence
 from certus.errors import CertusError, DataError, MetricNameError
 
 Method = Literal["ppr", "wsr"]
@@ -53,7 +51,7 @@ def miss(population: int, count: int, level: float, method: Method, prior: tuple
     for ones in orders:
         labels = np.zeros(population, dtype=int)
         labels[list(ones)] = 1
-        found = sequence(labels, population=population, level=level, method=method, prior=prior)
+        found = sequence(labels, population=population, level=level, interval=method, prior=prior)
         missed += bool(((found.low > count) | (found.high < count)).any())
     return Fraction(missed, len(orders))
 
@@ -108,7 +106,7 @@ def test_the_chance_of_a_miss_is_held_in_larger_populations(count: int) -> None:
 def test_when_all_is_checked_the_count_is_known() -> None:
     labels = [1, 0, 1, 1, 0, 1]
     for method in METHODS:
-        found = sequence(labels, population=6, method=method)
+        found = sequence(labels, population=6, interval=method)
         assert (found.low[-1], found.high[-1]) == (4, 4)
         assert found.interval() == (4 / 6, 4 / 6)
         assert found.interval().method == method
@@ -118,7 +116,7 @@ def test_when_all_is_checked_the_count_is_known() -> None:
 @settings(max_examples=60, deadline=None)
 def test_intervals_never_widen_and_hold_what_was_seen(data: st.DataObject, population: int, method: Method) -> None:
     labels = data.draw(st.lists(st.booleans(), max_size=min(population, 60)))
-    found = sequence(labels, population=population, method=method)
+    found = sequence(labels, population=population, interval=method)
     assert len(found) == len(labels)
     assert (found.low <= found.high).all()
     if not found.contradictions:
@@ -132,8 +130,8 @@ def test_intervals_never_widen_and_hold_what_was_seen(data: st.DataObject, popul
 def test_hits_and_misses_are_treated_alike() -> None:
     labels = np.random.Generator(np.random.PCG64(5)).random(200) < 0.3
     for method in METHODS:
-        one = sequence(labels, population=1000, method=method)
-        other = sequence(~labels, population=1000, method=method)
+        one = sequence(labels, population=1000, interval=method)
+        other = sequence(~labels, population=1000, interval=method)
         assert np.array_equal(one.low, 1000 - other.high)
 
 
@@ -195,7 +193,7 @@ def test_among_a_milliard_items_the_limits_are_those_of_exact_arithmetic() -> No
         ([1, [2]], {"population": 5}, r"label 2 is \[2\]"),
         ([1], {"population": "5"}, "population is '5'; it must be a whole number of at least 1"),
         ([1], {"population": 5, "level": "0.9"}, "level is '0.9'; it must be a number"),
-        ([1], {"population": 5, "method": ["ppr"]}, r"method is \['ppr'\]; it must be 'ppr' or 'wsr'"),
+        ([1], {"population": 5, "interval": ["ppr"]}, r"interval is \['ppr'\]; it must be 'ppr' or 'wsr'"),
         ([[1]], {"population": 5}, r"labels have the shape \(1, 1\)"),
         ([1, 1, 0], {"population": 2}, "there are 3 labels but population is 2"),
         ([1], {"population": 0}, "population is 0; it must be at least 1"),
@@ -210,8 +208,8 @@ def test_what_cannot_be_is_refused(labels: list[object], arguments: dict[str, ob
 
 
 def test_unknown_names_are_refused() -> None:
-    with pytest.raises(MetricNameError, match="method is 'betting'; it must be 'ppr' or 'wsr'"):
-        sequence([1], population=2, method="betting")  # type: ignore[arg-type]
+    with pytest.raises(MetricNameError, match="interval is 'betting'; it must be 'ppr' or 'wsr'"):
+        sequence([1], population=2, interval="betting")  # type: ignore[arg-type]
     with pytest.raises(MetricNameError, match="no prior is named 'flat'"):
         sequence([1], population=2, prior="flat")
     with pytest.raises(CertusError, match="width is 0"):

@@ -10,10 +10,10 @@ from strata_oracle import cdf, coverage, posterior, quantile
 
 from certus.audit import Stratum, strata, two_samples
 from certus.errors import CertusError, DataError
-from certus.inference.finite import count_law
-from certus.inference.finite.count_law import beta_binomial, total_law
-from certus.inference.finite.rows import count_limits, hypergeometric_rows
-from certus.statistic.strata import Share
+from certus.inference.finite import unimodal
+from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
+from certus.inference.finite.unimodal import beta_binomial, total_law
+from certus.statistic.sampled import Share
 
 BANDS = [
     Stratum(6, 3, 3),
@@ -55,7 +55,7 @@ def test_the_order_of_strata_does_not_matter() -> None:
 
 def test_bonferroni_splits_the_error_among_strata_that_are_open() -> None:
     limits = [count_limits(s.size, s.checked, s.hits, 0.05 / 3) for s in BANDS[:3]] + [(1, 1)]
-    found = strata(BANDS, level=0.9, method="bonferroni")
+    found = strata(BANDS, level=0.9, interval="bonferroni")
     low = sum(low for low, _ in limits[:2]), sum(high for _, high in limits[2:])
     high = sum(high for _, high in limits[:2]), sum(low for low, _ in limits[2:])
     assert found.recall.interval()[:2] == (low[0] / sum(low), high[0] / sum(high))
@@ -68,7 +68,7 @@ def test_bonferroni_of_three_strata_covers_at_least_its_level() -> None:
 
     def interval(pair: tuple[int, int]) -> tuple[float, float]:
         parts = [Stratum(5, 2, pair[0]), known, Stratum(7, 3, pair[1], predicted=False)]
-        return strata(parts, level=0.8, method="bonferroni").precision.interval()[:2]
+        return strata(parts, level=0.8, interval="bonferroni").precision.interval()[:2]
 
     def of_the_first(pair: tuple[int, int]) -> tuple[float, float]:
         # Precision is (x + 2) / 8 for x / 5 of the first stratum alone.
@@ -82,7 +82,7 @@ def test_bonferroni_of_three_strata_covers_at_least_its_level() -> None:
 
 def test_buehler_limits_take_one_stratum_on_either_side() -> None:
     with pytest.raises(CertusError, match="'buehler' but there are 2 predicted strata and 2 others; it takes"):
-        strata(BANDS, method="buehler")
+        strata(BANDS, interval="buehler")
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_impossible_strata_are_refused_with_their_name() -> None:
 def test_convolution_by_transforms_is_that_by_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = [(3000, 40.5, 61.5, 40), (5000, 3.5, 200.5, 3), (900, 0.5, 30.5, 0)]
     direct = total_law(parts)
-    monkeypatch.setattr(count_law, "_DIRECT", 0)
+    monkeypatch.setattr(unimodal, "_DIRECT", 0)
     transformed = total_law(parts)
     assert transformed.start == direct.start
     assert 0 < transformed.error < 1e-12

@@ -14,7 +14,7 @@ from strata_oracle import Pair, buehler, coverage, samples
 from certus.audit import StrataAudit, two_samples
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
-from certus.statistic.strata import Share, Stratum
+from certus.statistic.sampled import Share, Stratum
 
 SHARES = get_args(Share)
 METHODS = ("posterior", "bonferroni", "buehler", "berger-boos")
@@ -46,7 +46,7 @@ def test_values_are_those_at_the_estimated_counts() -> None:
 
 
 def test_an_interval_is_of_the_level_and_the_method_asked_for() -> None:
-    found = audit(*COUNTS.values(), level=0.9, method="bonferroni")
+    found = audit(*COUNTS.values(), level=0.9, interval="bonferroni")
     assert (found.recall.interval().level, found.recall.interval().method) == (0.9, "bonferroni")
     asked = found.recall.interval(0.8, "posterior")
     assert (asked.level, asked.method) == (0.8, "posterior")
@@ -73,7 +73,7 @@ def test_a_prior_goes_by_its_name_or_its_parameters(given: Any, name: str) -> No
 def test_bonferroni_is_the_rectangle_of_two_exact_intervals() -> None:
     # All hits, 3 of 3 checked of 5: P(3 hits | 3 relevant) = 1/10, P(3 | 2) = 0. At 1 - 0.8 = 0.2 over two strata and
     # two sides 0.05 is left: 3 relevant stay. No hit among 2 of 4: P(0 | 2) = 1/6, P(0 | 3) = 0.
-    found = audit(5, 3, 3, 4, 2, 0, level=0.8, method="bonferroni")
+    found = audit(5, 3, 3, 4, 2, 0, level=0.8, interval="bonferroni")
     assert found.precision.interval() == (3 / 5, 1.0)
     assert found.elusion.interval() == (0.0, 2 / 4)
     assert found.recall.interval() == (3 / 5, 1.0)
@@ -90,7 +90,7 @@ def test_limits_from_ordered_samples_are_those_of_the_definition(
     spent = Fraction(1, 20_000) if method == "berger-boos" else Fraction(0)
     expected = buehler(Stratum(n1, checked1, 0), Stratum(n2, checked2, 0, predicted=False), of, Fraction(1, 20), spent)
     for (j, k), (low, high) in expected.items():
-        estimate = audit(n1, checked1, j, n2, checked2, k, level=0.9, method=method).share(of)
+        estimate = audit(n1, checked1, j, n2, checked2, k, level=0.9, interval=method).share(of)
         if not estimate.why:
             assert estimate.interval() == (float(low), float(high))
 
@@ -98,10 +98,10 @@ def test_limits_from_ordered_samples_are_those_of_the_definition(
 @pytest.mark.parametrize("method", ["buehler", "berger-boos"])
 def test_limits_from_ordered_samples_are_possible(method: str) -> None:
     # All retrieved are checked: F1 is at most 2 * 50 / (100 + 50).
-    assert audit(100, 100, 50, 1000, 50, 0, method=method).f1.interval().high <= 100 / 150
+    assert audit(100, 100, 50, 1000, 50, 0, interval=method).f1.interval().high <= 100 / 150
     # 1 of 10 retrieved, all checked, and at least 1 discarded; at least 2 of at most 10.
-    assert audit(10, 10, 1, 12, 3, 1, method=method).recall.interval().high <= 1 / 2
-    assert audit(6, 3, 2, 8, 4, 4, method=method).recall.interval().low >= 2 / 10
+    assert audit(10, 10, 1, 12, 3, 1, interval=method).recall.interval().high <= 1 / 2
+    assert audit(6, 3, 2, 8, 4, 4, interval=method).recall.interval().low >= 2 / 10
 
 
 @pytest.mark.parametrize("of", SHARES)
@@ -113,7 +113,7 @@ def test_exact_methods_cover_at_least_their_level(design: tuple[int, int, int, i
     retrieved, discarded = Stratum(n1, checked1, 0), Stratum(n2, checked2, 0, predicted=False)
 
     def interval(pair: Pair) -> tuple[float, float]:
-        estimate = audit(n1, checked1, pair[0], n2, checked2, pair[1], level=0.8, method=method).share(of)
+        estimate = audit(n1, checked1, pair[0], n2, checked2, pair[1], level=0.8, interval=method).share(of)
         return (0.0, 1.0) if estimate.why else estimate.interval()
 
     assert min(coverage(retrieved, discarded, of, interval).values()) >= Fraction(4, 5)
@@ -124,7 +124,7 @@ def test_bonferroni_holds_for_all_shares_at_once() -> None:
     """Whenever the intervals of precision and elusion hold, so do those of recall and F1."""
     n1, checked1, n2, checked2 = 6, 3, 9, 4
     for pair in samples(Stratum(n1, checked1, 0), Stratum(n2, checked2, 0, predicted=False)):
-        each = audit(n1, checked1, pair[0], n2, checked2, pair[1], level=0.8, method="bonferroni")
+        each = audit(n1, checked1, pair[0], n2, checked2, pair[1], level=0.8, interval="bonferroni")
         precision, elusion, f1 = (each.share(of).interval() for of in ("precision", "elusion", "f1"))
         recall = (0.0, 1.0) if each.recall.why else each.recall.interval()
         for x in range(n1 + 1):
@@ -146,14 +146,14 @@ def test_limits_of_the_methods_at_the_size_of_the_coverage_study() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_limits_do_not_fall_as_retrieved_hits_are_added(method: str) -> None:
     for of in ("recall", "precision", "f1"):
-        intervals = [audit(60, 7, hits, 200, 15, 3, method=method).share(of).interval() for hits in range(8)]
+        intervals = [audit(60, 7, hits, 200, 15, 3, interval=method).share(of).interval() for hits in range(8)]
         assert all(a.low <= b.low and a.high <= b.high for a, b in pairwise(intervals))
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_swapped_sides_swap_the_limits_of_recall(method: str) -> None:
-    low, high = audit(200, 30, 20, 900, 50, 3, method=method).recall.interval()
-    swapped = audit(900, 50, 3, 200, 30, 20, method=method).recall.interval()
+    low, high = audit(200, 30, 20, 900, 50, 3, interval=method).recall.interval()
+    swapped = audit(900, 50, 3, 200, 30, 20, interval=method).recall.interval()
     assert (low, high) == pytest.approx((1 - swapped.high, 1 - swapped.low), rel=1e-13)
 
 
@@ -172,10 +172,10 @@ def test_a_million_retrieved_and_ten_million_discarded(of: Share) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_items_that_were_all_checked_are_known(method: str) -> None:
-    found = audit(40, 40, 30, 60, 60, 10, method=method)
+    found = audit(40, 40, 30, 60, 60, 10, interval=method)
     assert found.recall.interval() == (0.75, 0.75)
     assert found.f1.interval() == (60 / 80, 60 / 80)
-    half = audit(40, 40, 30, 600, 60, 2, method=method)
+    half = audit(40, 40, 30, 600, 60, 2, interval=method)
     assert half.precision.interval() == (0.75, 0.75)
     if method == "bonferroni":
         # All error goes to the one count that is open, and the limits of recall are those of elusion.
@@ -185,7 +185,7 @@ def test_items_that_were_all_checked_are_known(method: str) -> None:
 
 @pytest.mark.parametrize("method", EXACT)
 def test_what_was_not_checked_may_be_anything(method: str) -> None:
-    found = audit(10, 5, 5, 100, 0, 0, method=method)
+    found = audit(10, 5, 5, 100, 0, 0, interval=method)
     assert found.elusion.interval() == (0, 1)
     assert found.recall.interval().high == 1
     assert found.recall.interval().low == pytest.approx(found.precision.interval().low * 10 / 110, rel=0.15)
@@ -201,7 +201,7 @@ def test_the_posterior_of_what_was_not_checked_is_its_prior() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_no_hits_at_all(method: str) -> None:
-    found = audit(50, 10, 0, 100, 20, 0, method=method)
+    found = audit(50, 10, 0, 100, 20, 0, interval=method)
     assert math.isnan(found.recall.value)
     assert found.recall.why == "no checked item is relevant"
     assert found.precision.interval().low == found.elusion.interval().low == found.f1.interval().low == 0
@@ -211,10 +211,10 @@ def test_no_hits_at_all(method: str) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_nothing_retrieved_and_nothing_discarded(method: str) -> None:
-    nothing = audit(0, 0, 0, 100, 20, 5, method=method)
+    nothing = audit(0, 0, 0, 100, 20, 5, interval=method)
     assert nothing.recall.interval() == nothing.f1.interval() == (0, 0)
     assert nothing.precision.why == "no item is predicted"
-    everything = audit(100, 20, 5, 0, 0, 0, method=method)
+    everything = audit(100, 20, 5, 0, 0, 0, interval=method)
     assert everything.recall.interval() == (1, 1)
     assert everything.elusion.why == "every item is predicted"
     with pytest.raises(DataError, match="elusion is undefined, for every item is predicted"):
@@ -251,15 +251,15 @@ def test_any_counts_give_intervals_in_order(data: st.DataObject) -> None:
         ("retrieved_checked", [5], r"retrieved_checked is \[5\]; it must be a whole number"),
         ("retrieved_checked", True, "retrieved_checked is True; it must be a whole number"),
         ("level", "0.95", "level is '0.95'; it must be a number strictly between 0 and 1"),
-        ("method", 3, "method is 3; it must be the name of one: posterior"),
+        ("interval", 3, "the interval method is 3; it must be the name of one: posterior"),
         ("prior", (2, 1), r"prior is \(2, 1\); it must be one of 'jeffreys', 'uniform', \(0.5, 0.5\), \(1, 1\)"),
         ("retrieved_hits", 61, "retrieved_hits is 61 but retrieved_checked is 60; hits are counted among"),
         ("discarded_checked", 1501, "discarded_checked is 1501 but discarded is 1500"),
         ("discarded_hits", 121, "discarded_hits is 121 but discarded_checked is 120"),
         ("level", 1.0, "level is 1.0; it must lie strictly between 0 and 1"),
-        ("method", "bühler", "no interval method is named 'bühler'; did you mean 'buehler'?"),
+        ("interval", "bühler", "no interval method is named 'bühler'; did you mean 'buehler'?"),
         (
-            "method",
+            "interval",
             "wilson",
             "the interval method 'wilson' is not one for a share of strata; the methods are posterior",
         ),

@@ -380,6 +380,14 @@ class TestWhatFollows:
         with pytest.raises(DataError, match=r"r is 1; the list holds 3 of 4 relevant items"):
             r.k_at_recall(1)
 
+    def test_a_whole_number_is_the_text_of_its_digits_as_in_every_ranking(self) -> None:
+        ranking, relevant = [3, "1", np.int64(2), b"4"], {1, "2", 4}
+        assert HitList.of(ranking, relevant) == HitList("-xxx")
+        assert HitList.of(["01", 1], {"01"}) == HitList("x-")
+        assert HitList.of(ranking, relevant).average_precision() == pytest.approx(
+            certus.ranking.average_precision(relevant, ranking).value, abs=1e-15
+        )
+
     def test_it_agrees_with_the_ranking_metric(self) -> None:
         ranking, relevant = ["x", "a", "y", "b", "c", "z"], {"a", "b", "c", "d"}
         for cutoff in (2, 4, 6):
@@ -429,7 +437,10 @@ class TestWhatFollows:
             (lambda: HitList.of(["a", "b", "a"], {"a"}), "ranking has 'a' at place 1 and again at 3"),
             (lambda: HitList.of(["a"], ["b", "b"]), "relevant has 'b' at place 1 and again at 2"),
             (lambda: HitList.of(["a", None], {"a"}), "ranking has None at place 2; every item needs a name"),
-            (lambda: HitList.of(["a", untyped([])], {"a"}), "ranking has a list at place 2"),
+            (lambda: HitList.of(["a", untyped([])], {"a"}), "ranking has a list at place 2; items are text or whole"),
+            (lambda: HitList.of(["a", True], {"a"}), "ranking has a bool at place 2; items are text or whole numbers"),
+            (lambda: HitList.of(["a"], [1.0]), "relevant has a float at place 1; items are text or whole numbers"),
+            (lambda: HitList.of([7, "7"], {7}), "ranking has 7 at place 1 and the same id, '7', at 2"),
             (lambda: HitList.of("ab", {"a"}), "ranking is 'ab'; give the items themselves"),
             (lambda: HitList.of({"a": 1.0, "b": 2.0}, {"b"}), "ranking is a dict, whose values would not count; give"),
             (lambda: HitList.of(["a", "b"], {"a": 0, "b": 2}), "relevant is a dict, whose values would not count"),

@@ -31,6 +31,12 @@ TWO = [
 ]
 
 
+def but(line: list[str], option: str, value: str) -> list[str]:
+    """The command line with another value of one of its options."""
+    place = line.index(option) + 1
+    return [*line[:place], value, *line[place + 1 :]]
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -74,7 +80,7 @@ def test_the_example_of_the_note(capsys: pytest.CaptureFixture[str]) -> None:
         "",
         "intervals: Blaker",
     ]
-    assert rows(capsys, *ONE, "--method", "posterior")["Hits"] == (800, 774, 823)
+    assert rows(capsys, *ONE, "--interval", "posterior")["Hits"] == (800, 774, 823)
 
 
 def test_the_guide_shows_what_the_commands_print(capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,7 +94,7 @@ def test_the_guide_shows_what_the_commands_print(capsys: pytest.CaptureFixture[s
 
 
 def test_methods_levels_and_priors_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> None:
-    found = rows(capsys, *ONE, "--method", "hpd", "--level", "0.9", "--prior", "2,3", "--population", "10210")
+    found = rows(capsys, *ONE, "--interval", "hpd", "--level", "0.9", "--prior", "2,3", "--population", "10210")
     audit = recall_precision(
         positives=1000,
         checked=500,
@@ -96,7 +102,7 @@ def test_methods_levels_and_priors_are_those_of_python(capsys: pytest.CaptureFix
         predicted=10000,
         population=10210,
         level=0.9,
-        method="hpd",
+        interval="hpd",
         prior=(2, 3),
     )
     assert found["Recall"] == (audit.recall.value, *audit.recall.interval()[:2])
@@ -107,9 +113,9 @@ def test_methods_levels_and_priors_are_those_of_python(capsys: pytest.CaptureFix
         discarded=9000,
         discarded_checked=300,
         discarded_hits=10,
-        method="bonferroni",
+        interval="bonferroni",
     )
-    found = rows(capsys, *TWO, "--method", "bonferroni")
+    found = rows(capsys, *TWO, "--interval", "bonferroni")
     assert list(found) == ["Recall", "Precision", "F1", "Elusion"]
     assert found["F1"] == (two.f1.value, *two.f1.interval()[:2])
     whole = ["--population", "20000", "--predicted", "4000", "--predicted-checked", "100", "--predicted-hits", "83"]
@@ -148,13 +154,17 @@ def test_the_signature_says_what_was_counted(capsys: pytest.CaptureFixture[str])
         ([*TWO, "--hits", "5"], 2, "--hits does not go with two samples"),
         (["--other-hits", "5"], 2, "--population, --predicted, --predicted-checked, .* must be given too"),
         ([*ONE, "--level", "95"], 2, "95 is not between 0 and 1"),
-        ([*ONE, "--method", "blakr"], 2, "did you mean 'blaker'"),
-        ([*ONE, "--method", "posterior", "--prior", "flat"], 2, "no prior is named 'flat'"),
+        ([*ONE, "--interval", "blakr"], 2, "did you mean 'blaker'"),
+        ([*ONE, "--interval", "posterior", "--prior", "flat"], 2, "no prior is named 'flat'"),
         ([*ONE, "--prior", "1,x"], 2, "'1,x' is not uniform, jeffreys or two numbers"),
-        ([*ONE, "--hits", "501"], 3, "--hits is 501 but --checked is 500"),
-        ([*ONE, "--checked", "0"], 3, "--checked is 0"),
-        ([*TWO, "--discarded-hits", "301"], 3, "--discarded-hits is 301 but --discarded-checked is 300"),
-        ([*TWO, "--method", "buehler", "--retrieved", "50"], 3, "--retrieved-checked is 100 but --retrieved is 50"),
+        (but(ONE, "--hits", "501"), 3, "--hits is 501 but --checked is 500"),
+        (but(ONE, "--checked", "0"), 3, "--checked is 0"),
+        (but(TWO, "--discarded-hits", "301"), 3, "--discarded-hits is 301 but --discarded-checked is 300"),
+        (
+            but([*TWO, "--interval", "buehler"], "--retrieved", "50"),
+            3,
+            "--retrieved-checked is 100 but --retrieved is 50",
+        ),
         ([*ONE, "plan"], 2, "--positives is an option of certus audit itself; leave it out before plan"),
         (["--level", "0.9", "plan"], 2, "--level is an option of certus audit itself; leave it out before plan"),
         (["--format", "csv", "estimate", "x"], 2, "--format is an option of certus audit itself"),
@@ -171,9 +181,19 @@ def test_the_signature_says_what_was_counted(capsys: pytest.CaptureFixture[str])
             "--checked, --half-width: give one of both",
         ),
         (
-            ["plan", "--positives", "9", "--recall", "0.5", "--half-width", "0.1", "--method", "hypergeometric-lower"],
+            [
+                "plan",
+                "--positives",
+                "9",
+                "--recall",
+                "0.5",
+                "--half-width",
+                "0.1",
+                "--interval",
+                "hypergeometric-lower",
+            ],
             3,
-            "--method is 'hypergeometric-lower', whose intervals have one limit",
+            "--interval is 'hypergeometric-lower', whose intervals have one limit",
         ),
         (["sample", "nowhere.csv", "--size", "3", "--seed", "1"], 3, "nowhere.csv: "),
         (["sample", str(DEMO), "--seed", "1"], 2, "missing option '--size'"),
@@ -214,7 +234,7 @@ def test_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
     assert rows_of_plan(capsys, *arguments)["Chance"] >= 0.8
     assert rows_of_plan(capsys, *arguments[:-1], str(int(size[1]) - 1))["Chance"] < 0.8
     two = ["plan", "--retrieved", "100", "--discarded", "900", "--precision", "0.8", "--elusion", "0.05"]
-    found = rows_of_plan(capsys, *two, "--checked", "150", "--method", "bonferroni")
+    found = rows_of_plan(capsys, *two, "--checked", "150", "--interval", "bonferroni")
     assert found["CheckRetrieved"] + found["CheckDiscarded"] == 150
 
 
@@ -294,8 +314,8 @@ def test_a_sequence_is_that_of_python(capsys: pytest.CaptureFixture[str]) -> Non
     label("f.csv")
     labels = [row["label"] == "yes" for row in csv.DictReader(Path("f.csv").read_text().splitlines())]
     for method in ("ppr", "wsr"):
-        expected = sequence(labels, population=1500, method=method, level=0.9)
-        found = rows(capsys, "sequence", "f.csv", "--level", "0.9", "--method", method)
+        expected = sequence(labels, population=1500, interval=method, level=0.9)
+        found = rows(capsys, "sequence", "f.csv", "--level", "0.9", "--interval", method)
         assert found["Rate"][1:] == expected.interval()[:2]
         assert found["Count"][1:] == expected.counts()
 

@@ -69,8 +69,8 @@ def test_evaluate_prints_values_with_intervals(capsys: pytest.CaptureFixture[str
     assert "mean over 2 queries in both files" in out
     assert "warning" not in out
     assert err.splitlines() == [
-        "certus: warning: a.run: 1 query of the qrels not in the run are left out of the average "
-        "(--queries judged counts them as 0) (q3)"
+        "certus: warning: a.run: 1 query of the qrels not in the run is left out of the average "
+        "(--queries judged counts it as 0) (q3)"
     ]
 
 
@@ -174,7 +174,7 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
         (["evaluate"], "QRELS RUN... | FILE: no file was given; give one, or --counts"),
         (
             ["evaluate", "qrels.txt"],
-            "QRELS RUN...: give qrels and runs; or a table and its columns: --features, --pred, ",
+            "QRELS RUN...: give qrels and runs; or a table and its columns: --features, --held, --pred, ",
         ),
         (["evaluate", "qrels.txt", "a.run", "-m", "nDGC"], "no metric is named 'nDGC'; did you mean 'nDCG'?"),
         (["evaluate", "qrels.txt", "a.run", "-m", "P@0"], "cutoff"),
@@ -190,6 +190,9 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
         (["evaluate", "qrels.txt", "a.run", "-o", "no/such/place"], "no/such is not a directory"),
         (["evaluate", "-", "-"], "standard input can be read only once"),
         (["metrics", "nDGC"], "did you mean 'nDCG'?"),
+        (["metrics", "F1(average=nope)"], "average of F1 is 'nope'; it must be 'binary', 'micro', 'macro', 'weighted'"),
+        (["metrics", "AUC(multi_class=nope)"], "multi_class of AUC is 'nope'; it must be 'raise', 'ovr' or 'ovo'"),
+        (["metrics", "F1(nope=1)"], "F has no parameter 'nope'"),
         (["evalute"], "no such command 'evalute'"),
         (["trec-eval", "qrels.txt"], "missing argument 'RUN'"),
         (
@@ -205,6 +208,8 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
         (["trec-eval", "qrels.txt", "a.run", "-R", "prefs"], "'prefs' is not read"),
         (["trec-eval", "qrels.txt", "a.run", "-l", "x"], "-l"),
         (["trec-eval", "-Z", "z", "qrels.txt", "a.run"], "no such option: -Z"),
+        (["trec-eval", "--dialect", "10", "qrels.txt", "a.run", "-Z", "z"], "no such option: -Z"),
+        (["trec-eval", "--dialect", "10", "-D", "1", "qrels.txt", "a.run"], "no such option: -D"),
     ],
 )
 def test_wrong_usage_is_one_line_and_status_2(
@@ -726,7 +731,7 @@ def test_warnings_of_trec_eval_speak_of_its_flags_and_measures(
     asked = ["-m", "iprec_at_recall.0.5", "-m", "P.1", "-m", "runid", "--dialect", dialect]
     _, _, err = call(capsys, "trec-eval", "few.qrels", "few.run", *asked)
     missing, _, ties = err.splitlines()
-    assert missing.endswith("1 query of the qrels not in the run are left out of the average (-c counts them as 0) (3)")
+    assert missing.endswith("1 query of the qrels not in the run is left out of the average (-c counts it as 0) (3)")
     assert ties.endswith("in 1 of 2 queries: P_1 0.0000 to 0.5000, iprec_at_recall_0.50 0.5000 to 0.7500 (1)")
     _, _, err = call(capsys, "trec-eval", "few.qrels", "few.run", "-m", "runid")
     assert "ties" not in err
@@ -743,3 +748,11 @@ def test_texts_on_runs_speak_of_options(files: Path, capsys: pytest.CaptureFixtu
     assert "--ties range states all" in err
     _, _, err = call(capsys, "evaluate", "few.qrels", "one.run", "--ties", "range", "--unjudged", "bounds")
     assert "--ties range and --unjudged bounds each give a range" in err
+
+
+def test_a_seed_changes_nothing_where_nothing_is_drawn(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del files
+    line = ("evaluate", "qrels.txt", "a.run", "-m", "RR", "--format", "csv")
+    first, second = (call(capsys, *line, "--seed", seed)[:2] for seed in ("1", "2"))
+    assert first == second
+    assert first[0] == 0

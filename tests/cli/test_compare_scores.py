@@ -176,9 +176,13 @@ def test_a_stored_result_that_cannot_be_compared_is_refused(capsys: pytest.Captu
     Path("b.json").write_text(json.dumps(stored))
     assert "without any score" in refused(capsys, "a.json", "b.json")
     assert "one system was given" in refused(capsys, "a.json", status=2)
-    assert "--groups: has no meaning for results" in refused(capsys, "a.json", "a.json", "--groups", "x", status=2)
+    assert "--weight: has no meaning for results" in refused(capsys, "a.json", "a.json", "--weight", "x", status=2)
+    assert "certus files say nothing of their items, so there is no 'x'" in refused(
+        capsys, "a.json", "a.json", "--groups", "x"
+    )
     assert "--ties: has no meaning for results" in _evaluated(capsys, "a.json", "--ties", "average")
-    assert "has no meaning for results of evaluation tools" in _evaluated(capsys, "a.json", "--by", "item")
+    assert app.run(["evaluate", "a.json", "--by", "item"]) == 3
+    assert "certus files say nothing of their items" in capsys.readouterr().err
 
 
 def _evaluated(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

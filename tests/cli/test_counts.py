@@ -49,7 +49,8 @@ def test_it_is_the_report_of_the_samples(capsys: pytest.CaptureFixture[str], tmp
     ("arguments", "message"),
     [
         (("--counts", "15,10;5"), "2 rows of 2 and 1 counts; give a row and a column for each class"),
-        (("--counts", "15"), "1 rows of 1 counts"),
+        (("--counts", "15"), "1 row of 1 count; give a row"),
+        (("--counts", "1,2,3,4"), "1 row of 4 counts; give a row and a column for each class"),
         (("--counts", ""), "0 rows of no counts"),
         (("--counts", "1,2;3,-4"), "found '-4'; a count is a whole number"),
         (("--counts", "1,2;3,4.5"), "found '4.5'; a count is a whole number"),

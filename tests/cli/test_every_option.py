@@ -120,3 +120,18 @@ def test_an_option_does_something_or_is_refused(
                 others = [f"{shown}: {what}" for what, shown in found]
                 wrong += silent or others or [f"{option}: no value of option_walk.GIVEN fits {name}"]
     assert not wrong, "\n".join(wrong)
+
+
+def test_an_option_of_one_value_given_twice_is_refused_by_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    tried = set()
+    for mode in MODES.values():
+        command = command_of(mode)
+        for option in command.params:
+            if option.param_type_name == "option" and not option.is_flag and not option.multiple:
+                for name in option.opts:
+                    if (command.name, name) in tried:
+                        continue
+                    assert app.run([*mode, name, "1", option.opts[0], "1"]) == 2, (mode, name)
+                    assert f"{' / '.join(option.opts)}: is given twice; it takes one value" in capsys.readouterr().err
+                    tried.add((command.name, name))
+    assert len(tried) > 150

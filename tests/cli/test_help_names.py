@@ -1,31 +1,48 @@
 """The help of the commands names what is declared."""
 
 import re
+from dataclasses import replace
 
 import pytest
-from typer.main import get_command
 
-from certus.cli.app import commands as command_line
+from certus.cli import app
+from certus.cli._command import filled
 from certus.inference.forms import FORMS
 from certus.inference.many.adjust import CORRECTIONS
-from certus.inference.tests.declare import TESTS
+from certus.inference.tests.declare import declared_tests
 
 
-def helped(command: str, option: str) -> set[str]:
-    """The names in the help of an option: words before a comma, a bracket or the end."""
-    commands = vars(get_command(command_line()))["commands"]
-    found = next(each for each in commands[command].params if option in each.opts)
-    text = found.help.partition(":")[2] if ":" in found.help.partition(",")[0] else found.help
-    return set(re.findall(r"(?<![\w-])([a-z][a-z-]*)(?=,| \(default\)| or )", text))
+def helped(placeholder: str) -> list[str]:
+    return filled(f"{{{placeholder}}}").split(", ")
 
 
-def test_the_help_of_compare_names_every_correction() -> None:
-    assert helped("compare", "--correction") | {"none"} == set(CORRECTIONS)
+def test_the_help_names_every_correction_and_every_test() -> None:
+    assert helped("corrections") == list(CORRECTIONS)
+    assert set(helped("tests")) == {name for tests in declared_tests().values() for name in tests}
 
 
-@pytest.mark.parametrize(("command", "option"), [("compare", "--test"), ("evaluate", "--interval")])
-def test_the_help_names_nothing_that_is_not_declared(command: str, option: str) -> None:
-    declared = set(TESTS) if option == "--test" else {name for form in FORMS.values() for name in form.methods}
-    named = helped(command, option)
-    assert len(named & declared) >= 4
-    assert named - declared <= {"made", "it"}
+def test_a_correction_that_is_declared_stands_in_the_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(CORRECTIONS, "sidak", replace(CORRECTIONS["bonferroni"], name="sidak"))
+    assert "sidak" in helped("corrections")
+    assert helped("simultaneous") == ["bonferroni", "max-t", "sidak"]
+
+
+def test_the_help_names_common_interval_methods_only_where_they_are_declared() -> None:
+    *named, dots = helped("intervals")
+    assert (
+        {"t", "wilson", "percentile", "bca"} <= set(named) <= {name for form in FORMS.values() for name in form.methods}
+    )
+    assert dots == "..."
+
+
+@pytest.mark.parametrize("command", ["compare", "evaluate"])
+def test_no_placeholder_stands_in_the_help(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert app.run([command, "--help"]) == 0
+    shown = " ".join(re.sub(r"[^\w,.{}-]+", " ", capsys.readouterr().out).split())
+    assert re.search(r"\{[a-z]+\}", shown) is None
+    assert "percentile, bca" in shown
+    if command == "compare":
+        assert "mcnemar-score" in shown

@@ -147,7 +147,7 @@ def test_a_long_list_shows_its_hits_only(capsys: pytest.CaptureFixture[str]) -> 
         (("xx", "--m", "2"), 3, "m is 2.0; it must be a finite number above 2"),
         (("xx", "--m", "nan"), 3, "m is nan"),
         (("x-x", "--population", "2"), 3, "population is 2; it must be a whole number of at least 3"),
-        ((), 2, "missing argument 'LIST'"),
+        ((), 2, "LIST: is missing; give a list, as xx--x, or --all"),
         (("xx", "x-x"), 2, "got unexpected extra argument"),
         (("-xx-x", "--populaton", "9"), 2, "no such option: --populaton"),
         (("xx", "--format", "xml"), 2, "--format"),
@@ -178,3 +178,86 @@ def test_a_picture_is_drawn_and_replaced_only_by_force(capsys: pytest.CaptureFix
     assert status == 2
     assert "must end with one of" in err
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_all_lists_of_a_length_with_their_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys, "--all", "5", "--format", "json")
+    rows = json.loads(out)
+    assert status == 0
+    assert [row["hit_list"] for row in rows] == [str(each) for each in HitList.all(5)]
+    assert len(rows) == 16
+    assert [row["score"] for row in rows] == [each.score() for each in HitList.all(5)]
+
+
+def test_the_45_lists_of_two_hits_by_falling_score(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(capsys, "--all", "2-10", "--hits", "2", "--m", "5", "--best-first")
+    lines = out.splitlines()
+    assert lines[0].split() == ["hit_list", "hits", "length", "score", "average_precision"]
+    assert [line.split()[0] for line in lines[1:5]] == ["xx", "x-x", "-xx", "x--x"]
+    assert [line.split()[3] for line in lines[1:5]] == ["1.0000000", "0.8000000", "0.7333333", "0.6666667"]
+    assert (len(lines), lines[-1].split()[0]) == (46, "--------xx")
+    _, out, _ = call(capsys, "--all", "5", "--hits", "3", "--bullets")
+    assert out.splitlines()[1].split()[0] == "••◦◦•"
+
+
+def test_numbers_of_lists_without_making_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(capsys, "--all", "30", "--hits", "10", "--count", "--format", "csv")[1].splitlines()[1] == (
+        "30,10,10015005"
+    )
+    status, _, err = call(capsys, "--all", "30")
+    assert status == 2
+    assert "there are 536,870,912 such lists; --count gives their number" in err
+
+
+def test_a_ranking_of_names_and_the_relevant_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = call(capsys, "x,a,y,b,c,z", "--of", "a,b,c", "--format", "csv")
+    assert out.splitlines() == [
+        "rank,item,delta,s,precision,recall",
+        "1,x,0,0,0.0,0.0",
+        "2,a,1,1,0.5,0.3333333333333333",
+        "3,y,0,1,0.3333333333333333,0.3333333333333333",
+        "4,b,1,2,0.5,0.6666666666666666",
+        "5,c,1,3,0.6,1.0",
+        "6,z,0,3,0.5,1.0",
+    ]
+    _, out, _ = call(capsys, "x,a,y,b,c,z", "--of", "a,b,c")
+    assert out.splitlines()[-1].endswith("0.5333  z")
+
+
+def test_the_contingency_view_with_a_threshold_and_its_rates(capsys: pytest.CaptureFixture[str]) -> None:
+    # Ranks 1 to 4 of 100 items are predicted positive: three of the five relevant ones are missed.
+    _, out, _ = call(capsys, "xx---x-xx", "--population", "100", "--cutoff", "4", "--format", "json")
+    table = json.loads(out)["contingency"]
+    assert [table[name] for name in ("tp", "fp", "fn", "tn")] == [2, 2, 3, 93]
+    assert table["recall"] == 2 / 5
+    assert table["precision"] == 2 / 4
+    assert table["informedness"] == pytest.approx(2 / 5 + 93 / 95 - 1)
+    assert table["markedness"] == pytest.approx(2 / 4 + 93 / 96 - 1)
+
+
+@pytest.mark.parametrize("picture", ["ranks", "area", "cutoffs"])
+def test_each_picture_of_a_list(picture: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "out.png"
+    assert call(capsys, "-x-xx-", "--plot", str(target), "--picture", picture)[0] == 0
+    assert target.stat().st_size > 5000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--all", "5", "--relevant", "3"], "--relevant: is for one list, not for --all"),
+        (["xx-x", "--best-first"], "--best-first: is for the lists of --all"),
+        (["--all", "0"], "'0' is no length, as 8, and no range, as 2-10"),
+        (["--all", "3", "--hits", "4"], "no list of 3 ranks has 4 hits"),
+        (["--all", "5", "--count", "--m", "5"], "--m: shows nothing of a number"),
+        (["--all", "5", "--plot", "x.png"], "--plot: draws lists with one number of hits; give --hits, too"),
+        ([], "LIST: is missing; give a list, as xx--x, or --all"),
+        (["xx", "--picture", "area"], "--picture: is for a picture; give --plot, too"),
+    ],
+)
+def test_options_that_do_nothing_here_are_refused(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    status, out, err = call(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err

@@ -78,3 +78,20 @@ def test_a_column_is_of_numbers_or_of_truth_values(capsys: pytest.CaptureFixture
     Path("v.csv").write_text("v,w\n" + "".join(f"{cell},1\n" for cell in cells.split(",")))
     assert app.run(["evaluate", "v.csv", "--value", "v"]) == 3
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["evaluate", "t.csv", "--value", "a", "--value", "b"], "--value"),
+        (["evaluate", "t.csv", "--value", "a", "--by", "b", "--by", "c"], "--by"),
+        (["compare", "a.csv", "b.csv", "--value", "a", "--id", "i", "--level", "0.9", "--level=0.8"], "--level"),
+        (["hits", "xx--x", "--relevant", "3", "--relevant", "4"], "--relevant"),
+        (["audit", "plan", "--level", "0.9", "--level", "0.8"], "--level"),
+    ],
+)
+def test_no_second_value_of_an_option_replaces_the_first_in_silence(
+    arguments: list[str], option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert app.run(arguments) == 2
+    assert f"{option}: is given 2 times; give it once" in capsys.readouterr().err

@@ -298,6 +298,24 @@ def test_the_command_line_of_ir_measures(tmp_path: Path, options: list[str]) -> 
     ]
 
 
+def test_the_command_line_ends_with_a_line_where_a_file_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q 0 d 1\n")
+    (tmp_path / "run").write_text("q Q0 d 1 x r\n")
+    for run, said in (("run", "could not convert string to float: 'x'"), ("none", "No such file or directory")):
+        command = [
+            sys.executable,
+            "-m",
+            "certus.compat.ir_measures",
+            str(tmp_path / "qrels"),
+            str(tmp_path / run),
+            "AP",
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert (done.stderr.startswith("certus: "), len(done.stderr.splitlines())) == (True, 1)
+        assert said in done.stderr
+
+
 def test_polars_frames_are_refused_with_what_is_taken() -> None:
     with pytest.raises(ValueError, match="a DataFrame nor named tuples as of ir_measures"):
         PROVIDER.calc_aggregate([AP], QRELS, pl.DataFrame(RUN_ROWS))

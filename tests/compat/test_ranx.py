@@ -3,8 +3,10 @@
 import inspect
 import json
 import math
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from untyped import untyped
 
 import certus
 from certus.compat import ranx
@@ -291,6 +294,10 @@ def test_frames_of_any_library_are_read() -> None:
     assert Qrels.from_df(pd.DataFrame({"q_id": [1], "doc_id": [7], "score": [2]})).to_dict() == {"1": {"7": 2}}
 
 
+def two_runs(**options: Any) -> ranx.Report:
+    return compare(Qrels(QRELS), [Run(RUN, "x"), Run(RUN, "y")], "map", **options)
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
@@ -304,11 +311,61 @@ def test_frames_of_any_library_are_read() -> None:
         (lambda: Run(RUN).save("run.gz"), "kind is 'gz'; it must be json, trec or parquet"),
         (lambda: compare(Qrels(QRELS), [Run(RUN, "x"), Run(RUN, "x")], "map"), "two runs are called 'x'"),
         (lambda: compare(Qrels(QRELS), [Run(RUN)], "map", stat_test="fischer"), "stat_test is 'fischer'; did you mean"),
+        (lambda: untyped(evaluate)(QRELS, RUN, "map-l-1"), "least relevant grade, 0 or more"),
+        (lambda: untyped(evaluate)(QRELS, RUN, "bpref@3"), "bpref has no cutoff"),
+        (lambda: untyped(evaluate)(QRELS, RUN, None), "metrics is None; it must be a name"),
+        (lambda: untyped(evaluate)(QRELS, RUN, ["map", 3]), "metrics holds 3; each must be a name"),
+        (lambda: untyped(evaluate)(None, RUN, "map"), "qrels is None; give a Qrels or a dict of dicts"),
+        (
+            lambda: untyped(compare)(Qrels(QRELS), [RUN, RUN], "map"),
+            r"runs\[0\] is a dict; make it a Run, which has a name",
+        ),
+        (lambda: untyped(compare)(Qrels(QRELS), Run(RUN), "map"), "give a list of Run"),
+        (lambda: untyped(compare)(Qrels(QRELS), [], "map"), "runs is empty"),
+        (lambda: two_runs(max_p="a"), "max_p is 'a'; it must be a number from 0 to 1"),
+        (lambda: two_runs(max_p=math.nan), "max_p is nan; it must be a number from 0 to 1"),
+        (lambda: two_runs(rounding_digits=-1), "rounding_digits is -1; it must be a whole number of at least 0"),
+        (lambda: two_runs(stat_test="tukey", n_permutations=0), "n_permutations is 0; it must be at least 1"),
+        (lambda: two_runs(stat_test="tukey", random_seed="x"), "random_seed is 'x'; it must be a whole number"),
+        (lambda: untyped(Run().add)("q", ["a", "b"], [1]), "query 'q' has 2 of doc_ids but 1 of scores"),
+        (lambda: untyped(Run().add)("q", "ab", [1, 2]), "doc_ids is 'ab'; it must be a list"),
+        (lambda: untyped(Run().add)("q", None, []), "doc_ids is None; it must be a list"),
+        (lambda: untyped(Run().add_multi)(["q"], [["a"]], []), "1 q_ids, 1 lists of doc_ids and 0 lists of scores"),
+        (lambda: untyped(Run)(RUN, name=3), "name is 3; it must be a text"),
+        (lambda: untyped(Run(RUN).make_comparable)(None), "qrels is None"),
+        (lambda: untyped(Run.from_file)(3), "path is 3; it must be the path of a file"),
+        (lambda: Run.from_parquet("missing.parquet"), "missing.parquet: cannot be read as a Parquet file"),
+        (lambda: Run.from_ranxhub("an-id"), "an-id: runs of ranxhub are loaded by ranx"),
+        (lambda: Qrels.from_ir_datasets("no-such-set"), "ir_datasets"),
+        (lambda: untyped(Qrels(QRELS).set_relevance_level)("x"), "rel_lvl is 'x'; it must be a whole number"),
     ],
 )
 def test_errors_say_what_to_do(call: Any, said: str) -> None:
     with pytest.raises(CertusError, match=said):
         call()
+
+
+@pytest.mark.parametrize("name", ["fuse", "normalize", "optimize_fusion", "plot"])
+def test_functions_that_are_not_here_are_named_in_the_error(name: str) -> None:
+    with pytest.raises(ImportError, match=f"has no {name}: import it from ranx"):
+        getattr(ranx, name)
+    assert not hasattr(ranx, "fuze")
+
+
+def test_reports_print_their_values_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    two_runs().print_results()
+    assert json.loads(capsys.readouterr().out) == {"x": {"map": 0.75}, "y": {"map": 0.75}}
+
+
+def test_judgments_of_ir_datasets_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        SimpleNamespace(query_id="q2", doc_id="b", relevance=1),
+        SimpleNamespace(query_id="q1", doc_id="a", relevance=2),
+    ]
+    data = SimpleNamespace(has_qrels=lambda: True, qrels_iter=lambda: iter(rows))
+    monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=lambda _: data))
+    found = Qrels.from_ir_datasets("a/set")
+    assert found.to_dict() == {"q1": {"a": 2}, "q2": {"b": 1}}
 
 
 def test_certus_takes_the_objects_themselves() -> None:

@@ -187,6 +187,17 @@ def test_scores_are_rounded_to_32_bits_except_in_version_10() -> None:
     assert lines(data, "recip_rank", options=TEN) == ["recip_rank            \tall\t1.0000"]
 
 
+@pytest.mark.parametrize("dialect", ["9", "10"])
+def test_whole_numbers_that_no_double_holds_are_rounded_and_tied(
+    dialect: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("1 0 a 1\n")
+    run.write_text("1 Q0 b 1 9007199254740992 t\n1 Q0 a 2 9007199254740993 t\n")
+    assert app.run(["trec-eval", "--dialect", dialect, "-m", "recip_rank", str(qrels), str(run)]) == 0
+    assert capsys.readouterr().out == "recip_rank            \tall\t0.5000\n"  # equal, so the greater id comes first
+
+
 def test_version_10_rounds_recall_levels_to_the_nearest_document() -> None:
     data = Data({"1": {f"d{i}": 1 for i in range(6)}}, {"1": {"d1": 3.0, "x": 2.0, "d2": 1.0}})
     # level 0.2 of 6 documents: 1.2, which is 2 documents in version 9 (precision 2/3) and 1 in version 10 (precision 1)

@@ -176,7 +176,7 @@ def test_calling_nothing_positive_may_be_best() -> None:
 
 
 def test_counts_whose_products_exceed_64_bits_are_compared_as_floats() -> None:
-    from certus.curves._criteria import ConfusionCounts, criterion_named
+    from certus.curves.best_threshold import ConfusionCounts, criterion_named
 
     tp, fp = np.array([0, 3 * 10**9, 4 * 10**9]), np.array([0, 10**9, 4 * 10**9])
     key = criterion_named("informedness")[1].key(ConfusionCounts(tp, fp, tp[-1] - tp, fp[-1] - fp))

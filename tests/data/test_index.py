@@ -66,6 +66,20 @@ def test_weights_groups_and_subgroups_are_columns_too(name: str) -> None:
             accuracy(TRUE.to_numpy(), TRUE, **given)
 
 
+@pytest.mark.parametrize("name", ["ids", "groups", "sample_weight"])
+def test_columns_of_scores_of_items_are_paired_by_place_only_without_a_contradiction(name: str) -> None:
+    column = pd.Series(range(1, 7), index=ROWS)
+    certus.values.mean(SCORE, **{name: column})
+    with pytest.raises(DataError, match=f"{name} has the index labels of values in another order"):
+        certus.values.mean(SCORE, **{name: column.loc[BACK]})
+
+
+def test_groups_of_timings_are_paired_by_place_only_without_a_contradiction() -> None:
+    groups = pd.Series(list("aabbcc"), index=ROWS)
+    with pytest.raises(DataError, match="groups has the index labels of timings in another order"):
+        certus.efficiency.mean_latency(SCORE, groups=groups.loc[BACK])
+
+
 @pytest.mark.parametrize(
     "index", [range(6), [10, 11, 12, 13, 14, 15], list("abcdeg"), pd.date_range("2026-01-01", periods=6)], ids=str
 )

@@ -133,3 +133,10 @@ def test_coverage_of_a_geometric_mean_is_below_its_level_mostly_where_it_says_so
     missed = [interval for interval in found if not interval.low <= truth <= interval.high]
     assert len(missed) > 0.1 * len(found)
     assert sum(bool(interval.why) for interval in missed) >= 0.95 * len(missed)
+
+
+def test_values_that_lack_no_digit_of_a_bound_have_the_limits_of_values_near_it() -> None:
+    values = np.array([1.0, 4.0, 1.0, 9.0, 1.0])
+    near, nearer = (Estimate(Mean(values * size), bounds=(0.0, 1.0)).interval() for size in (1e-12, 1e-18))
+    assert nearer.low == 0.0
+    assert nearer == pytest.approx(near, abs=1e-9)

@@ -46,7 +46,7 @@ from certus.statistic import (
     TableFunction,
     UStatistic,
 )
-from certus.statistic.strata import Stratum
+from certus.statistic.sampled import Stratum
 
 ROOT = Path(__file__).parents[2]
 X = np.array([0.11, 0.42, 0.31, 0.65, 0.27, 0.58, 0.93, 0.46, 0.35, 0.77])

@@ -143,3 +143,16 @@ def test_limits_of_a_median_do_not_cross_where_most_differences_are_equal(method
 def test_one_group_has_no_interval_and_the_reason_is_given(method: str) -> None:
     found = paired([1.0, 2.0, 4.0], [0.0, 2.0, 2.0], method, groups=[1, 1, 1])
     assert found.difference.interval().why == "1 group alone does not show its spread"
+
+
+@pytest.mark.parametrize("test", ["permutation", "wilcoxon", "sign"])
+def test_no_limit_is_negative_zero(test: str) -> None:
+    found = [
+        limit
+        for seed in range(20)
+        for pair in [np.random.default_rng(seed).integers(0, 3, (2, 8)) / 2]
+        for limit in paired(pair[0], pair[1], test).difference.interval()
+        if limit == 0
+    ]
+    assert found
+    assert all(math.copysign(1.0, limit) == 1.0 for limit in found)

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from certus.errors import DataError
 from certus.inference import paired, tukey_hsd
-from certus.inference.many.monte_carlo import p_error
+from certus.inference.many.max_t import p_error
 
 RNG = np.random.default_rng(20261122)
 

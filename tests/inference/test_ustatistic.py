@@ -224,3 +224,5 @@ def test_a_u_statistic_is_an_influence_statistic_to_any_other_method() -> None:
     ours = Estimate(plain, bounds=(0.0, 1.0)).interval(method="logit-delong")
     theirs = Estimate(same, bounds=(0.0, 1.0)).interval(method="influence-logit")
     assert ours[:2] == theirs[:2]
+    single = Estimate(auc([1], [1, 1, 1, 1]), bounds=(0.0, 1.0)).interval()
+    assert single.why == "every positive and negative are tied: exact limits from 1 pair that shares no sample"

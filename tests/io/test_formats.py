@@ -251,8 +251,18 @@ class TestRanks:
 class TestQuestions:
     """What is ambiguous is asked for."""
 
-    def test_three_columns_of_whole_numbers_are_asked_for_and_the_answer_decides(self, put: Put) -> None:
-        path = put("1 a 2\n1 x 1\n")
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "1 a 2\n1 x 1\n",
+            "1 a 2.0\n1 x 1.0\n",
+            "1\ta\t2.\n1\tx\t1\n",
+            "1 a 2.000000000000000000e+00\n1 x 1.000000000000000000e+00\n",
+        ],
+        ids=["whole", "pandas", "mixed", "numpy.savetxt"],
+    )
+    def test_three_columns_of_whole_numbers_are_asked_for_and_the_answer_decides(self, text: str, put: Put) -> None:
+        path = put(text)
         asked = (
             r"may be msmarco \(query document rank.*\) or query-doc-score \(query document score.*\); say which, as in "
         )
@@ -268,6 +278,16 @@ class TestQuestions:
 
     def test_three_columns_with_a_fraction_are_scores(self, put: Put) -> None:
         assert certus.read_run(put("1 a 2\n1 x 1.5\n")).to_dict() == {"1": {"a": 2.0, "x": 1.5}}
+        assert certus.read_run(put("1 a -1.0\n1 x 2\n")).to_dict() == {
+            "1": {"a": -1.0, "x": 2.0}
+        }  # no rank is negative
+
+    @pytest.mark.parametrize("score", ["5", "5.0", "0.5"])
+    def test_four_columns_with_ranks_written_by_pandas_are_a_run_of_ms_marco(self, score: str, put: Put) -> None:
+        path = put(f"1 a 1.0 {score}\n1 b 2.0 0\n7 a 1.0 {score}\n")
+        assert certus.read_run(path).to_dict() == {"1": {"a": float(score), "b": 0.0}, "7": {"a": float(score)}}
+        with pytest.raises(certus.DataError, match=r"holds a run \(MS MARCO.*are qrels and run swapped"):
+            certus.read_qrels(path)
 
     def test_a_format_that_is_none_is_answered_with_the_nearest_or_with_all(self, put: Put) -> None:
         path = put("1 a 2\n")
@@ -287,6 +307,19 @@ class TestQuestions:
             as_qrels(path, format="zzz")
         with pytest.raises(certus.MetricNameError, match=r"^format_of_run is 'zzz'"):
             certus.compare(QRELS, [path, put("1 a 3\n", "b")], "AP", format_of_run="zzz")
+
+    def test_remedies_on_the_command_line_are_for_the_command_line(
+        self, put: Put, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        qrels, none = put("1 0 a 1\n", "qrels"), put("q,d,s\n1,a,2\n", "none")
+        both, two = put("qid,docno,score,sim\n1,a,2,3\n", "both"), put(TestManyRuns.TEXT, "two")
+        said = []
+        for line in ([qrels, none], [none, both], [qrels, both], [qrels, two, two]):
+            assert app.run(["evaluate", *map(str, line)]) == 3
+            said.append(capsys.readouterr().err)
+        assert [text.rpartition("; ")[2] for text in said] == [*["rename one\n"] * 3, "give each run once\n"]
+        with pytest.raises(certus.DataError, match=r"rename one, or name the .* certus.io.as_run\(..., query='...'\)"):
+            certus.evaluate(qrels, none, "AP")
 
     def test_a_format_is_of_files_only(self) -> None:
         with pytest.raises(certus.DataError, match="format is 'csv', but the data are no file"):
@@ -331,6 +364,39 @@ class TestSwapped:
             with pytest.raises(certus.DataError, match="are qrels and run swapped"):
                 run(put(qrels)) if callable(run) else certus.evaluate(QRELS, run, "AP")
 
+    def test_json_is_known_by_its_numbers(self, put: Put, capsys: pytest.CaptureFixture[str]) -> None:
+        run = put('{"1": {"a": 2.5, "b": 1}, "7": {"c": 0.5}}', "run.json")
+        qrels = put('{"1": {"a": 2, "b": 0, "c": 0}, "7": {"c": 1}}', "qrels.json")
+        assert app.run(["evaluate", str(qrels), str(run), "-m", "AP"]) == 0
+        capsys.readouterr()
+        assert app.run(["evaluate", str(run), str(qrels), "-m", "AP"]) == 3
+        said = "run.json: the grade of document 'a' for query '1' is 2.5; a grade must be a whole number (an int); are "
+        assert said + "qrels and run swapped? Judgments come first, then runs\n" in capsys.readouterr().err
+        for data in (qrels, put('{"1": {"a": 1}, "7": {"c": 1}}')):
+            for read in (certus.read_run, lambda path: certus.evaluate(QRELS, path, "AP")):
+                with pytest.raises(
+                    certus.DataError, match=r"qrels and run swapped.*if these are scores, write them as "
+                ):
+                    read(data)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '{"1": {"a": 2, "b": 1, "c": 0}, "7": {"c": 1}}',
+            '{"1": {"a": 5, "b": 0, "c": 0}}',
+            '{"1": {"a": 2.0, "b": 0, "c": 0}}',
+            '{"1": {"a": 1}}',
+            '{"1": {"a": 2}, "7": {"c": 1}}',
+        ],
+        ids=["an order", "more than a grade", "a point", "one", "one each"],
+    )
+    def test_whole_numbers_in_json_are_scores_unless_they_can_only_be_grades(self, text: str, put: Put) -> None:
+        assert certus.read_run(put(text)).to_dict() == json.loads(text)
+
+    def test_lists_of_one_document_each_in_json_are_a_run_or_judgments(self, put: Put) -> None:
+        path = put('{"1": ["a"], "7": ["c"]}')
+        assert certus.read_run(path).to_dict() == certus.read_qrels(path).to_dict() == {"1": {"a": 1}, "7": {"c": 1}}
+
     @pytest.mark.parametrize("text", ["q a 1 bm25\n", "q Q0 7 0.5\n", "qid docid rank score\nq a 1 0.5\n"])
     def test_four_columns_without_a_grade_are_not_called_judgments(self, text: str, put: Put) -> None:
         with pytest.raises(certus.DataError, match="in:1: the line has 4 columns; expected 6"):
@@ -356,6 +422,27 @@ class TestManyRuns:
         assert [(row.system, row.baseline) for row in comparison] == [("dpr", "bm25")]
         inputs = certus.evaluate(QRELS, path, "RR").signature["inputs"]
         assert [name for name in inputs if name != "qrels"] == [f"{path} (bm25)", f"{path} (dpr)"]
+
+    @pytest.mark.parametrize("column", ["name", "tag", "Name"])
+    @pytest.mark.parametrize("values", [["Title A", "Title B", "Title A"], ["news", "news", "sports"]])
+    def test_a_column_that_may_be_of_the_documents_is_asked_about(
+        self, column: str, values: list[str], put: Put
+    ) -> None:
+        frame = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["a", "b", "a"], "score": [3, 2, 1.0], column: values})
+        for data, place in ((frame, r"run: row \d"), (put(frame.to_csv(index=False)), r"in:\d")):
+            for read in (as_runs, lambda data: certus.evaluate(QRELS, data, "AP")):
+                with pytest.raises(certus.DataError, match=rf"{place}.*call the column run if it names runs"):
+                    read(data)
+        assert as_run(frame.drop(columns=column)).to_dict() == {"1": {"a": 3.0, "b": 2.0}, "2": {"a": 1.0}}
+        for runs in (as_runs(frame, run=column), as_runs(frame.rename(columns={column: "run"}))):
+            assert list(runs) == list(dict.fromkeys(values))
+        one = frame.assign(**{column: "bm25"})
+        assert (as_run(one).tag, len(as_run(one))) == ("bm25", 3)
+
+    def test_a_title_beside_a_document_that_stands_twice_makes_no_runs(self) -> None:
+        rows = {"qid": ["1", "1", "1"], "docno": ["a", "a", "b"], "score": [3, 2, 1.0], "name": ["A", "B", "C"]}
+        with pytest.raises(certus.DataError, match="row 2 of column 'name' is 'C', one of 3 values that may name runs"):
+            as_runs(pd.DataFrame(rows))
 
     def test_one_run_is_asked_for_and_several_are_there(self, put: Put) -> None:
         path = put(self.TEXT)
@@ -389,6 +476,10 @@ class TestManyRuns:
         (tmp_path / "runs" / "c.run").symlink_to("nowhere")
         with pytest.raises(certus.DataError, match=r"c\.run: no such file"):
             certus.evaluate(QRELS, tmp_path / "runs", "AP")
+        nameless: list[str | list[str]] = ["", [""]]
+        for nothing in nameless:
+            with pytest.raises(certus.DataError, match="the file name is empty"):
+                certus.evaluate(QRELS, nothing, "AP")
         (tmp_path / "empty").mkdir()
         with pytest.raises(certus.DataError, match="empty: is a directory without files"):
             certus.evaluate(QRELS, tmp_path / "empty", "AP")
@@ -408,16 +499,41 @@ class TestText:
         "text",
         [
             'qid,docno,score\r\n007,"d,1",2.5\r\n7,d 2,1e0\r\n',
+            'qid,docno,score\r007,"d,1",2.5\r7,d 2,1e0\r',
+            "qid\tdocno\tscore\r007\td,1\t2.5\r7\td 2\t1\r",
             '\ufeffqid,docno,score\n007,"d,1",2.5\n7,d 2,1\n',
             'docno;x,score,qid\n"d,1",2.5,007\nd 2,1,7\n'.replace("docno;x", "docno"),
             '{"qid": "007", "docno": "d,1", "score": 2.5}\n\n{"score": 1, "docno": "d 2", "qid": 7}\n',
         ],
-        ids=["crlf and quotes", "byte-order mark", "any order of columns", "json lines"],
+        ids=[
+            "crlf and quotes",
+            "cr and quotes",
+            "cr and tabs",
+            "byte-order mark",
+            "any order of columns",
+            "json lines",
+        ],
     )
     def test_harmless_variety_is_read_and_ids_stay_as_they_are_written(self, text: str, put: Put) -> None:
         expected = {"007": {"d,1": 2.5}, "7": {"d 2": 1.0}}
         assert certus.read_run(put(text)).to_dict() == expected
         assert certus.read_run(put(gzip.compress(text.encode()))).to_dict() == expected
+
+    def test_a_list_of_objects_and_lists_of_pairs_are_read_from_json(self, put: Put) -> None:
+        frame = pd.DataFrame({"qid": ["1", "1", "007"], "docno": ["a", "x", "b"], "score": [2, 1.5, 7.0]})
+        expected = {"1": {"a": 2.0, "x": 1.5}, "007": {"b": 7.0}}
+        assert certus.read_run(put(frame.to_json(orient="records"))).to_dict() == expected
+        assert certus.read_run(put(frame.to_json(orient="records", indent=1))).to_dict() == expected
+        assert certus.read_run(put('{"1": [["x", 1.5], ["a", 2]], "007": [["b", 7]]}')).to_dict() == expected
+        grades = frame.assign(score=[2, 0, 1]).rename(columns={"score": "rel"})
+        assert certus.read_qrels(put(grades.to_json(orient="records"))).to_dict() == {
+            "1": {"a": 2, "x": 0},
+            "007": {"b": 1},
+        }
+        with pytest.raises(certus.DataError, match="in: row 1 is a dict without 'score'; all are"):
+            certus.read_run(put('[{"qid": 1, "docno": "a", "score": 1}, {"qid": 1, "docno": "b"}]'))
+        with pytest.raises(certus.DataError, match="in: document 'a' appears twice for query '1'"):
+            certus.read_run(put('[{"qid": 1, "docno": "a", "score": 1}, {"qid": "1", "docno": "a", "score": 1}]'))
 
     @pytest.mark.parametrize(
         ("text", "message"),
@@ -438,6 +554,8 @@ class TestText:
             ("qid,docno,score\n1, a,2\n", r"in:2: column 'docno' is ' a'; an id cannot start or end with a blank"),
             ('qid,docno,score\n1,"a,2\n1,b,3\n', r"in:2: a quoted field is not closed"),
             ("qid,docno,score\n1,a\0,2\n", r"in:2: holds a NUL byte"),
+            ("qid,docno,score\r1,b,1\r1,a\0,2\r", r"in:3: holds a NUL byte"),
+            ("qid,docno,score\r1,b,1\r1,a,x\r", r"in:3: column 'score' is 'x', which is not a number"),
             (
                 "qid,docno,score\n1,a,9007199254740993\n1,b,9007199254740992\n",
                 r"'score' holds whole numbers beyond 2\*\*53",
@@ -456,6 +574,7 @@ class TestText:
             ('{"qid": 1, "docno": "a\\u0000", "score": 2}\n', r"in:1: column 'docno' is 'a\\x00', which holds a NUL"),
             ('{"qid": 1, "docno": "\\ud800", "score": 2}\n', r"in:1: .* half of a surrogate pair"),
             ("1 a 2.5\n1 b\n", r"in:2: the line has 2 columns; expected 3"),
+            ("1 a 1 2.5\n1 b 2\n", r"in:2: the line has 3 columns; expected 4"),
             ("1 a 2.5\n1 b x\n", r"in:2: the score is 'x', which is not a number"),
         ],
     )

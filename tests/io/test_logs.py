@@ -6,10 +6,13 @@ deepeval 4.3.1 (`TestRun`, `EvaluationResult`), ragas 0.4.3 and langsmith 0.15.0
 (`get_experiment_csv`), langfuse 5.0.4 (`Score`), swebench 5.0.2 (`make_run_report`) and mlflow 3.17.2 (`log_table`).
 """
 
+import contextlib
+import copy
 import io
 import json
+import random
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +174,7 @@ def test_python_compares_files_of_results_as_the_command_line_does() -> None:
         certus.compare(None, [*files, "x.csv"])
     with pytest.raises(TypeError, match="no use for 'groups'"):
         certus.compare(None, files, groups=[1, 2])
-    with pytest.raises(certus.MetricNameError, match=r"by has no meaning for .*, a result of Inspect"):
+    with pytest.raises(certus.MetricNameError, match=r"by is no name of a field; of results it is"):
         certus.evaluate(str(files[0]), by=[1])
 
 
@@ -443,3 +446,147 @@ def test_every_shape_is_declared_with_a_line_for_the_guide() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "values.md").read_text()
     for each in LOGS.values():
         assert f"| {each.title} | {each.form} |" in guide
+
+
+def inspect_log(name: str, topics: dict[str, Any], epochs: int = 1) -> str:
+    """The JSON log of Inspect, its samples tried several times and with a topic for each in their metadata."""
+    log = json.loads((INSPECT / "one-epoch.json").read_text())
+    log["samples"] = [
+        {**sample, "epoch": epoch, "metadata": {"topic": topics[str(sample["id"])], "tags": ["x"]}}
+        for sample in log["samples"]
+        for epoch in range(1, epochs + 1)
+    ]
+    log["results"]["completed_samples"] = len(log["samples"])
+    return write(name, log)
+
+
+def topics_of(*topics: Any) -> dict[str, Any]:
+    samples = json.loads((INSPECT / "one-epoch.json").read_text())["samples"]
+    return dict(zip((str(sample["id"]) for sample in samples), topics, strict=True))
+
+
+class TestFieldsOfItems:
+    """``--groups`` and ``--by`` name a field of the items, within objects by a path."""
+
+    def test_groups_of_samples_are_clusters(self, capsys: pytest.CaptureFixture[str]) -> None:
+        file = inspect_log("grouped.json", topics_of("a", "a", "b", "c"), epochs=2)
+        assert app.run(["evaluate", file, "-m", "exact", "--groups", "metadata.topic", "--format", "json"]) == 0
+        (row,) = json.loads(capsys.readouterr().out)["rows"]
+        values = next(each for each in read(file).scores if each.metric == "exact").values[::2]
+        expected = certus.values.mean(values, groups=["a", "a", "b", "c"])
+        assert (row["value"], row["n"], row["unit"]) == (expected.value, 3, "group")
+        assert (row["low"], row["high"]) == tuple(expected.interval())[:2]
+        assert certus.evaluate(file, groups="metadata.topic").rows[0].low == row["low"]
+
+    def test_subgroups_have_rows_of_their_own(self, capsys: pytest.CaptureFixture[str]) -> None:
+        file = inspect_log("by.json", topics_of("x", "y", "x", "y"), epochs=2)
+        assert app.run(["evaluate", file, "-m", "exact", "--by", "metadata.topic", "--format", "json"]) == 0
+        rows = {row["group"]: row for row in json.loads(capsys.readouterr().out)["rows"]}
+        values = next(each for each in read(file).scores if each.metric == "exact").values[::2]
+        assert rows["x"]["value"] == values[::2].mean()
+        assert rows["y"]["value"] == values[1::2].mean()
+        assert (rows["x"]["n"], rows["x"]["unit"]) == (2, "item")
+        assert [row.group for row in certus.evaluate(file, metrics="exact", by="metadata.topic")][:2] == ["x", "y"]
+
+    def test_comparisons_take_groups(self, capsys: pytest.CaptureFixture[str]) -> None:
+        for name in "ab":
+            Path(name).mkdir()
+        write("a/samples_t.jsonl", LM_EVAL)
+        write("b/samples_t.jsonl", [{**each, "exact_match": 0.0} for each in LM_EVAL])
+        files = ["a/samples_t.jsonl", "b/samples_t.jsonl"]
+        assert app.run(["compare", *files, "--groups", "doc.question", "--format", "json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert {row["unit"] for row in found["rows"]} == {"group"}
+        assert found["signature"]["columns"] == {"groups": "doc.question"}
+        assert certus.compare(None, files, groups="doc.question").rows[0].n == found["rows"][0]["n"]
+
+    def test_instances_of_swe_bench_have_their_repository(self) -> None:
+        parts = {"unresolved_ids": ["django__django-2"], "incomplete_ids": [], "empty_patch_ids": [], "error_ids": []}
+        file = write("x.run.json", {"total_instances": 2, "resolved_ids": ["sympy__sympy-1"], **parts})
+        assert read(file).field("repo") == {"sympy__sympy-1": "sympy__sympy", "django__django-2": "django__django"}
+
+    @pytest.mark.parametrize(
+        ("field", "said"),
+        [
+            ("metadata.topik", "has no field 'metadata.topik' ({option}); did you mean 'metadata.topic'"),
+            ("metadata.tags", "has a list, not one value, as 'metadata.tags' ({option})"),
+            ("metadata", "has a dict, not one value, as 'metadata' ({option})"),
+            ("epoch", "has both 1 and 2 as 'epoch' ({option})"),
+        ],
+    )
+    @pytest.mark.parametrize("option", ["--groups", "--by"])
+    def test_fields_that_are_none_are_refused(
+        self, field: str, said: str, option: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        file = inspect_log("log.json", topics_of("a", "a", "b", "b"), epochs=2)
+        assert app.run(["evaluate", file, option, field]) == 3
+        assert said.format(option=option) in capsys.readouterr().err
+
+    def test_a_field_that_an_item_lacks_is_an_error(self, capsys: pytest.CaptureFixture[str]) -> None:
+        file = inspect_log("log.json", topics_of("a", None, "b", "b"))
+        assert app.run(["compare", file, str(INSPECT / "two-epochs.eval"), "--groups", "metadata.topic"]) == 3
+        assert "has no field 'metadata.topic' (--groups)" in capsys.readouterr().err
+
+
+ODD: tuple[Any, ...] = (None, 3, -1.5, "x", "", [], {}, [1], {"a": 1}, 10**400, [None])
+
+
+def _places(content: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    pairs = (
+        content.items() if isinstance(content, dict) else enumerate(content[:3] if isinstance(content, list) else ())
+    )
+    for key, inner in pairs:
+        yield (*before, key)
+        yield from _places(inner, (*before, key))
+
+
+def _changed(content: Any, place: tuple[Any, ...], value: Any) -> Any:
+    made = copy.deepcopy(content)
+    inner = made
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("i.json", json.loads((INSPECT / "one-epoch.json").read_text())),
+        ("p.json", PROMPTFOO),
+        ("d.json", DEEPEVAL),
+        ("r.json", SWE),
+        ("m.json", MLFLOW),
+        ("s.jsonl", LM_EVAL),
+    ],
+)
+def test_a_field_of_another_kind_is_read_or_refused_and_never_an_internal_error(name: str, content: Any) -> None:
+    chosen = random.Random(name)
+    places = [place for place in _places(content) if len(place) < 6]
+    for _ in range(40):
+        write(name, _changed(content, chosen.choice(places), chosen.choice(ODD)))
+        with contextlib.suppress(certus.CertusError):
+            assert len(certus.evaluate(name, per_query=True).rows)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda stored: stored["signature"].update(clusters=3),
+        lambda stored: stored["rows"][2].update(value="x"),
+        lambda stored: stored["rows"][2].update(query=5),
+        lambda stored: stored["rows"][2].update(run=[5]),
+        lambda stored: stored["signature"].update(task="ranking", inputs=None),
+        lambda stored: stored.update(signature=["certus"]),
+    ],
+)
+def test_a_stored_result_that_was_changed_is_refused_by_its_name(
+    change: Callable[[dict[str, Any]], object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("t.csv").write_text("item,right\n" + "".join(f"i{k},{k % 2}\n" for k in range(6)))
+    assert app.run(["evaluate", "t.csv", "--value", "right", "--id", "item", "--per-item", "-o", "base.json"]) == 0
+    stored = json.loads(Path("base.json").read_text())
+    change(stored)
+    write("changed.json", stored)
+    assert app.run(["compare", "base.json", "changed.json"]) == 3
+    assert "changed.json: " in capsys.readouterr().err

@@ -172,6 +172,27 @@ def test_a_score_that_is_not_a_plain_finite_decimal_is_refused(score: str, put: 
             read(put(text))
 
 
+@pytest.mark.parametrize("score", ["9007199254740993", "-9007199254740993", "+00018014398509481985", "1" + "0" * 23])
+def test_a_whole_number_that_no_double_holds_is_refused_as_in_every_format(score: str, put: Put) -> None:
+    text = RUN + f"3 Q0 d 1 {score} tag\n".encode()
+    for read in (certus.read_run, ranks, certus.io.read_runs):
+        with pytest.raises(
+            certus.DataError, match=r"in\.txt:5: the score is .*, which a double would round to -?\d+; "
+        ):
+            read(put(text))
+    json_text, table = f'{{"3": {{"d": {score.lstrip("+0")}}}}}', f"qid,docno,score\n3,d,{score}\n"
+    for other in (json_text, table):
+        with pytest.raises(certus.DataError, match=r"would round to|cannot tell apart"):
+            certus.read_run(put(other.encode()))
+
+
+@pytest.mark.parametrize(
+    "score", ["9007199254740992", "-18014398509481984", "1180591620717411303424", "9007199254740993.0"]
+)
+def test_a_whole_number_that_a_double_holds_is_read(score: str, put: Put) -> None:
+    assert certus.read_run(put(f"3 Q0 d 1 {score} tag\n".encode())).to_dict() == {"3": {"d": float(score)}}
+
+
 @pytest.mark.parametrize(
     "grade", ["1.0", "1e0", "x", "0x1", "1_0", "１", "2147483648", "-2147483649", "9" * 400, "+", "nan"]
 )

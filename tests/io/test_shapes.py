@@ -226,6 +226,9 @@ def test_the_compiled_reader_and_python_read_the_same() -> None:
         ({"q": ["a", None]}, "run: query 'q': document id None is a NoneType; ids are text or whole numbers"),
         ({"q": ["a", 1.0]}, "run: query 'q': document id 1.0 is a float"),
         ({None: ["a"]}, "run: query id None is a NoneType"),
+        ({1 << 20000: ["a"]}, "run: query id is an int of 20001 bits; a whole number as an id has at most 4096"),
+        ({"q": [1 << 20000]}, "run: query 'q': document id is an int of 20001 bits"),
+        ([("q", 1 << 20000, 1.0)], "run: row 0: doc_id is an int of 20001 bits"),
         ({1: ["a"], "1": ["a"]}, "run: query ids 1 and '1' are the same text; keep one"),
         ({1: {"a": 1.0}, "1": {"b": 1.0}}, "run: query ids 1 and '1' are the same text; keep one"),
         ({"q": {1: 1.0, "1": 2.0}}, "run: document '1' appears twice for query 'q'"),
@@ -240,7 +243,13 @@ def test_the_compiled_reader_and_python_read_the_same() -> None:
         ([ir_measures.Qrel("q", "a", 1)], "run: row 0 is a Qrel without score; a row has query_id, doc_id and score"),
         ([("q", "a", 1.0), ir_measures.ScoredDoc("q", "b", 1.0)], "run: row 1 is a ScoredDoc"),
         ({"q": "abc"}, "run: query 'q' has a str; expected a mapping from document to score"),
-        ({"q": [("a", 1.0)]}, r"run: query 'q': document id \('a', 1.0\) is a tuple"),
+        ({"q": [("a", 1.0), "b"]}, r"run: query 'q': document id \('a', 1.0\) is a tuple"),
+        ({"q": [("a", 1.0), ("a", 0.5)]}, "run: query 'q' has document 'a' at place 1 and again at 2"),
+        ({"q": [("a", float("nan"))]}, "run: the score of document 'a' for query 'q' is nan; a score must be finite"),
+        ({"q": {("a", 1.0)}}, "run: query 'q' has a set, which has no order"),
+        ([{"qid": "q", "docno": "a", "rel": 1}], "run: row 0 is a dict without score; a row has query_id, doc_id"),
+        ([{"qid": "q", "docno": "a", "sim": 1.0}, {"qid": "q", "docno": "b"}], "run: row 1 is a dict without 'sim'"),
+        ([{"qid": "q", "docno": "a", "sim": "1"}], "run: row 0 of sim is '1'; a score must be a number"),
         (iter([]), "is of one query|holds no results|no query"),
     ],
 )
@@ -307,10 +316,68 @@ def test_fields_of_named_tuples_are_found_by_name_in_any_order() -> None:
     frame = pd.DataFrame({"docno": ["a", "b"], "rank": [1, 2], "qid": ["q", "q"], "score": [2.0, 1.0], "rel": [0, 2]})
     assert as_run(frame.itertuples()).to_dict() == {"q": {"a": 2.0, "b": 1.0}}
     assert as_qrels(frame[["docno", "qid", "rel"]].itertuples(index=False)).to_dict() == {"q": {"a": 0, "b": 2}}
-    with pytest.raises(certus.DataError, match=r"row 0 has no score among its fields \(qid, docno, rank\)"):
+    with pytest.raises(certus.DataError, match="row 0 is a Pandas without score; a row has query_id"):
         as_run(frame[["qid", "docno", "rank"]].itertuples(index=False))
+
+
+def test_a_number_too_long_for_text_is_no_id_of_a_frame_nor_of_a_hit_list() -> None:
+    frame = pd.DataFrame({"qid": ["q"], "docno": [1 << 20000], "score": [2.0]}, dtype=object)
+    with pytest.raises(certus.DataError, match="row 0 of column 'docno' is an int of 20001 bits"):
+        as_run(frame)
+    with pytest.raises(certus.DataError, match="ranking has an int of 20001 bits at place 2"):
+        certus.HitList.of([1, 1 << 20000], [1])
+
+
+def test_rows_may_be_dicts_by_column_in_any_order() -> None:
+    rows = [{"score": 1, "title": "T", "docno": 7, "qid": "q"}, {"qid": "q", "docno": "b", "score": 2.5, "more": None}]
+    assert as_run(rows).to_dict() == as_run(iter(rows)).to_dict() == {"q": {"7": 1.0, "b": 2.5}}
+    frame = pd.DataFrame({"query-id": ["q", "p"], "corpus-id": ["a", "b"], "score": [0, 2]})  # BEIR's qrels
+    qrels = frame.to_dict("records")
+    assert as_qrels(qrels).to_dict() == as_qrels(frame).to_dict() == {"q": {"a": 0}, "p": {"b": 2}}
+    assert certus.evaluate({"q": {7}}, {"one": rows}, "AP").summary[0].value == 0.5
+    assert certus.evaluate(qrels, {"p": ["b"]}, "AP").summary[0].value == 1.0
+
+
+def test_rows_of_several_runs_are_not_taken_for_one() -> None:
+    frame = pd.DataFrame({"qid": ["q", "q"], "docno": ["a", "b"], "score": [2.0, 1.0], "run": ["x", "y"]})
+    for rows in (frame.to_dict("records"), frame.itertuples()):
+        with pytest.raises(
+            certus.DataError, match=r"the rows have 2 values of 'run' \('x', 'y', ...\); a DataFrame and"
+        ):
+            certus.evaluate({"q": {"a"}}, rows, "AP", task="ranking")
+    assert as_run(frame.assign(run="x").to_dict("records")).to_dict() == {"q": {"a": 2.0, "b": 1.0}}
+
+
+def test_a_list_may_hold_pairs_of_a_document_and_a_number() -> None:
+    run = {"q": [("b", 0.5), (7, 2)], "p": [("a", np.float32(1))], "none": []}
+    assert as_run(run).to_dict() == {"q": {"b": 0.5, "7": 2.0}, "p": {"a": 1.0}, "none": {}}
+    assert as_qrels({"q": [("b", 0), (7, 2)]}).to_dict() == {"q": {"b": 0, "7": 2}}
+    assert [row.run for row in certus.evaluate({"q": {7}}, {"one": run, "two": run}, "AP")] == ["one", "two"]
+    assert certus.ranking.average_precision({"a"}, [("x", 1.0), ("a", 3.0)]).value == 1.0
+
+
+def test_an_open_file_is_no_list_of_documents(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("a\nb\n")
+    with (tmp_path / "run").open() as run, pytest.raises(certus.DataError, match="run: is an open file; give its path"):
+        certus.ranking.average_precision({"a"}, run)
+    with (tmp_path / "run").open("rb") as qrels, pytest.raises(certus.DataError, match="qrels: is an open file"):
+        certus.ranking.average_precision(qrels, ["a"])
 
 
 def test_whole_numbers_beyond_64_bits_are_ids_in_a_frame_too() -> None:
     frame = pd.DataFrame({"qid": ["q", "q"], "docno": [2**70, 3], "score": [2.0, 1.0]})
     assert as_run(frame).to_dict() == {"q": {str(2**70): 2.0, "3": 1.0}}
+
+
+def test_what_is_one_is_said_in_the_singular(tmp_path: Path) -> None:
+    qrels, run = as_qrels({"q": {"a": 1}}), as_run({"q": {"a": 1.0}})
+    assert [repr(qrels), repr(run)] == ["<Qrels qrels: 1 judgment for 1 query>", "<Run run: 1 document for 1 query>"]
+    assert repr(as_run({"q": ["a", "b"], "p": ["a"]})) == "<Run run: 3 documents for 2 queries>"
+    judged = {"q": {"a": 1, "b": -1}, "p": {"a": 0}, "left": {"a": 1}}
+    table = certus.evaluate(judged, {"q": ["a"], "p": ["a"]}, "AP")
+    assert {notice.kind: notice.text for notice in table.warnings} == {
+        "negative-grades": "1 judgment of negative grade counts as in the pool but not judged",
+        "missing-queries": "1 query of the qrels not in the run is left out of the average (queries='judged' counts it "
+        "as 0)",
+        "no-relevant": "1 of 2 queries has no relevant document and counts as 0",
+    }

@@ -71,7 +71,14 @@ def test_a_metric_keeps_its_facts_and_its_help() -> None:
         "higher",
         (0.0, 1.0),
     )
-    assert dict(ndcg.conventions) == {"cutoff": 10, "gain": "linear", "gains": (), "rel": 1, "judged_only": False}
+    assert dict(ndcg.conventions) == {
+        "cutoff": 10,
+        "gain": "linear",
+        "gains": (),
+        "discount": "log2",
+        "rel": 1,
+        "judged_only": False,
+    }
     assert ndcg.summary == "Discounted gain of the ranking, as a fraction of the best possible ranking's."
     assert "DCG  = sum over ranks" in (ndcg.__doc__ or "")
     assert inspect.signature(ndcg).parameters["cutoff"].default == 10
@@ -88,7 +95,7 @@ def test_a_metric_keeps_its_facts_and_its_help() -> None:
         ({"gain": "expo"}, r"gain of nDCG is 'expo'; it must be 'linear' or 'exp'; did you mean 'exp'\?"),
         ({"gains": {1: -1}}, r"gains of nDCG is \{1: -1\}; it must be a gain of at least 0"),
         ({"gian": "exp"}, r"nDCG has no parameter 'gian'; did you mean 'gain'\?"),
-        ({"zzz": 1}, r"nDCG has no parameter 'zzz'; it has cutoff, gain, gains, rel and judged_only"),
+        ({"zzz": 1}, r"nDCG has no parameter 'zzz'; it has cutoff, gain, gains, discount, rel and judged_only"),
     ],
 )
 def test_a_wrong_parameter_is_named_with_what_is_allowed(parameters: dict[str, Any], message: str) -> None:

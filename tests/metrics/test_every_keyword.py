@@ -42,7 +42,7 @@ DATA: dict[str, list[tuple[Any, ...]]] = {
         (TABLE, MARKS),
     ],
     "clustering": [(CLASSES, OTHERS), (POINTS, CLASSES)],
-    "efficiency": [(NUMBERS,)],
+    "efficiency": [(NUMBERS,), (TRUE,)],
     "multilabel": [(TABLE, GUESSES), (TABLE, MARKS)],
     "ranking": [(QRELS, RUN)],
     "regression": [(NUMBERS, NEAR)],

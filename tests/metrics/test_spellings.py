@@ -1,5 +1,6 @@
 """Names of other tools: declared with the tool, read in any case, and refused where they have several meanings."""
 
+import math
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ import sklearn.metrics
 
 from certus import MetricNameError, parse, tasks
 from certus.metrics import declared
-from certus.metrics._refused import REFUSED, refused
+from certus.metrics._vocabulary import REFUSED, refused
 from certus.metrics.check import Parameter
 from certus.metrics.names import meanings, named, spelled_by, task_of
 from certus.metrics.spellings import Spelling
@@ -83,6 +84,8 @@ def test_no_tool_s_name_of_one_metric_is_another_s_own(task: str) -> None:
         ("rbp.05", "RBP(p=0.05)"),
         ("map@10-l2", "AP(rel=2)@10"),
         ("ndcg-l3", "nDCG(rel=3)"),
+        ("MAP@10-L2", "AP(rel=2)@10"),
+        ("NDCG-L3", "nDCG(rel=3)"),
         # ir_measures
         ("P(judged_only=True)@10", "P(judged_only=True)@10"),
         ("nDCG(dcg='exp-log2', judged_only=True)@10", "nDCG(gain='exp',judged_only=True)@10"),
@@ -117,6 +120,16 @@ def test_a_name_of_a_ranking_tool_is_understood(text: str, name: str) -> None:
 )
 def test_a_name_of_scikit_learn_or_mteb_is_understood(text: str, task: str, name: str) -> None:
     assert str(parse(text, task=task)) == name
+
+
+def test_each_answer_to_0_of_0_is_one_of_scikit_learns_zero_division() -> None:
+    truth, predicted = [[1, 0], [0, 1], [0, 0]], [[1, 0], [0, 0], [0, 0]]
+    for undefined, zero_division in ((0, 0.0), (1, 1.0), ("'skip'", math.nan)):
+        for name in ("precision", "f1"):
+            found = parse(f"{name}_samples(undefined={undefined})", task="multilabel")(truth, predicted).value
+            peer = getattr(sklearn.metrics, f"{name}_score")
+            assert found == peer(truth, predicted, average="samples", zero_division=zero_division)
+    assert math.isnan(parse("precision_samples", task="multilabel")(truth, predicted).value)
 
 
 HELPERS = ("check_scoring", "get_scorer", "get_scorer_names", "make_scorer", "metric_at_thresholds")

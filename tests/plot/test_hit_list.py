@@ -92,3 +92,25 @@ def test_pictures_of_hit_lists_change_no_settings() -> None:
     HitList("x-x").plot().figure.canvas.draw()
     HitList.plot_scores(2, range(2, 5)).figure.canvas.draw()
     assert dict(mpl.rcParams) == before
+
+
+def test_the_area_below_precision_at_recall_is_average_precision() -> None:
+    for r in (HitList("-x-xx-"), HitList("-x-xx-", relevant=4), HitList("x---x")):
+        (line,) = artists(r.plot_area(), "certus-curve")
+        x, y = line.get_data()
+        assert np.trapezoid(y, x) == pytest.approx(r.average_precision(), rel=1e-12)
+        assert (x[0], x[-1]) == (0, 1)
+
+
+def test_precision_at_recall_of_the_note_is_its_step() -> None:
+    (line,) = artists(HitList.of(list("xaybcz"), set("abc")).plot_area(), "certus-curve")
+    np.testing.assert_allclose(line.get_ydata(), [1 / 2, 1 / 2, 2 / 4, 2 / 4, 3 / 5, 3 / 5])
+    np.testing.assert_allclose(line.get_xdata(), [0, 1 / 3, 1 / 3, 2 / 3, 2 / 3, 1])
+
+
+def test_average_precision_at_each_rank_by_each_denominator() -> None:
+    r = HitList("x---x--", relevant=3)
+    lines = artists(r.plot_average_precision_at(), "certus-curve")
+    for line, name in zip(lines, ("relevant", "min", "hits"), strict=True):
+        expected = [r.average_precision_at(k, name) for k in range(1, 8)]  # type: ignore[arg-type]
+        np.testing.assert_allclose(line.get_ydata(), expected, rtol=1e-14)

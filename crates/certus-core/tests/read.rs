@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use certus_core::read::{Dialect, Qrels, Ranked, Rule, Run, TieOrder, rank_file, rank_run};
+use certus_core::read::{
+    Dialect, Qrels, QrelsRows, Ranked, Rule, Run, TieOrder, rank_file, rank_run,
+};
 
 const TREC: Rule = Rule {
     ties: TieOrder::Trec,
@@ -82,6 +84,15 @@ fn example(random: &mut Random, sorted: bool) -> (Judged, Results) {
     judged.push((b"q0".to_vec(), b"never retrieved".to_vec(), 3));
     judged.push((b"not in the run".to_vec(), b"d".to_vec(), 1));
     (judged, run)
+}
+
+fn qrels_of<T: AsRef<[u8]>>(rows: &[(T, T, i32)]) -> Qrels {
+    let mut all = QrelsRows::default();
+    for (query, doc, grade) in rows {
+        all.query(query.as_ref());
+        all.push(doc.as_ref(), *grade);
+    }
+    all.finish("qrels").unwrap()
 }
 
 fn number(text: &str) -> f64 {
@@ -181,7 +192,7 @@ fn ranks_are_those_of_the_definition_for_files_in_any_order_and_for_runs_in_memo
     for seed in 0..60 {
         let mut random = Random(seed);
         let (judged, run) = example(&mut random, seed % 2 == 0);
-        let qrels = Qrels::from_rows("qrels", judged.clone()).unwrap();
+        let qrels = qrels_of(&judged);
         for ties in [TieOrder::Trec, TieOrder::Input] {
             for float32 in [false, true] {
                 let rule = Rule { ties, float32 };
@@ -224,7 +235,7 @@ fn a_file_of_many_blocks_is_read_as_one_and_its_errors_name_the_line() {
             1,
         ));
     }
-    let qrels = Qrels::from_rows("qrels", judged.clone()).unwrap();
+    let qrels = qrels_of(&judged);
     let lines = text(&run, true, &mut Random(1));
     assert!(lines.len() > 3 << 20);
     let file = File::new("blocks", &lines);
@@ -300,8 +311,8 @@ fn a_query_longer_than_a_block_is_kept_whole() {
             writeln!(lines, "q{q} Q0 D{d} {d} {}.5 t", 100_000 - d).unwrap();
         }
     }
-    let rows = (0..3).map(|q| (format!("q{q}").into_bytes(), b"D99999".to_vec(), 1));
-    let qrels = Qrels::from_rows("qrels", rows).unwrap();
+    let rows = [0, 1, 2].map(|q| (format!("q{q}"), "D99999".to_string(), 1));
+    let qrels = qrels_of(&rows);
     let file = File::new("long", &lines);
     let ranked = rank_file(&qrels, &file.0, "run", TREC, Dialect::default(), false).unwrap();
     assert_eq!(

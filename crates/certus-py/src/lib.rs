@@ -11,7 +11,6 @@ mod multilabel;
 mod ranking;
 mod read;
 mod regression;
-mod rows;
 mod scores;
 mod signflip;
 

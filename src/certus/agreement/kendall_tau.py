@@ -6,18 +6,18 @@ from typing import Literal
 
 import numpy as np
 
-from certus.agreement._correlation import RankCorrelation, check_alternative
-from certus.agreement._counts import signs
-from certus.agreement._items import Scores, paired_scores, ranks, single_valued
-from certus.agreement._null import (
+from certus.agreement._correlation import (
     MOST_ENUMERATED,
     Alternative,
     Finding,
+    RankCorrelation,
+    check_alternative,
     concordance_tails,
     normal_tails,
     orders,
     sided,
 )
+from certus.agreement._rankings import Scores, paired_scores, ranks, signs, single_valued
 from certus.arrays import Floats, Ints
 from certus.errors import MetricNameError
 from certus.statistic import Influence

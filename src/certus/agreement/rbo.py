@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from certus.agreement._ranking import Ranked, groups
+from certus.agreement._rankings import Ranked, groups
 from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError
 

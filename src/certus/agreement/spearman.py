@@ -7,9 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from certus.agreement._correlation import RankCorrelation, check_alternative
-from certus.agreement._items import Scores, paired_scores, ranks, single_valued
-from certus.agreement._null import MOST_ENUMERATED, Alternative, Finding, orders, sided
+from certus.agreement._correlation import (
+    MOST_ENUMERATED,
+    Alternative,
+    Finding,
+    RankCorrelation,
+    check_alternative,
+    orders,
+    sided,
+)
+from certus.agreement._rankings import Scores, paired_scores, ranks, single_valued
 from certus.arrays import Floats, Ints
 from certus.inference.special import preload
 from certus.statistic import Influence

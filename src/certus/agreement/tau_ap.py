@@ -6,8 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.agreement._counts import Number, earlier_and_lower
-from certus.agreement._items import Scores, paired_scores, ranks, single_valued
+from certus.agreement._rankings import Number, Scores, earlier_and_lower, paired_scores, ranks, single_valued
 from certus.arrays import Floats, Ints
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate

@@ -18,16 +18,12 @@
 
 from certus.audit import plan
 from certus.audit.coverage import coverage
-from certus.audit.known import KnownPositives, hits_posterior, recall_precision
-from certus.audit.post_stratified import post_stratified
+from certus.audit.known import KnownPositives, hits_posterior, recall_precision, unknown_positives
 from certus.audit.rankings import stat_ap, xinf_ap, xinf_ndcg
 from certus.audit.read_back import Checked, CheckedStratum, read_back
 from certus.audit.sample import Drawn, draw
-from certus.audit.sequence import ConfidenceSequence, sequence
-from certus.audit.strata import StrataAudit, Stratum, strata
-from certus.audit.two_samples import two_samples
-from certus.audit.unknown import unknown_positives
-from certus.audit.watch import Watch
+from certus.audit.sequence import ConfidenceSequence, Watch, sequence
+from certus.audit.strata import StrataAudit, Stratum, post_stratified, strata, two_samples
 
 __all__ = [
     "Checked",

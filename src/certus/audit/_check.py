@@ -1,14 +1,22 @@
-"""Checks of what the functions of an audit are given."""
+"""Checks of counts, prices and what an audit is given."""
 
 import math
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from certus.errors import DataError, MetricNameError, called
 from certus.inference.finite.betabinomial import PRIORS
 from certus.inference.interval import checked_level
 from certus.statistic.common import LARGEST, whole
-from certus.statistic.strata import Prior as NamedPrior
+from certus.statistic.sampled import Prior as NamedPrior
+from certus.statistic.sampled import Stratum
 
-__all__ = ["checked_level", "checked_prior", "count", "named_prior"]
+__all__ = ["checked_level", "checked_prior", "count", "labels_of", "named_prior", "stratum"]
+
 
 Prior = str | tuple[float, float]
 
@@ -74,3 +82,48 @@ def named_prior(prior: Prior) -> NamedPrior:
         if parameters == (1.0, 1.0):
             return "uniform"
     raise DataError(f"{called('prior')} is {prior!r}; it must be one of 'jeffreys', 'uniform', (0.5, 0.5), (1, 1)")
+
+
+def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, size_name: str | None = None) -> Stratum:
+    """The stratum of the arguments `name`, `name_checked` and `name_hits`.
+
+    Raises
+    ------
+    DataError
+        A count is no whole number of at least 0, or more were checked, or found relevant, than there are.
+    """
+    size_name = name if size_name is None else size_name
+    size = whole(size, size_name, most=LARGEST)
+    checked, hits = whole(checked, f"{name}_checked", most=LARGEST), whole(hits, f"{name}_hits", most=LARGEST)
+    found = f"{called(f'{name}_checked')} is {checked}"
+    if checked > size:
+        raise DataError(f"{found} but {called(size_name)} is {size}; an item is checked at most once")
+    if hits > checked:
+        raise DataError(f"{called(f'{name}_hits')} is {hits} but {found}; hits are counted among the checked items")
+    return Stratum(size, checked, hits, predicted, name)
+
+
+def labels_of(labels: ArrayLike, population: int) -> NDArray[np.int64]:
+    """Labels in the order of checking, as 0 and 1."""
+    # As a list of mixed types would become one of text, or none at all.
+    values: NDArray[Any] = np.asarray(labels, dtype=object if isinstance(labels, list | tuple) else None)
+    if values.ndim != 1:
+        raise DataError(f"labels have the shape {values.shape}; they must be one list")
+    if len(values) > population:
+        raise DataError(f"there are {len(values)} labels but population is {population}; no item is checked twice")
+    try:
+        wrong = np.flatnonzero((values != 0) & (values != 1)) if values.dtype != object else _odd(values.tolist())
+        if not len(wrong):
+            return values.astype(np.int64)
+    except (TypeError, ValueError):
+        wrong = np.arange(1)
+    at = int(wrong[0])
+    raise DataError(f"label {at + 1} is {values.tolist()[at]!r}; it must be 1 or True for a hit, 0 or False for none")
+
+
+def _odd(values: Sequence[Any]) -> NDArray[np.intp]:
+    return np.flatnonzero([not _is_number(value) or value not in (0, 1) for value in values])
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Number)

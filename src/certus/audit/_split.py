@@ -1,21 +1,71 @@
 """The best split of a sample between retrieved and discarded items."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from certus.arrays import Floats
 from certus.audit._check import checked_level, count
-from certus.audit._outcomes import Outcomes
-from certus.audit._rough import rough_width
-from certus.audit._split_result import Split
-from certus.audit.two_samples import two_samples
+from certus.audit._outcomes import Outcomes, rough_width
+from certus.audit.strata import two_samples
 from certus.errors import CertusError, called
+from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
+from certus.renamed import renamed
 from certus.statistic import Strata
-from certus.statistic.strata import Prior, Stratum
+from certus.statistic.sampled import Prior, Stratum
 
 __all__ = ["Split", "split"]
+
+
+@dataclass(frozen=True)
+class Split:
+    """Numbers of retrieved and of discarded items to check; made by `certus.audit.plan.split`.
+
+    Attributes
+    ----------
+    retrieved, discarded, level, method
+        As they were given.
+    precision, elusion, recall
+        The guesses, as shares of whole numbers of items, and the recall that they come to.
+    retrieved_checked, discarded_checked
+        How many to check.
+    expected
+        The expected half width of the interval of recall.
+    half_width, chance
+        The half width that was asked for, and the probability that the interval will be no wider; None where only a
+        number of items was given.
+    """
+
+    retrieved: int
+    discarded: int
+    precision: float
+    elusion: float
+    recall: float
+    retrieved_checked: int
+    discarded_checked: int
+    level: float
+    method: str
+    expected: float
+    half_width: float | None = None
+    chance: float | None = None
+
+    @property
+    def checked(self) -> int:
+        """The number of items to check in all."""
+        return self.retrieved_checked + self.discarded_checked
+
+    def __str__(self) -> str:
+        text = (
+            f"check {self.retrieved_checked} of {self.retrieved} retrieved and {self.discarded_checked} of "
+            f"{self.discarded} discarded items\n"
+            f"at a recall of {self.recall:.4g} (precision {self.precision:.4g}, elusion {self.elusion:.4g}) its "
+            f"{100 * self.level:g}% {LABELS[self.method]} interval is ±{self.expected:.4f} on average"
+        )
+        if self.half_width is None:
+            return text
+        return f"{text},\nand within ±{self.half_width:g} with probability {self.chance:.2f}"
 
 
 NODES = 3, 4
@@ -31,6 +81,7 @@ FIRST = 400
 """How many items to check are tried first."""
 
 
+@renamed(method="interval")
 def split(
     retrieved: int,
     discarded: int,
@@ -40,7 +91,7 @@ def split(
     checked: int | None = None,
     half_width: float | None = None,
     level: float = 0.95,
-    method: str = "posterior",
+    interval: str = "posterior",
     prior: Prior = "jeffreys",
 ) -> Split:
     """Split a sample between retrieved and discarded items for the narrowest interval of recall.
@@ -59,7 +110,7 @@ def split(
         How many items to check in all; or
     half_width
         what the expected half width of the interval shall be at most. Then as few are checked as that takes.
-    level, method, prior
+    level, interval, prior
         As for `certus.audit.two_samples`.
 
     Raises
@@ -78,19 +129,19 @@ def split(
 
     Examples
     --------
-    >>> print(split(1000, 9000, precision=0.8, elusion=0.03, checked=400, method="bonferroni"))
+    >>> print(split(1000, 9000, precision=0.8, elusion=0.03, checked=400, interval="bonferroni"))
     check 80 of 1000 retrieved and 320 of 9000 discarded items
     at a recall of 0.7477 (precision 0.8, elusion 0.03) its 95% Bonferroni exact interval is ±0.1565 on average
     """
     level = checked_level(level)
-    method = FORMS[Strata].method(method)
+    interval = FORMS[Strata].method(interval)
     question = _Question(
         count(retrieved, "retrieved", "the retrieved items", least=1),
         count(discarded, "discarded", "the discarded items", least=1),
         _share("precision", precision),
         _share("elusion", elusion),
         level,
-        method,
+        interval,
         prior,
     )
     if (checked is None) == (half_width is None):
@@ -222,7 +273,7 @@ class _Question:
             discarded_checked=sizes[1],
             discarded_hits=hits[1],
             level=self.level,
-            method=self.method,
+            interval=self.method,
             prior=self.prior,
         )
         estimate = audit.recall

@@ -9,9 +9,8 @@ from certus.arrays import Ints
 from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.errors import DataError, MetricNameError
 from certus.inference.finite import shares, table
-from certus.inference.finite.amo import amo
 from certus.inference.finite.betabinomial import Posterior, hpd, posterior
-from certus.inference.finite.wang import wang
+from certus.inference.finite.exact_limits import amo, wang
 from certus.inference.forms import FORMS
 from certus.statistic import Sampled
 

@@ -7,9 +7,10 @@ from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.inference.forms import FORMS
-from certus.statistic import Sampled
+from certus.renamed import renamed
+from certus.statistic import Proportion, Sampled
 
-__all__ = ["KnownPositives", "hits_posterior", "recall_precision"]
+__all__ = ["KnownPositives", "hits_posterior", "recall_precision", "unknown_positives"]
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,61 @@ class KnownPositives:
     predicted: int
     population: int | None = None
 
+    def posterior(self) -> list[tuple[int, float, float]]:
+        """The posterior as a table: each possible count of hits, its probability, and that of as many or fewer.
+
+        Raises
+        ------
+        DataError
+            There are more than 200 possible counts.
+
+        Examples
+        --------
+        >>> audit = recall_precision(positives=6, checked=4, hits=3, predicted=10)
+        >>> for hits, p, up_to in audit.posterior():
+        ...     print(hits, round(p, 4), round(up_to, 4))
+        3 0.1429 0.1429
+        4 0.381 0.5238
+        5 0.4762 1.0
+        """
+        from certus.audit.pictures import posterior_rows
+
+        return posterior_rows(self)
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        level: float | None = None,
+        method: str | None = None,
+        approximations: bool = True,
+    ) -> Any:
+        """Draw the posterior law of the hits, the interval shaded and the estimate marked; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        level, method
+            Of the interval that is shaded; by default those of the audit.
+        approximations
+            Whether to draw the normal and the beta law beside it, which take the positives for endless.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        from certus.audit.pictures import draw_audit
+
+        return draw_audit(self, ax, level, method, approximations)
+
     def __str__(self) -> str:
         rows = {"Recall": self.recall, "Precision": self.precision, "F1": self.f1, "Hits": self.hits}
         return "\n".join(f"{name:9}  {estimate}" for name, estimate in rows.items())
 
 
+@renamed(method="interval")
 def recall_precision(
     *,
     positives: int,
@@ -50,7 +101,7 @@ def recall_precision(
     predicted: int,
     population: int | None = None,
     level: float = 0.95,
-    method: str = "blaker",
+    interval: str = "blaker",
     prior: Prior = "uniform",
 ) -> KnownPositives:
     """Recall, precision, F1 and the number of hits, from a random sample of a known number of positives.
@@ -74,7 +125,7 @@ def recall_precision(
         ``N + M - population`` positives are hits. None where unknown.
     level
         Wanted coverage of the intervals, strictly between 0 and 1.
-    method
+    interval
         The interval method of the estimates, unless another is asked for.
 
         - Exact, covering at least the level whatever X is: ``"blaker"``, ``"hypergeometric"`` (equal-tailed test
@@ -146,15 +197,15 @@ def recall_precision(
         _check_population(positives, checked, hits, predicted, population)
         least = max(positives + predicted - population, 0)
     level = checked_level(level)
-    method = FORMS[Sampled].method(method)
+    interval = FORMS[Sampled].method(interval)
     parameters = checked_prior(prior)
 
     def estimate(name: str, per: float | None) -> Estimate:
         most = min(predicted, positives)
         statistic = Sampled(positives, checked, hits, per, least, most, parameters, unit="checked positive")
         bounds = (0.0, float(positives) if per is None else 1.0)
-        conventions = {"prior": parameters} if method in ("posterior", "hpd") else {}
-        return Estimate(statistic, name, bounds, conventions, level=level, method=method)
+        conventions = {"prior": parameters} if interval in ("posterior", "hpd") else {}
+        return Estimate(statistic, name, bounds, conventions, level=level, method=interval)
 
     return KnownPositives(
         recall=estimate("Recall", positives),
@@ -227,3 +278,48 @@ def hits_posterior(N: int, n: int, k: int, prior: Prior = "uniform") -> Any:
         raise DataError(f"k is {k} but n is {n}; hits are counted among the checked")
     a, b = checked_prior(prior)
     return betabinom(N - n, k + a, n - k + b, loc=k)
+
+
+@renamed(method="interval")
+def unknown_positives(*, checked: int, hits: int, level: float = 0.95, interval: str = "blaker") -> Estimate:
+    """Recall from a random sample of the positives, whose total number is not known.
+
+    The interval is the binomial one, as if the positives had no end. For a finite number of them, whatever it is, the
+    sample says more, so that an exact binomial method covers more than its level: with 100 checked of 1,000,
+    Clopper and Pearson's covers at least 0.961 of the time at the level 0.95. Precision cannot be had from this sample.
+
+    Parameters
+    ----------
+    checked
+        How many positives were drawn at random and checked, at least 1.
+    hits
+        How many of them are predicted.
+    level
+        Wanted coverage, strictly between 0 and 1.
+    interval
+        ``"blaker"`` or ``"clopper-pearson"``, which never cover less than the level, or any method for a proportion:
+        ``"wilson"``, ``"jeffreys"``, ``"mid-p"``, ``"agresti-coull"``, ``"wald"``.
+
+    Raises
+    ------
+    DataError
+        A number is negative or not whole, or there are more hits than checked.
+    MetricNameError
+        There is no such method.
+    CertusError
+        The level is not valid.
+
+    Examples
+    --------
+    >>> print(unknown_positives(checked=500, hits=400))
+    0.8000 [0.7625, 0.8336]  95% Blaker, 500 checked positives
+    """
+    checked = count(checked, "checked", "a sample of none says nothing", least=1)
+    hits = count(hits, "hits", "the checked positives that are predicted")
+    if hits > checked:
+        raise DataError(
+            f"{called('hits')} is {hits} but {called('checked')} is {checked}; hits are counted among the checked"
+        )
+    statistic = Proportion(hits, checked, unit="checked positive")
+    name = FORMS[Proportion].method(interval)
+    return Estimate(statistic, "Recall", (0.0, 1.0), level=checked_level(level), method=name)

@@ -1,20 +1,23 @@
 """Plans of audits: sample sizes and the best split of a sample, for the interval that will be made of it."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.audit._outcomes import Outcomes, widths_at
 from certus.audit._split import Split, split
-from certus.errors import CertusError, called
+from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
+from certus.renamed import renamed
+from certus.spelling import suggestion
 from certus.statistic import Sampled
 
-__all__ = ["Expected", "SampleSize", "Split", "chance_narrow_enough", "sample_size", "split"]
+__all__ = ["Expected", "SampleSize", "Split", "allocated", "chance_narrow_enough", "sample_size", "split"]
+
 
 ONE_SIDED = "hypergeometric-lower", "hypergeometric-upper"
 TABLES = "amo", "wang"
@@ -75,6 +78,7 @@ class SampleSize:
         return f"check {self.checked} of {self.outlook.positives} positives\n{self.outlook}"
 
 
+@renamed(method="interval")
 def chance_narrow_enough(
     *,
     positives: int,
@@ -82,7 +86,7 @@ def chance_narrow_enough(
     recall: float,
     half_width: float,
     level: float = 0.95,
-    method: str = "blaker",
+    interval: str = "blaker",
     prior: Prior = "uniform",
 ) -> Expected:
     """The chance that the interval for recall will be narrow enough, if recall is what is guessed.
@@ -101,7 +105,7 @@ def chance_narrow_enough(
         The guess; the nearest whole number of hits is taken.
     half_width
         The interval is narrow enough if it is no wider than twice this.
-    level, method, prior
+    level, interval, prior
         As for `certus.audit.recall_precision`.
 
     Raises
@@ -124,16 +128,17 @@ def chance_narrow_enough(
             f"{called('checked')} is {checked} but {called('positives')} is {positives}; no positive is checked twice"
         )
     _check_shares(recall=recall, half_width=half_width)
-    return _Question(positives, recall, half_width, level, method, prior).outlook(checked)
+    return _Question(positives, recall, half_width, level, interval, prior).outlook(checked)
 
 
+@renamed(method="interval")
 def sample_size(
     positives: int,
     recall: float,
     half_width: float,
     *,
     level: float = 0.95,
-    method: str = "blaker",
+    interval: str = "blaker",
     prior: Prior = "uniform",
     chance: float = 0.8,
 ) -> SampleSize:
@@ -147,7 +152,7 @@ def sample_size(
         The guess. The least favourable is 0.5.
     half_width
         The interval may be twice this wide.
-    level, method, prior
+    level, interval, prior
         As for `certus.audit.recall_precision`.
     chance
         How probable a narrow enough interval must be. What the sample shows is random, and so is the width.
@@ -176,7 +181,7 @@ def sample_size(
     _check_shares(recall=recall, half_width=half_width)
     if not 0 < chance < 1:
         raise CertusError(f"{called('chance')} is {chance}; it must lie strictly between 0 and 1, for example 0.8")
-    question = _Question(positives, recall, half_width, level, method, prior)
+    question = _Question(positives, recall, half_width, level, interval, prior)
     checked = _least(lambda n: question.outlook(n).chance >= chance, question.first_guess(), positives)
     return SampleSize(checked, chance, question.outlook(checked))
 
@@ -191,13 +196,13 @@ class _Question:
         self.level, self.method = checked_level(level), FORMS[Sampled].method(method)
         if self.method in ONE_SIDED:
             raise CertusError(
-                f"{called('method')} is {self.method!r}, whose intervals have one limit and so no half width; plan "
+                f"{called('interval')} is {self.method!r}, whose intervals have one limit and so no half width; plan "
                 "with 'hypergeometric', or 'blaker'"
             )
         if self.method in TABLES and positives > TABLES_LIMIT:
             raise CertusError(
-                f"{called('method')} is {self.method!r} but there are {positives} positives; it is planned for at most "
-                f"{TABLES_LIMIT}, as it makes many tables: plan with 'blaker'"
+                f"{called('interval')} is {self.method!r} but there are {positives} positives; it is planned for at "
+                f"most {TABLES_LIMIT}, as it makes many tables: plan with 'blaker'"
             )
         self.prior = checked_prior(prior)
         self.hits = min(max(math.floor(recall * positives + 0.5), 0), positives)
@@ -253,3 +258,75 @@ def _check_shares(**shares: float) -> None:
     for name, share in shares.items():
         if not 0 <= share <= 1 or (name == "half_width" and share == 0):
             raise CertusError(f"{called(name)} is {share}; it is a share of the positives, from 0 to 1")
+
+
+def allocated(size: int | Mapping[str, int], strata: Mapping[str, int], parts: Mapping[str, str]) -> dict[str, int]:
+    """The number to draw from each stratum, by name.
+
+    Parameters
+    ----------
+    size
+        The number from each stratum, or one number in all. The latter goes to the groups in proportion to their sizes,
+        at least one to each, and within a group to its strata in equal parts.
+    strata
+        Items of each stratum.
+    parts
+        The group that each stratum belongs to.
+
+    Raises
+    ------
+    DataError
+        A stratum has fewer items, or there is no such stratum, or there are more strata than items to draw.
+    """
+    if isinstance(size, Mapping):
+        return _named(size, strata)
+    total = sum(strata.values())
+    if count(size, "size", "the rows to draw", least=1) > total:
+        raise DataError(f"size is {size} but there are {total} rows to draw from; draw at most all of them")
+    if size < len(strata):
+        raise DataError(f"size is {size} but there are {len(strata)} strata; draw at least one row from each")
+    groups = {group: [name for name in strata if parts[name] == group] for group in dict.fromkeys(parts.values())}
+    sizes = {group: sum(strata[name] for name in names) for group, names in groups.items()}
+    chosen = {}
+    for group, share in _in_proportion(size, sizes, {group: len(names) for group, names in groups.items()}).items():
+        chosen.update(_in_equal_parts(share, {name: strata[name] for name in groups[group]}))
+    return {name: chosen[name] for name in strata}
+
+
+def _named(size: Mapping[str, int], strata: Mapping[str, int]) -> dict[str, int]:
+    for name, wanted in size.items():
+        if name not in strata:
+            hint = suggestion(name, strata) or f"; there are {', '.join(map(repr, list(strata)[:6]))}"
+            raise DataError(f"size names the stratum {name!r}, which has no rows{hint}")
+        if count(wanted, f"size of {name!r}", "the rows to draw from the stratum", least=1) > strata[name]:
+            raise DataError(f"size of {name!r} is {wanted} but the stratum has {strata[name]} rows; draw at most these")
+    missing = next((name for name in strata if name not in size), None)
+    if missing is not None:
+        raise DataError(f"size has no number for the stratum {missing!r}; without it nothing can be said of the whole")
+    return {name: int(size[name]) for name in strata}
+
+
+def _in_proportion(size: int, sizes: Mapping[str, int], least: Mapping[str, int]) -> dict[str, int]:
+    """By largest remainders, but at least so many to each."""
+    total = sum(sizes.values())
+    chosen = {name: size * items // total for name, items in sizes.items()}
+    by_remainder = sorted(sizes, key=lambda name: -(size * sizes[name] % total))  # ties: as given
+    for name in by_remainder[: size - sum(chosen.values())]:
+        chosen[name] += 1
+    for name in chosen:
+        while chosen[name] < least[name]:
+            spare = max(chosen, key=lambda other: chosen[other] - least[other])
+            chosen[spare] -= 1
+            chosen[name] += 1
+    return chosen
+
+
+def _in_equal_parts(size: int, sizes: Mapping[str, int]) -> dict[str, int]:
+    """Equal numbers, but what a stratum does not have goes to the others."""
+    chosen = {}
+    left = size
+    smallest_first = sorted(sizes, key=lambda name: sizes[name])
+    for i, name in enumerate(smallest_first):
+        chosen[name] = min(sizes[name], left // (len(sizes) - i))
+        left -= chosen[name]
+    return chosen

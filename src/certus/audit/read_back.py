@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from certus import kernels
-from certus.audit._form import AUDIT, OPTIONAL, check_of, columns_of
+from certus.audit.sample import AUDIT, OPTIONAL, check_of, columns_of
 from certus.errors import DataError
 from certus.io.columns import quoted
 from certus.io.delimited import Delimited

@@ -1,19 +1,93 @@
 """Confidence sequences: intervals for a count that hold at every moment of checking, so that one may stop at any."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.audit._check import Prior, checked_level, checked_prior, count
-from certus.audit._given import labels_of
-from certus.audit._steps import bernstein_steps, ratio_steps
-from certus.errors import CertusError, MetricNameError
+from certus.audit._check import Prior, checked_level, checked_prior, count, labels_of
+from certus.errors import CertusError, DataError, MetricNameError, called
 from certus.inference.declare import label
 from certus.inference.interval import Interval
+from certus.inference.special import preload
+from certus.renamed import renamed
 
-__all__ = ["ConfidenceSequence", "sequence"]
+__all__ = ["ConfidenceSequence", "Watch", "bernstein_steps", "ratio_steps", "sequence"]
+
+
+Whole = NDArray[np.int64]
+LARGEST_BET = 0.5
+
+
+def ratio_steps(
+    checked: Whole, hits: Whole, population: int, alpha: float, prior: tuple[float, float]
+) -> tuple[Whole, Whole]:
+    """The counts that the prior-posterior ratio does not refute, for each pair of numbers checked and hits.
+
+    Under a count ``m`` the ratio of the prior to the posterior probability of ``m`` is a martingale that begins at 1.
+    It is the probability of the labels averaged over the prior, divided by their probability under ``m``. The latter is
+    log-concave in ``m``, and at its mode no less than the average, so the counts kept are an interval around the mode.
+    """
+    a, b = prior
+    special = preload()
+    misses = checked - hits
+    average = special.betaln(a + hits, b + misses) - special.betaln(a, b)
+    order = special.gammaln(population + 1.0)
+    drawn = order - special.gammaln(population - checked + 1.0)
+    # No term is larger than `order`, and each is known to a few units of rounding: it may only widen the interval.
+    needed = average + np.log(alpha) + drawn - 32 * np.finfo(float).eps * order
+
+    def kept(count: Whole) -> NDArray[np.bool_]:
+        rest = population - count
+        probability = special.gammaln(count + 1.0) - special.gammaln(count - hits + 1.0)
+        probability += special.gammaln(rest + 1.0) - special.gammaln(rest - misses + 1.0)
+        return np.asarray(probability > needed)
+
+    least, greatest = hits, population - misses
+    mode = np.clip(((population + 1.0) * hits / np.maximum(checked, 1)).astype(np.int64), least, greatest)
+    return _edge(least, mode, kept), _edge(greatest, mode, kept)
+
+
+def _edge(outer: Whole, inner: Whole, kept: Callable[[Whole], NDArray[np.bool_]]) -> Whole:
+    """The count nearest to `outer` that is kept, where from it to `inner` all are."""
+    good, bad = np.where(kept(outer), outer, inner), outer
+    while (apart := np.abs(good - bad) > 1).any():
+        middle = (good + bad) // 2
+        fine = kept(middle)
+        good, bad = np.where(apart & fine, middle, good), np.where(apart & ~fine, middle, bad)
+    return good
+
+
+def bernstein_steps(labels: Whole, population: int, alpha: float) -> tuple[Whole, Whole]:
+    """The counts within the empirical-Bernstein distance of a weighted mean, after each label.
+
+    Before a label is drawn its mean is that of the items left, ``(m - sum of labels so far) / (items left)``. With bets
+    ``b_i`` chosen from the labels before, the sum of ``b_i`` times label minus mean, less ``psi(b_i)`` times the
+    squared distance of the label from a guess made before it, is the logarithm of a supermartingale, and so is the same
+    with the sign turned; each may reach ``log(2 / alpha)`` with probability ``alpha / 2``.
+    """
+    n = len(labels)
+    drawn = np.arange(n)  # before each label
+    before = np.cumsum(labels) - labels
+    guess_after = (0.5 + before + labels) / (drawn + 2)
+    guess = np.concatenate(([0.5], guess_after[:-1]))
+    spread_after = (0.25 + np.cumsum((labels - guess_after) ** 2)) / (drawn + 2)
+    spread = np.concatenate(([0.25], spread_after[:-1]))
+    bets = np.sqrt(2 * np.log(2 / alpha) / (spread * (drawn + 1) * np.log(drawn + 2)))
+    bets = np.minimum(bets, LARGEST_BET)
+    left = population - drawn
+    weight = np.cumsum(bets / left)  # times the count m gives the sum of bets times means
+    center = np.cumsum(bets * (labels + before / left)) / weight
+    psi = -np.log1p(-bets) - bets
+    distance = (np.log(2 / alpha) + np.cumsum((labels - guess) ** 2 * psi)) / weight
+    rounding = 1e-12 * population
+    seen, misses = before + labels, drawn + 1 - before - labels
+    low = np.ceil(np.clip(center - distance - rounding, seen, population - misses))
+    high = np.floor(np.clip(center + distance + rounding, seen, population - misses))
+    return low.astype(np.int64), high.astype(np.int64)
+
 
 Method = Literal["ppr", "wsr"]
 METHODS = {"ppr": "prior-posterior ratio", "wsr": "empirical Bernstein without replacement"}
@@ -98,12 +172,13 @@ class ConfidenceSequence:
         return f"<ConfidenceSequence: {self}>"
 
 
+@renamed(method="interval")
 def sequence(
     labels: ArrayLike,
     *,
     population: int,
     level: float = 0.95,
-    method: Method = "ppr",
+    interval: Method = "ppr",
     prior: Prior = (1, 1),
 ) -> ConfidenceSequence:
     """Intervals for the number of hits in a population, after each label, that hold at all labels at once.
@@ -121,7 +196,7 @@ def sequence(
         Number of items in all, checked or not.
     level
         Probability that no interval misses the truth, strictly between 0 and 1.
-    method
+    interval
         ``"ppr"``: counts that the ratio of prior to posterior probability does not refute. ``"wsr"``: a predictable
         plug-in empirical-Bernstein bound. The second is wider nearly everywhere, and here to compare.
     prior
@@ -156,17 +231,17 @@ def sequence(
     population, level = count(population, "population", "all items, checked or not", least=1), checked_level(level)
     chosen = checked_prior(prior)
     values = labels_of(labels, population)
-    if method not in tuple(METHODS):
-        raise MetricNameError(f"method is {method!r}; it must be 'ppr' or 'wsr'")
-    if method == "wsr" and any(part != 1 for part in chosen):
-        raise MetricNameError(f"prior is {prior!r}, but method 'wsr' has none; leave it out, or take method='ppr'")
+    if interval not in tuple(METHODS):
+        raise MetricNameError(f"{called('interval')} is {interval!r}; it must be 'ppr' or 'wsr'")
+    if interval == "wsr" and any(part != 1 for part in chosen):
+        raise MetricNameError(f"prior is {prior!r}, but interval 'wsr' has none; leave it out, or take interval='ppr'")
     hits = np.cumsum(values)
-    if method == "ppr":
+    if interval == "ppr":
         low, high = ratio_steps(np.arange(1, len(values) + 1), hits, population, 1 - level, chosen)
     else:
         low, high = bernstein_steps(values, population, 1 - level)
     low, high, contradictions = _intersected(low, high)
-    return ConfidenceSequence(low, high, hits, population, level, method, contradictions)
+    return ConfidenceSequence(low, high, hits, population, level, interval, contradictions)
 
 
 def _intersected(
@@ -189,3 +264,68 @@ def _intersected(
 
 label("ppr", "prior-posterior ratio")
 label("wsr", "empirical Bernstein")
+
+
+@dataclass
+class Watch:
+    """The same as `certus.audit.sequence` with ``"ppr"``, for labels that come one at a time.
+
+    Parameters
+    ----------
+    population, level, prior
+        As for `certus.audit.sequence`.
+
+    Attributes
+    ----------
+    checked, hits
+        Labels so far, and hits among them.
+    low, high
+        Least and greatest count of hits in the population.
+
+    Examples
+    --------
+    >>> watch = Watch(population=50)
+    >>> for label in [1, 1, 0, 1, 1, 1]:
+    ...     interval = watch.add(label)
+    >>> watch.low, watch.high
+    (16, 49)
+    >>> print(interval)
+    [0.3200, 0.9800]
+    """
+
+    population: int
+    level: float = 0.95
+    prior: Prior = (1, 1)
+    checked: int = field(default=0, init=False)
+    hits: int = field(default=0, init=False)
+    low: int = field(default=0, init=False)
+    high: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.population, self.level = (
+            count(self.population, "population", "all items, checked or not", least=1),
+            checked_level(self.level),
+        )
+        self.prior = checked_prior(self.prior)
+        self.high = self.population
+
+    def add(self, label: bool) -> Interval:
+        """Take one more label, and give the interval of the share of hits.
+
+        Raises
+        ------
+        DataError
+            The label is neither 0 nor 1, or all items have theirs.
+        """
+        if self.checked == self.population:
+            raise DataError(f"all {self.population} items of the population have a label; there is none to add")
+        (value,) = labels_of([label], self.population)
+        self.checked += 1
+        self.hits += int(value)
+        at = np.array([self.checked]), np.array([self.hits])
+        low, high = (
+            int(limit[0]) for limit in ratio_steps(*at, self.population, 1 - self.level, checked_prior(self.prior))
+        )
+        narrowed = max(low, self.low), min(high, self.high)
+        self.low, self.high = narrowed if narrowed[0] <= narrowed[1] else (low, high)
+        return Interval(self.low / self.population, self.high / self.population, self.level, "ppr")

@@ -1,21 +1,24 @@
-"""Recall, precision, F1 and elusion from any number of strata, each with a sample of its own."""
+"""Recall, precision, F1 and elusion from strata, each with a sample of its own: any number, two, or made afterwards."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from certus.audit._check import Prior as AnyPrior
-from certus.audit._check import checked_level, named_prior
-from certus.errors import CertusError, DataError
+from certus.audit._check import checked_level, named_prior, stratum
+from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
 from certus.inference.declare import LABELS
 from certus.inference.finite.strata_posterior import Posterior
 from certus.inference.forms import FORMS
 from certus.inference.intervals.strata import posterior_of, unavailable
+from certus.renamed import renamed
 from certus.statistic import Strata
-from certus.statistic.strata import Prior, Share, Stratum
+from certus.statistic.common import LARGEST, whole
+from certus.statistic.sampled import Prior, Share, Stratum
 
-__all__ = ["StrataAudit", "Stratum", "strata"]
+__all__ = ["StrataAudit", "Stratum", "post_stratified", "strata", "two_samples"]
+
 
 _NAMES: dict[Share, str] = {"recall": "Recall", "precision": "Precision", "f1": "F1", "elusion": "Elusion"}
 
@@ -62,7 +65,7 @@ class StrataAudit:
         object.__setattr__(self, "method", name)
         if name in unavailable(statistic := self._statistic("recall"), (0.0, 1.0)):
             raise CertusError(
-                f"method is {name!r} but there are {len(statistic.predicted)} predicted strata and "
+                f"{called('interval')} is {name!r} but there are {len(statistic.predicted)} predicted strata and "
                 f"{len(statistic.others)} others; it takes one of each: take 'posterior' or 'bonferroni'"
             )
 
@@ -137,11 +140,12 @@ class StrataAudit:
         return f"<StrataAudit\n{self}>"
 
 
+@renamed(method="interval")
 def strata(
     strata: Iterable[Stratum],
     *,
     level: float = 0.95,
-    method: str = "posterior",
+    interval: str = "posterior",
     prior: AnyPrior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when each stratum had a random sample of its own.
@@ -153,7 +157,7 @@ def strata(
         replacement, drawn independently, at any rate.
     level
         Wanted coverage of the intervals, strictly between 0 and 1.
-    method
+    interval
         ``"posterior"``: equal-tailed limits of the beta-binomial posterior, convolved over strata by exact sums.
         ``"bonferroni"``: exact hypergeometric limits in each stratum, the error split evenly among the strata that
         were neither left alone nor checked whole; never below the level, for all four shares at once.
@@ -184,4 +188,148 @@ def strata(
     for place, each in enumerate(given):
         if not isinstance(each, Stratum):
             raise DataError(f"strata[{place}] is {each!r}; it must be a Stratum(size, checked, hits, predicted=...)")
-    return StrataAudit(given, level, method, named_prior(prior))
+    return StrataAudit(given, level, interval, named_prior(prior))
+
+
+@renamed(method="interval")
+def post_stratified(
+    *,
+    population: int,
+    predicted: int,
+    predicted_checked: int,
+    predicted_hits: int,
+    other_checked: int,
+    other_hits: int,
+    level: float = 0.95,
+    interval: str = "posterior",
+    prior: AnyPrior = "jeffreys",
+) -> StrataAudit:
+    """Recall, precision, F1 and elusion when one random sample of the whole population was checked.
+
+    Given how many items of the sample happened to be predicted ones, these are a simple random sample of the predicted
+    items, the rest is one of the others, and the two are independent. Since the sizes of both sides are known, that
+    number says nothing about the relevant items; so what holds for two samples holds here, given that number and
+    therefore on the whole.
+
+    Parameters
+    ----------
+    population
+        Number of items.
+    predicted
+        Number of items that were predicted relevant.
+    predicted_checked, other_checked
+        How many items of the sample were predicted relevant, and how many were not.
+    predicted_hits, other_hits
+        How many of either were found relevant.
+    level, interval, prior
+        As for `two_samples`.
+
+    Raises
+    ------
+    DataError
+        A count is impossible.
+    MetricNameError
+        There is no such method.
+
+    Examples
+    --------
+    500 of 20,000 items were checked; 100 of them, as it came out, were predicted relevant:
+
+    >>> audit = post_stratified(
+    ...     population=20_000, predicted=4000,
+    ...     predicted_checked=100, predicted_hits=83, other_checked=400, other_hits=9,
+    ... )
+    >>> print(audit.recall)
+    0.9022 [0.8353, 0.9483]  95% beta-binomial posterior, 500 checked items
+    """
+    population = whole(population, "population", most=LARGEST)
+    predicted = whole(predicted, "predicted", most=LARGEST)
+    if predicted > population:
+        raise DataError(
+            f"{called('predicted')} is {predicted} but {called('population')} is {population}; predicted items are "
+            "part of it"
+        )
+    others = "the number of other items, population - predicted,"
+    return strata(
+        (
+            stratum("predicted", predicted, predicted_checked, predicted_hits, predicted=True),
+            stratum("other", population - predicted, other_checked, other_hits, predicted=False, size_name=others),
+        ),
+        level=level,
+        interval=interval,
+        prior=prior,
+    )
+
+
+@renamed(method="interval")
+def two_samples(
+    *,
+    retrieved: int,
+    retrieved_checked: int,
+    retrieved_hits: int,
+    discarded: int,
+    discarded_checked: int,
+    discarded_hits: int,
+    level: float = 0.95,
+    interval: str = "posterior",
+    prior: AnyPrior = "jeffreys",
+) -> StrataAudit:
+    """Recall, precision, F1 and elusion when the retrieved and the discarded items each had a random sample checked.
+
+    In document review the second sample is the elusion sample: of what the search left behind, how much is relevant?
+
+    Parameters
+    ----------
+    retrieved, discarded
+        Number of items that were retrieved (predicted relevant), and of all the others.
+    retrieved_checked, discarded_checked
+        Number of them that were checked: simple random samples without replacement.
+    retrieved_hits, discarded_hits
+        Number of checked items found relevant.
+    level
+        Wanted coverage of the intervals, strictly between 0 and 1.
+    interval
+        ``"posterior"``: equal-tailed limits of the posterior under independent beta-binomial counts. Near its level on
+        average, below it for some populations. ``"bonferroni"``: the range of the share over the rectangle of the two
+        exact hypergeometric intervals; never below the level, for all four shares at once, and wide.
+        ``"buehler"``: exact limits, never below the level for any population, from the samples ordered by their
+        posterior limits. ``"berger-boos"``: the same over the populations that the hits do not refute beyond doubt;
+        exact too, and hardly wider than the posterior's.
+    prior
+        Prior of the rate of relevant items on either side, for the posterior and for the order that Buehler's limits
+        start from: ``"jeffreys"``, Beta(1/2, 1/2), or ``"uniform"``; or their parameters, ``(0.5, 0.5)`` and
+        ``(1, 1)``.
+
+    Returns
+    -------
+    StrataAudit
+        With `recall`, `precision`, `f1` and `elusion`, each an `Estimate`, and `posterior(share)`, a frozen
+        distribution.
+
+    Raises
+    ------
+    DataError
+        A count is impossible: more checked than there are, more hits than checked, or no items at all.
+    MetricNameError
+        There is no such method.
+
+    Examples
+    --------
+    >>> audit = two_samples(
+    ...     retrieved=1000, retrieved_checked=100, retrieved_hits=80,
+    ...     discarded=9000, discarded_checked=300, discarded_hits=10,
+    ... )
+    >>> print(audit.recall)
+    0.7273 [0.6025, 0.8357]  95% beta-binomial posterior, 400 checked items
+    >>> print(audit.elusion.interval(0.9, "bonferroni"))
+    [0.0164, 0.0599]
+    """
+    return strata(
+        (
+            stratum("retrieved", retrieved, retrieved_checked, retrieved_hits, predicted=True),
+            stratum("discarded", discarded, discarded_checked, discarded_hits, predicted=False),
+        ),
+        level=level,
+        interval=interval,
+        prior=prior,
+    )

@@ -13,6 +13,7 @@ from certus.chance.hits import hits, precision, r_precision, recall, success
 from certus.chance.list_score import list_score
 from certus.chance.mean_of import mean_of
 from certus.chance.ndcg import ndcg
+from certus.chance.normal_error import NormalErrors, normal_error
 from certus.chance.probability import Percentile, Probability
 from certus.chance.rbp import rbp
 from certus.chance.reciprocal_rank import reciprocal_rank
@@ -22,6 +23,7 @@ __all__ = [
     "Contingency",
     "Distribution",
     "HitList",
+    "NormalErrors",
     "Percentile",
     "Probability",
     "Standing",
@@ -35,6 +37,7 @@ __all__ = [
     "list_score",
     "mean_of",
     "ndcg",
+    "normal_error",
     "precision",
     "r_precision",
     "rbp",

@@ -4,18 +4,36 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from numbers import Real
-from typing import Any, NamedTuple, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
+from certus.chance.arguments import (
+    answered,
+    checked,
+    half_unit,
+    log_minus,
+    log_rest,
+    moved,
+    over,
+    shares,
+    value_of,
+    whole,
+)
 from certus.chance.probability import Probability
-from certus.errors import DataError, called
+from certus.errors import DataError
 from certus.transform.quantile import SAME
 
-__all__ = ["SAME", "Answer", "Distribution", "KnownMoments", "Moments", "log_rest", "whole"]
+if TYPE_CHECKING:
+    from certus.chance.finite import Finite
 
+__all__ = ["SAME", "Answer", "Distribution", "KnownMoments", "Moments", "half_unit", "log_rest", "value_of", "whole"]
+
+
+_MOST_LISTED = 1 << 20
+"""Values that `Distribution.expect` adds up one by one."""
 
 Answer = tuple[float, float, str]
 """Logarithm of a probability, absolute error of the probability, method."""
@@ -114,9 +132,101 @@ class Distribution(ABC):
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         """Independent values."""
 
+    def _listed(self, most: int) -> "Finite | None":
+        """All values with their probabilities; None where there are more than `most`, or nobody lists them."""
+        del most
+        return None
+
     def mean(self) -> float:
         """Expected value."""
         return self._moments.mean
+
+    def expect(self, f: Callable[[float], float]) -> float:
+        """Expected value of ``f(X)``, exact up to rounding: the sum of ``f(x) P(X = x)`` over all values.
+
+        Parameters
+        ----------
+        f
+            A function of one value of X that gives a number.
+
+        Raises
+        ------
+        DataError
+            The law has more than about a million values, or values that nobody can list, as average precision of long
+            lists; ``numpy.mean(f(law.rvs(100_000)))`` estimates it. Or f gives no number.
+
+        Examples
+        --------
+        Three hits among eight items: E(1 / L) and E(1 / L^2) of the rank L of the first one.
+
+        >>> from certus.chance import hit_rank
+        >>> first = hit_rank(8, 3, 1)
+        >>> round(first.expect(lambda rank: 1 / rank), 6), round(first.expect(lambda rank: 1 / rank**2), 6)
+        (0.608929, 0.471141)
+        """
+        law = self._listed(_MOST_LISTED)
+        if law is None:
+            raise DataError(
+                f"the law has more than {_MOST_LISTED:,} values or none that can be listed, so no sum over them is "
+                "exact; average f over values from rvs()"
+            )
+        values, chances = law.values.tolist(), law.chances.tolist()
+        return math.fsum(chance * value_of(f, x) for x, chance in zip(values, chances, strict=True) if chance)
+
+    @property
+    def _slow(self) -> bool:
+        """Whether a picture asks for too many probabilities, each of which takes long."""
+        return False
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        observed: float | None = None,
+        digits: int | None = None,
+        alternative: Literal["greater", "less", "two-sided"] = "greater",
+        normal: bool = True,
+        name: str | None = None,
+        xlabel: str = "Value under a random ranking",
+        title: str = "",
+    ) -> Any:
+        """Draw the law; needs ``certus[plot]``.
+
+        Few values have a bar each, of the height of their probability; the law of many is a density, whose steps have
+        exact probabilities. A law that takes long for each of them is drawn from 20,000 random values instead, as the
+        legend says.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure. Several laws may share one.
+        observed, digits
+            A value to mark, with its probability in the legend and the tail from there on shaded; the decimals that it
+            was rounded to, as for `tail`.
+        alternative
+            The tail: ``"greater"``, ``"less"``, or ``"two-sided"``, of which the smaller one is shaded.
+        normal
+            Whether to draw the normal law of the same mean and variance beside it.
+        name
+            What the legend calls the law; by default how it was found.
+        xlabel, title
+            What stands below and above.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+
+        Raises
+        ------
+        DataError
+            An argument is not what it must be.
+        ImportError
+            matplotlib is not installed.
+        """
+        from certus.chance.pictures import draw_law
+
+        return draw_law(self, ax, observed, digits, alternative, normal, name, xlabel, title)
 
     def var(self) -> float:
         """Variance."""
@@ -149,7 +259,7 @@ class Distribution(ABC):
     def tail(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def tail(self, x: Any, digits: int | None = None) -> Any:
         """P(X >= x), the atom at x included: the p-value of an observed x."""
-        return _answered(self._log_tail, _moved(x, digits, -1))
+        return answered(self._log_tail, moved(x, digits, -1))
 
     @overload
     def sf(self, x: float, digits: int | None = None) -> Probability: ...
@@ -157,7 +267,7 @@ class Distribution(ABC):
     def sf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def sf(self, x: Any, digits: int | None = None) -> Any:
         """P(X > x), as in scipy; `tail` has the atom too."""
-        return _answered(self._log_sf, _moved(x, digits, 1))
+        return answered(self._log_sf, moved(x, digits, 1))
 
     @overload
     def cdf(self, x: float, digits: int | None = None) -> Probability: ...
@@ -165,7 +275,7 @@ class Distribution(ABC):
     def cdf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def cdf(self, x: Any, digits: int | None = None) -> Any:
         """P(X <= x)."""
-        return _answered(self._log_cdf, _moved(x, digits, 1))
+        return answered(self._log_cdf, moved(x, digits, 1))
 
     @overload
     def pmf(self, x: float, digits: int | None = None) -> Probability: ...
@@ -174,9 +284,9 @@ class Distribution(ABC):
     def pmf(self, x: Any, digits: int | None = None) -> Any:
         """P(X = x); with `digits` the probability of all values that round to x."""
         if digits is None:
-            return _answered(self._log_pmf, _checked(x))
-        half = _half(digits)
-        return _answered(lambda value: self._log_between(value - half, value + half), _checked(x))
+            return answered(self._log_pmf, checked(x))
+        half = half_unit(digits)
+        return answered(lambda value: self._log_between(value - half, value + half), checked(x))
 
     def _log_between(self, low: float, high: float) -> Answer:
         """Log P(low <= X <= high), the absolute error of the probability, and the method."""
@@ -186,7 +296,7 @@ class Distribution(ABC):
             # The difference of the smaller tails has the digits. Below `low` is what lies apart from it.
             before = low - 4 * SAME * max(greatest - least, abs(least), abs(greatest))
             (upper, error, method), (beyond, more, _) = self._log_cdf(high), self._log_cdf(before)
-        return _log_minus(upper, beyond), error + more, method
+        return log_minus(upper, beyond), error + more, method
 
     @overload
     def logsf(self, x: float, digits: int | None = None) -> float: ...
@@ -194,7 +304,7 @@ class Distribution(ABC):
     def logsf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def logsf(self, x: Any, digits: int | None = None) -> Any:
         """Natural logarithm of `sf`, for probabilities below the least float too."""
-        return _over(lambda value: self._log_sf(value)[0], _moved(x, digits, 1))
+        return over(lambda value: self._log_sf(value)[0], moved(x, digits, 1))
 
     @overload
     def logtail(self, x: float, digits: int | None = None) -> float: ...
@@ -202,7 +312,7 @@ class Distribution(ABC):
     def logtail(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def logtail(self, x: Any, digits: int | None = None) -> Any:
         """Natural logarithm of `tail`."""
-        return _over(lambda value: self._log_tail(value)[0], _moved(x, digits, -1))
+        return over(lambda value: self._log_tail(value)[0], moved(x, digits, -1))
 
     @overload
     def ppf(self, q: float) -> float: ...
@@ -216,7 +326,7 @@ class Distribution(ABC):
         DataError
             If q lies outside [0, 1].
         """
-        return _over(lambda each: self._quantile(each, upper=False), _shares(q))
+        return over(lambda each: self._quantile(each, upper=False), shares(q))
 
     @overload
     def isf(self, q: float) -> float: ...
@@ -230,7 +340,7 @@ class Distribution(ABC):
         DataError
             If q lies outside [0, 1].
         """
-        return _over(lambda each: self._quantile(each, upper=True), _shares(q))
+        return over(lambda each: self._quantile(each, upper=True), shares(q))
 
     def _quantile(self, q: float, *, upper: bool) -> float:
         if q in (0.0, 1.0):
@@ -262,81 +372,3 @@ class Distribution(ABC):
             raise DataError(f"seed is {seed}; it must be a whole number from 0 to 2**64 - 1")
         generator = np.random.Generator(np.random.PCG64(int(seed)))
         return self._draw(whole(size, "size"), generator)
-
-
-def whole(value: Any, name: str, least: int = 0, most: float = math.inf) -> int:
-    """A whole number given as an argument.
-
-    Raises
-    ------
-    DataError
-        It is not one, less than `least`, or more than `most`.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
-        limits = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
-        raise DataError(f"{called(name)} is {value!r}; it must be a whole number {limits}")
-    return int(value)
-
-
-def _answered(question: Callable[[float], Answer], x: float | Floats) -> Any:
-    def answer(value: float) -> Probability:
-        log, error, method = question(value)
-        return Probability(math.exp(min(log, 0.0)), method, error)
-
-    return _over(answer, x)
-
-
-def _half(digits: int) -> float:
-    """Half a unit of the last decimal."""
-    return 0.5 * 10.0 ** -min(whole(digits, "digits"), 300)
-
-
-def _moved(x: Any, digits: int | None, way: int) -> float | Floats:
-    """The least (-1) or greatest (1) value that rounds to x at so many decimals; x itself if None."""
-    checked = _checked(x)
-    return checked if digits is None else checked + way * _half(digits)
-
-
-def log_rest(log: float) -> float:
-    """Log of 1 less a probability, from its own logarithm."""
-    return math.log1p(-math.exp(log)) if log < 0 else -math.inf
-
-
-def _log_minus(log: float, less: float) -> float:
-    """The logarithm of the difference of two probabilities."""
-    return log + math.log(-math.expm1(less - log)) if less < log else -math.inf
-
-
-def _over(question: Callable[[float], float], x: float | Floats) -> Any:
-    if isinstance(x, float):
-        return question(x)
-    return np.array([question(each) for each in x.ravel().tolist()], dtype=np.float64).reshape(x.shape)
-
-
-def _numbers(value: Any, name: str) -> Floats:
-    """A number or an array of them given as an argument.
-
-    Text is not read as a number, and None is not taken for NaN.
-    """
-    try:
-        given = np.asarray(value)
-        if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and all(isinstance(v, Real) for v in given.flat)):
-            return given.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise DataError(f"{name} is {value!r}; it must be a number or an array of numbers")
-
-
-def _checked(x: Any) -> float | Floats:
-    array = _numbers(x, "x")
-    if np.isnan(array).any():
-        raise DataError("x is NaN; a probability needs a value")
-    return float(array) if array.ndim == 0 else array
-
-
-def _shares(q: Any) -> float | Floats:
-    array = _numbers(q, "q")
-    outside = np.atleast_1d(array)[~np.atleast_1d((array >= 0) & (array <= 1))]
-    if len(outside):
-        raise DataError(f"q is {outside[0]:g}; a probability lies in [0, 1]")
-    return float(array) if array.ndim == 0 else array

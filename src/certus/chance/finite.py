@@ -8,7 +8,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
 
-__all__ = ["Finite", "constant", "merged"]
+__all__ = ["Finite", "constant", "merged", "merged_logs"]
 
 
 class Finite(Distribution):
@@ -34,6 +34,9 @@ class Finite(Distribution):
     def __len__(self) -> int:
         """Number of possible values."""
         return len(self.values)
+
+    def _listed(self, most: int) -> "Finite | None":
+        return self if len(self) <= most else None
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
@@ -100,3 +103,11 @@ def merged(values: Floats, chances: Floats, same: float = SAME) -> tuple[Floats,
     values, chances = values[order], chances[order]
     starts = np.flatnonzero(np.diff(values, prepend=-math.inf) > same * (values[-1] - values[0]))
     return values[starts], np.add.reduceat(chances, starts)
+
+
+def merged_logs(values: Floats, logs: Floats, same: float = SAME) -> tuple[Floats, Floats]:
+    """`merged` of logarithms of chances."""
+    order = np.argsort(values, kind="stable")
+    values, logs = values[order], logs[order]
+    starts = np.flatnonzero(np.diff(values, prepend=-math.inf) > same * (values[-1] - values[0]))
+    return values[starts], np.logaddexp.reduceat(logs, starts)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from certus.chance.distribution import whole
 from certus.chance.hit_lists.names import ranks_of_names
-from certus.chance.hit_lists.pictures import draw_hits, draw_scores
+from certus.chance.hit_lists.pictures import draw_area, draw_denominators, draw_hits, draw_scores
 from certus.chance.hit_lists.place import Place
 from certus.chance.hit_lists.scores import Score, Scores, columns_of
 from certus.chance.hit_lists.text import FILLED, HIT, HOLLOW, LONGEST, MISS, number_text, ranks_of
@@ -94,7 +94,8 @@ class HitList(Place):
         Parameters
         ----------
         ranking
-            The items, the best first.
+            The items, the best first: text, bytes or whole numbers. A number is the same item as the text of its
+            digits, as ids of documents are.
         relevant
             The items that are hits, in any order; those that are not in the ranking are relevant and missed.
         cutoff
@@ -103,7 +104,7 @@ class HitList(Place):
         Raises
         ------
         DataError
-            The ranking has no order or repeats an item, or none of its items is relevant.
+            The ranking has no order or repeats an item, none of its items is relevant, or one is no name.
 
         Examples
         --------
@@ -170,7 +171,14 @@ class HitList(Place):
         return (_made((*others, last)) for hits in sizes for others in combinations(range(1, last), hits - 1))
 
     @staticmethod
-    def table(p: int, k: int | None = None, scores: Score | Scores = ("score",), backend: str | None = None) -> Any:
+    def table(
+        p: int,
+        k: int | None = None,
+        scores: Score | Scores = ("score",),
+        backend: str | None = None,
+        *,
+        bullets: bool = False,
+    ) -> Any:
         """A DataFrame of all hit lists of p ranks and k hits, in the order of `all`.
 
         Its columns are ``hit_list`` (text), ``hits``, ``length`` and one for each score.
@@ -184,6 +192,8 @@ class HitList(Place):
             of them by the names of their columns, such as ``{"m=5": lambda r: r.score(m=5)}``.
         backend
             ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
+        bullets
+            Whether the lists are written in bullets.
 
         Raises
         ------
@@ -201,6 +211,8 @@ class HitList(Place):
                 f"a table of all hit lists of {p} ranks has {rows} rows; take them one by one by HitList.all"
             )
         columns = columns_of(lists, scores)
+        if bullets:
+            columns["hit_list"] = [text.translate(_UNICODE) for text in columns["hit_list"]]
         kinds: dict[str, Kind] = {"hit_list": "text", "hits": "whole", "length": "whole"}
         return frame_of(columns, {name: kinds.get(name, "number") for name in columns}, backend, "HitList.table")
 
@@ -222,6 +234,40 @@ class HitList(Place):
             The axes drawn on.
         """
         return draw_hits(self, ax, regression, score)
+
+    def plot_area(self, ax: Any = None, *, label: str | None = None, fill: bool = True) -> Any:
+        """Draw precision at each level of recall, whose area is average precision; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        label
+            What the legend calls the list; by default its text.
+        fill
+            Whether to shade the area.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        return draw_area(self, ax, label, fill)
+
+    def plot_average_precision_at(self, ax: Any = None) -> Any:
+        """Draw AP@K at every rank K, by each of its denominators; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        return draw_denominators(self, ax)
 
     @staticmethod
     def plot_scores(k: int, lengths: Iterable[int], m: float | Fraction = 10, ax: Any = None) -> Any:

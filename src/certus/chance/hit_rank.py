@@ -1,45 +1,35 @@
 """The rank of a hit."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from certus.arrays import Floats
 from certus.chance.distribution import Answer, whole
-from certus.chance.lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto
+from certus.chance.joint_ranks import JointRanks, Method, moments_of
+from certus.chance.lattice.hypergeometric import atoms_of, drawn, falling, log_atom, log_from, log_upto
 from certus.chance.lattice.lattice import Lattice, along, central_moments
 from certus.chance.renamed import renamed
 from certus.errors import DataError, called
 
-__all__ = ["HitRank", "JointMoments", "hit_rank"]
+__all__ = ["HitRank", "Reciprocal", "hit_rank"]
 
 
-@dataclass(frozen=True)
-class JointMoments:
-    """First and second moments of the ranks of two hits.
+class Reciprocal(NamedTuple):
+    """Moments of 1 / L, one over the rank of a hit.
 
     Attributes
     ----------
-    mean
-        Expected rank of the one and of the other.
-    var
-        Variances.
-    covariance
-        Of the two ranks; positive.
+    mean, square, var
+        E(1 / L), E(1 / L^2) and their difference E(1 / L^2) - E(1 / L)^2.
     """
 
-    mean: tuple[float, float]
-    var: tuple[float, float]
-    covariance: float
-
-    @property
-    def correlation(self) -> float:
-        """Correlation of the two ranks; NaN where a rank cannot vary."""
-        spread = math.sqrt(self.var[0]) * math.sqrt(self.var[1])
-        return self.covariance / spread if spread else math.nan
+    mean: float
+    square: float
+    var: float
 
 
 class HitRank(Lattice):
@@ -49,44 +39,46 @@ class HitRank(Lattice):
     _exact = True
 
     def __init__(self, n: int, m: int, i: int) -> None:
-        self._counts = (n, m, i)
+        self.counts = (n, m, i)
+        """Items, hits, and which of them."""
         super().__init__(i, n - m + i, 1)
 
     @cached_property
     def _central(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
         # The items before the i-th hit that are not relevant are beta-binomial.
-        n, m, i = self._counts
+        n, m, i = self.counts
         mean, *rest = central_moments(
             [Fraction(falling(n - m, r) * falling(i + r - 1, r), falling(m + r, r)) for r in range(1, 5)]
         )
         return (mean + i, rest[0], rest[1], rest[2])
 
     def _upper(self, index: int) -> Answer:
-        n, m, i = self._counts
+        n, m, i = self.counts
         return log_upto(n, m, index - 1, i - 1), 0.0, self._method
 
     def _lower(self, index: int) -> Answer:
-        n, m, i = self._counts
+        n, m, i = self.counts
         return log_from(n, m, index, i), 0.0, self._method
 
     def _atom(self, index: int) -> Answer:
         # Of the i hits among the first items, each is as likely to be the last of them as any other item there.
-        n, m, i = self._counts
+        n, m, i = self.counts
         return math.log(i / index) + log_atom(n, m, index, i), 0.0, self._method
 
+    def _log_masses(self, indices: range) -> Floats:
+        n, m, i = self.counts
+        ranks = np.array(indices, dtype=np.float64)
+        return np.asarray(np.log(i / ranks) + atoms_of(n, m, indices, [i] * len(indices)))
+
     def _masses(self, lowest: int, highest: int) -> Floats:
-        n, m, i = self._counts
+        n, m, i = self.counts
         mode = min(max(round((i - 1) * n / (m - 1)) if m > 1 else lowest, lowest), highest)
         ranks = np.arange(lowest, highest, dtype=np.float64)
         ratios = ranks / (ranks - i + 1) * ((n - m + i - ranks) / (n - ranks))
         return along(ratios, mode - lowest)
 
-    def joint(self, j: int) -> JointMoments:
-        """Moments of this rank together with the rank of the j-th hit.
-
-        ::
-
-            cov = i (m+1-j) (n+1) (n-m) / ((m+1)^2 (m+2))        i <= j
+    def joint(self, j: int) -> "JointRanks":
+        """The law of this rank together with the rank of the j-th hit.
 
         Parameters
         ----------
@@ -95,19 +87,59 @@ class HitRank(Lattice):
 
         Returns
         -------
-        JointMoments
-            Means, variances, covariance.
+        JointRanks
+            Probabilities, expected values of functions of both ranks, means, variances, covariance.
 
         Raises
         ------
         DataError
             There is no j-th hit.
         """
-        n, m, i = self._counts
-        other = hit_rank(n, m, j)
-        first, last = min(i, j), max(i, j)
-        covariance = Fraction(first * (m + 1 - last) * (n + 1) * (n - m), (m + 1) ** 2 * (m + 2))
-        return JointMoments((self.mean(), other.mean()), (self.var(), other.var()), float(covariance))
+        return JointRanks(self, hit_rank(*self.counts[:2], j))
+
+    def reciprocal(self, method: Method = "exact") -> Reciprocal:
+        """Moments of one over the rank: exact, or by the expansion of Zhang & Su.
+
+        ::
+
+            E(1/L)  ~ (1 + v) / E(L)        E(1/L^2) ~ (1 + 3v) / E(L)^2        v = Var(L) / E(L)^2
+            Var(1/L) ~ v (1 - v) / E(L)^2
+
+        Parameters
+        ----------
+        method
+            ``"exact"``: the sum over all ranks. ``"taylor"``: the second-order expansion at E(L), from the true mean
+            and variance of the rank. ``"zhang-su"``: the same from the mean and variance that the paper has,
+            E(L) = i n / m instead of i (n+1) / (m+1).
+
+        Raises
+        ------
+        DataError
+            There is no such method, or the exact sum has more than about a million terms.
+
+        References
+        ----------
+        Zhang & Su (2012), FSKD, pp. 1348-1352, (11) and the appendix.
+
+        Examples
+        --------
+        The first of three hits among eight items.
+
+        >>> first = hit_rank(8, 3, 1)
+        >>> for method in ("exact", "taylor", "zhang-su"):
+        ...     print(f"{method:8}", " ".join(f"{moment:.4f}" for moment in first.reciprocal(method)))
+        exact    0.6089 0.4711 0.1003
+        taylor   0.5926 0.3951 0.0439
+        zhang-su 0.4922 0.2725 0.0302
+        """
+        found = moments_of(*self.counts, method)
+        if method == "exact":
+            mean = self.expect(lambda rank: 1 / rank)
+            square = self.expect(lambda rank: 1 / (rank * rank))
+            return Reciprocal(mean, square, self.expect(lambda rank: (1 / rank - mean) ** 2))
+        mean, var = map(float, found)
+        v = var / mean**2
+        return Reciprocal((1 + v) / mean, (1 + 3 * v) / mean**2, v * (1 - v) / mean**2)
 
 
 @renamed(n="items", m="relevant", i="hit")
@@ -134,7 +166,7 @@ def hit_rank(items: int, relevant: int, hit: int) -> HitRank:
     Returns
     -------
     HitRank
-        Of the rank, exact for any n; ``joint(j)`` adds the covariance with the rank of the j-th hit.
+        Of the rank, exact for any n; ``joint(j)`` is the law of this rank and that of the j-th hit.
 
     Raises
     ------

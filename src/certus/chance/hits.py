@@ -9,7 +9,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.chance.distribution import Answer, Distribution, whole
 from certus.chance.finite import Finite
-from certus.chance.lattice.hypergeometric import drawn, falling, log_atom, log_from, log_upto, numbers_of
+from certus.chance.lattice.hypergeometric import atoms_of, drawn, falling, log_atom, log_from, log_upto, numbers_of
 from certus.chance.lattice.lattice import Lattice, along, central_moments
 from certus.chance.renamed import renamed
 
@@ -39,6 +39,10 @@ class Hypergeometric(Lattice):
 
     def _atom(self, index: int) -> Answer:
         return log_atom(*self._counts, index), 0.0, self._method
+
+    def _log_masses(self, indices: range) -> Floats:
+        n, m, t = self._counts
+        return atoms_of(n, m, [t] * len(indices), indices)
 
     def _masses(self, lowest: int, highest: int) -> Floats:
         n, m, t = self._counts

@@ -114,7 +114,7 @@ def _terms(distribution: Distribution) -> Sequence[Term]:
         n, m, last = distribution._n, distribution._m, distribution._last
         if last <= DEEPEST:
             return [(1.0, 1, Hits(n, m, "first", 1 / np.arange(1, last + 1)))]
-    if isinstance(distribution, Lattice) and (found := _listed(distribution)) is not None:
+    if isinstance(distribution, Lattice) and (found := distribution._listed(_MOST + 1)) is not None:
         return [(1.0, 1, Fixed(found))]
     raise DataError(
         f"distributions has a {type(distribution).__name__} by method {distribution.method!r}, "
@@ -122,17 +122,6 @@ def _terms(distribution: Distribution) -> Sequence[Term]:
         "reciprocal_rank, rbp, means of them, and laws of at most "
         f"{_MOST:,} listed values, such as auc with pos * neg up to that"
     )
-
-
-def _listed(law: Lattice) -> Finite | None:
-    """All values of a lattice law, if they are few enough."""
-    low, high = law._low, law._high
-    if high - low > _MOST:
-        return None
-    values = np.array([law._value(index) for index in range(low, high + 1)])
-    logs = np.array([law._atom(index)[0] for index in range(low, high + 1)])
-    order = np.argsort(values)
-    return Finite(values[order], logs[order], law.method)
 
 
 def _shares(count: int, weights: ArrayLike | None) -> list[float]:

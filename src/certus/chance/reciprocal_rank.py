@@ -9,6 +9,7 @@ from scipy import special
 
 from certus.arrays import Floats
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, whole
+from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import drawn, log_atom, log_atoms, log_from, log_upto
 from certus.chance.renamed import renamed
 
@@ -31,6 +32,16 @@ class ReciprocalRank(Distribution):
     @cached_property
     def _log_none(self) -> float:
         return log_upto(self._n, self._m, self._last, 0) if self._m else 0.0
+
+    def _listed(self, most: int) -> Finite | None:
+        if self._last >= min(most, HEAD):
+            return None
+        values, chances = np.zeros(1), np.array([math.exp(self._log_none)])
+        if self._last:
+            values = np.append(values, 1 / np.arange(self._last, 0, -1.0))
+            chances = np.append(chances, self._first_masses()[::-1])
+        possible = chances > 0
+        return Finite(values[possible], np.log(chances[possible]), self._method)
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""

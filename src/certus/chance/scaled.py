@@ -4,6 +4,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.chance.distribution import Answer, Distribution, KnownMoments
+from certus.chance.finite import Finite
 
 __all__ = ["Scaled"]
 
@@ -17,6 +18,10 @@ class Scaled(Distribution):
 
     def _on(self, x: float) -> float:
         return self.factor * x + self.shift
+
+    def _listed(self, most: int) -> Finite | None:
+        law = self.law._listed(most)
+        return None if law is None else Finite(self.factor * law.values + self.shift, law.logs, law.method)
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""

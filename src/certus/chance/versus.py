@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from certus.chance.distribution import Distribution, whole
 from certus.chance.probability import Probability
@@ -120,6 +120,30 @@ class VersusChance:
         """``100 (P(X < value) + P(X = value) / 2)``."""
         below = 1 - float(self.null.tail(self.value, self.digits))
         return min(max(50 * (below + float(self.null.cdf(self.value, self.digits))), 0.0), 100.0)
+
+    def plot(self, ax: Any = None, *, normal: bool = True) -> Any:
+        """Draw the law of random rankings with the value and its tail; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        normal
+            Whether to draw the normal law of the same mean and variance beside it.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        return self.null.plot(
+            ax,
+            observed=self.value,
+            digits=self.digits,
+            alternative=self.alternative,
+            normal=normal,
+            xlabel=f"{self.metric or 'Value'} of a random {self.thing}",
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Everything by name, as plain numbers and texts."""

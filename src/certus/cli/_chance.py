@@ -86,6 +86,16 @@ class Answer:
             yield f"percentile {self.versus.percentile:.4g}"
             yield from stands_for(self.versus)
 
+    def draw(self) -> Any:
+        """The picture of the law, with the value observed."""
+        about = ", ".join(f"{name} {value}" for name, value in self.given.items())
+        label = f"{self.title} of a random ranking"
+        if self.versus is None:
+            return self.law.plot(xlabel=label, title=about)
+        ax = self.versus.plot()
+        ax.set_title(about, fontsize=11)
+        return ax
+
     def held(self, name: str) -> dict[str, Any]:
         low, high = self.law.support()
         found: dict[str, Any] = {

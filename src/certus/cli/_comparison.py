@@ -9,21 +9,19 @@ import typer
 
 from certus import tasks
 from certus.cli._options import Picture, words_of
-from certus.cli._output import check_target
+from certus.cli._pictures import save_drawing
 from certus.cli._predictions import Found, read, together
 from certus.cli._startup import preload_special_functions
 from certus.cli._task import check_counts, check_options, chosen_task
-from certus.errors import CertusError, DataError, options_for
+from certus.errors import DataError, options_for
+from certus.statistic.common import plural
 from certus.tasks import Argument, Task
 from certus.tasks.values import TASK as VALUES
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["Input", "check_picture", "read_and_compare", "save_picture"]
-
-_PICTURES = (".pdf", ".png", ".svg")
-_DOTS_PER_INCH = 150
+__all__ = ["Input", "read_and_compare", "save_picture"]
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class Input:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The columns, or the paths of runs; of systems with several columns, the first."""
+        """The columns, or the paths of runs; of systems with columns of several options, those of the first."""
         if self.task is None:
             return self.values
         return self.files[1:] if self.ranking else tuple(self.asked[self.predicted[0].option])
@@ -136,11 +134,6 @@ class Input:
     def _check_columns(self) -> None:
         options = [f"--{each.option}" for each in self.predicted] or ["--value"]
         if self.task is not None:
-            if any(1 not in each.axes for each in self.task.shared):
-                raise typer.BadParameter(
-                    f"{self.task.name} has several columns of each system; compare them in Python (certus.compare)",
-                    param_hint="--task",
-                )
             check_counts(self.task, self.asked, compared=True)
             lists = [each for each in self.task.conventions if each.holds == "list" and each.option in self.asked]
             if lists and not any(each.holds == "labels" for each in self.predicted):
@@ -211,7 +204,6 @@ def _known(baseline: str | None, names: Sequence[str]) -> str | None:
 
 
 def _table(given: Input, options: dict[str, Any]) -> "Comparison":
-    options = {**options, "baseline": _known(given.baseline, given.systems)}
     source, found = _values(given, options) if given.task is None else _predicted(given.task, given, options)
     return replace(
         found,
@@ -224,6 +216,7 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
 def _values(given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]:
     from certus.comparison import compare_values
 
+    options = {**options, "baseline": _known(given.baseline, given.systems)}
     source = read(given.files[0], VALUES, {**given.asked, "value": given.values}, compared=True)
     metric = "value" if given.metrics is None else given.metrics[0]
     try:
@@ -247,11 +240,16 @@ def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found
 
     source = read(given.files[0], task, given.asked, compared=True)
     columns = {each.name: source.columns[each.name] for each in given.predicted}
+    shared = {each.name: together(source.columns[each.name]) for each in task.shared if each.name in source.columns}
+    _check_widths(given.predicted, columns, task, source)
     systems: dict[str, Any] = {}
-    for place, name in enumerate(given.systems):
+    for place, (name, _) in enumerate(columns[given.predicted[0].name]):
+        if name in systems:
+            message = f"two systems are called {name!r}; name them, as in NAME=COL,COL"
+            raise typer.BadParameter(message, param_hint=f"--{given.predicted[0].option}")
         own = {key: each[place][1] for key, each in columns.items()}
         systems[name] = own if len(own) > 1 else next(iter(own.values()))
-    shared = {each.name: together(source.columns[each.name]) for each in task.shared if each.name in source.columns}
+    options = {**options, "baseline": _known(given.baseline, list(systems))}
     metrics = given.metrics
     if metrics is None:
         there = {alias for name in (*shared, *columns) for alias in task.argument(name).names}
@@ -279,20 +277,26 @@ def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found
     return source, found
 
 
+def _check_widths(
+    predicted: Sequence[Argument], columns: Mapping[str, Sequence[tuple[str, Any]]], task: Task, source: Found
+) -> None:
+    """Refuse a system that has not as many columns as the truth."""
+    truth = task.shared[0]
+    count = len(source.columns[truth.name])
+    for each in predicted:
+        for name, values in columns[each.name]:
+            own = values.shape[1] if values.ndim > 1 else 1
+            if each.of_system and own != count:
+                raise typer.BadParameter(
+                    f"{name!r} has {plural(own, 'column')} for {count} of --{truth.option}; give each system one for "
+                    f"each, separated by commas: --{each.option} NAME=COL,COL",
+                    param_hint=f"--{each.option}",
+                )
+
+
 def _of(kind: type) -> set[str]:
     """The arguments that a class of data is made of."""
     return set(getattr(kind, "arguments", ()))
-
-
-def check_picture(file: Path | None, force: bool, sources: Sequence[str], output: Path | None) -> None:
-    """Refuse a picture that cannot or must not be written, before any work is done for it."""
-    if file is None:
-        return
-    if file.suffix.lower() not in _PICTURES:
-        raise typer.BadParameter(f"{file} must end in {', '.join(_PICTURES)}", param_hint="--plot")
-    check_target(file, force, *sources, hint="--plot")
-    if output is not None and output.absolute() == file.absolute():
-        raise typer.BadParameter(f"{file} is the file of the table; give another name", param_hint="--plot")
 
 
 def save_picture(comparison: "Comparison", picture: Picture | None, file: Path) -> None:
@@ -303,17 +307,4 @@ def save_picture(comparison: "Comparison", picture: Picture | None, file: Path) 
     CertusError
         matplotlib is not installed, or the picture cannot be drawn of this comparison.
     """
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise CertusError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
-    matplotlib.use("agg")  # there may be no screen
-    from matplotlib import pyplot
-
-    figure = comparison.plot(None if picture is None else picture.value).figure
-    try:
-        figure.savefig(file, dpi=_DOTS_PER_INCH, bbox_inches="tight")
-    except OSError as error:
-        raise typer.BadParameter(f"{file} cannot be written: {error.strerror}", param_hint="--plot") from error
-    finally:
-        pyplot.close(figure)
+    save_drawing(lambda: comparison.plot(None if picture is None else picture.value), file)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from certus.cli._predictions import KnownLabels, split_labels
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.table import Table
@@ -64,7 +65,10 @@ def _labels(text: str) -> tuple[Any, Any, list[Any]]:
         raise _wrong("two rows have one name")
     if len(rows) < 2 or any(len(row) != len(rows) for row in cells):
         shape = " and ".join(str(len(row)) for row in cells) or "no"
-        raise _wrong(f"{len(rows)} rows of {shape} counts; give a row and a column for each class, as in 15,10;5,20")
+        counted = "count" if shape == "1" else "counts"
+        raise _wrong(
+            f"{plural(len(rows), 'row')} of {shape} {counted}; give a row and a column for each class, as in 15,10;5,20"
+        )
     counts = np.array(cells, dtype=np.int64).ravel()
     if not 0 < sum(counts.tolist()) <= MOST:
         raise _wrong(f"the counts sum to {sum(counts.tolist())}; give between 1 and {MOST:,} samples")

@@ -26,6 +26,7 @@ __all__ = [
     "Plugin",
     "Queries",
     "Seed",
+    "Sort",
     "TaskName",
     "Written",
     "check_level",
@@ -99,10 +100,18 @@ Interval = Annotated[
         "--interval",
         "--method",
         metavar="METHOD",
-        help="How intervals are made, where the metric's form has it: t, wilson, delta, percentile, bca, ...",
+        help="How intervals are made, where the metric's form has it: {intervals}",
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws.")]
+Seed = Annotated[
+    int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it.")
+]
+Sort = Annotated[
+    str | None,
+    typer.Option(
+        metavar="METRIC|name", rich_help_panel=_OUTPUT, help="Order of the systems: the best of a metric first."
+    ),
+]
 Form = Annotated[
     Format | None,
     typer.Option(
@@ -152,7 +161,7 @@ def words_of(task: Task) -> Mapping[str, str]:
         for name in each.names
     }
     scores = next((f"--{each.option}" for each in task.data if each.by_class), None)
-    others = ("by", "average", "undefined", "per_query", "task")
+    others = ("by", "average", "undefined", "per_query", "chance", "prior", "task")
     return {
         **({} if scores is None else {"score_labels": scores}),
         **{name: f"--{name.replace('_', '-')}" for name in others},
@@ -189,7 +198,7 @@ def _parameter(option: str, uses: list[tuple[Task, Argument]], repeated: bool) -
         else "LABEL,..."
         if uses[0][1].holds == "list"
         else option.partition("-")[0].upper(),
-        help=_help(uses),
+        help=_help(uses, repeated),
         rich_help_panel=_RUNS if all(task.name == "ranking" for task, _ in uses) else _TABLE,
     )
     return inspect.Parameter(
@@ -197,7 +206,7 @@ def _parameter(option: str, uses: list[tuple[Task, Argument]], repeated: bool) -
     )
 
 
-def _help(uses: list[tuple[Task, Argument]]) -> str:
+def _help(uses: list[tuple[Task, Argument]], compared: bool) -> str:
     """The help of an option: its meaning for each task, once for tasks with the same words."""
     said: dict[str, list[str]] = {}
     for task, each in uses:
@@ -205,6 +214,8 @@ def _help(uses: list[tuple[Task, Argument]]) -> str:
     parts = list(_told(said))
     start = "Column of " if uses[0][1].column else ""
     text = f"{start}{'; '.join(parts)}"
+    if compared and any(each.of_system for _, each in uses):
+        text += ". Each system's once; where it has several, as NAME=COL,COL"
     default = uses[0][1].default
     return f"{text[:1].upper()}{text[1:]}.{f' Default: {default}.' if default is not None else ''}"
 

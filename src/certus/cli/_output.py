@@ -4,22 +4,36 @@ import inspect
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import typer
 
 from certus.cli._options import Format
-from certus.errors import CertusError
+from certus.errors import CertusError, MetricNameError
 from certus.notice import Notice
 from certus.printable import printable
 from certus.table.output import FORMATS
 
 if TYPE_CHECKING:
+    from certus.comparison import Comparison
+    from certus.table import Table
     from certus.table.output import Output
 
-__all__ = ["check_force", "check_layout", "check_target", "format_of", "rendered", "version", "warn", "write"]
+__all__ = [
+    "check_force",
+    "check_layout",
+    "check_target",
+    "format_of",
+    "in_order",
+    "rendered",
+    "version",
+    "warn",
+    "write",
+]
+
+Ordered = TypeVar("Ordered", "Table", "Comparison")
 
 
 def version() -> str:
@@ -140,6 +154,18 @@ def _written(result: "Output", form: Format, to_screen: bool, asked: Mapping[str
         colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
         return result.to_text(shutil.get_terminal_size().columns, colour, warnings=False, **asked) + "\n"
     return result.to_text(warnings=not to_screen, **asked) + "\n"
+
+
+def in_order(result: Ordered, by: str, metrics: Collection[str], task: str | None) -> Ordered:
+    """The result in the order of ``--sort``: by name, or by one of its metrics in any spelling of the task's."""
+    from certus.metrics import parse
+
+    try:
+        known = task is None or by == "name" or by in metrics
+        name = by if known else str(parse(by, task=task or ""))
+        return result.sorted(name if name in metrics else by)
+    except MetricNameError as error:
+        raise typer.BadParameter(str(error), param_hint="--sort") from None
 
 
 def format_of(output: Path | None) -> Format:

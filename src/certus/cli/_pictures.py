@@ -1,21 +1,59 @@
-"""Pictures of a classifier's predictions, as files in a folder."""
+"""Pictures as files: one, or those of a classifier's predictions in a folder."""
 
 import warnings
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from certus.cli._output import check_target
 from certus.errors import CertusError, DataError
 from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.evaluation.samples import Samples
 
-__all__ = ["check_folder", "save_pictures"]
+__all__ = ["check_folder", "check_picture", "save_drawing", "save_pictures"]
 
 NAMES = ("calibration", "confusion", "det", "gain", "lift", "precision-recall", "roc")
+_SUFFIXES = (".pdf", ".png", ".svg")
 _DOTS_PER_INCH = 150
+
+
+def check_picture(file: Path | None, force: bool, sources: Sequence[str] = (), output: Path | None = None) -> None:
+    """Refuse a picture that cannot or must not be written, before any work is done for it."""
+    if file is None:
+        return
+    if file.suffix.lower() not in _SUFFIXES:
+        raise typer.BadParameter(f"{file} must end in {', '.join(_SUFFIXES)}", param_hint="--plot")
+    check_target(file, force, *sources, hint="--plot")
+    if output is not None and output.absolute() == file.absolute():
+        raise typer.BadParameter(f"{file} is the file of the table; give another name", param_hint="--plot")
+
+
+def save_drawing(draw: Callable[[], Any], file: Path) -> None:
+    """Write the figure of the axes that a function draws on.
+
+    Raises
+    ------
+    CertusError
+        matplotlib is not installed.
+    """
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise CertusError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
+    matplotlib.use("agg")  # there may be no screen
+    from matplotlib import pyplot
+
+    figure = draw().figure
+    try:
+        figure.savefig(file, dpi=_DOTS_PER_INCH, bbox_inches="tight")
+    except OSError as error:
+        raise typer.BadParameter(f"{file} cannot be written: {error.strerror}", param_hint="--plot") from error
+    finally:
+        pyplot.close(figure)
 
 
 def check_folder(folder: Path | None, force: bool) -> None:

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -27,7 +27,8 @@ class Found(NamedTuple):
     name
         What to call the predictions in it.
     columns
-        The columns of each argument of data by its name: names and values, in the order asked for.
+        The columns of each argument of data by its name: names and values, in the order asked for. Of predictions that
+        are compared, those of each system: what to call it, and a table where it has several columns.
     told
         The conventions, by name.
     by
@@ -74,6 +75,9 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
         for each in task.data
         if each.name in named
     }
+    for each in task.data if compared else ():
+        if each.name in named and each.of_system:
+            data[each.name] = list(_systems(asked[each.option], source.columns, dict(data[each.name])))
     told = {
         each.name: kinds[each.holds][named[each.name][0][1]] if each.column else asked[each.option]
         for each in task.conventions
@@ -94,7 +98,7 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
         columns=data,
         told=told,
         by=None if by is None else columns.keys[by],
-        asked={each.option: _as_asked(each, asked[each.option], named) for each in known}
+        asked={each.option: _as_asked(each, asked[each.option], named, compared) for each in known}
         | ({} if by is None else {"by": by}),
         located=lambda error: source.located(error, columns, used),
     )
@@ -132,13 +136,32 @@ def _named(
     listed = [texts] if isinstance(texts, str) else list(texts)
     if each.by_class and not compared:
         return [_class_and_column(text, known) for text in listed]
+    if compared and each.of_system:
+        return [(None, name) for text in listed for name in _system(text, known)[1]]
     if each.several and not (compared and each.predicted):
-        return [(None, name) for text in listed for name in ([text] if text in known else text.split(","))]
+        return [(None, name) for text in listed for name in _split(text, known)]
     return [(None, text) for text in listed]
 
 
-def _as_asked(each: Argument, given: Any, named: Mapping[str, list[tuple[str | None, str]]]) -> Any:
-    if each.column and each.several and not each.by_class:
+def _split(text: str, known: Sequence[str]) -> list[str]:
+    return [text] if text in known else text.split(",")
+
+
+def _system(text: str, known: Sequence[str]) -> tuple[str, list[str]]:
+    """The name and the columns of a system: ``NAME=COL,COL`` or ``COL,COL``."""
+    name, columns = _class_and_column(text, known)
+    return name or text, _split(columns, known)
+
+
+def _systems(texts: Sequence[str], known: Sequence[str], values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Each system with its column, or a table of several."""
+    for text in texts:
+        name, columns = _system(text, known)
+        yield name, together([(column, values[column]) for column in columns])
+
+
+def _as_asked(each: Argument, given: Any, named: Mapping[str, list[tuple[str | None, str]]], compared: bool) -> Any:
+    if each.column and each.several and not each.by_class and not (compared and each.of_system):
         given = [column for _, column in named[each.name]]
     return given[0] if isinstance(given, list) and len(given) == 1 and not each.several else given
 
@@ -185,7 +208,7 @@ class KnownLabels:
     """The labels of a file, and what is meant by one on the command line."""
 
     def __init__(self, known: Iterable[Any], file: str) -> None:
-        from certus.data.class_columns import NamedLabels
+        from certus.data.classes import NamedLabels
 
         self.file = file
         self.named = NamedLabels(known)
@@ -217,8 +240,7 @@ class KnownLabels:
 
     def check_positive(self, columns: Iterable[str], positive: Any) -> None:
         """Refuse columns of scores of one class that are named after another one."""
-        from certus.data.class_columns import check_positive
-        from certus.data.classes import usual_positive
+        from certus.data.classes import check_positive, usual_positive
 
         label = usual_positive(self.named.labels) if positive is None else positive
         for column in columns if label is not None else ():

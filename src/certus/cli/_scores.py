@@ -113,10 +113,11 @@ class ScoredInput:
             logs = None if data & set(asked) else logs_of(read)
             if logs is None:
                 return None
-            if asked:
-                raise typer.BadParameter(
-                    "has no meaning for results of evaluation tools", param_hint=f"--{next(iter(asked))}"
-                )
+            if useless := next((option for option in asked if option != "groups"), None):
+                raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{useless}")
+            if (groups := asked.get("groups")) is not None:
+                with options_for(_OPTIONS):
+                    logs = [log.grouped(groups) for log in logs]
             if item is not None:
                 raise typer.BadParameter("is for tables, with --value; these results have ids", param_hint="--id")
         if logs is None:
@@ -133,7 +134,7 @@ class ScoredInput:
         if len(named) < 2:
             raise typer.BadParameter("one system was given; a comparison needs two or more", param_hint="FILE")
         chosen = None if metrics is None else tuple(metrics)
-        columns = {"value": list(values), "id": item, **asked} if values else {}
+        columns = {"value": list(values), "id": item, **asked} if values else dict(asked)
         return cls(named, chosen, baseline, ids, lower_is_better, columns)
 
     @property

@@ -8,6 +8,7 @@ import typer
 from certus import tasks
 from certus.cli._predictions import check_columns
 from certus.errors import options_for
+from certus.statistic.common import plural
 from certus.tasks import Task
 
 __all__ = ["check_counts", "check_options", "chosen_task", "flags"]
@@ -117,14 +118,14 @@ def _counts(task: Task, asked: Mapping[str, Any], compared: bool) -> tuple[str, 
     truth = next((each for each in task.shared if each.option in counts and each.several), None)
     for each in task.data:
         count = counts.get(each.option, 0)
-        if count > 1 and not (each.several and not compared) and not (compared and each.predicted):
+        if count > 1 and not each.several and not (compared and each.predicted):
             return each.option, f"give one column for {task.name}"
         if compared or truth is None or not count or not each.predicted or not each.several:
             continue
         if count != counts[truth.option] and not any(
             "," in text for text in (*asked[each.option], *asked[truth.option])
         ):
-            return each.option, f"{count} columns for {counts[truth.option]} of --{truth.option}"
+            return each.option, f"{plural(count, 'column')} for {counts[truth.option]} of --{truth.option}"
     return None
 
 

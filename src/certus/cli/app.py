@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
+from certus.cli._command import Command
 from certus.cli._plugins import load_plugins
-from certus.errors import CertusError, MetricNameError
+from certus.errors import CertusError, MetricNameError, options_for
 from certus.printable import printable
 
 __all__ = ["commands", "run"]
@@ -25,26 +26,26 @@ def _evaluate(app: typer.Typer) -> None:
     from certus.cli._options import with_columns
     from certus.cli.evaluate import evaluate
 
-    app.command()(with_columns(evaluate, paired=False))
+    app.command(cls=Command)(with_columns(evaluate, paired=False))
 
 
 def _compare(app: typer.Typer) -> None:
     from certus.cli._options import with_columns
     from certus.cli.compare import compare
 
-    app.command()(with_columns(compare, paired=True))
+    app.command(cls=Command)(with_columns(compare, paired=True))
 
 
 def _chance(app: typer.Typer) -> None:
     from certus.cli.chance import chance
 
-    app.command()(chance)
+    app.command(cls=Command)(chance)
 
 
 def _metrics(app: typer.Typer) -> None:
     from certus.cli.metrics import metrics
 
-    app.command()(metrics)
+    app.command(cls=Command)(metrics)
 
 
 def _hits(app: typer.Typer) -> None:
@@ -53,16 +54,37 @@ def _hits(app: typer.Typer) -> None:
     app.command(cls=HitsCommand)(hits)
 
 
+def _curve(app: typer.Typer) -> None:
+    from certus.cli._command import Command
+    from certus.cli.curve import curve
+
+    app.command(cls=Command)(curve)
+
+
+def _pool(app: typer.Typer) -> None:
+    from certus.cli._command import Command
+    from certus.cli.pool import pool
+
+    app.command(cls=Command)(pool)
+
+
+def _topics(app: typer.Typer) -> None:
+    from certus.cli._command import Command
+    from certus.cli.topics import topics
+
+    app.command(cls=Command)(topics)
+
+
 def _trec_eval(app: typer.Typer) -> None:
     from certus.cli.trec_eval import trec_eval
 
-    app.command(name="trec-eval")(trec_eval)
+    app.command(name="trec-eval", cls=Command)(trec_eval)
 
 
 def _demo(app: typer.Typer) -> None:
     from certus.cli.demo import demo
 
-    app.command()(demo)
+    app.command(cls=Command)(demo)
 
 
 def _audit(app: typer.Typer) -> None:
@@ -77,6 +99,9 @@ _COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
     "chance": _chance,
     "metrics": _metrics,
     "hits": _hits,
+    "curve": _curve,
+    "pool": _pool,
+    "topics": _topics,
     "trec-eval": _trec_eval,
     "demo": _demo,
     "audit": _audit,
@@ -122,7 +147,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
         command: Callable[..., object] = typer.main.get_command(commands(given[0] if given else ""))
-        status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
+        with options_for({}):  # texts are for the command line
+            status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
     except MetricNameError as error:
         return _complain(str(error), 2)
     except CertusError as error:

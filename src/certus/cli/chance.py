@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,7 +12,8 @@ import typer
 from certus.cli._chance import Answer, Law
 from certus.cli._observed import Observed
 from certus.cli._options import Written
-from certus.cli._output import write
+from certus.cli._output import check_force, write
+from certus.cli._pictures import check_picture, save_drawing
 from certus.errors import options_for
 
 if TYPE_CHECKING:
@@ -111,8 +113,19 @@ def chance(
         bool, typer.Option(help="Also quantiles; of long rankings they take longer than all the rest.")
     ] = True,
     form: Annotated[Written, typer.Option("--format", help="How the answer is written.")] = Written.text,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also draw the law, the normal approximation, and the --observed value with its tail (.png, .svg, "
+            ".pdf); needs certus\\[plot].",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file of the picture.")] = False,
 ) -> None:
     """State the distribution of a metric under a random ranking: what chance would score."""
+    check_force(force, plot)
+    check_picture(plot, force)
     given = {
         "items": items,
         "relevant": relevant,
@@ -142,6 +155,8 @@ def chance(
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
     with options_for({argument: _option(option) for option, argument in {**chosen.needs, **chosen.takes}.items()}):
         answer = Answer.of(chosen, given_words, _made(chosen, given), held, side.value, quantiles)
+        if plot is not None:
+            save_drawing(answer.draw, plot)
     text = json.dumps(answer.held(law.value)) if form is Written.json else "\n".join(answer.lines())
     write(text + "\n")
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._comparison import Input, check_picture, read_and_compare, save_picture
-from certus.cli._options import Force, Form, Layout, Level, Output, Picture, Plugin, Seed, TaskName, check_level
-from certus.cli._output import check_force, check_layout, check_target, format_of, rendered, warn, write
+from certus.cli._comparison import Input, read_and_compare, save_picture
+from certus.cli._options import Force, Form, Layout, Level, Output, Picture, Plugin, Seed, Sort, TaskName, check_level
+from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
+from certus.cli._pictures import check_picture
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._scores import ScoredInput, ids_of
@@ -53,21 +54,21 @@ def compare(
         str | None,
         typer.Option(
             metavar="TEST",
-            help="permutation, t, bootstrap-t, wilcoxon, sign, mcnemar, ... Default: by the metric's form.",
+            help="{tests}, as far as the metric's form has it. Default: by that form.",
         ),
     ] = None,
     correction: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="For the number of pairs: holm (default), hochberg, bonferroni, bh, by, max-t, tukey-hsd or none.",
+            help="For the number of pairs: {corrections}. Default: holm.",
         ),
     ] = None,
     simultaneous: Annotated[
         bool,
         typer.Option(
             "--simultaneous",
-            help="Intervals that hold together and belong to the adjusted p-values (max-t, bonferroni).",
+            help="Intervals that hold together and belong to the adjusted p-values ({simultaneous}).",
         ),
     ] = False,
     margin: Annotated[
@@ -80,8 +81,21 @@ def compare(
     ] = "two-sided",
     interval: Annotated[
         str | None,
+        typer.Option(metavar="METHOD", help="Another interval of differences than that of the test: {intervals}"),
+    ] = None,
+    chance: Annotated[
+        bool, typer.Option("--chance", help="Also hold each system's value against chance, as `certus evaluate` does.")
+    ] = False,
+    bayesian: Annotated[
+        bool,
         typer.Option(
-            metavar="METHOD", help="Another interval of differences than that of the test: bca, percentile, ..."
+            "--bayesian", help="Also the posterior probability that the system is better (by more than --margin)."
+        ),
+    ] = False,
+    prior: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X", help="With --bayesian, of labels: Dirichlet prior in each cell. 0.5 Jeffreys's, 1 uniform."
         ),
     ] = None,
     seed: Seed = 0,
@@ -127,6 +141,7 @@ def compare(
         bool,
         typer.Option("--lower-is-better", rich_help_panel=_TABLE, help="Lower values are better, such as seconds."),
     ] = False,
+    sort: Sort = None,
     form: Form = None,
     layout: Layout = None,
     output: Output = None,
@@ -179,6 +194,14 @@ def compare(
         )
     if margin and level <= 0.5:
         raise typer.BadParameter(f"{level:g} is too low for tests against a margin, take 0.95", param_hint="--level")
+    if prior is not None and not bayesian:
+        raise typer.BadParameter("is for --bayesian", param_hint="--prior")
+    if prior is not None and not 0 < prior < float("inf"):
+        raise typer.BadParameter(f"{prior:g} is not a finite number above 0", param_hint="--prior")
+    bare = isinstance(given, ScoredInput) or given.task is None
+    for option, asked_for in (("--chance", chance), ("--prior", prior is not None)):
+        if bare and asked_for:
+            raise typer.BadParameter("has no meaning for bare values of items", param_hint=option)
     options = {
         "test": test,
         "correction": correction,
@@ -187,11 +210,15 @@ def compare(
         "level": level,
         "alternative": alternative,
         "interval": interval,
+        "bayesian": bayesian,
         "seed": seed,
+        **({} if bare else {"chance": chance, "prior": prior}),
     }
     with working("comparing"):
         found = given.compare(options) if isinstance(given, ScoredInput) else read_and_compare(given, options)
     _check_matrix(found, baseline, {"--layout": layout, "--picture": picture})
+    if sort is not None:
+        found = _sorted(found, sort)
     answer = _decided(found) if fail_if_worse else None
     warn(found.notices)
     if plot is not None:
@@ -202,6 +229,12 @@ def compare(
         typer.echo(f"certus: {printable(answer.reason)}", err=True)
         if not answer.holds:
             raise typer.Exit(1)
+
+
+def _sorted(found: "Comparison", by: str) -> "Comparison":
+    if len(found.systems) == 2:
+        raise typer.BadParameter("two systems have one difference, so nothing to sort", param_hint="--sort")
+    return in_order(found, by, found.metrics, found.conventions.get("task"))
 
 
 def _check_matrix(found: "Comparison", baseline: str | None, asked: dict[str, str | None]) -> None:

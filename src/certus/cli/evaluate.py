@@ -19,11 +19,12 @@ from certus.cli._options import (
     Output,
     Plugin,
     Seed,
+    Sort,
     TaskName,
     check_level,
     words_of,
 )
-from certus.cli._output import check_force, check_layout, check_target, format_of, rendered, warn, write
+from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
 from certus.cli._pictures import check_folder, save_pictures
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, together
@@ -32,7 +33,7 @@ from certus.cli._scores import logs_of
 from certus.cli._startup import preload_special_functions
 from certus.cli._streams import Streams
 from certus.cli._task import check_counts, check_options, chosen_task
-from certus.errors import DataError, MetricNameError, options_for
+from certus.errors import DataError, options_for
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
@@ -103,7 +104,13 @@ def evaluate(
     database: Annotated[
         Path | None, typer.Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
     ] = None,
-    by: Annotated[str | None, typer.Option(metavar="COL", help="Column of subgroups, each reported by itself.")] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Column of subgroups, each reported by itself; of results of evaluation tools a field of the items.",
+        ),
+    ] = None,
     average: Annotated[
         Average | None, typer.Option(help="How metrics average over classes, unless their names say.")
     ] = None,
@@ -115,13 +122,14 @@ def evaluate(
     per_query: Annotated[
         bool, typer.Option("--per-query", "--per-item", help="Also the value of each query, or of each --id.")
     ] = False,
-    seed: Seed = 0,
-    sort: Annotated[
-        str | None,
+    chance: Annotated[
+        bool,
         typer.Option(
-            metavar="METRIC|name", rich_help_panel="Output", help="Order of the runs: the best of a metric first."
+            "--chance", help="Also hold each value against chance: p-value, chance-corrected value and percentile."
         ),
-    ] = None,
+    ] = False,
+    seed: Seed = 0,
+    sort: Sort = None,
     form: Form = None,
     layout: Layout = None,
     output: Output = None,
@@ -160,6 +168,7 @@ def evaluate(
         "level": level,
         "interval": interval,
         "per_query": per_query,
+        "chance": chance,
         "seed": seed,
     }
     columns = task != "ranking" and bool(data & set(given))
@@ -171,11 +180,14 @@ def evaluate(
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
-        with_no_use = {"by": by, "average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
+        groups = given.pop("groups", None)
+        with_no_use = {"average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
+        with_no_use["chance"] = chance or None
         for option, value in with_no_use.items():
             if value is not None:
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
-        table = _scored(logs, metrics, level, interval, per_query, seed)
+        fields = {"by": by, "groups": None if groups is None else str(groups)}
+        table = _scored(logs, metrics, level=level, interval=interval, per_query=per_query, seed=seed, **fields)
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
     if counts is not None:
@@ -208,14 +220,12 @@ def _several(files: list[str]) -> bool:
     return files_of(files) != files or len(files) > 1
 
 
-def _scored(
-    logs: "list[Log]", metrics: list[str] | None, level: float, interval: str | None, per_query: bool, seed: int
-) -> "Table":
+def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":
     from certus.evaluation.scores import evaluated_scores
 
     preload_special_functions()
-    with working("evaluating"), options_for({"per_query": "--per-query"}):
-        return evaluated_scores(logs, metrics, level=level, interval=interval, per_query=per_query, seed=seed)
+    with working("evaluating"), options_for({"per_query": "--per-query", "by": "--by", "groups": "--groups"}):
+        return evaluated_scores(logs, metrics, **options)
 
 
 def _write(table: "Table", style: Format, layout: Layout, output: Path | None, force: bool) -> None:
@@ -225,16 +235,9 @@ def _write(table: "Table", style: Format, layout: Layout, output: Path | None, f
 
 
 def _sorted(table: "Table", by: str, task: str | None) -> "Table":
-    """The table in the order asked for, the metric in any spelling."""
-    from certus.metrics import parse
-
     if len({(row.run, row.group) for row in table.summary}) < 2:
         raise typer.BadParameter("there is one run, so nothing to sort", param_hint="--sort")
-    try:
-        name = by if by == "name" or task is None else str(parse(by, task=task))
-        return table.sorted(name if any(row.metric == name for row in table.summary) else by)
-    except MetricNameError as error:
-        raise typer.BadParameter(str(error), param_hint="--sort") from None
+    return in_order(table, by, [row.metric for row in table.summary], task)
 
 
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from typer.core import TyperCommand
 
-from certus.cli._options import Written
+from certus.cli._command import Command
+from certus.cli._hit_lists import Pictured, all_lists, check_picture, draw_to, lengths_of, numbers, picture_of
+from certus.cli._listing import Listed, listed
 from certus.cli._output import check_force, write
-from certus.errors import CertusError, DataError
+from certus.errors import DataError
 
 if TYPE_CHECKING:
     from certus.chance import HitList
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
 __all__ = ["HitsCommand", "hits"]
 
 _LIST = re.compile("-[x-]*x[x-]*|---+")
+"""A list that looks like an option."""
 _RANKS = re.compile("[0-9,. +-]*[0-9][0-9,. +-]*")
 _MOST_ROWS = 40
 """Ranks that the card has rows for; of a longer list the first ones with hits."""
 _DENOMINATORS: tuple[Literal["relevant", "min", "hits"], ...] = ("relevant", "min", "hits")
 
 
-class HitsCommand(TyperCommand):
+class HitsCommand(Command):
     """A command whose argument may begin with a dash, as -xx-x does."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -43,8 +45,12 @@ class HitsCommand(TyperCommand):
 
 def hits(
     where: Annotated[
-        str, typer.Argument(metavar="LIST", help="x for a hit, - for none, as in xx--x; or ranks, as in 1,2,5.")
-    ],
+        str | None,
+        typer.Argument(metavar="LIST", help="x for a hit, - for none, as in xx--x; or ranks, as in 1,2,5; see --of."),
+    ] = None,
+    relevant_items: Annotated[
+        str | None, typer.Option("--of", metavar="NAMES", help="LIST is names, as x,a,y, of which these are relevant.")
+    ] = None,
     population: Annotated[
         int | None, typer.Option(metavar="N", help="Also the contingency table: the ranks are predicted positive.")
     ] = None,
@@ -54,25 +60,122 @@ def hits(
     relevant: Annotated[
         int | None, typer.Option(metavar="R", help="Relevant items, with those not in the list. Default: its hits.")
     ] = None,
-    m: Annotated[float, typer.Option("--m", help="The m of the score s, above 2.")] = 10,
-    form: Annotated[Written, typer.Option("--format", help="How the card is written.")] = Written.text,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the ranks of the hits to this file.")] = None,
+    every: Annotated[
+        str | None,
+        typer.Option("--all", metavar="P", help="In place of one list all with P ranks, as 8, or of lengths, as 2-10."),
+    ] = None,
+    of_hits: Annotated[
+        int | None, typer.Option("--hits", min=1, metavar="K", help="Hits of the lists of --all. Default: any.")
+    ] = None,
+    count: Annotated[bool, typer.Option("--count", help="Only the number of the lists of --all.")] = False,
+    sort: Annotated[bool, typer.Option("--best-first", help="The lists of --all by falling score s.")] = False,
+    bullets: Annotated[bool, typer.Option("--bullets", help="Write the lists of --all in bullets.")] = False,
+    m: Annotated[float | None, typer.Option("--m", help="The m of the score s, above 2. Default: 10.")] = None,
+    form: Annotated[
+        Listed | None, typer.Option("--format", help="How the card is written, or the table of --all. Default: text.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the ranks of the hits, or scores of --all, to this file.")
+    ] = None,
+    picture: Annotated[
+        Pictured | None,
+        typer.Option(help="Of --plot: ranks, the area of precision at recall, or AP@K by its denominators."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of the picture.")] = False,
 ) -> None:
     """Show what a hit list scores: which ranks of a ranking hold the hits."""
+    check_force(force, plot)
+    if picture is not None and plot is None:
+        raise typer.BadParameter("is for a picture; give --plot, too", param_hint="--picture")
+    of_one: dict[str, object] = {"LIST": where, "--of": relevant_items, "--population": population, "--cutoff": cutoff}
+    of_one |= {"--relevant": relevant, "--picture": picture}
+    of_all = {"--hits": of_hits, "--count": count or None, "--best-first": sort or None, "--bullets": bullets or None}
+    wrong, why = (of_all, "is for the lists of --all") if every is None else (of_one, "is for one list, not for --all")
+    idle = next((name for name, given in wrong.items() if given is not None), None)
+    if idle is not None:
+        raise typer.BadParameter(why, param_hint=idle)
+    if plot is not None:
+        check_picture(plot, force)
+    if every is not None:
+        _show_all(lengths_of(every), of_hits, count, sort, bullets, m, form, plot)
+        return
+    if where is None:
+        raise typer.BadParameter("is missing; give a list, as xx--x, or --all", param_hint="LIST")
+    _show_one(where, relevant_items, population, cutoff, relevant, m, form, plot, picture)
+
+
+def _show_all(
+    lengths: range,
+    of_hits: int | None,
+    count: bool,
+    sort: bool,
+    bullets: bool,
+    m: float | None,
+    form: Listed | None,
+    plot: Path | None,
+) -> None:
+    """The table of all lists, or only their number."""
     from certus.chance import HitList
 
-    check_force(force, plot)
+    if of_hits is not None and of_hits > lengths[-1]:
+        raise typer.BadParameter(f"no list of {lengths[-1]} ranks has {of_hits} hits", param_hint="--hits")
+    if count:
+        asked = {"--m": m, "--plot": plot, "--best-first": sort or None, "--bullets": bullets or None}
+        idle = next((name for name, given in asked.items() if given is not None), None)
+        if idle is not None:
+            raise typer.BadParameter("shows nothing of a number; leave it or --count out", param_hint=idle)
+        write(listed(numbers(lengths, of_hits), form))
+        return
+    if plot is not None and of_hits is None:
+        raise typer.BadParameter("draws lists with one number of hits; give --hits, too", param_hint="--plot")
+    told = 10.0 if m is None else m
+    table = all_lists(lengths, of_hits, told, bullets, sort)
+    if plot is not None:
+        drawn = [p for p in lengths if p >= (of_hits or 1)]
+        draw_to(plot, lambda ax: HitList.plot_scores(of_hits or 1, drawn, told, ax))
+    write(listed(table, form))
+
+
+def _show_one(
+    where: str,
+    names: str | None,
+    population: int | None,
+    cutoff: int | None,
+    relevant: int | None,
+    m: float | None,
+    form: Listed | None,
+    plot: Path | None,
+    picture: Pictured | None,
+) -> None:
+    """The card of one list."""
+    from certus.chance import HitList
+
     if cutoff is not None and population is None:
         raise typer.BadParameter("is for the contingency table; give --population, too", param_hint="--cutoff")
-    if plot is not None:
-        _check_picture(plot, force)
-    hit_list = HitList(_ranks(where) if _RANKS.fullmatch(where) else where, relevant=relevant)
+    if form is Listed.csv and population is not None:
+        raise typer.BadParameter("has no place in the table of ranks that csv is", param_hint="--population")
+    if form is Listed.csv and m is not None:
+        raise typer.BadParameter("has no place in the table of ranks that csv is", param_hint="--m")
+    items = None
+    if names is not None:
+        items = [part.strip() for part in where.split(",")]
+        try:
+            made = HitList.of(items, [part.strip() for part in names.split(",")])
+        except DataError as error:
+            raise typer.BadParameter(str(error), param_hint="--of") from None
+        hit_list = made if relevant is None else HitList(made, relevant=relevant)
+    else:
+        hit_list = HitList(_ranks(where) if _RANKS.fullmatch(where) else where, relevant=relevant)
     table = None if population is None else hit_list.contingency(population, cutoff)
-    card = _card(hit_list, table, m)
+    card = _card(hit_list, table, 10.0 if m is None else m)
+    for row in card["rows"] if items is not None else ():
+        row["item"] = (items or [])[row["rank"] - 1]
     if plot is not None:
-        _draw(hit_list, plot)
-    lines = [json.dumps(card, allow_nan=False)] if form is Written.json else _text(hit_list, card, table)
+        draw_to(plot, picture_of(hit_list, picture))
+    if form is Listed.csv:
+        write(hit_list.by_rank(items).to_csv())
+        return
+    lines = [json.dumps(card, allow_nan=False)] if form is Listed.json else _text(hit_list, card, table)
     write("".join(f"{line}\n" for line in lines))
 
 
@@ -160,6 +263,7 @@ def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None"
             f"{row['rank']:>{width},}  {'x' if row['hit'] else '-':>3}  {row['hit_function']:>12,}"
             f"  {row['precision']:>9.4f}  {row['recall']:>6.4f}"
             f"  {cut['relevant']:>8.4f}  {cut['min']:>12.4f}  {cut['hits']:>11.4f}"
+            f"{'  ' + row['item'] if 'item' in row else ''}"
         )
     if _is_long(hit_list):
         yield f"only the {'first ' * (hit_list.hits > _MOST_ROWS)}ranks with hits are shown"
@@ -181,26 +285,3 @@ def _placed(card: dict[str, Any], score: str) -> str:
     form = "," if kind < 10**15 else ".3g"
     counts = ", ".join(f"{place[each]:{form}} {each}" for each in ("below", "equal", "above"))
     return f"percentile {place['value']:.2f}: of {kind:{form}} such lists {counts}"
-
-
-def _check_picture(file: Path, force: bool) -> None:
-    """Refuse a file that cannot or must not be written, before any work is done for it."""
-    if file.is_dir():
-        raise typer.BadParameter(f"{file} is a directory; give the name of a file", param_hint="--plot")
-    if not file.absolute().parent.is_dir():
-        raise typer.BadParameter(f"{file.parent} is not a directory", param_hint="--plot")
-    if file.exists() and not force:
-        raise typer.BadParameter(f"{file} exists; add --force to replace it", param_hint="--plot")
-
-
-def _draw(hit_list: "HitList", file: Path) -> None:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise CertusError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
-    figure = Figure(figsize=(5.6, 4.6), layout="constrained")
-    hit_list.plot(figure.subplots(), score="score")
-    known = figure.canvas.get_supported_filetypes()
-    if file.suffix[1:].lower() not in known:
-        raise typer.BadParameter(f"{file} must end with one of .{', .'.join(sorted(known))}", param_hint="--plot")
-    figure.savefig(file, dpi=150)

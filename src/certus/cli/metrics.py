@@ -52,11 +52,12 @@ def _listed(which: Sequence[Task]) -> Iterator[str]:
 
 def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
     """The metric of the first task that has one of that name, and which other tasks have one."""
-    from certus.metrics.names import meanings, named, task_of
+    from certus.metrics.names import has_parameters, meanings, named, task_of
 
     has = [task.name for task in which if task_of(name, [task.name])] or [which[0].name]
     others = {task: made for task in has if (made := _made(name, task)) is not None}
-    task = next(iter(others), has[0])
+    # Where all refuse it, the one answers that refuses a value of a parameter, not the parameter.
+    task = next(iter(others), next((each for each in has if has_parameters(name, each)), has[0]))
     metric = named(name, task)
     yield str(metric) + (f"  (also {', '.join(metric.aliases)})" if metric.aliases else "")
     yield from _meant(name, meanings(name, task))

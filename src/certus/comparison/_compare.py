@@ -5,13 +5,11 @@ import math
 from typing import Any, Literal
 
 from certus import tasks
-from certus.comparison._predictions import of_predictions
-from certus.comparison._runs import of_runs
-from certus.comparison._values import direction_of, of_values
+from certus.comparison._predictions import of_predictions, of_runs
 from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
 from certus.comparison.result import Comparison
-from certus.comparison.scores import Ids, of_scores
+from certus.comparison.scores import Ids, direction_of, of_scores, of_values
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation.infer import likeliest
 from certus.inference.tests.result import Alternative
@@ -42,6 +40,9 @@ def compare(
     level: float = 0.95,
     interval: str | None = None,
     replicates: int | None = None,
+    chance: bool = False,
+    bayesian: bool = False,
+    prior: float | None = None,
     seed: int = 0,
     queries: Queries = "intersection",
     ties: Ties = "trec",
@@ -66,7 +67,7 @@ def compare(
     groups
         What belongs together, such as the samples of a patient or the paraphrases of a query: whole groups, not their
         members, are then independent. One label per sample; of retrieval runs ``{query: group}``, or a file with a
-        query and its group on each line.
+        query and its group on each line; of results of evaluation tools the name of a field of the items.
     baseline
         The system that each other one is compared with. None: the first of two systems; of more, all pairs.
     margin
@@ -96,6 +97,14 @@ def compare(
         only if the unadjusted p-value is at most 1 less the level.
     replicates
         Random draws: None takes 10,000 resamples for a bootstrap, 100,000 permutations for a joint correction.
+    chance
+        Also hold each system's value against chance, as `evaluate` does.
+    bayesian
+        Also give the posterior probability that the system is better than the other one; with a margin, by more than
+        that, that both are practically equivalent, and that it is worse. See `certus.inference.rope`.
+    prior
+        Of these probabilities for metrics of labels: the parameter of the Dirichlet prior in each cell of the joint
+        table of both systems, above 0; 1/2 is Jeffreys's, 1 uniform.
     seed
         Where random draws start; one seed gives the same bits on any number of threads.
     queries
@@ -139,6 +148,9 @@ def compare(
         seed=seed,
         alternative=alternative,
         replicates=replicates,
+        chance=chance,
+        bayesian=bayesian,
+        prior=prior,
     )
     of_runs_only = {
         name: value
@@ -150,8 +162,10 @@ def compare(
         if value != default
     }
     if qrels is None and (logs := _logs(runs)) is not None:
-        given = {"groups": groups, **conventions}
+        given = {"groups": None if isinstance(groups, str) else groups, **conventions}
         _refuse({**of_runs_only, **{name: each for name, each in given.items() if each is not None}}, "files say it")
+        if groups is not None:
+            logs = [log.grouped(groups) for log in logs]
         listed = [metrics] if isinstance(metrics, Named) else metrics
         asked = None if listed is None else list(map(str, listed))
         return assemble(of_scores(named_systems(logs), asked, Ids()), options)
@@ -189,6 +203,7 @@ def compare_values(
     simultaneous: bool = False,
     level: float = 0.95,
     interval: str | None = None,
+    bayesian: bool = False,
     bounds: tuple[float, float] = (-math.inf, math.inf),
     unit: str = "unit",
     replicates: int | None = None,
@@ -210,7 +225,7 @@ def compare_values(
         The cluster of each unit, as a column or by unit; clusters, not units, are then independent.
     weights
         How much each unit counts, at least 0, as a column or by unit.
-    baseline, test, correction, simultaneous, margin, level, seed, alternative, interval, replicates
+    baseline, test, correction, simultaneous, margin, level, seed, alternative, interval, bayesian, replicates
         As for `compare`.
     bounds
         Least and greatest possible value; no interval of a difference goes beyond their distance.
@@ -245,6 +260,7 @@ def compare_values(
         seed=seed,
         alternative=alternative,
         replicates=replicates,
+        bayesian=bayesian,
     )
     return assemble(of_values(values, metric, direction, bounds, unit, groups, weights), options)
 

@@ -4,48 +4,63 @@ A block for each metric. With a baseline: the baseline's value, then each system
 each system's value with its letters, then a block of the differences: a line for each, or a matrix where they are many.
 """
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from certus.comparison._numbers import interval, percent, probability, signed
-from certus.comparison.row import Difference
-from certus.errors import CertusError
+import numpy as np
+
+from certus.comparison._family import Family
+from certus.comparison._sentences import (
+    adjustment,
+    form_of,
+    interval,
+    is_matrix,
+    notes,
+    percent,
+    probability,
+    signed,
+    tests,
+)
+from certus.comparison._sorted import best_first, better_of
+from certus.comparison.row import Difference, at_most
+from certus.inference import letters
 from certus.inference.many.adjust import CORRECTIONS
-from certus.table.block import Block
-from certus.table.cells import Format, shortened
+from certus.statistic.common import plural
+from certus.table.cells import CHANCE, Format, shortened
+from certus.table.layout import of_block
 from certus.table.matrix import Cell, crossed
+from certus.table.output import Grid
 from certus.table.row import Row
+from certus.table.writers import Block, escaped
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
     from certus.table.output import Layout
 
-__all__ = ["blocks", "form_of", "is_matrix"]
+__all__ = [
+    "blocks",
+    "grids",
+    "lettered",
+]
+
+
+def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
+    """The letters of each system, the best first; systems that share one are not separable."""
+    systems = list(family.estimates)
+    separable = np.zeros((len(systems), len(systems)), dtype=bool)
+    for row in rows:
+        one, other = systems.index(row.system), systems.index(row.baseline)
+        separable[one, other] = separable[other, one] = at_most(row.p_adjusted, 1 - row.level)
+    values = [family.estimates[system].value for system in systems]
+    sign = 1 if family.better == "lower" else -1
+    order = sorted(range(len(systems)), key=lambda place: (values[place] != values[place], sign * values[place], place))
+    return dict(zip(systems, letters(separable, order), strict=True))
+
 
 NON_INFERIORITY = "non-inferiority p"
 _MARKS = {"not separable": " ", "tied within the margin": "="}
 Column = tuple[str, bool, Callable[[Difference], str]]
-
-
-def form_of(comparison: "Comparison", metric: str) -> Format:
-    """The rounding of the values of a metric."""
-    return Format(row for row in comparison.values.rows if row.metric == metric)
-
-
-def is_matrix(comparison: "Comparison", layout: "Layout | None") -> bool:
-    """True if the differences of a metric are laid out as a matrix.
-
-    Raises
-    ------
-    CertusError
-        A matrix was asked for, but not all pairs were compared.
-    """
-    if layout == "matrix" and comparison.baseline is not None:
-        raise CertusError(
-            f"layout is 'matrix', which is for all pairs, but the systems are compared with {comparison.baseline}; "
-            "leave it out"
-        )
-    return comparison.many if layout is None else layout == "matrix"
 
 
 def blocks(comparison: "Comparison", width: int | None = None, layout: "Layout | None" = None) -> Iterator[Block]:
@@ -62,15 +77,20 @@ def blocks(comparison: "Comparison", width: int | None = None, layout: "Layout |
                 yield _pairs(comparison, metric, rows, form, width)
         else:
             yield _against(comparison, metric, rows, form, width)
+        held = [row for row in _ordered(comparison, metric) if row.p is not None]
+        if held:
+            lines = [
+                [shortened(row.run), form.number(row.value), *(cell(row) for _, _, cell in CHANCE)] for row in held
+            ]
+            yield Block(
+                metric, ["against chance", "value", *(name for name, _, _ in CHANCE)], lines, [True, *[False] * 5]
+            )
 
 
 def _ordered(comparison: "Comparison", metric: str) -> list[Row]:
-    """The value of each system, the best first."""
+    """The value of each system, the best first unless the comparison was sorted."""
     rows = [row for row in comparison.values.rows if row.metric == metric]
-    better = next(row.better for row in comparison.rows if row.metric == metric)
-    if better is not None:
-        rows.sort(key=lambda row: (row.value != row.value, -row.value if better == "higher" else row.value))
-    return rows
+    return rows if "sorted" in comparison.conventions else best_first(rows, better_of(comparison, metric))
 
 
 def _systems(comparison: "Comparison", metric: str, form: Format, numbered: bool = False) -> Block:
@@ -142,10 +162,19 @@ def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> 
     if comparison.margin is not None:
         columns.append(("tie p", False, lambda row: probability(row.equivalence_adjusted)))
         columns.append((NON_INFERIORITY, False, lambda row: probability(row.non_inferiority_adjusted)))
+    if any(row.posterior is not None for row in rows):
+        columns.append(("P(better)", False, lambda row: _share(row.p_better)))
+        if comparison.margin is not None:
+            columns.append(("P(equivalent)", False, lambda row: _share(row.p_equivalent)))
+        columns.append(("P(worse)", False, lambda row: _share(row.p_worse)))
     if any(row.wins is not None for row in rows):
         columns.append(("wins/ties/losses", False, _tally))
     columns.append(("verdict", True, lambda row: row.verdict))
     return columns
+
+
+def _share(p: float | None) -> str:
+    return "-" if p is None else f"{p:.4f}"
 
 
 def _tally(row: Difference) -> str:
@@ -164,3 +193,88 @@ def _fitting(columns: list[Column], rows: list[Difference], start: list[str], wi
         if spared != "p" or len(rows) > 1:
             columns = [column for column in columns if column[0] != spared]
     return columns
+
+
+_LATEX_MARKS = {
+    "better": r"\blacktriangle",
+    "worse": r"\blacktriangledown",
+    "higher": r"\uparrow",
+    "lower": r"\downarrow",
+    "tied within the margin": "=",
+}
+_MEANINGS = {
+    "better": "better than {baseline}",
+    "worse": "worse",
+    "higher": "higher than {baseline}",
+    "lower": "lower",
+    "tied within the margin": "tied within the margin of {margin}",
+}
+
+
+def grids(comparison: "Comparison", layout: "Layout | None" = None) -> list[Grid]:
+    """Systems down, metrics across, the best value in bold, marks explained in the caption.
+
+    With a layout, and with what one grid has no room for (chance, posterior probabilities), a grid for each block of
+    the text, the sentences and notes as comments.
+    """
+    if layout is not None or comparison.conventions.get("chance") or comparison.conventions.get("bayesian"):
+        said = [*comparison.sentences(), *notes(comparison, layout=layout)]
+        return [
+            of_block(block, () if number else said) for number, block in enumerate(blocks(comparison, None, layout))
+        ]
+    columns = {metric: _column(comparison, metric) for metric in comparison.metrics}
+    return [
+        Grid(
+            "l" * (1 + len(columns)),
+            ["System", *map(escaped, columns)],
+            [[escaped(system), *(cells[system] for cells in columns.values())] for system in comparison.systems],
+            [
+                r"needs \usepackage{booktabs} and, for its marks, \usepackage{amssymb}",
+                *comparison.sentences(),
+            ],
+            _caption(comparison),
+        )
+    ]
+
+
+def _column(comparison: "Comparison", metric: str) -> dict[str, str]:
+    rows = [row for row in comparison.rows if row.metric == metric]
+    form, better = form_of(comparison, metric), rows[0].better
+    values = {row.run: row.value for row in comparison.values.rows if row.metric == metric}
+    there = [value for value in values.values() if not math.isnan(value)]
+    best = (max(there) if better == "higher" else min(there)) if there and better else None
+    marks = {row.system: _LATEX_MARKS.get(row.verdict, "") for row in rows if comparison.baseline is not None}
+    marks |= {system: rf"\mathrm{{{text}}}" for system, text in comparison.letters.get(metric, {}).items()}
+    cells = {}
+    for system, value in values.items():
+        shown = form.number(value)
+        # values that print alike are as good
+        bold = best is not None and shown == form.number(best)
+        mark = f"$^{{{marks[system]}}}$" if marks.get(system) else ""
+        cells[system] = (rf"\textbf{{{shown}}}" if bold else shown) + mark
+    return cells
+
+
+def _caption(comparison: "Comparison") -> str:
+    numbers = {(row.n, row.unit) for row in comparison.rows}
+    n = f" over {plural(*numbers.pop())}" if len(numbers) == 1 else ""
+    best = "; the best of each metric in bold" if any(row.better for row in comparison.rows) else ""
+    said = [f"Values{n}{best}."]
+    if comparison.baseline is None:
+        said.append("Systems that share a letter do not differ significantly")
+    else:
+        baseline = escaped(comparison.baseline)
+        seen = {row.verdict for row in comparison.rows}
+        if seen & {"better", "worse"}:
+            seen |= {"better", "worse"}
+        if seen & {"higher", "lower"}:
+            seen |= {"higher", "lower"}
+        meanings = [
+            f"${mark}$ {_MEANINGS[verdict].format(baseline=baseline, margin=comparison.margin)}"
+            for verdict, mark in _LATEX_MARKS.items()
+            if verdict in seen
+        ]
+        said.append(f"{', '.join(meanings)}" if meanings else f"No system differs significantly from {baseline}")
+    alpha = f"{1 - comparison.level:.10g}"
+    said[-1] += f" ($p \\le {alpha}$, {escaped(tests(comparison) + adjustment(comparison))})."
+    return " ".join(said)

@@ -5,24 +5,39 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from certus.comparison._adjusted import plain
-from certus.comparison._layout import form_of, is_matrix
-from certus.comparison._numbers import interval, percent, probability, unsigned
+from certus.comparison._family import plain
 from certus.comparison.row import Difference
+from certus.errors import CertusError
 from certus.inference.forms import LABELS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import TESTS
 from certus.statistic.common import plural
-from certus.table.cells import Format, shortened
+from certus.table.cells import Format, luck, probability, shortened
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
     from certus.table.output import Layout
 
-__all__ = ["adjustment", "notes", "sentences", "tests"]
+__all__ = [
+    "adjustment",
+    "form_of",
+    "interval",
+    "is_matrix",
+    "notes",
+    "percent",
+    "probability",
+    "sentences",
+    "signed",
+    "tests",
+    "unsigned",
+]
 
 EXACT = 1e-5
 """Error of p up to which a permutation test is called exact: no digit shown can be wrong by more than one."""
+POSTERIORS = {
+    "student": "Student's distribution around the difference",
+    "dirichlet": "Dirichlet distribution of the joint table, drawn",
+}
 MOST = 6
 """Differences of a kind that a sentence lists."""
 
@@ -149,6 +164,14 @@ def notes(comparison: "Comparison", warnings: bool = True, layout: "Layout | Non
         )
     intervals = _by(rows, lambda row: LABELS.get(row.interval, row.interval))
     said.append(f"intervals: {intervals}" + _of(comparison))
+    if comparison.conventions.get("bayesian"):
+        models = _by(rows, lambda row: POSTERIORS.get(row.posterior or "", ""))
+        prior = comparison.conventions.get("prior")
+        told = "" if prior is None else f", prior {prior:g} in each cell"
+        by = "" if comparison.margin is None else " by more than the margin"
+        said.append(f"P(better), P(worse): posterior probabilities{by}: {models}{told}")
+    said += comparison.conventions.get("said", ())
+    said += luck(comparison.values.rows)
     for name, usual in (("ties", "trec"), ("unjudged", "nonrelevant")):
         if comparison.conventions.get(name, usual) != usual:
             said.append(f"{name}: {comparison.conventions[name]}")
@@ -236,3 +259,54 @@ def _whose(metric: str, rows: Sequence[Difference], total: int) -> str:
 
 def _first(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST]) + (f" and {len(names) - MOST} more" if len(names) > MOST else "")
+
+
+def signed(x: float, form: Format) -> str:
+    """A difference with its sign; what would round to 0 is written with its power of ten."""
+    if not math.isfinite(x):
+        return "-"
+    if x == 0:
+        return form.number(0.0)
+    return f"{x:+.0e}" if abs(x) < 5e-5 else f"{'+' if x > 0 else '-'}{form.number(abs(x))}"
+
+
+def unsigned(x: float, form: Format) -> str:
+    """The size of a difference."""
+    return signed(abs(x), form).removeprefix("+")
+
+
+def interval(low: float, high: float, form: Format) -> str:
+    """``[-0.0201, +0.0067]``; a dash where there is none."""
+    return "-" if math.isnan(low) or math.isnan(high) else f"[{_limit(low, form)}, {_limit(high, form)}]"
+
+
+def _limit(x: float, form: Format) -> str:
+    if math.isinf(x):
+        return "inf" if x > 0 else "-inf"
+    return signed(x, form)
+
+
+def percent(x: float) -> str:
+    """``95%``."""
+    return f"{x * 100:.10g}%"
+
+
+def form_of(comparison: "Comparison", metric: str) -> Format:
+    """The rounding of the values of a metric."""
+    return Format(row for row in comparison.values.rows if row.metric == metric)
+
+
+def is_matrix(comparison: "Comparison", layout: "Layout | None") -> bool:
+    """True if the differences of a metric are laid out as a matrix.
+
+    Raises
+    ------
+    CertusError
+        A matrix was asked for, but not all pairs were compared.
+    """
+    if layout == "matrix" and comparison.baseline is not None:
+        raise CertusError(
+            f"layout is 'matrix', which is for all pairs, but the systems are compared with {comparison.baseline}; "
+            "leave it out"
+        )
+    return comparison.many if layout is None else layout == "matrix"

@@ -1,27 +1,45 @@
 """From the metrics of all systems to a `Comparison`."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from certus import kernels
-from certus.comparison._adjusted import adjusted, defined, plain, uneven
-from certus.comparison._family import Family, Material
-from certus.comparison._lettered import lettered
-from certus.comparison._names import pairs
-from certus.comparison._simultaneous import Limited, Margins, settled, simultaneous
-from certus.comparison._verdict import at_most, verdict
+from certus.comparison._family import (
+    Family,
+    Limited,
+    Margins,
+    Material,
+    Pair,
+    adjusted,
+    defined,
+    plain,
+    settled,
+    simultaneous,
+    uneven,
+)
+from certus.comparison._layout import lettered
 from certus.comparison.options import Options
 from certus.comparison.result import Comparison
-from certus.comparison.row import Difference
-from certus.errors import MetricNameError
-from certus.evaluation.rows import Value, rows_of
-from certus.inference import Estimate, Paired
+from certus.comparison.row import Difference, at_most, verdict
+from certus.errors import DataError, MetricNameError, called
+from certus.evaluation.chance import notes as about_chance
+from certus.evaluation.items import Value, rows_of
+from certus.inference import Estimate, Paired, difference
+from certus.inference.interval import joined
 from certus.inference.tests.equivalence import Equivalence, against_margin
+from certus.inference.tests.rope import rope as posterior_of
+from certus.spelling import suggestion
 from certus.table import Row, Table
 
-__all__ = ["assemble"]
+if TYPE_CHECKING:
+    from certus.chance import VersusChance
+
+__all__ = ["assemble", "check_systems", "columns_of", "pairs", "pairs_of"]
 
 
 def assemble(material: Material, options: Options) -> Comparison:
@@ -57,11 +75,23 @@ def assemble(material: Material, options: Options) -> Comparison:
         "alternative": options.alternative,
         "replicates": options.replicates,
     }
+    if options.bayesian:
+        conventions |= {"bayesian": True, "prior": options.prior}
+        if options.prior is not None and not any(row.posterior == "dirichlet" for row in rows):
+            raise MetricNameError(
+                f"{called('prior')} is for metrics of labels, whose posterior is a Dirichlet distribution; leave it out"
+            )
     estimates = [(system, family.estimates[system]) for family in material.families for system in material.systems]
+    of_systems: Callable[[], list[Row]] | list[Row] = partial(_values, estimates, options)
+    if options.chance:
+        versus: list[VersusChance] = []
+        of_systems = _values(estimates, options, versus)
+        rows = _against_chance(rows, of_systems)
+        conventions |= {"chance": True, "said": about_chance(versus)}
     signature = {**material.conventions, **asked, "method": None, "inputs": dict(material.inputs)}
     return Comparison(
         rows=tuple(rows),
-        values=Table(partial(_values, estimates, options), material.notices, signature),
+        values=Table(of_systems, material.notices, signature),
         systems=material.systems,
         metrics=tuple(family.metric for family in material.families),
         baseline=baseline,
@@ -80,8 +110,24 @@ def assemble(material: Material, options: Options) -> Comparison:
     )
 
 
-def _values(estimates: Sequence[tuple[str, Estimate]], options: Options) -> list[Row]:
-    return rows_of([Value(system, one.metric, one) for system, one in estimates], options.level, seed=options.seed)
+def _against_chance(rows: Sequence[Difference], values: Sequence[Row]) -> list[Difference]:
+    """The differences with the numbers of both systems' values held against chance."""
+    held = {(value.metric, value.run): value for value in values}
+    found = []
+    for row in rows:
+        numbers: dict[str, Any] = {}
+        for start, system in (("", row.system), ("baseline_", row.baseline)):
+            value = held[row.metric, system]
+            numbers |= {f"{start}chance_{name}": getattr(value, name) for name in ("p", "corrected", "percentile")}
+        found.append(replace(row, **numbers))
+    return found
+
+
+def _values(
+    estimates: Sequence[tuple[str, Estimate]], options: Options, versus: "list[VersusChance] | None" = None
+) -> list[Row]:
+    values = [Value(system, one.metric, one) for system, one in estimates]
+    return rows_of(values, options.level, seed=options.seed, versus=versus)
 
 
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:
@@ -104,7 +150,7 @@ def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options)
 
 def _against_margin(
     family: Family, tests: Sequence[Equivalence], together: Margins | None, options: Options
-) -> list[dict[str, float | None]]:
+) -> list[dict[str, Any]]:
     """The p-values against the margin, raw and adjusted."""
     worse = int(family.better == "lower")
     ends = np.array([test.p_lower for test in tests]), np.array([test.p_upper for test in tests])
@@ -122,13 +168,18 @@ def _row(
     names: tuple[str, str],
     found: Paired,
     p: float,
-    margins: dict[str, float | None],
+    margins: dict[str, Any],
     options: Options,
     limits: Limited | None,
 ) -> Difference:
     system, baseline = names
     interval = limits or found.difference.interval(replicates=options.draws, seed=options.seed)
     difference = found.difference.value
+    posterior: dict[str, Any] = {}
+    doubt = ""
+    if options.bayesian:
+        posterior, doubt = _posterior(family, found, options)
+    wins, losses = (found.losses, found.wins) if family.better == "lower" else (found.wins, found.losses)
     tied = at_most(margins.get("equivalence_adjusted"), options.tail)
     return Difference(
         metric=family.metric,
@@ -148,16 +199,31 @@ def _row(
         error=found.error,
         n=found.difference.n,
         unit=found.difference.unit,
-        wins=found.wins,
+        wins=wins,
         ties=found.ties,
-        losses=found.losses,
+        losses=losses,
         effect=found.effect,
         verdict=verdict(difference, p, tied, 1 - options.level, family.better),
         better=family.better,
-        why=_why(found, interval.why, names),
+        why=joined(_why(found, interval.why, names), doubt),
         margin=options.margin,
         **margins,
+        **posterior,
     )
+
+
+def _posterior(family: Family, found: Paired, options: Options) -> tuple[dict[str, Any], str]:
+    """The posterior probabilities of a pair, and what to know about them."""
+    told: dict[str, Any] = {"replicates": options.draws, "seed": options.seed}
+    try:
+        rope = posterior_of(found, options.margin or 0.0, prior=options.prior, **told)
+    except MetricNameError:  # a form without cells has a prior of its own
+        rope = posterior_of(found, options.margin or 0.0, **told)
+    if math.isnan(rope.above):
+        return {"posterior": rope.method}, f"no posterior: {rope.why}" if not found.why else ""
+    better, worse = (rope.below, rope.above) if family.better == "lower" else (rope.above, rope.below)
+    found_by = {"p_better": better, "p_equivalent": rope.equivalent, "p_worse": worse, "posterior": rope.method}
+    return found_by, rope.why
 
 
 def _why(found: Paired, of_interval: str, names: tuple[str, str]) -> str:
@@ -166,3 +232,67 @@ def _why(found: Paired, of_interval: str, names: tuple[str, str]) -> str:
     for letter, name in zip("ab", names, strict=True):
         said = f"{name}: {said[3:]}" if said.startswith(f"{letter}: ") else said
     return said or of_interval
+
+
+def check_systems(systems: Sequence[str], argument: str) -> None:
+    """Refuse fewer than two systems, and two of one name.
+
+    Raises
+    ------
+    DataError
+        With the name of the argument.
+    """
+    twice = next((name for name in systems if systems.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"two systems in {argument} are named {twice!r}; give each a name of its own")
+    if len(systems) < 2:
+        found = f"holds one system, {systems[0]!r}" if systems else "is empty"
+        raise DataError(f"{argument} {found}; a comparison needs at least two")
+
+
+def columns_of(frame: Any, argument: str) -> list[tuple[str, Any]]:
+    """The columns of a DataFrame by name.
+
+    Raises
+    ------
+    DataError
+        Two of them have the same name.
+    """
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        table = nw.from_native(frame, eager_only=True)
+    except DuplicateError as error:
+        raise DataError(f"two columns of {argument} have the same name; give each system a name of its own") from error
+    return [(str(name), table[name]) for name in table.columns]
+
+
+def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, list[tuple[str, str]]]:
+    """The baseline, and which systems are compared: each with its baseline.
+
+    Without a baseline, the first of two systems is it; of more, all pairs are compared, the earlier one as baseline.
+
+    Raises
+    ------
+    DataError
+        The baseline is none of the systems.
+    """
+    if baseline is not None and baseline not in systems:
+        near = suggestion(baseline, list(systems)) or f"; there are {', '.join(map(repr, systems))}"
+        raise DataError(f"baseline is {baseline!r}, which is none of the systems{near}")
+    if baseline is None and len(systems) == 2:
+        baseline = systems[0]
+    if baseline is not None:
+        return baseline, [(name, baseline) for name in systems if name != baseline]
+    return None, [(later, earlier) for i, earlier in enumerate(systems) for later in systems[i + 1 :]]
+
+
+def pairs_of(estimates: Mapping[str, Estimate]) -> Pair:
+    """The function that compares two of the systems by the form of their statistics."""
+
+    def pair(system: str, baseline: str, **how: Any) -> Paired:
+        a, b = estimates[system], estimates[baseline]
+        return difference(a.statistic, b.statistic, bounds=a.bounds, **how)
+
+    return pair

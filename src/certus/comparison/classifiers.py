@@ -16,7 +16,7 @@ from certus.inference.tests.difference import difference
 from certus.inference.tests.result import Alternative, Paired
 from certus.metrics import Metric
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
-from certus.statistic.common import Resample
+from certus.statistic.common import Resample, plural
 
 __all__ = ["Classified", "compare_classifiers", "statistics_of"]
 
@@ -184,7 +184,7 @@ def _check_truth(a: Any, b: Any) -> None:
 
 def _check_equal(a: NDArray[Any], b: NDArray[Any]) -> None:
     if len(a) != len(b):
-        raise DataError(f"a has {len(a)} samples but b has {len(b)}; a paired comparison needs the same ones")
+        raise DataError(f"a has {plural(len(a), 'sample')} but b has {len(b)}; a paired comparison needs the same ones")
     differs = a != b
     if differs.ndim > 1:
         differs = differs.any(axis=1)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from certus.comparison._verdict import at_most
+from certus.comparison.row import at_most
 from certus.errors import MetricNameError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from certus.table.output import Grid, Layout, Output
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.table.block import Block
+    from certus.table.writers import Block
 
 __all__ = ["Comparison", "Difference", "Verdict"]
 
@@ -25,7 +25,15 @@ MOST_PAIRS = 21
 
 _NUMBERS = ("value", "baseline_value", "difference", "low", "high", "level", "p", "p_adjusted", "error", "effect")
 _WHOLE = ("n", "wins", "ties", "losses")
-_ONLY_WITH_MARGIN = ("margin", "equivalence", "equivalence_adjusted", "non_inferiority", "non_inferiority_adjusted")
+_POSTERIOR: tuple[str, ...] = ("p_better", "p_equivalent", "p_worse", "posterior")
+_CHANCE = tuple(f"{of}chance_{number}" for of in ("", "baseline_") for number in ("p", "corrected", "percentile"))
+_ONLY_WITH_MARGIN: tuple[str, ...] = (
+    "margin",
+    "equivalence",
+    "equivalence_adjusted",
+    "non_inferiority",
+    "non_inferiority_adjusted",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -87,7 +95,7 @@ class Comparison(Output):
     inputs: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     _kinds: ClassVar[Mapping[str, "Kind"]] = {
-        **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN), "number"),
+        **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN, *_POSTERIOR[:3], *_CHANCE), "number"),
         **dict.fromkeys(_WHOLE, "whole"),
     }
 
@@ -150,6 +158,28 @@ class Comparison(Output):
         """True if all pairs were compared and a list of them would be too long to read."""
         return self.baseline is None and len(self.rows) > MOST_PAIRS * len(self.metrics)
 
+    def sorted(self, by: str) -> Self:
+        """The comparison with its systems in another order: the best of a metric first, or by ``"name"``.
+
+        What is compared with what stays as it is. Systems without a value come last; what is equal stays in order.
+
+        Raises
+        ------
+        MetricNameError
+            There is no such metric.
+
+        Examples
+        --------
+        >>> from certus.comparison import compare_values
+        >>> scores = {"old": [1, 2, 3, 4], "new": [3, 2, 5, 6], "mid": [2, 1, 4, 6]}
+        >>> comparison = compare_values(scores, "score", baseline="old")
+        >>> [row.system for row in comparison.sorted("name")], [row.system for row in comparison.sorted("score")]
+        (['mid', 'new'], ['new', 'mid'])
+        """
+        from certus.comparison._sorted import in_order
+
+        return in_order(self, by)
+
     def row(self, metric: str, system: str, baseline: str | None = None) -> Difference:
         """The difference of a metric between two systems; `baseline` may be left out where there is one.
 
@@ -177,8 +207,13 @@ class Comparison(Output):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the fields of a row; those of a margin only where there is one."""
-        return tuple(name for name in Difference.__slots__ if self.margin is not None or name not in _ONLY_WITH_MARGIN)
+        """Names of the fields of a row; those of a margin or of a posterior only where there is one."""
+        left_out = () if self.margin is not None else _ONLY_WITH_MARGIN
+        if not self.conventions.get("bayesian"):
+            left_out += _POSTERIOR
+        if not self.conventions.get("chance"):
+            left_out += _CHANCE
+        return tuple(name for name in Difference.__slots__ if name not in left_out)
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -233,6 +268,6 @@ class Comparison(Output):
         return notes(self, warnings, layout)
 
     def _grids(self, layout: Layout | None = None) -> list[Grid]:
-        from certus.comparison._grids import grids
+        from certus.comparison._layout import grids
 
         return grids(self, layout)

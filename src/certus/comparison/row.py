@@ -3,9 +3,11 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isnan
 from typing import Any, Literal, Self
 
-__all__ = ["Difference", "Verdict"]
+__all__ = ["Difference", "Verdict", "at_most", "verdict"]
+
 
 _NUMBERS = ("value", "baseline_value", "difference", "low", "high", "p", "p_adjusted", "error", "effect")
 _OF_MARGIN = ("equivalence", "equivalence_adjusted", "non_inferiority", "non_inferiority_adjusted")
@@ -38,7 +40,8 @@ class Difference:
     n, unit
         How many units were paired, and what one is.
     wins, ties, losses
-        On how many units the system is above, equal to and below the baseline; None where a unit has no value.
+        On how many units the system is better than, equal to and worse than the baseline (above and below where neither
+        direction is better); None where a unit has no value.
     effect
         Mean difference over the standard deviation of the differences; NaN where there is none.
     verdict
@@ -53,6 +56,13 @@ class Difference:
     equivalence, equivalence_adjusted
         With a margin, the p-value of "the difference reaches the margin" (two one-sided tests), raw and adjusted. The
         raw one is at most half of ``1 - level`` if and only if the interval of the test lies within the margin.
+    p_better, p_equivalent, p_worse, posterior
+        The posterior probabilities that the system is better than the baseline (by more than the margin), practically
+        equivalent (0 without a margin) and worse, and the model; of a metric of which neither direction is better,
+        higher counts as better. None if they were not asked for, or where `why` says so.
+    chance_p, chance_corrected, chance_percentile
+        Of the system's value held against chance: p-value, chance-corrected value and percentile; those that begin with
+        ``baseline_`` of the baseline's. None if they were not asked for, or there are none.
     non_inferiority, non_inferiority_adjusted
         With a margin, the p-value of "the system is worse by the margin or more", raw and adjusted. The raw one is at
         most half of ``1 - level`` if and only if the interval ends above the margin on its bad side.
@@ -87,6 +97,16 @@ class Difference:
     equivalence_adjusted: float | None = None
     non_inferiority: float | None = None
     non_inferiority_adjusted: float | None = None
+    p_better: float | None = None
+    p_equivalent: float | None = None
+    p_worse: float | None = None
+    posterior: str | None = None
+    chance_p: float | None = None
+    chance_corrected: float | None = None
+    chance_percentile: float | None = None
+    baseline_chance_p: float | None = None
+    baseline_chance_corrected: float | None = None
+    baseline_chance_percentile: float | None = None
 
     @property
     def significant(self) -> bool:
@@ -110,3 +130,47 @@ class Difference:
             name: None if isinstance(value, float) and not math.isfinite(value) else value
             for name, value in fields.items()
         }
+
+
+def at_most(p: float | None, alpha: float) -> bool:
+    """Whether p is at most alpha, up to the rounding of ``1 - level``; NaN is not."""
+    return p is not None and p <= alpha * (1 + 1e-12)
+
+
+def verdict(
+    difference: float,
+    p: float,
+    equivalent: bool,
+    alpha: float,
+    better: Literal["higher", "lower"] | None,
+) -> Verdict:
+    """The verdict that adjusted p-values give on a difference.
+
+    Parameters
+    ----------
+    difference
+        System less baseline.
+    p
+        The p-value of no difference.
+    equivalent
+        Whether it is shown to be smaller than the margin. Then it is a tie, even where it is also shown not to be 0:
+        the margin says that it does not matter.
+    alpha
+        p-values up to this are significant.
+    better
+        Which values of the metric are better.
+
+    Examples
+    --------
+    >>> verdict(-0.02, 0.001, False, 0.05, "higher"), verdict(-0.02, 0.001, False, 0.05, "lower")
+    ('worse', 'better')
+    >>> verdict(0.001, 0.01, True, 0.05, "higher"), verdict(0.001, 0.3, False, 0.05, "higher")
+    ('tied within the margin', 'not separable')
+    """
+    if equivalent:
+        return "tied within the margin"
+    if not at_most(p, alpha) or difference == 0 or isnan(difference):
+        return "not separable"
+    if better is None:
+        return "higher" if difference > 0 else "lower"
+    return "better" if (difference > 0) == (better == "higher") else "worse"

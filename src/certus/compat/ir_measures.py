@@ -7,6 +7,7 @@ does, which ir_measures asks first.
 """
 
 import math
+import sys
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any
@@ -15,7 +16,7 @@ import ir_measures
 from ir_measures import providers
 from ir_measures.util import QrelsConverter, RunConverter
 
-from certus.compat._per_query import per_query
+from certus.compat.trec_eval import per_query
 from certus.data import Ranking
 from certus.errors import MetricNameError
 from certus.io import Run, as_qrels, as_run
@@ -135,4 +136,7 @@ if __name__ == "__main__":
     from ir_measures.__main__ import main_cli
 
     register()
-    main_cli()
+    try:
+        main_cli()
+    except (OSError, ValueError) as error:
+        sys.exit(f"certus: {error}")

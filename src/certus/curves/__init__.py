@@ -2,14 +2,11 @@
 
 from certus.curves._band import Band
 from certus.curves._curve import Curve
-from certus.curves.best_threshold import BestThreshold
+from certus.curves.best_threshold import BestThreshold, OperatingPoint
 from certus.curves.calibration import CalibrationBand, CalibrationCurve
-from certus.curves.det import DetCurve
-from certus.curves.gain import GainCurve
-from certus.curves.lift import LiftCurve
-from certus.curves.operating_point import OperatingPoint
+from certus.curves.gain import GainCurve, LiftCurve
 from certus.curves.precision_recall import PrecisionRecallCurve
-from certus.curves.roc import RocCurve
+from certus.curves.rates import DetCurve, RocCurve
 
 __all__ = [
     "Band",

@@ -10,7 +10,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.curves._band import Band
 from certus.curves._counts import Column, Counts, ThresholdCounts, rate, threshold_counts
-from certus.curves.operating_point import OperatingPoint
+from certus.curves.best_threshold import OperatingPoint
 from certus.data import Scores
 from certus.errors import DataError, MetricNameError
 from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, distribution_limits

@@ -1,19 +1,23 @@
-"""Cumulative gain."""
+"""Cumulative gain, and lift."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
+
 from certus.arrays import Floats
-from certus.curves._band import Band, Rectangles, made, rising
+from certus.curves._band import Band, Line, Outline, Rectangles, in_steps, made, rising, steps_between, windows
 from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts
 from certus.curves._curve import Curve, rate_limits
+from certus.curves.precision_recall import prevalence_limits
 from certus.inference import Estimate
-from certus.inference.many.bands import shared
+from certus.inference.many.bands import TOGETHER, binomial_limits, dependence_limits, shared
 from certus.metrics.classification.roc_auc import gain_capture
 
-__all__ = ["GainCurve", "gain_curve"]
+__all__ = ["GainCurve", "LiftCurve", "gain_curve", "lift_curve"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,3 +83,131 @@ def gain_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sampl
     data = scores_of(y_true, y_score, pos_label, sample_weight)
     counts = threshold_counts(data)
     return GainCurve(*counts, counts.positives, counts.negatives, data)
+
+
+_CELLS = 1024
+"""The boundary of the region of more thresholds is rounded outwards to a grid of this many cells."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LiftCurve(Curve):
+    """Positives among the highest scores relative to all samples; unpacks to share, lift, thresholds."""
+
+    _picture: ClassVar[str] = "lift"
+    _methods: ClassVar[tuple[str, ...]] = ("delta", "clopper-pearson")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.share, self.lift, self.thresholds))
+
+    @cached_property
+    def lift(self) -> Floats:
+        """Precision over the share of positives among all samples; NaN without positives."""
+        called = self.true_positives + self.false_positives
+        # Products first: at the last threshold they are the same, and the lift is exactly 1.
+        above = self.true_positives * float(self.positives + self.negatives)
+        return above / (called * float(self.positives)) if self.positives else np.full(len(called), math.nan)
+
+    def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
+        boxes, outline = _together(counts, level, method) if method in TOGETHER else _each(counts, level, method)
+        return made("share, lift", level, method, counts.thresholds, boxes, outline, exact=False)
+
+
+def _each(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
+    """Limits at one threshold of the share, of the gain, which is lift times share, and of the lift itself.
+
+    The lift is better known from itself where the share is small, and from the gain where it is large.
+    """
+    tp, called, samples = (
+        counts.true_positives,
+        counts.true_positives + counts.false_positives,
+        counts.positives + counts.negatives,
+    )
+    shares = "wilson" if method == "delta" else method
+    each = shared(level, 3 if method == "delta" else 4, independent=False)
+    share = binomial_limits(called, samples, each, shares)
+    gain = binomial_limits(tp, counts.positives, each, shares)
+    if method == "delta":
+        missed, others = counts.positives - tp, counts.negatives - counts.false_positives
+        low, high = dependence_limits(tp, counts.false_positives, missed, others, level=each)
+    else:
+        low, high = binomial_limits(tp, called, each, method)
+        rare, common = prevalence_limits(counts, each, method)
+        low, high = low / common, high / rare
+    with np.errstate(divide="ignore"):
+        y_low, y_high = np.maximum(low, gain[0] / share[1]), np.minimum(high, gain[1] / share[0])
+
+    def outline() -> tuple[Line, Line]:
+        edges, first, last = windows(*share, most=_CELLS)
+        cells = zip(edges[:-1].tolist(), edges[1:].tolist(), first.tolist(), (last + 1).tolist(), strict=True)
+        # At the end of the cell where the gain allows the most.
+        bounds = [
+            (
+                np.maximum(low[a:b], gain[0][a:b] / right).min(),
+                np.minimum(high[a:b], gain[1][a:b] / left).max() if left else high[a:b].max(),
+            )
+            for left, right, a, b in cells
+        ]
+        least, most = np.array(bounds).T
+        return in_steps(edges, least), in_steps(edges, most)
+
+    return Rectangles(*share, y_low, y_high), outline
+
+
+def _together(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
+    """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to share and lift."""
+    each = shared(level, 3, independent=True)
+    low, high = rate_limits(counts.true_positives, counts.positives, each, method)
+    fpr_low, fpr_high = rate_limits(counts.false_positives, counts.negatives, each, method)
+    prevalences = prevalence_limits(counts, each, "clopper-pearson")
+    # The least share that goes with the most positives, and the other way round.
+    share_low = np.minimum(*(p * high + (1 - p) * fpr_low for p in prevalences))
+    share_high = np.maximum(*(p * low + (1 - p) * fpr_high for p in prevalences))
+    least, most = low / share_high, high / share_low
+
+    def outline() -> tuple[Line, Line]:
+        x, y = np.concatenate(([0.0], share_high, [1.0])), np.concatenate((least[:1], least, low[-1:]))
+        lower = steps_between(x, y, np.minimum)
+        x, y = np.concatenate(([0.0], share_low, [1.0])), np.concatenate((most[:1], most, most[-1:]))
+        return lower, steps_between(x, y, np.maximum)
+
+    ends = np.minimum(*(p * low + (1 - p) * fpr_low for p in prevalences))
+    tops = np.maximum(*(p * high + (1 - p) * fpr_high for p in prevalences))
+    return Rectangles(ends, tops, least, most), outline
+
+
+def lift_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None) -> LiftCurve:
+    """Positives among the samples with the highest scores, relative to as many samples taken at random.
+
+    ::
+
+        lift = (positives / samples, with score >= threshold) / (positives / samples, of all)
+        share = samples with score >= threshold / samples
+
+    The first threshold is the highest score, as without samples there is no lift; the last lift is 1.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight
+        As `certus.data.Scores.of` takes them; or one `Scores` alone, whose samples are then sorted only once.
+
+    Returns
+    -------
+    LiftCurve
+        With ``share, lift, thresholds = ...``, the counts behind them, `band` and `plot`.
+
+    Raises
+    ------
+    DataError
+        There are no samples, or the columns are not valid.
+
+    Examples
+    --------
+    Half of all samples are positive, and of the first two one is.
+
+    >>> share, lift, thresholds = lift_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> share.tolist(), lift.round(2).tolist(), thresholds.tolist()
+    ([0.25, 0.5, 0.75, 1.0], [2.0, 1.0, 1.33, 1.0], [0.8, 0.4, 0.35, 0.1])
+    """
+    data = scores_of(y_true, y_score, pos_label, sample_weight)
+    counts = threshold_counts(data)
+    return LiftCurve(*counts.at(slice(1, None)), counts.positives, counts.negatives, data)

@@ -4,24 +4,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from certus.data.class_scores import ClassScores
+    from certus.data.class_scores import ClassScores, Probabilities
     from certus.data.clustered import Clustered
-    from certus.data.label_grades import LabelGrades
     from certus.data.labels import Labels
-    from certus.data.multilabel import Multilabel
-    from certus.data.multilabel_scores import MultilabelScores
+    from certus.data.multilabel import LabelGrades, Multilabel, MultilabelScores
     from certus.data.partition import Partition
-    from certus.data.probabilities import Probabilities
     from certus.data.ranking import Columns, RankedList, Ranking
+    from certus.data.records import Held, Sizes, Staleness, Updates
     from certus.data.scores import Scores
     from certus.data.targets import Targets
-    from certus.data.timings import Timings
-    from certus.data.values import Values
+    from certus.data.values import Timings, Values
 
 __all__ = [
     "ClassScores",
     "Clustered",
     "Columns",
+    "Held",
     "LabelGrades",
     "Labels",
     "Multilabel",
@@ -31,26 +29,33 @@ __all__ = [
     "RankedList",
     "Ranking",
     "Scores",
+    "Sizes",
+    "Staleness",
     "Targets",
     "Timings",
+    "Updates",
     "Values",
 ]
 
 _PLACES = {
     "ClassScores": "class_scores",
     "Clustered": "clustered",
-    "LabelGrades": "label_grades",
+    "LabelGrades": "multilabel",
     "Labels": "labels",
     "Multilabel": "multilabel",
-    "MultilabelScores": "multilabel_scores",
+    "MultilabelScores": "multilabel",
     "Partition": "partition",
-    "Probabilities": "probabilities",
+    "Probabilities": "class_scores",
     "Columns": "ranking",
     "RankedList": "ranking",
     "Ranking": "ranking",
     "Scores": "scores",
     "Targets": "targets",
-    "Timings": "timings",
+    "Held": "records",
+    "Sizes": "records",
+    "Staleness": "records",
+    "Updates": "records",
+    "Timings": "values",
     "Values": "values",
 }
 

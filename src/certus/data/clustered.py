@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data.codes import coded, group_codes
+from certus.data.codes import check_index, coded, group_codes
 from certus.data.columns import axes, check_lengths, float_matrix
-from certus.data.index import check_index
 from certus.errors import DataError, MetricNameError, called
 
 __all__ = ["Clustered", "Distance"]

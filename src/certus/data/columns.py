@@ -206,7 +206,7 @@ def _first(wrong: NDArray[np.bool_]) -> int | None:
     return place if flat.size and flat[place] else None
 
 
-def check_lengths(**arrays: NDArray[Any] | None) -> int:
+def check_lengths(**arrays: Any) -> int:
     """The number of samples, which all the named arrays must have; one that is None was not given.
 
     Raises
@@ -223,7 +223,7 @@ def check_lengths(**arrays: NDArray[Any] | None) -> int:
         ...
     certus.errors.DataError: y_true has 3 samples but y_pred has 2; they must pair up one to one
     """
-    found = [(name, len(array)) for name, array in arrays.items() if array is not None]
+    found = [(name, int(array.shape[0])) for name, array in arrays.items() if array is not None]
     (first, n), *others = found
     for name, length in others:
         if length != n:

@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus import kernels
-from certus.data._counting import expanded, four_sums, pair_counts
 from certus.data.classes import MOST_CLASSES, chosen_classes, classes_of, some_of, usual_positive
-from certus.data.codes import Coded, coded, group_codes, kind_of, plain
+from certus.data.codes import Coded, check_index, coded, group_codes, kind_of, plain
 from certus.data.columns import as_array, axes, check_lengths, counted_samples, is_column, sample_weights
-from certus.data.index import check_index
 from certus.data.layouts import WHOLE, Four, Held, Layout, four_cells
 from certus.data.tables import (
     CellCounts,
     Places,
+    expanded,
+    four_sums,
+    pair_counts,
     places_beside,
     places_of_class,
     places_of_pairs,

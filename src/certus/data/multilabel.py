@@ -1,4 +1,4 @@
-"""Several labels a sample: truth and prediction as tables of 0 and 1."""
+"""Several labels a sample: truth and prediction as tables of 0 and 1, with scores, or with grades."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -8,23 +8,26 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._tables_of_labels import (
+from certus.data._label_cells import LabelCells, LabelContributions, column_sums
+from certus.data.codes import check_index
+from certus.data.columns import Floats, axes, float_matrix, ordered_matrix
+from certus.data.layouts import Four, Stacked
+from certus.data.tables import (
+    CellCounts,
     check_columns,
     check_same_labels,
+    dense,
     indicators,
     kept_samples,
     names_of_columns,
     selected_columns,
+    tables_of_labels,
 )
-from certus.data.columns import axes
-from certus.data.index import check_index
-from certus.data.layouts import Four, Stacked
-from certus.data.tables import CellCounts
-from certus.errors import MetricNameError, called
+from certus.errors import DataError, MetricNameError, called
 from certus.statistic import Contributions
 from certus.statistic.common import plural
 
-__all__ = ["Multilabel"]
+__all__ = ["LabelGrades", "Multilabel", "MultilabelScores"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,7 +42,7 @@ class Multilabel:
     classes
         The names of the columns: of the DataFrame if there is one, otherwise their numbers.
     true, predicted
-        The tables, bool.
+        The tables, bool; sparse (CSR) where one of them was given so.
     selected
         Indices of the columns that averages run over.
     weights, groups
@@ -56,8 +59,8 @@ class Multilabel:
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_pred")
 
     classes: tuple[Hashable, ...]
-    true: NDArray[np.bool_]
-    predicted: NDArray[np.bool_]
+    true: Any
+    predicted: Any
     selected: NDArray[np.intp]
     weights: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
@@ -89,7 +92,7 @@ class Multilabel:
             raise MetricNameError(
                 f"{called('pos_label')} is {pos_label!r}, but in a table of labels 1 is positive; leave it out"
             )
-        true, predicted = indicators(y_true, "y_true"), indicators(other, "y_pred")
+        true, predicted = tables_of_labels(y_true, other)
         check_same_labels(true, predicted, "y_pred")
         check_columns(y_true, other, "y_pred")
         check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
@@ -98,7 +101,7 @@ class Multilabel:
         return cls(classes, true[kept], predicted[kept], selected_columns(labels, classes), weights, clusters)
 
     def __len__(self) -> int:
-        return len(self.true)
+        return int(self.true.shape[0])
 
     def __repr__(self) -> str:
         return f"<Multilabel: {plural(len(self), 'sample')}, {plural(len(self.classes), 'label')}>"
@@ -126,7 +129,7 @@ class Multilabel:
     @cached_property
     def table(self) -> CellCounts:
         """The four cells of each label, a sample filling one cell of each."""
-        return CellCounts(self.counts, None, partial(_contributions, self, None), self.units, self.unit, Stacked())
+        return CellCounts(self.counts, None, partial(_of_all, self), self.units, self.unit, Stacked())
 
     def against_rest(self, index: int) -> CellCounts:
         """One label: ``[[tn, fp], [fn, tp]]``."""
@@ -149,7 +152,19 @@ class Multilabel:
     @property
     def right(self) -> NDArray[np.bool_]:
         """For each sample, whether all of the selected labels are right."""
-        return np.asarray((self.true == self.predicted)[:, self.selected].all(1))
+        return np.asarray(self.wrong == 0)
+
+    @cached_property
+    def wrong(self) -> NDArray[np.int64]:
+        """For each sample, the number of the selected labels that are wrong."""
+        return np.asarray((self.true != self.predicted)[:, self.selected].sum(1), dtype=np.int64)
+
+    @property
+    def by_sample(self) -> Four:
+        """tp, fp, fn and tn of each sample, among the selected labels."""
+        true, predicted = self.true[:, self.selected], self.predicted[:, self.selected]
+        tp, positives, ones = ((true * predicted).sum(1), predicted.sum(1), true.sum(1))
+        return tp, positives - tp, ones - tp, len(self.selected) - ones - positives + tp
 
     def part(self, kept: NDArray[np.bool_]) -> "Multilabel":
         """Some of the samples."""
@@ -161,25 +176,28 @@ class Multilabel:
     def _squares(self) -> NDArray[np.float64] | None:
         return None if self.weights is None or self.groups is not None else self._tables(self.weights**2)
 
+    @cached_property
+    def cells(self) -> LabelCells:
+        """The cell that each sample fills, for each label."""
+        return LabelCells.of(self.true, self.predicted, self.weights)
+
     def _tables(self, weights: NDArray[np.float64] | None) -> NDArray[Any]:
-        if weights is None:
-            tp, predicted, positives = (
-                table.sum(0) for table in (self.true & self.predicted, self.predicted, self.true)
-            )
-            cells = [len(self) - positives - predicted + tp, predicted - tp, positives - tp, tp]
-        else:  # a difference of rounded sums can be less than 0
-            cells = [
-                weights @ (true & predicted)
-                for true in (~self.true, self.true)
-                for predicted in (~self.predicted, self.predicted)
-            ]
+        if weights is not None:
+            return self.cells.tables(weights[np.newaxis]).reshape(-1, 2, 2)
+        tp, predicted, ones = map(column_sums, (self.true * self.predicted, self.predicted, self.true))
+        cells = [len(self) - ones - predicted + tp, predicted - tp, ones - tp, tp]
         return np.stack(cells, axis=-1).reshape(-1, 2, 2)
+
+
+def _of_all(data: Multilabel) -> LabelContributions:
+    return LabelContributions(data.cells, data.groups, data.weights, partial(_contributions, data, None))
 
 
 def _contributions(data: Multilabel, column: int | None) -> Contributions:
     """The contribution of each sample to the cells of one label, or of all."""
     chosen = list(range(len(data.classes))) if column is None else [column]
-    cells = 2 * data.true[:, chosen].astype(np.int64) + data.predicted[:, chosen] + 4 * np.arange(len(chosen))
+    true, predicted = (dense(table[:, chosen]) for table in (data.true, data.predicted))
+    cells = 2 * true.astype(np.int64) + predicted + 4 * np.arange(len(chosen))
     units = np.arange(len(data)) if data.groups is None else data.groups
     weights = None if data.weights is None else np.repeat(data.weights, len(chosen))
     return Contributions(cells.ravel(), np.repeat(units, len(chosen)), weights)
@@ -188,3 +206,145 @@ def _contributions(data: Multilabel, column: int | None) -> Contributions:
 def _agreement(data: Multilabel) -> Contributions:
     units = np.arange(len(data)) if data.groups is None else data.groups
     return Contributions(data.right.astype(np.int64), units, data.weights)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MultilabelScores:
+    """Samples with several true labels each, and a score for each label.
+
+    Attributes
+    ----------
+    classes
+        The names of the columns: of the DataFrame if there is one, otherwise their numbers.
+    true
+        Samples by labels, bool.
+    scores
+        Samples by labels, float32 or float64; infinite scores only order.
+    selected
+        Indices of the columns that averages run over.
+    weights, groups
+        One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
+    """
+
+    arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
+
+    classes: tuple[Hashable, ...]
+    true: NDArray[np.bool_]
+    scores: NDArray[np.float32] | NDArray[np.float64]
+    selected: NDArray[np.intp]
+    weights: NDArray[np.float64] | None = None
+    groups: NDArray[np.int64] | None = None
+
+    @classmethod
+    def fits(cls, y_true: Any, other: Any) -> bool:
+        """Whether both are tables."""
+        return axes(y_true) == 2 and axes(other) == 2
+
+    @classmethod
+    def of(
+        cls,
+        y_true: Any,
+        other: Any,
+        *,
+        labels: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+    ) -> Self:
+        """The labels and scores of samples; the keywords are those of `Multilabel.of`.
+
+        Raises
+        ------
+        DataError
+            The tables do not pair up, the truth holds anything but 0 and 1, or a score is NaN.
+        """
+        if pos_label is not None:
+            raise MetricNameError(
+                f"{called('pos_label')} is {pos_label!r}, but in a table of labels 1 is positive; leave it out"
+            )
+        true, scores = indicators(y_true, "y_true"), ordered_matrix(other, "y_score")
+        check_same_labels(true, scores, "y_score")
+        check_columns(y_true, other, "y_score")
+        check_index(y_true=y_true, y_score=other, sample_weight=sample_weight, groups=groups)
+        weights, clusters, kept = kept_samples(true, scores, "y_score", sample_weight, groups)
+        classes = names_of_columns(y_true, true.shape[1])
+        return cls(classes, true[kept], scores[kept], selected_columns(labels, classes), weights, clusters)
+
+    def __len__(self) -> int:
+        return len(self.true)
+
+    def __repr__(self) -> str:
+        return f"<MultilabelScores: {plural(len(self), 'sample')}, {plural(len(self.classes), 'label')}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LabelGrades:
+    """Grades of several labels (documents, items) for each sample, and the scores by which they are ranked.
+
+    Attributes
+    ----------
+    classes
+        The names of the columns: of the DataFrame if there is one, otherwise their numbers.
+    grades
+        Samples by labels, finite, float32 or float64.
+    scores
+        Samples by labels, float32 or float64; infinite scores only order.
+    selected
+        Indices of the columns that are ranked.
+    weights, groups
+        One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
+
+    Examples
+    --------
+    >>> LabelGrades.of([[3, 0, 1]], [[0.9, 0.5, 0.5]])
+    <LabelGrades: 1 sample, 3 labels>
+    """
+
+    arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
+
+    classes: tuple[Hashable, ...]
+    grades: Floats
+    scores: Floats
+    selected: NDArray[np.intp]
+    weights: NDArray[np.float64] | None = None
+    groups: NDArray[np.int64] | None = None
+
+    @classmethod
+    def fits(cls, y_true: Any, other: Any) -> bool:
+        """Whether both are tables."""
+        return axes(y_true) == 2 and axes(other) == 2
+
+    @classmethod
+    def of(
+        cls,
+        y_true: Any,
+        other: Any,
+        *,
+        labels: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+    ) -> Self:
+        """The grades and scores of samples; the keywords are those of `Multilabel.of`.
+
+        Raises
+        ------
+        DataError
+            The tables do not pair up, a grade is not finite, or a score is NaN.
+        """
+        if pos_label is not None:
+            raise DataError(f"{called('pos_label')} has no meaning for grades; leave it out")
+        grades = float_matrix(y_true, "y_true", infinite=False, order="either")
+        scores = ordered_matrix(other, "y_score")
+        check_same_labels(grades, scores, "y_score")
+        check_columns(y_true, other, "y_score")
+        check_index(y_true=y_true, y_score=other, sample_weight=sample_weight, groups=groups)
+        weights, clusters, kept = kept_samples(grades, scores, "y_score", sample_weight, groups)
+        classes = names_of_columns(y_true, grades.shape[1])
+        return cls(classes, grades[kept], scores[kept], selected_columns(labels, classes), weights, clusters)
+
+    def __len__(self) -> int:
+        return len(self.grades)
+
+    def __repr__(self) -> str:
+        return f"<LabelGrades: {plural(len(self), 'sample')}, {plural(len(self.classes), 'label')}>"

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Ints
-from certus.data.codes import Coded, coded, group_codes
+from certus.data.codes import Coded, check_index, coded, group_codes
 from certus.data.columns import as_array, axes, check_lengths, check_nulls, counted_samples, is_column, sample_weights
-from certus.data.index import check_index
 from certus.errors import DataError, called
 from certus.statistic.common import sum_by_code
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from certus import kernels
 
-__all__ = ["Columns", "RankedList", "Ranking", "TiePolicy"]
+__all__ = ["Columns", "RankedList", "Ranking", "SampledList", "TiePolicy"]
+
 
 TiePolicy = Literal["trec", "input", "average"]
 
@@ -173,3 +174,31 @@ def _rows(offsets: NDArray[np.int64], positions: NDArray[np.intp]) -> tuple[NDAr
     lengths = np.diff(offsets)[positions]
     new = np.concatenate(([0], np.cumsum(lengths)))
     return new, np.arange(new[-1]) + np.repeat(offsets[:-1][positions] - new[:-1], lengths)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampledList:
+    """One query's list, and the documents from which those to judge were drawn.
+
+    Attributes
+    ----------
+    query
+        The query's id.
+    ranks
+        The rank of each document known, from 1; 0 if it was not retrieved.
+    grades
+        Its grade; negative where it was not judged.
+    inclusion
+        The chance it had to be judged, above 0.
+    strata
+        Its stratum, as a number from 0; None where only chances are known.
+
+    In each stratum all documents are known, judged or not, and those judged are a simple random sample of them. Without
+    strata the documents known are the ones judged.
+    """
+
+    query: str
+    ranks: NDArray[np.int64]
+    grades: NDArray[np.int64]
+    inclusion: NDArray[np.float64]
+    strata: NDArray[np.int64] | None = None

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data.class_columns import check_positive, name_of_column
-from certus.data.codes import coded, group_codes, plain
+from certus.data.classes import check_positive, name_of_column
+from certus.data.codes import check_index, coded, group_codes, plain
 from certus.data.columns import (
     as_array,
     axes,
@@ -22,7 +22,6 @@ from certus.data.columns import (
     ordered_floats,
     sample_weights,
 )
-from certus.data.index import check_index
 from certus.errors import DataError, called, keyword
 from certus.exact import place_of
 

@@ -1,6 +1,6 @@
-"""Counts of samples in cells, and what is known of how they were counted."""
+"""Tables of samples: of 0 and 1 for several labels, and counts in cells with how they were counted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -8,18 +8,35 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
+from certus.data.classes import MOST_CLASSES, names_of, only_counted
+from certus.data.codes import Coded, group_codes, plain
+from certus.data.columns import as_array, check_lengths, check_nulls, counted_samples, sample_weights
 from certus.data.layouts import WHOLE, Codes, Four, Layout
-from certus.statistic import Contributions
+from certus.errors import DataError, called
+from certus.statistic.contributions import Parts
 
 __all__ = [
     "CellCounts",
     "Places",
+    "check_columns",
+    "check_same_labels",
+    "dense",
+    "expanded",
+    "four_sums",
+    "indicators",
+    "kept_samples",
+    "names_of_columns",
+    "pair_counts",
     "places_beside",
     "places_of_class",
     "places_of_pairs",
     "places_of_right",
+    "selected_columns",
+    "tables_of_labels",
     "two_by_two",
 ]
+
 
 Places: TypeAlias = Callable[[Codes, Codes, int], NDArray[np.int64]]
 """From true and predicted class of samples, and the number of classes, to the cell that each sample fills."""
@@ -34,7 +51,7 @@ class CellCounts:
 
     counts: NDArray[Any]
     squares: NDArray[np.float64] | None
-    contributions: Callable[[], Contributions] | None
+    contributions: Callable[[], Parts] | None
     n: int
     unit: str
     layout: Layout = WHOLE
@@ -88,3 +105,183 @@ def places_beside(
     del classes
     near = true == row if beside == "true" else predicted == column if beside == "pred" else np.ones(true.shape, bool)
     return np.where((true == row) & (predicted == column), 0, np.where(near, 1, 2))
+
+
+def pair_counts(
+    true: Coded, predicted: Coded, weights: NDArray[np.float64] | None
+) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...], NDArray[Any] | None, NDArray[np.float64] | None]:
+    """The labels of truth and prediction, how many samples have which pair of them, and the squares of weights.
+
+    There are no counts where there are too many labels for a table of them.
+    """
+    counts: NDArray[Any]
+    squares: NDArray[np.float64] | None = None
+    try:
+        if weights is None:
+            rows, columns, counts = kernels.count_pairs(true.values, predicted.values, most=MOST_CLASSES)
+        else:
+            rows, columns, counts, squares = kernels.sum_pairs(
+                true.values, predicted.values, np.ascontiguousarray(weights), most=MOST_CLASSES
+            )
+    except ValueError:  # more labels than that
+        first, second = (column.label_of(kernels.code_numbers(column.values)[0]) for column in (true, predicted))
+        return first, second, None, None
+    return true.label_of(rows), predicted.label_of(columns), counts, squares
+
+
+def four_sums(
+    true: NDArray[np.int32], predicted: NDArray[np.int32], weights: NDArray[np.float64] | None, classes: int
+) -> Four:
+    """tp, fp, fn and tn of each class from single samples, for more classes than a table has."""
+    right = true == predicted
+    wrong = ~right
+    tp, fp, fn = (
+        np.bincount(codes[some], None if weights is None else weights[some], classes)
+        for codes, some in ((true, right), (predicted, wrong), (true, wrong))
+    )
+    if weights is None:
+        return tp, fp, fn, len(true) - tp - fp - fn
+    tn = np.maximum(weights.sum() - tp - fp - fn, 0.0)
+    tn[four_sums(true, predicted, None, classes)[3] == 0] = 0.0
+    return tp, fp, fn, tn
+
+
+def expanded(
+    table: NDArray[Any], rows: tuple[Hashable, ...], columns: tuple[Hashable, ...], classes: tuple[Hashable, ...]
+) -> NDArray[Any]:
+    """The table with a row and a column for each class."""
+    if rows == classes == columns:
+        return table
+    whole = np.zeros((len(classes), len(classes)), dtype=table.dtype)
+    place = {label: index for index, label in enumerate(classes)}
+    whole[np.ix_([place[label] for label in rows], [place[label] for label in columns])] = table
+    return whole
+
+
+def tables_of_labels(true: Any, predicted: Any) -> tuple[Any, Any]:
+    """Two tables of 0 and 1 as truth values; sparse (CSR) if one of them is."""
+    given = (true, "y_true"), (predicted, "y_pred")
+    if not any(hasattr(values, "tocsr") for values, _ in given):
+        first, second = (indicators(*each) for each in given)
+        return first, second
+    from scipy.sparse import csr_array
+
+    first, second = (csr_array(_of_sparse(*each) if hasattr(each[0], "tocsr") else indicators(*each)) for each in given)
+    return first, second
+
+
+def dense(table: Any) -> NDArray[np.bool_]:
+    """The table itself, or what a sparse one holds."""
+    held: NDArray[np.bool_] = table.toarray() if hasattr(table, "toarray") else table
+    return held
+
+
+def indicators(values: Any, name: str) -> NDArray[np.bool_]:
+    """A table of 0 and 1 as truth values; of a sparse one no more than a byte a cell is ever held."""
+    if hasattr(values, "tocsr"):
+        return dense(_of_sparse(values, name))
+    array = as_array(values, name)
+    if array.ndim != 2:
+        raise DataError(f"{called(name)} has shape {array.shape}; it must have a row per sample and a column per label")
+    check_nulls(array, name)
+    if array.dtype == np.bool_:
+        return array
+    try:
+        ones = np.asarray(array == 1, dtype=np.bool_)
+        others = ones != np.asarray(array != 0, dtype=np.bool_)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{called(name)} must hold 0 and 1 only{_one_label(array)}") from error
+    if others.any():
+        row, column = np.argwhere(others)[0].tolist()
+        found = array[row, column : column + 1].tolist()[0]
+        remedy = f"it must hold 0 and 1 only{_one_label(array)}"
+        raise DataError.of_cell(name, (row, column), found, repr(found), remedy)
+    return ones
+
+
+def _one_label(array: NDArray[Any]) -> str:
+    """The remedy for a table of one column of labels."""
+    return "; for one label per sample give a column, not a table" if array.shape[1] == 1 else ""
+
+
+def _of_sparse(values: Any, name: str) -> Any:
+    """A sparse table's truth values, sparse (CSR)."""
+    table = values.tocsr()
+    if len(table.shape) != 2:
+        raise DataError(f"{called(name)} has shape {table.shape}; it must have a row per sample and a column per label")
+    if not table.has_canonical_format:
+        table = table.copy()
+        table.sum_duplicates()
+    others = table.data[(table.data != 0) & (table.data != 1)]
+    if len(others):
+        raise DataError(f"{called(name)} holds {others[0]}; it must hold 0 and 1 only")
+    true = table.astype(np.bool_)
+    true.eliminate_zeros()
+    return true
+
+
+def check_same_labels(true: NDArray[Any], other: NDArray[Any], name: str) -> None:
+    """Refuse tables of different labels."""
+    if true.shape[1] != other.shape[1]:
+        raise DataError(
+            f"{called('y_true')} has {true.shape[1]} labels but {called(name)} has {other.shape[1]}; give both the "
+            "same columns"
+        )
+
+
+def check_columns(y_true: Any, other: Any, name: str) -> None:
+    """Refuse two DataFrames of which columns of the same name stand in different places.
+
+    Raises
+    ------
+    DataError
+        They have the same columns in another order, or only some columns in common.
+    """
+    first, second = names_of(y_true), names_of(other)
+    if first is None or second is None or first == second or len(first) != len(second):
+        return
+    if set(first) == set(second):
+        place = next(i for i, (one, two) in enumerate(zip(first, second, strict=True)) if one != two)
+        raise DataError(
+            f"{called(name)} has the columns of {called('y_true')} in another order ({second[place]!r} where "
+            f"{called('y_true')} has {first[place]!r}); "
+            "give both the same order"
+        )
+    if (set(first) & set(second)) and not (only_counted(y_true) or only_counted(other)):
+        lacking = next(each for each in first if each not in set(second))
+        raise DataError(
+            f"{called(name)} has some columns of {called('y_true')}, but none named {lacking!r}; give both the same "
+            "columns in one order"
+        )
+
+
+def kept_samples(
+    true: NDArray[Any], other: NDArray[Any], name: str, sample_weight: Any, groups: Any
+) -> tuple[NDArray[np.float64] | None, NDArray[np.int64] | None, NDArray[np.bool_] | slice]:
+    """Weights and groups of the samples that have a weight, and which those are."""
+    weights = sample_weights(sample_weight)
+    clusters = group_codes(groups)
+    check_lengths(**{"y_true": true, name: other, "sample_weight": weights, "groups": clusters})
+    weights, kept = counted_samples(weights)
+    if clusters is not None:
+        clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64)
+    return weights, clusters, kept
+
+
+def names_of_columns(values: Any, labels: int) -> tuple[Hashable, ...]:
+    """The names of the columns of a DataFrame, or their numbers."""
+    columns = names_of(values)
+    return tuple(range(labels)) if columns is None or len(columns) != labels else tuple(columns)
+
+
+def selected_columns(labels: Any, classes: tuple[Hashable, ...]) -> NDArray[np.intp]:
+    """The columns that ``labels=`` lists, or all."""
+    if labels is None:
+        return np.arange(len(classes))
+    chosen = [plain(label, "a label of labels") for label in labels]
+    for label in chosen:
+        if label not in classes:
+            raise DataError(f"{called('labels')} lists {label!r}, but the columns are {', '.join(map(repr, classes))}")
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise DataError(f"{called('labels')} must list each of some columns once")
+    return np.array([classes.index(label) for label in chosen], dtype=np.intp)

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data._tables_of_labels import check_columns, kept_samples, names_of_columns
+from certus.data.codes import check_index
 from certus.data.columns import as_array, axes, flat, float_matrix, floats, is_column
-from certus.data.index import check_index
+from certus.data.tables import check_columns, kept_samples, names_of_columns
 from certus.errors import DataError, called
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two

@@ -36,6 +36,7 @@ def evaluate(
     level: float = 0.95,
     interval: str | None = None,
     per_query: bool = False,
+    chance: bool = False,
     seed: int = 0,
     name: str | None = None,
     **told: Any,
@@ -75,7 +76,8 @@ def evaluate(
         number.
     by
         One value for each sample: each subgroup with the same value gets its own rows. The largest gap between
-        subgroups and the worst subgroup follow, with limits that hold for all subgroups at once.
+        subgroups and the worst subgroup follow, with limits that hold for all subgroups at once. Of the file of an
+        evaluation tool the name of a field of its items, such as ``metadata.topic``; so are its ``groups``.
     level
         Coverage of the intervals, strictly between 0 and 1.
     interval
@@ -83,6 +85,9 @@ def evaluate(
     per_query
         Also give every query's own value, or that of each item with an id. A table with them, written as JSON, can be
         compared with a later one.
+    chance
+        Also hold each value against chance, as `Estimate.versus_chance` does: the expected value, the probability to do
+        as well by luck, the chance-corrected value and the percentile. Values of single classes are not held.
     seed
         Where the random draws of bootstrap methods start; one seed gives the same bits on any number of threads.
     name
@@ -131,7 +136,8 @@ def evaluate(
     AUC 0.75 6
     """
     if data is not None and _names_columns(truth, told):
-        options = {"average": average, "undefined": undefined, "level": level, "interval": interval, "seed": seed}
+        options = {"average": average, "undefined": undefined, "level": level, "interval": interval}
+        options |= {"chance": chance, "seed": seed}
         if predictions is not None or per_query:
             raise MetricNameError(
                 f"{called('per_query' if per_query else 'predictions')} has no meaning where columns are named; name "
@@ -143,9 +149,10 @@ def evaluate(
             raise DataError(f"{called('truth')} is given twice; give it once")
         data = truth
     truth = data
-    if task is None and predictions is None and is_path(truth) and not told:
-        own = {"by": by, "average": average, "undefined": undefined, "name": name}
-        if (table := _of_log(truth, metrics, own, level, interval, per_query, seed)) is not None:
+    if task is None and predictions is None and is_path(truth) and told.keys() <= {"groups"}:
+        useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
+        options = {"level": level, "interval": interval, "per_query": per_query, "seed": seed, "by": by, **told}
+        if (table := _of_log(truth, metrics, useless, options)) is not None:
             return table
     chosen_task = inferred(truth, predictions, metrics, told) if task is None else tasks.task(task)
     for key in told:
@@ -168,6 +175,7 @@ def evaluate(
         level=level,
         interval=interval,
         per_query=per_query,
+        chance=chance,
         seed=seed,
     )
 
@@ -201,10 +209,7 @@ def _of_log(
     path: PathLike,
     metrics: Metrics | None,
     told: Mapping[str, Any],
-    level: float,
-    interval: str | None,
-    per_query: bool,
-    seed: int,
+    options: Mapping[str, Any],
 ) -> Table | None:
     """The table of what an evaluation tool wrote; None where none wrote the file."""
     from certus.evaluation.scores import evaluated_scores
@@ -216,7 +221,10 @@ def _of_log(
         raise MetricNameError(f"{called(useless)} has no meaning for {log.name}, a result of {log.title}; leave it out")
     listed = [metrics] if isinstance(metrics, Named) else metrics
     asked = None if listed is None else list(map(str, listed))
-    return evaluated_scores([log], asked, level=level, interval=interval, per_query=per_query, seed=seed)
+    for name in ("by", "groups"):
+        if not isinstance(options.get(name), str | None):
+            raise MetricNameError(f"{called(name)} is no name of a field; of results it is, as in 'metadata.topic'")
+    return evaluated_scores([log], asked, **options)
 
 
 def report(data: Any = None, predictions: Any = None, **told: Any) -> Table:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from certus.errors import CertusError
-from certus.evaluation.rows import Value
+from certus.evaluation.items import Value
 from certus.inference import Estimate
 from certus.statistic import TableFunction
 from certus.table import Row
-from certus.table.standing import Standing, best_of
+from certus.table.row import Standing, best_of
 
 __all__ = ["standing"]
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data.codes import coded, sorted_labels
+from certus.data.codes import check_index, coded, sorted_labels
 from certus.data.columns import as_array, check_lengths, sample_weights
-from certus.data.index import check_index
 from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.call import estimated, weighable
 from certus.evaluation.items import Average, Item

@@ -6,10 +6,13 @@ from functools import partial
 from typing import Any
 
 from certus import kernels
+from certus.data.codes import coded
 from certus.errors import DataError
-from certus.evaluation.rows import Value, rows_of
+from certus.evaluation.items import Value, rows_of
+from certus.inference import Estimate
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
+from certus.inference.many.subgroups import straddling
 from certus.io.scores import Log, named_systems
 from certus.metrics import parse
 from certus.spelling import suggestion
@@ -28,13 +31,25 @@ def evaluated_scores(
     interval: str | None = None,
     per_query: bool = False,
     seed: int = 0,
+    by: str | None = None,
+    groups: str | None = None,
 ) -> Table:
     """The table of all metrics of all systems, or of those metrics that are named.
+
+    Parameters
+    ----------
+    logs, metrics
+        What was read, and the metrics of it to state; None: all.
+    level, interval, per_query, seed
+        As `certus.evaluate` takes them.
+    by, groups
+        The field of the items that tells subgroups apart, and the one that says which items are not independent, such
+        as ``metadata.topic``.
 
     Raises
     ------
     DataError
-        No system has a metric of that name, or an item has two values.
+        No system has a metric of that name, an item has two values, or the items have no such field.
     """
     Request(level, seed=seed)
     if interval is not None:
@@ -44,14 +59,24 @@ def evaluated_scores(
     single: list[PerQuery] = []
     clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
     said: dict[str, list[str]] = {}
+    dependent = ""
+    if groups is not None:
+        logs = [log.grouped(groups) for log in logs]
     for name, (log, system) in named_systems(logs).items():
+        subgroup = None if by is None else log.field(by, "by")
         for metric, scores in log.metrics(system).items():
             if metrics is not None and metric not in metrics:
                 continue
             told = {"ids": scores.checked, "groups": scores.groups, "sample_weight": scores.weights}
             case = Scored(TASK, {"values": scores.values}, told)
-            estimates = [replace(estimate, metric=metric) for _, estimate in case.estimates(mean)]
-            values += [Value(name, metric, estimate) for estimate in estimates]
+            column = None if subgroup is None else [subgroup[item] for item in scores.items]
+            estimates: list[Estimate] = []
+            for group, part in [(None, case)] if column is None else case.parts(column):
+                found = [replace(estimate, metric=metric) for _, estimate in part.estimates(mean)]
+                values += [Value(name, metric, estimate, group) for estimate in found]
+                estimates += found
+            if column is not None and scores.groups is not None:
+                dependent = straddling(coded(column, "by").codes, coded(scores.groups, "groups").codes, "group")
             said.setdefault(case.size_in_words, []).append(f"{metric} of {name}")
             if per_query:
                 single += case.single(name, estimates)
@@ -68,10 +93,11 @@ def evaluated_scores(
         "seed": seed,
         "said": told_of_items,
         "inputs": {log.name: log.fingerprint for log in logs},
+        **{name: each for name, each in (("by", by), ("groups", groups)) if each is not None},
     }
     if clusters:
         signature["clusters"] = clusters
-    rows = partial(rows_of, values, level, interval, seed)
+    rows = partial(rows_of, values, level, interval, seed, dependent)
     return Table(
         rows if interval is None else rows(), [notice for log in logs for notice in log.notices], signature, single
     )

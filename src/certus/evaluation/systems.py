@@ -46,7 +46,7 @@ class Case(Protocol):
 
     @property
     def clusters(self) -> Mapping[str, Sequence[Any]]:
-        """What belongs together, by the name of the keyword, where values are stored."""
+        """The groups of values that are stored, by the name of the keyword."""
 
     def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery] | None:
         """The value of each unit, of the metrics that have one."""
@@ -174,7 +174,8 @@ def _role(task: Task, truth: Any, column: Any, metrics: Sequence[Metric] | None)
     if not any(len({each.name for each in roles} & set(way)) == 1 for way in task.needs):
         names = " and ".join(each.name for each in roles)
         raise DataError(f"{task.name} takes {names} of each system; give them by name, as {{name: column}}")
-    scores = axes(column) > axes(truth) or _fractional(column)
+    # Where there is no truth, a bare column is what the task is about first.
+    scores = bool(task.shared) and (axes(column) > axes(truth) or _fractional(column))
     return roles[1 if scores else 0].name
 
 

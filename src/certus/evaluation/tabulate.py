@@ -1,20 +1,23 @@
 """The table of many metrics of many systems that are prepared already."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from certus import kernels
 from certus.data.codes import coded
 from certus.errors import MetricNameError, called
 from certus.evaluation._standing import standing
-from certus.evaluation.items import Average, Item
-from certus.evaluation.rows import Value, rows_of
+from certus.evaluation.chance import notes
+from certus.evaluation.items import Average, Item, Value, rows_of
 from certus.evaluation.samples import Samples
 from certus.evaluation.systems import Case, Systems
 from certus.inference.many.subgroups import straddling
 from certus.metrics import Metric
 from certus.table import PerQuery, Row, Table
+
+if TYPE_CHECKING:
+    from certus.chance import VersusChance
 
 __all__ = ["Undefined", "evaluated"]
 
@@ -36,6 +39,7 @@ def evaluated(
     level: float = 0.95,
     interval: str | None = None,
     per_query: bool = False,
+    chance: bool = False,
     seed: int = 0,
 ) -> Table:
     """The table of the metrics of all systems, the usual ones where none is named; as for `evaluate`."""
@@ -69,6 +73,15 @@ def evaluated(
             if case.clusters:
                 clusters[system] = case.clusters
     systems.metrics = [item.metric for item in items]
+    rows: Callable[[], list[Row]] | list[Row] = partial(rows_of, values, level, interval, seed, dependent)
+    about: list[str] = []
+    if chance:
+        versus: list[VersusChance] = []
+        rows = rows_of(values, level, interval, seed, dependent, versus)
+        about = notes(versus)
+    elif interval is not None:
+        # The default methods cannot fail, so their intervals wait until somebody looks at them.
+        rows = rows_of(values, level, interval, seed, dependent)
     signature = {
         "certus": kernels.__version__,
         "task": task.name,
@@ -78,16 +91,14 @@ def evaluated(
         "level": level,
         "method": interval,
         "seed": seed,
-        "said": _together(told),
+        "said": _together(told) + about,
     }
     if task.part != "class":
         signature["part"] = task.part
     if clusters:
         signature["clusters"] = clusters
-    rows = partial(rows_of, values, level, interval, seed, dependent)
-    # The default methods cannot fail, so their intervals wait until somebody looks at them.
     compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
-    return Table(rows if interval is None else rows(), dict.fromkeys(systems.notices()), signature, single, compared)
+    return Table(rows, dict.fromkeys(systems.notices()), signature, single, compared)
 
 
 def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:

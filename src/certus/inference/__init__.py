@@ -8,27 +8,31 @@ from certus.inference.many.adjust import adjust
 from certus.inference.many.letters import letters
 from certus.inference.many.max_t import MaxT, max_t
 from certus.inference.many.tukey_hsd import TukeyHSD, tukey_hsd
-from certus.inference.planning.power import minimum_detectable, power, units_needed
-from certus.inference.planning.power_curve import PowerCurve, power_curve
-from certus.inference.planning.results import MinimumDetectable, Power, UnitsNeeded
+from certus.inference.planning.design import MinimumDetectable, Power, UnitsNeeded
+from certus.inference.planning.power import PowerCurve, minimum_detectable, power, power_curve, units_needed
+from certus.inference.posterior.counts import FPosterior, Posteriors, posteriors
+from certus.inference.posterior.law import BetaPosterior, PosteriorLaw, superiority
 from certus.inference.tests.difference import difference
 from certus.inference.tests.equivalence import Equivalence, equivalence
 from certus.inference.tests.mcnemar import McNemar, mcnemar
 from certus.inference.tests.paired import Paired, paired
 from certus.inference.tests.paired_scores import paired_scores
 from certus.inference.tests.ratio import RatioTest, ratio
-from certus.inference.tests.rope import Rope, rope
-from certus.inference.tests.superiority import dirichlet_superiority, f1_superiority
+from certus.inference.tests.rope import Rope, dirichlet_superiority, f1_superiority, rope
 
 __all__ = [
+    "BetaPosterior",
     "Equivalence",
     "Estimate",
     "Estimates",
+    "FPosterior",
     "Interval",
     "MaxT",
     "McNemar",
     "MinimumDetectable",
     "Paired",
+    "PosteriorLaw",
+    "Posteriors",
     "Power",
     "PowerCurve",
     "RatioTest",
@@ -49,11 +53,13 @@ __all__ = [
     "minimum_detectable",
     "paired",
     "paired_scores",
+    "posteriors",
     "power",
     "power_curve",
     "proportion_interval",
     "ratio",
     "rope",
+    "superiority",
     "tukey_hsd",
     "units_needed",
 ]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic import Contributions, Mean, Ratio, Statistic, TableFunction
+from certus.statistic import Mean, Ratio, Statistic, TableFunction
 from certus.statistic.moments import root_of_squares
 
 __all__ = [
@@ -243,9 +243,7 @@ def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
         above, below = clusters.sums(statistic.numerators), clusters.sums(statistic.denominators)
         return Ratio(above, below, unit=unit, bounds=statistic.bounds)
     if isinstance(statistic, TableFunction) and clusters.grouped and statistic.parts is not None:
-        cells, units, weights = statistic.parts
-        parts = Contributions(cells, clusters.codes[units], weights)
-        return statistic.over(parts, clusters.size, unit)
+        return statistic.over(statistic.parts.over(clusters.codes), clusters.size, unit)
     return None
 
 

@@ -208,7 +208,7 @@ class Form:
             return self.default
         names = tuple(self.methods)
         if not isinstance(given, str):
-            raise MetricNameError(f"method is {given!r}; it must be the name of one: {', '.join(names)}")
+            raise MetricNameError(f"the interval method is {given!r}; it must be the name of one: {', '.join(names)}")
         speller = _speller(names)
         found = speller.find(given)
         if found is not None:

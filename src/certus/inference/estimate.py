@@ -211,8 +211,9 @@ class Estimate(Pickled):
 
         What is random is the order of the documents that the run retrieved: relevant ones that it did not retrieve add
         nothing in any order, and stay in the denominator. Documents without judgment are non-relevant ones like any
-        other. Of samples with a score it is which of them are the positives. Documents or samples with equal scores
-        stay tied where the metric sees them as tied.
+        other. Of samples with a score it is which of them are the positives; of predicted labels, which samples have
+        them, the number of samples with each true and each predicted label being kept. Documents or samples with equal
+        scores stay tied where the metric sees them as tied.
 
         Parameters
         ----------
@@ -246,7 +247,7 @@ class Estimate(Pickled):
         if self.chance is None:
             raise CertusError(
                 f"{self.metric or 'this estimate'} has no distribution under a random ranking; ranking metrics have "
-                "one, and the classification metrics of two classes and one score per sample, such as AUC and AP"
+                "one, and metrics of labels, of one score per sample of two classes, and of two clusterings"
             )
         if alternative not in (None, "greater", "less", "two-sided"):
             raise CertusError(f"alternative is {alternative!r}; it must be 'greater', 'less' or 'two-sided'")

@@ -165,7 +165,7 @@ class Interval(tuple[float, float]):
 
     def __new__(cls, low: float, high: float, level: float, method: str, why: str = "") -> Self:
         """Make an interval; its elements are the two limits."""
-        interval = super().__new__(cls, (low, high))
+        interval = super().__new__(cls, (low or abs(low), high or abs(high)))  # no limit is -0.0
         interval.level, interval.method, interval.why = level, method, why
         return interval
 

@@ -16,11 +16,22 @@ from certus import kernels
 from certus.errors import DataError, MetricNameError, called, keyword
 from certus.io._frame import arrow_kind
 from certus.io._names import is_header
-from certus.io._rows import Rows
+from certus.io._rows import SWAPPED, Rows
 from certus.io.columns import Source
 from certus.spelling import suggestion
 
-__all__ = ["FORMATS", "SWAPPED", "File", "Format", "Kind", "Read", "Start", "choose", "input_format", "is_number"]
+__all__ = [
+    "FORMATS",
+    "File",
+    "Format",
+    "Kind",
+    "Read",
+    "Start",
+    "choose",
+    "input_format",
+    "is_number",
+    "may_be_rank",
+]
 
 Kind = Literal["qrels", "run", "table"]
 Read: TypeAlias = Source | Rows | kernels.Qrels | kernels.Run
@@ -33,7 +44,6 @@ _USUAL: Mapping[Kind, str] = {"qrels": "trec", "run": "trec", "table": "csv"}
 """The format whose reader says what is wrong with a file of none."""
 _OTHER: Mapping[Kind, Kind] = {"qrels": "run", "run": "qrels"}
 _CALLED: Mapping[Kind, str] = {"qrels": "relevance judgments", "run": "a run", "table": "a table"}
-SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
 _LOOKED_AT = 1 << 14
 """Bytes that tell a format."""
 _TWICE = "is compressed twice; decompress it once"
@@ -53,8 +63,8 @@ class Start:
 
     @cached_property
     def text(self) -> list[bytes]:
-        """The whole lines that are not blank."""
-        lines = self.data.split(b"\n")
+        """The whole lines that are not blank; a carriage return ends a line where there are no line feeds."""
+        lines = self.data.split(b"\n" if b"\n" in self.data else b"\r")
         whole = lines if self.whole or len(lines) == 1 else lines[:-1]
         return [line for line in whole if line and not line.isspace()]
 
@@ -252,3 +262,8 @@ def _plainly(form: str) -> str:
 def is_number(cell: bytes) -> bool:
     """Whether a cell is written as a decimal number."""
     return _NUMBER.fullmatch(cell) is not None
+
+
+def may_be_rank(cell: bytes) -> bool:
+    """Whether a cell is written as a whole number that is not negative: ``3``, ``3.0`` or ``3e0``."""
+    return is_number(cell) and float(cell) >= 0 and float(cell).is_integer()

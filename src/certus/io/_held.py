@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 from certus import kernels
 from certus.io._rows import Rows
 from certus.io.opened import refusals
+from certus.statistic.common import plural
 
 __all__ = ["Kernel", "Qrels", "Run", "decoded", "made_qrels", "made_run"]
 
@@ -69,7 +70,7 @@ class Qrels(_Records):
         return self._nested()
 
     def __repr__(self) -> str:
-        return f"<Qrels {self.name}: {len(self)} judgments for {len(self.held.queries())} queries>"
+        return f"<Qrels {self.name}: {plural(len(self), 'judgment')} for {plural(len(self.held.queries()), 'query')}>"
 
 
 class Run(_Records):
@@ -95,7 +96,7 @@ class Run(_Records):
         return self._nested()
 
     def __repr__(self) -> str:
-        return f"<Run {self.name}: {len(self)} documents for {len(self.held.queries())} queries>"
+        return f"<Run {self.name}: {plural(len(self), 'document')} for {plural(len(self.held.queries()), 'query')}>"
 
 
 def decoded(identifier: bytes) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
 from certus import kernels
-from certus.errors import DataError
+from certus.errors import CertusError, DataError
 from certus.io.columns import quoted
 from certus.io.delimited import Delimited
 from certus.io.opened import refusals
@@ -29,6 +29,8 @@ Read: TypeAlias = "Callable[[Content], Iterable[Scores]]"
 LOGS: "dict[str, LogFormat]" = {}
 """Every shape by its name."""
 
+_UNEXPECTED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a field of another kind than the tool writes leads to."""
 _START = 1 << 14
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ZIP = b"PK\x03\x04"
@@ -42,7 +44,7 @@ class Content:
     ----------
     name
         Its name.
-    notices, conditions
+    notices, conditions, about
         What a reader adds to beside the scores; see `certus.io.Log`.
     """
 
@@ -50,6 +52,7 @@ class Content:
         self.data, self.name = data, name
         self.notices: list[Notice] = []
         self.conditions: dict[str, Any] = {}
+        self.about: list[tuple[str, Any]] = []
 
     @property
     def stem(self) -> str:
@@ -262,15 +265,33 @@ def read_log(path: PathLike) -> Log | None:
             return None
         data, fingerprint = _read(file, name)
     content = Content(data, name)
-    form = next((each for each in LOGS.values() if each.told(content)), None)
+    form = next((each for each in LOGS.values() if _told(each, content)), None)
     if form is None:
         content.check_whole()
         return None
-    scores = tuple(form.read(content))
+    try:
+        scores = tuple(form.read(content))
+    except CertusError:
+        raise
+    except _UNEXPECTED as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise content.error(
+            f"is nearly a file of {form.title}, but a field is not as expected ({what}); expected {form.form}"
+        ) from None
     if not scores:
         raise content.error(f"is a file of {form.title} without any score of an item; expected {form.form}")
     notices = tuple(replace(each, source=name) for each in content.notices)
-    return Log(name, fingerprint, scores, form.title, notices, content.conditions)
+    return Log(name, fingerprint, scores, form.title, notices, content.conditions, content.about)
+
+
+def _told(form: LogFormat, content: Content) -> bool:
+    """Whether a file is of that shape; what has a field of another kind is of none."""
+    try:
+        return form.told(content)
+    except CertusError:
+        raise
+    except _UNEXPECTED:
+        return False
 
 
 def _read(file: Path, name: str) -> tuple[bytes, str]:

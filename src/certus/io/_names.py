@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from certus.errors import DataError
+from certus.errors import DataError, of_python
 from certus.io.columns import quoted
 
-__all__ = ["COLUMNS", "Role", "is_header", "place_of", "spelled"]
+__all__ = ["COLUMNS", "MAYBE_RUN", "Role", "is_header", "place_of", "rename", "spelled"]
 
 Role = Literal["query", "doc", "score", "rank", "grade", "run"]
+
+MAYBE_RUN = ("tag", "name")
+"""Names that a column of runs may have, and one of something else as well: titles or topics of documents."""
 
 COLUMNS: Mapping[Role, tuple[tuple[str, ...], ...]] = {
     "query": (("query_id", "qid", "q_id", "topic_id", "query_no"), ("query", "topic")),
@@ -20,13 +23,19 @@ COLUMNS: Mapping[Role, tuple[tuple[str, ...], ...]] = {
     "score": (("score", "sim"),),
     "rank": (("rank",),),
     "grade": (("relevance", "rel", "grade", "label"),),
-    "run": (("run", "run_id", "system"), ("tag",), ("name",)),
+    "run": (("run", "run_id", "system"), MAYBE_RUN[:1], MAYBE_RUN[1:]),
 }
 """The names of each column, in groups: a later group counts where no name of an earlier one is there.
 
 So ``query`` holds the text of a query where there is a ``query_id`` beside it, and ``docid`` PyTerrier's number of a
 document where there is a ``docno``. Case does not matter, and a hyphen or a blank is as good as an underscore.
 """
+
+
+def rename(role: Role) -> str:
+    """The remedy for a column that is not found by its name: of a DataFrame it can be said."""
+    reader = "qrels" if role == "grade" else "run"
+    return "rename one" + of_python(f", or name the column of a DataFrame: certus.io.as_{reader}(..., {role}='...')")
 
 
 def spelled(name: str) -> str:
@@ -58,10 +67,7 @@ def place_of(role: Role, names: Iterable[str], table: str) -> str | None:
     for usual in COLUMNS[role]:
         found = [name for name in present if spelled(name) in usual]
         if len(found) > 1:
-            raise DataError(
-                f"{table}: has both {quoted(found[0])} and {quoted(found[1])} as columns; rename one, or say which "
-                f"holds the {role} with certus.io.as_{'qrels' if role == 'grade' else 'run'}(..., {role}='...')"
-            )
+            raise DataError(f"{table}: has both {quoted(found[0])} and {quoted(found[1])} as columns; {rename(role)}")
         if found:
             return found[0]
     return None

@@ -6,6 +6,7 @@ from certus.errors import DataError
 from certus.io._uncollected import uncollected
 from certus.io.columns import Columns, Numbers, Wanted
 from certus.io.delimited import OddError, floats, objection
+from certus.statistic.common import plural
 
 __all__ = ["Plain"]
 
@@ -26,7 +27,7 @@ class Plain:
         if set(map(len, self._rows)) - {len(names)}:
             row = next(row for row, cells in enumerate(self._rows) if len(cells) != len(names))
             n, expected = len(self._rows[row]), f"{len(names)}, separated by blanks: {' '.join(names)}"
-            raise self._error(row, f"the line has {n} column{'s' * (n != 1)}; expected {expected}")
+            raise self._error(row, f"the line has {plural(n, 'column')}; expected {expected}")
 
     @uncollected
     def read(self, wanted: Wanted) -> Columns:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
-from certus.io._format import SWAPPED
-from certus.io._names import COLUMNS, Role, place_of
+from certus.io._names import COLUMNS, MAYBE_RUN, Role, place_of, rename, spelled
+from certus.io._rows import SWAPPED
 from certus.io.columns import Columns, Source, Wanted, quoted, unknown
 
 __all__ = ["Chosen", "qrels_of", "runs_of"]
@@ -85,12 +85,36 @@ def runs_of(table: Source, name: str, fingerprint: str | None, chosen: Chosen = 
         whole = _ranks(table, value, found.numbers[value])
         _check_ranks(table, value, columns, whole)
         scores, ranks = -whole, whole.astype(np.uint32)
+    if run is not None and chosen.run is None and spelled(run) in MAYBE_RUN:
+        _check_runs(table, run, columns)
     try:
         if run is None or not len(scores):
             return {"": kernels.Run.from_columns(name, columns[0], columns[1], scores, ranks, fingerprint)}
         return _split(name, columns, scores, ranks, fingerprint)
     except ValueError:
         raise _twice(table, doc, columns, "appears") from None
+
+
+def _check_runs(table: Source, column: str, columns: list[bytes]) -> None:
+    """Refuse a column that need not name runs: one that runs with documents in common does not explain."""
+    runs = columns[2].split(b"\0")
+    if len(known := dict.fromkeys(runs)) == 1:
+        return
+    first: dict[tuple[bytes, bytes], bytes] = {}
+    shared: set[bytes] = set()
+    for query, doc, run in zip(columns[0].split(b"\0"), columns[1].split(b"\0"), runs, strict=True):
+        other = first.setdefault((query, doc), run)
+        if other != run:
+            shared |= {other, run}
+    alone = next((run for run in known if run not in shared), None)
+    if alone is not None:
+        raise table.cell_error(
+            column,
+            runs.index(alone),
+            f"is {kernels.show(alone)}, one of {len(known)} values that may name runs or something else: no result of "
+            "its rows stands under another value, too; call the column run if it names runs, otherwise drop or rename "
+            "it",
+        )
 
 
 def _split(
@@ -126,10 +150,7 @@ def _present(column: str | None, role: Role, table: Source, name: str) -> str:
     also: Mapping[Role, tuple[Role, ...]] = {"grade": ("score",), "score": ("rank",)}
     usual = [each for one in (role, *also.get(role, ())) for names in COLUMNS[one] for each in names]
     listed = ", ".join(map(quoted, table.names[:12])) or "none"
-    raise DataError(
-        f"{name}: has none of {', '.join(map(repr, usual))} as columns, but {listed}; rename one, or say which column "
-        f"of a DataFrame holds the {role} with certus.io.as_{'qrels' if role == 'grade' else 'run'}(..., {role}='...')"
-    )
+    raise DataError(f"{name}: has none of {', '.join(map(repr, usual))} as columns, but {listed}; {rename(role)}")
 
 
 def _read(table: Source, wanted: Wanted, name: str) -> Columns:

@@ -1,11 +1,11 @@
-"""Qrels and runs from rows: (query, document, value) triples, and the named tuples of ir_measures and ir_datasets."""
+"""Qrels and runs from rows: triples, dicts by column, and the named tuples of ir_measures and ir_datasets."""
 
-from collections.abc import Callable, Sequence
-from operator import attrgetter
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter, itemgetter
 from typing import Any, Literal
 
 from certus.errors import DataError
-from certus.io._names import Role, is_header, place_of
+from certus.io._names import is_header, place_of
 from certus.io._rows import Cells, kind_named
 
 __all__ = ["from_records"]
@@ -20,42 +20,44 @@ def from_records(records: Sequence[Any], name: str, what: Literal["grade", "scor
     Raises
     ------
     DataError
-        A row is of another type than the first, lacks a field or is no triple.
+        A row is of another type than the first, lacks a field or is no triple; or the rows are of several runs.
     """
-    kind = type(records[0])
-    if hasattr(records[0], "query_id"):
-        field = _VALUES[what]
-        lacking = next((each for each in ("doc_id", field) if not hasattr(records[0], each)), None)
-        if lacking is not None:
-            raise DataError(f"{name}: row 0 is {kind_named(records[0])} without {lacking}; a row has {_fields(what)}")
-        read: Callable[[Any], Any] = attrgetter("query_id", "doc_id", field)
-    elif is_header(columns := getattr(records[0], "_fields", ())):
-        read = attrgetter(*_fields_of(columns, name, what))
-    else:
-        read = _triple
+    first = records[0]
+    kind, keyed = type(first), isinstance(first, Mapping)
+    columns = tuple(each for each in first if isinstance(each, str)) if keyed else getattr(first, "_fields", ())
+    fields: tuple[str, ...] = ()
+    if is_header(columns) or hasattr(first, "query_id"):
+        fields = _fields_of(columns, name, what, keyed) if is_header(columns) else ("query_id", "doc_id", _VALUES[what])
+        if not all(each in columns or hasattr(first, each) for each in fields):
+            raise DataError(f"{name}: row 0 is {kind_named(first)} without {_VALUES[what]}; a row has {_fields(what)}")
     for place, row in enumerate(records):
-        if type(row) is not kind or (read is _triple and len(row) != 3):
+        if type(row) is not kind or (not fields and len(row) != 3) or (keyed and not row.keys() >= {*fields}):
             found = f"a tuple of {len(row)}" if type(row) is tuple else kind_named(row)
-            raise DataError(
-                f"{name}: row {place} is {found}; all are triples of {_fields(what)}, or objects of one type"
+            lacking = next(
+                (f" without {each!r}" for each in fields if keyed and type(row) is kind and each not in row), ""
             )
-    queries, docs, values = map(list, zip(*map(read, records), strict=True))
-    return Cells(queries, docs, values, ("query_id", "doc_id", _VALUES[what]))
+            raise DataError(
+                f"{name}: row {place} is {found}{lacking}; all are triples of {_fields(what)}, or objects of one type"
+            )
+    if not fields:
+        queries, docs, values = map(list, zip(*records, strict=True))
+        return Cells(queries, docs, values, ("query_id", "doc_id", _VALUES[what]))
+    read: Callable[..., Any] = itemgetter if keyed else attrgetter
+    if what == "score" and (run := place_of("run", columns, name)) is not None:
+        runs = list(dict.fromkeys(map(read(run), records)))
+        if len(runs) > 1:
+            raise DataError(
+                f"{name}: the rows have {len(runs)} values of {run!r} ({runs[0]!r}, {runs[1]!r}, ...); a DataFrame "
+                "and JSON Lines may hold several runs; rename the field if it names none"
+            )
+    queries, docs, values = map(list, zip(*map(read(*fields), records), strict=True))
+    return Cells(queries, docs, values, (fields[0], fields[1], fields[2]))
 
 
-def _fields_of(columns: tuple[str, ...], name: str, what: Literal["grade", "score"]) -> list[str]:
-    """The fields of a named tuple whose names are usual ones of columns; their order does not matter."""
-    roles: tuple[Role, ...] = ("query", "doc", what)
-    found = [place_of(role, columns, name) for role in roles]
-    if found[2] is None:
-        raise DataError(
-            f"{name}: row 0 has no {what} among its fields ({', '.join(columns)}); a row has {_fields(what)}"
-        )
-    return [each for each in found if each is not None]
-
-
-def _triple(row: Any) -> Any:
-    return row
+def _fields_of(columns: tuple[str, ...], name: str, what: Literal["grade", "score"], keyed: bool) -> tuple[str, ...]:
+    """The fields of a row whose names are usual ones of columns; their order does not matter."""
+    value = place_of(what, columns, name) or (place_of("score", columns, name) if keyed else None)
+    return place_of("query", columns, name) or "", place_of("doc", columns, name) or "", value or _VALUES[what]
 
 
 def _fields(what: str) -> str:

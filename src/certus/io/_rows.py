@@ -16,10 +16,12 @@ import numpy as np
 
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
-from certus.io.shapes import is_documents
+from certus.io.columns import LONGEST_ID
+from certus.io.shapes import is_documents, is_pair, is_records
 
-__all__ = ["Cells", "Rows", "checked", "from_json", "from_mapping", "grade_of", "kind_named", "score_of"]
+__all__ = ["SWAPPED", "Cells", "Rows", "checked", "from_mapping", "grade_of", "kind_named", "parsed_json", "score_of"]
 
+SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
 LONGEST_DOUBLE = 24
 """Characters of a double at full precision: a sign, 17 digits, a point and an exponent."""
 
@@ -67,8 +69,11 @@ def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Calla
     return rows._replace(empty=tuple(empty))
 
 
-def _listed(inner: Any, where: str, what: str) -> dict[bytes, int]:
-    """Documents in their order, with the numbers from their count down to 1; of judgments each with grade 1."""
+def _listed(inner: Any, where: str, what: str) -> dict[Any, Any]:
+    """Documents in their order, with the numbers from their count down to 1; of judgments each with grade 1.
+
+    Pairs of a document and a number have their own numbers.
+    """
     if not is_documents(inner):
         listing = "the ranking, as in ['d1', 'd2']" if what == "score" else "the relevant documents, as in {'d1', 'd2'}"
         raise DataError(
@@ -83,11 +88,15 @@ def _listed(inner: Any, where: str, what: str) -> dict[bytes, int]:
             f"{where} has {kind_named(inner)} whose numbers may be documents or the {what}s of its index; give its "
             ".tolist() or its .to_dict()"
         )
-    docs = [_encoded(doc, f"{where}: document id") for doc in given]
+    pairs = bool(given) and all(map(is_pair, given))
+    docs = [_encoded(each[0] if pairs else each, f"{where}: document id") for each in given]
     places: dict[bytes, int] = {}
     for place, doc in enumerate(docs):
         if (before := places.setdefault(doc, place)) != place:
-            raise DataError(f"{where} has document {given[place]!r} at place {before + 1} and again at {place + 1}")
+            twice = given[place][0] if pairs else given[place]
+            raise DataError(f"{where} has document {twice!r} at place {before + 1} and again at {place + 1}")
+    if pairs:
+        return dict(given)
     if what == "grade":
         return dict.fromkeys(sorted(docs) if isinstance(inner, AbstractSet) else docs, 1)
     return {doc: len(docs) - place for doc, place in places.items()}
@@ -98,8 +107,8 @@ def _is_labelled(inner: Any) -> bool:
     return hasattr(inner, "to_dict") and list(getattr(inner, "index", ())) != list(range(len(inner)))
 
 
-def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:
-    """Rows of a JSON document ``{query: {document: value}}``."""
+def parsed_json(text: bytes, name: str, what: str) -> dict[str, Any] | list[Any]:
+    """A JSON document ``{query: {document: value}}``, or a list of objects."""
 
     def constant(found: str) -> NoReturn:
         raise DataError(f"{name}: holds {found}, which is no number in JSON; every {what} must be a finite number")
@@ -112,7 +121,9 @@ def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], A
         return found
 
     try:
-        data = json.loads(text.decode(), object_pairs_hook=unique, parse_float=_decimal, parse_constant=constant)
+        data: dict[str, Any] | list[Any] = json.loads(
+            text.decode(), object_pairs_hook=unique, parse_float=_decimal, parse_constant=constant
+        )
     except json.JSONDecodeError as error:
         raise DataError(f"{name}:{error.lineno}: is not valid JSON: {error.msg} (column {error.colno})") from None
     except UnicodeDecodeError as error:
@@ -123,9 +134,9 @@ def from_json(text: bytes, name: str, what: str, value_of: "Callable[[object], A
         if isinstance(error, DataError):
             raise
         raise DataError(f"{name}: holds a number that is too long; every {what} must be a finite number") from None
-    if not isinstance(data, dict):
+    if not isinstance(data, dict) and not is_records(data):
         raise DataError(f"{name}: is {kind_named(data)} in JSON; expected an object {{query: {{document: {what}}}}}")
-    return from_mapping(data, name, what, value_of)
+    return data
 
 
 def _decimal(text: str) -> float | Decimal:
@@ -160,7 +171,8 @@ def _check_told_apart(values: list[Any], where: str) -> None:
 def grade_of(value: object) -> int:
     """A grade as a plain int; the error says what is wrong with it."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise DataError(f"{value!r}; a grade must be a whole number (an int)")
+        scores = f"; {SWAPPED}" if isinstance(value, float | Decimal) and value % 1 else ""
+        raise DataError(f"{value!r}; a grade must be a whole number (an int){scores}")
     grade = int(value)
     if not -(2**31) <= grade < 2**31:
         shown = grade if grade.bit_length() < 128 else f"an int of {grade.bit_length()} bits"
@@ -195,6 +207,8 @@ def _encoded(identifier: object, where: str) -> bytes:
         except UnicodeEncodeError:
             raise DataError(f"{where} {identifier!r} holds half of a surrogate pair; it is not valid text") from None
     elif not isinstance(identifier, bool) and isinstance(identifier, numbers.Integral):
+        if (bits := int(identifier).bit_length()) > LONGEST_ID:
+            raise DataError(f"{where} is an int of {bits} bits; a whole number as an id has at most {LONGEST_ID}")
         encoded = str(int(identifier)).encode()
     else:
         raise DataError(f"{where} {identifier!r} is {kind_named(identifier)}; ids are text or whole numbers")

@@ -16,6 +16,8 @@ __all__ = ["Columns", "Numbers", "Source", "Wanted", "array_of", "joined", "kept
 Numbers = NDArray[Any]
 """float64 or float32; objects where float64 would round a whole number."""
 
+LONGEST_ID = 1 << 12
+"""Bits of a whole number that is an id; Python writes no longer ones than some 14,000 as text."""
 LISTED = 12
 """Column names that an error lists."""
 
@@ -111,6 +113,8 @@ def _id(cell: object) -> tuple[bytes, str]:
     elif isinstance(cell, bytes):
         found = cell
     elif isinstance(cell, int | np.integer) and not isinstance(cell, bool):
+        if (bits := int(cell).bit_length()) > LONGEST_ID:
+            return b"", f"is an int of {bits} bits; a whole number as an id has at most {LONGEST_ID}"
         found = str(cell).encode()
     else:
         return b"", f"is {cell!r} of type {type(cell).__name__}; ids are text or whole numbers"

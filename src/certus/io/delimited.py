@@ -16,6 +16,7 @@ from certus.errors import DataError
 from certus.exact import GREATEST, loss
 from certus.io._uncollected import uncollected
 from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, quoted
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -24,6 +25,7 @@ __all__ = ["Delimited", "OddError", "floats", "objection"]
 
 _ROWS_AT_ONCE = 1 << 12
 _FIRST_LINE = re.compile(rb"[^\r\n]+")
+_LINE_END = re.compile(rb"\r\n?|\n")
 _BREAK = re.compile(r"[\r\n]")
 _TAB_SUFFIXES = {".tsv", ".tab"}
 _INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.IGNORECASE)
@@ -179,7 +181,7 @@ class Delimited:
         for line, row in rows:
             if len(row) != width:
                 remedy = "quote a field that holds the separator" if len(row) > width else "no field may be left out"
-                fields = f"{len(row)} field{'s' * (len(row) != 1)}"
+                fields = plural(len(row), "field")
                 return DataError(f"{self._name}:{line}: has {fields}, the header has {width}; {remedy}")
             for name in wanted.names:
                 cell = row[self.names.index(name)]
@@ -309,7 +311,7 @@ def _meaning(error: csv.Error) -> str:
 
 
 def _line_of(data: bytes, position: int) -> int:
-    return data.count(b"\n", 0, position) + 1
+    return len(_LINE_END.findall(data, 0, position)) + 1
 
 
 def _is_tab_file(name: str) -> bool:

@@ -30,7 +30,7 @@ def expanded(run: Any) -> list[Any]:
     if not is_path(run) or path_name(run) == "-":
         return [run]
     path = os.fsdecode(run)
-    if "\0" in path:
+    if not path or "\0" in path:
         return [run]  # the reader says what is wrong with it
     if Path(path).is_dir():
         # a link to nothing is no file; its reader says so

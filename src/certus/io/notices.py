@@ -10,6 +10,7 @@ from certus import kernels
 from certus.data import Ranking
 from certus.io._held import Qrels, decoded
 from certus.notice import Notice
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.io.rank import Ranked
@@ -29,14 +30,22 @@ def of_ranked(ranked: "Ranked", qrels: str) -> Iterator[Notice]:
     best = np.where(np.diff(columns.judged_offsets) > 0, grades[columns.judged_offsets[:-1]], 0)
     empty = np.flatnonzero(best < 1)
     if len(empty):
-        text = f"{len(empty)} of {len(queries)} queries have no relevant document and count as 0"
+        fate = (
+            "has no relevant document and counts as 0"
+            if len(empty) == 1
+            else "have no relevant document and count as 0"
+        )
+        text = f"{len(empty)} of {plural(len(queries), 'query')} {fate}"
         yield Notice("no-relevant", text, qrels, tuple(queries[i] for i in empty[:3]), len(empty))
 
 
 def of_qrels(qrels: Qrels) -> Iterator[Notice]:
     """Warnings about the qrels themselves."""
     if qrels.held.negative:
-        text = f"{qrels.held.negative} judgments of negative grade count as in the pool but not judged"
+        counts = (
+            "judgment of negative grade counts" if qrels.held.negative == 1 else "judgments of negative grade count"
+        )
+        text = f"{qrels.held.negative} {counts} as in the pool but not judged"
         yield Notice("negative-grades", text, qrels.name, count=qrels.held.negative)
     if twins := _alike_queries(qrels.queries):
         text = f"{len(twins)} queries of the qrels {LOOK_THE_SAME}"
@@ -74,7 +83,11 @@ def of_rows(
     if twins := _alike_queries({*ranking.queries, *unjudged}.difference(missing)):
         yield notice("normalised-queries", f"{_queries(twins)} of the run {LOOK_THE_SAME}", twins)
     if missing:
-        fate = "count as 0" if every else f"are left out of the average ({remedy} counts them as 0)"
+        single = len(missing) == 1
+        left = (
+            f"{'is' if single else 'are'} left out of the average ({remedy} counts {'it' if single else 'them'} as 0)"
+        )
+        fate = ("counts as 0" if single else "count as 0") if every else left
         yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
     if equal := where(found.all_equal):
         text = f"all scores equal in {_queries(equal)}; the order rests on the tie rule alone"
@@ -97,7 +110,8 @@ def of_rows(
         yield notice("run-tags", text, (), 1)
     if normalised := where(found.normalised > 0):
         ids = int(found.normalised.sum())
-        text = f"{ids} document ids differ from another only by Unicode normalisation, in {_queries(normalised)}"
+        differ = "document id differs" if ids == 1 else "document ids differ"
+        text = f"{ids} {differ} from another only by Unicode normalisation, in {_queries(normalised)}"
         yield notice("normalisation", f"{text}; they count as different documents", normalised, ids)
 
 
@@ -115,4 +129,4 @@ def _short(ranking: Ranking) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
 
 
 def _queries(queries: Sequence[str]) -> str:
-    return f"{len(queries)} {'query' if len(queries) == 1 else 'queries'}"
+    return plural(len(queries), "query")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data.sampled import SampledList
+from certus.data.ranking import SampledList
 from certus.errors import DataError
 from certus.io._held import Qrels
 from certus.io.columns import quoted
@@ -17,11 +17,14 @@ from certus.io.opened import refusals
 from certus.io.paths import PathLike, readable
 from certus.io.rank import Queries, rank
 from certus.io.read import RunLike, as_qrels, is_path
+from certus.statistic.common import plural
 
 __all__ = ["SampledQrels", "SampledQrelsLike", "as_prels", "as_sampled_qrels", "rank_sampled"]
 
 _Row = tuple[str, str, int, str, float]
 """Query, document, grade, stratum, chance."""
+_MARK = b"\xef\xbb\xbf"
+"""What may stand before the first line of a text in UTF-8."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,7 +59,7 @@ class SampledQrels:
 
     def __repr__(self) -> str:
         n = sum(int((grades >= 0).sum()) for grades in self.grades.values())
-        return f"<SampledQrels {self.name}: {n} judgments for {len(self.docs)} queries>"
+        return f"<SampledQrels {self.name}: {plural(n, 'judgment')} for {plural(len(self.docs), 'query')}>"
 
 
 SampledQrelsLike: TypeAlias = SampledQrels | PathLike | Mapping[str, Mapping[str, tuple[Any, Any]]]
@@ -69,7 +72,7 @@ def as_prels(data: SampledQrelsLike, name: str = "prels") -> SampledQrels:
     ----------
     data
         A file with the columns query, document, grade, method, chance, as TREC's Million Query and Web tracks have; or
-        ``{query: {document: (grade, chance)}}``.
+        ``{query: {document: (grade, chance)}}``; or TREC qrels that are a pool, see `as_sampled_qrels`.
     name
         What to call data that are not read from a file.
 
@@ -81,9 +84,8 @@ def as_prels(data: SampledQrelsLike, name: str = "prels") -> SampledQrels:
     if isinstance(data, SampledQrels):
         return data
     if is_path(data):
-        name, rows = _of_lines(data, lambda cells: (cells[0], cells[1], _grade(cells[2]), "", _chance(cells[4])))
-    else:
-        rows = _of_mapping(data, name, lambda pair: (_grade(pair[0]), "", _chance(pair[1])))
+        return _of_file(data, _of_prels, stratified=False)
+    rows = _of_mapping(data, name, lambda pair: (_grade(pair[0]), "", _chance(pair[1])))
     return _gathered(name, rows, stratified=False)
 
 
@@ -95,7 +97,8 @@ def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrel
     data
         A file with the columns query, iteration, document, stratum, grade, as TREC's ``sample_eval.pl`` reads it, with
         a negative grade for documents of the stratum that were not judged; or
-        ``{query: {document: (stratum, grade)}}``.
+        ``{query: {document: (stratum, grade)}}``; or TREC qrels of iteration 0, as `certus.pooling` writes them: each
+        query's pool is one stratum, and documents of a negative grade were not drawn to be judged.
     name
         What to call data that are not read from a file.
 
@@ -109,9 +112,8 @@ def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrel
             raise DataError(f"{data.name}: holds chances but no strata; give the documents of each stratum")
         return data
     if is_path(data):
-        name, rows = _of_lines(data, lambda cells: (cells[0], cells[2], _grade(cells[4]), cells[3], math.nan))
-    else:
-        rows = _of_mapping(data, name, lambda pair: (_grade(pair[1]), str(pair[0]), math.nan))
+        return _of_file(data, _of_strata, stratified=True)
+    rows = _of_mapping(data, name, lambda pair: (_grade(pair[1]), str(pair[0]), math.nan))
     return _gathered(name, rows, stratified=True)
 
 
@@ -166,24 +168,33 @@ def _gathered(name: str, rows: Iterable[tuple[str, _Row]], stratified: bool) -> 
     return SampledQrels(name, {query: tuple(docs) for query, docs in known.items()}, grades, inclusion, strata)
 
 
-def _of_lines(path: PathLike, meaning: Callable[[list[str]], _Row]) -> tuple[str, Iterator[tuple[str, _Row]]]:
+def _of_prels(cells: list[str]) -> _Row:
+    return cells[0], cells[1], _grade(cells[2]), "", _chance(cells[4])
+
+
+def _of_strata(cells: list[str]) -> _Row:
+    return cells[0], cells[2], _grade(cells[4]), cells[3], math.nan
+
+
+def _of_file(path: PathLike, meaning: Callable[[list[str]], _Row], stratified: bool) -> SampledQrels:
+    """The rows of a file. TREC qrels, of four columns with the iteration 0, are a pool: one stratum of each query."""
     with readable(path) as (file, name), refusals():
         data, _ = kernels.read_bytes(file, name)
+    decoded = (line.decode("utf-8", "surrogateescape").split() for line in data.removeprefix(_MARK).split(b"\n"))
+    lines = [(f"{name}:{i}", cells) for i, cells in enumerate(decoded, start=1) if cells]
+    pooled = bool(lines) and len(lines[0][1]) == 4 and lines[0][1][1] == "0"
 
     def rows() -> Iterator[tuple[str, _Row]]:
-        for i, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n")):
-            cells = line.decode("utf-8", "surrogateescape").split()
-            if not cells:
-                continue
-            place = f"{name}:{i + 1}"
-            if len(cells) != 5:
-                raise DataError(f"{place}: has {len(cells)} columns; judgments of a sample have 5")
+        for place, cells in lines:
+            if len(cells) != (4 if pooled else 5):
+                wanted = "those of a pool have 4, as the first line" if pooled else "judgments of a sample have 5"
+                raise DataError(f"{place}: has {plural(len(cells), 'column')}; {wanted}")
             try:
-                yield place, meaning(cells)
+                yield place, (cells[0], cells[2], _grade(cells[3]), "", math.nan) if pooled else meaning(cells)
             except ValueError as error:
                 raise DataError(f"{place}: {error}") from None
 
-    return name, rows()
+    return _gathered(name, rows(), stratified=stratified or pooled)
 
 
 def _of_mapping(data: Any, name: str, meaning: Callable[[Any], tuple[int, str, float]]) -> Iterator[tuple[str, _Row]]:

@@ -87,8 +87,8 @@ def rank(
     name
         What to call a run that is not read from a file.
     trec_eval
-        Read as that version of trec_eval does: columns after the sixth are ignored; 9 rounds scores to 32 bits; 10
-        ignores lines that start with ``#``.
+        Read as that version of trec_eval does: columns after the sixth are ignored, and scores that no double holds are
+        rounded; 9 rounds all scores to 32 bits; 10 ignores lines that start with ``#``.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def rank(
         If the run cannot be read, or has no query in common with the qrels.
     """
     every, float32 = queries == "judged", trec_eval == "9"
-    trec = {"extra_columns": trec_eval is not None, "comments": trec_eval == "10"}
+    trec = {"lenient": trec_eval is not None, "comments": trec_eval == "10"}
     with refusals():
         if is_path(run):
             among = () if trec_eval is None else ("trec", "json")

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias, TypeGuard
 
 from certus import kernels
-from certus.errors import DataError
+from certus.errors import DataError, of_python
 from certus.io._format import File, Read
 from certus.io._frame import Frame
 from certus.io._held import Kernel, Qrels, Run, made_qrels, made_run
@@ -180,8 +180,8 @@ def _only(runs: dict[str, Run], name: str) -> Run:
     if len(runs) > 1:
         listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
         raise DataError(
-            f"{name}: holds {len(runs)} runs ({listed}); evaluate and compare take them all from a file, "
-            "certus.io.read_runs and as_runs give them by name"
+            f"{name}: holds {len(runs)} runs ({listed}); evaluate and compare take them all from a file"
+            + of_python(", certus.io.read_runs and as_runs give them by name")
         )
     return next(iter(runs.values()))
 

@@ -1,7 +1,7 @@
 """One score per item, as an evaluation tool wrote it or a column of a table holds it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from certus.arrays import Floats
-from certus.errors import DataError
+from certus.errors import DataError, called
 from certus.notice import Notice
+from certus.spelling import suggestion
 
 __all__ = ["Log", "Scores", "named_systems", "of_records"]
 
@@ -91,6 +92,8 @@ class Log:
         What was left out, and what else a reader must know.
     conditions
         What must be the same in files that are compared, by what to call it.
+    about
+        Items with all that the file says of each, as it was read; one that was tried several times is there as often.
     """
 
     name: str
@@ -99,6 +102,46 @@ class Log:
     title: str = ""
     notices: tuple[Notice, ...] = ()
     conditions: Mapping[str, Any] = field(default_factory=dict)
+    about: Sequence[tuple[str, Any]] = ()
+
+    def field(self, name: str, argument: str = "groups") -> dict[str, Any]:
+        """The value of each item under a name, such as ``metadata.topic``, which the caller's argument gives.
+
+        Raises
+        ------
+        DataError
+            It says nothing, several things of one item, or something that is no text, number or truth value.
+        """
+        found: dict[str, Any] = {}
+        for item, record in self.about:
+            value = _within(record, name)
+            if value is None or isinstance(value, Mapping | list | tuple) or value != value:
+                leaves = list(dict.fromkeys(_leaves(record)))
+                near = (
+                    suggestion(name, leaves)
+                    or f"; it has {', '.join(leaves[:12])}{', ...' if len(leaves) > 12 else ''}"
+                )
+                what = "no field" if value is None else f"a {type(value).__name__}, not one value, as"
+                raise DataError(f"{self.name}: item {item!r} has {what} {name!r} ({called(argument)}){near}")
+            if found.setdefault(item, value) != value:
+                both = f"{found[item]!r} and {value!r}"
+                raise DataError(f"{self.name}: item {item!r} has both {both} as {name!r} ({called(argument)})")
+        if not found:
+            nothing = f"{self.title} files say nothing of their items"
+            raise DataError(f"{self.name}: {nothing}, so there is no {name!r} ({called(argument)})")
+        return found
+
+    def grouped(self, name: str) -> "Log":
+        """The log with the groups that a field of the items makes.
+
+        Raises
+        ------
+        DataError
+            As for `field`.
+        """
+        of = self.field(name)
+        scores = tuple(replace(each, groups=[of[item] for item in each.items]) for each in self.scores)
+        return replace(self, scores=scores)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -129,6 +172,25 @@ def named_systems(logs: Sequence[Log]) -> dict[str, tuple[Log, str]]:
         if len(named) == len(every):
             return named
     raise DataError(f"two files are named {next(iter(files.values()))!r}; give each file once")
+
+
+def _within(record: Any, name: str) -> Any:
+    """The value under a name, within objects where it has dots; None where there is none."""
+    if not isinstance(record, Mapping):
+        return None
+    if name in record:
+        return record[name]
+    first, _, rest = name.partition(".")
+    return _within(record.get(first), rest) if rest else None
+
+
+def _leaves(record: Any, before: str = "") -> Iterator[str]:
+    """The names of all texts, numbers and truth values."""
+    for name, value in record.items() if isinstance(record, Mapping) else ():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{before}{name}.")
+        elif isinstance(value, str | bool | int | float):
+            yield f"{before}{name}"
 
 
 def of_records(records: Iterable[tuple[str, str, str, float]], repeats: bool = True) -> Iterator[Scores]:

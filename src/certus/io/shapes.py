@@ -1,5 +1,6 @@
 """The shapes in which Python holds judgments and results, told apart by what they are made of."""
 
+import io
 import numbers
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -7,7 +8,21 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ONE", "is_documents", "is_id", "is_judgments", "is_one", "is_records", "is_run", "name_of", "plain"]
+from certus.errors import DataError
+from certus.io._names import is_header
+
+__all__ = [
+    "ONE",
+    "is_documents",
+    "is_id",
+    "is_judgments",
+    "is_one",
+    "is_pair",
+    "is_records",
+    "is_run",
+    "name_of",
+    "plain",
+]
 
 ONE = "query"
 """What the only query is called where none has an id."""
@@ -17,7 +32,14 @@ def plain(data: Any, held: str) -> Any:
     """Data of another tool as a dict, and an iterator, which can be read only once, as a list.
 
     `held` is ``"qrels"`` or ``"run"``: the attribute in which an object of ranx keeps its data.
+
+    Raises
+    ------
+    DataError
+        It is an open file.
     """
+    if isinstance(data, io.IOBase):
+        raise DataError(f"{held}: is an open file; give its path, or '-' for standard input")
     if _is_of_ranx(data, held):
         return data.to_dict()
     return list(data) if isinstance(data, Iterator) else data
@@ -47,10 +69,18 @@ def is_documents(data: Any) -> bool:
 
 
 def is_records(data: Any) -> bool:
-    """Whether data are a list of rows, each a tuple, or an object that has a `query_id`."""
-    return (
-        isinstance(data, list | tuple) and bool(data) and (isinstance(data[0], tuple) or hasattr(data[0], "query_id"))
-    )
+    """Whether data are a list of rows: tuples, but for pairs; dicts by column; or objects that have a `query_id`."""
+    if not isinstance(data, list | tuple) or not data:
+        return False
+    row = data[0]
+    if isinstance(row, Mapping):
+        return is_header([name for name in row if isinstance(name, str)])
+    return (isinstance(row, tuple) and not is_pair(row)) or hasattr(row, "query_id")
+
+
+def is_pair(data: Any) -> bool:
+    """Whether data are a document and a number, as in ``("d1", 12.5)`` and in JSON ``["d1", 12.5]``."""
+    return type(data) in (tuple, list) and len(data) == 2 and isinstance(data[1], numbers.Number | np.generic)
 
 
 def is_run(data: Mapping[Any, Any], one: bool) -> bool:
@@ -71,7 +101,11 @@ def is_judgments(data: Any) -> bool:
     if not is_records(data):
         return False
     row = data[0]
-    return hasattr(row, "query_id") or (len(row) == 3 and all(isinstance(each, str | bytes) for each in row[:2]))
+    return (
+        isinstance(row, Mapping)
+        or hasattr(row, "query_id")
+        or (len(row) == 3 and all(isinstance(each, str | bytes) for each in row[:2]))
+    )
 
 
 def _is_empty(inner: Any) -> bool:

@@ -1,13 +1,12 @@
 """Metrics, each declared once: a plain function from prepared data to a `Statistic`."""
 
 from certus.metrics._declare import metric
-from certus.metrics._measures import Measure
 from certus.metrics._metric import Metric
-from certus.metrics._random_list import RandomList
 from certus.metrics._registry import declared
 from certus.metrics.check import Between, Cutoff, Gains, Grade, Share
-from certus.metrics.names import Metrics, Named, parse
+from certus.metrics.names import Measure, Metrics, Named, parse
 from certus.metrics.random_labels import RandomLabels
+from certus.metrics.random_rankings import RandomList
 
 __all__ = [
     "Between",

@@ -7,7 +7,6 @@ from typing import get_type_hints
 
 from certus import tasks
 from certus.errors import MetricNameError
-from certus.metrics._docstring import docstring
 from certus.metrics._facts import (
     VIEWS,
     Better,
@@ -17,6 +16,7 @@ from certus.metrics._facts import (
     Function,
     Law,
     data_of,
+    docstring,
     parameters_of,
     views_of,
 )

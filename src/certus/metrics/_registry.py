@@ -1,5 +1,8 @@
-"""Every metric that was declared."""
+"""Every metric that was declared: those of a task are found by their files, so that a new one is named nowhere else."""
 
+import importlib
+import pkgutil
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from certus import tasks
@@ -9,7 +12,8 @@ from certus.tasks import Task
 if TYPE_CHECKING:
     from certus.metrics._metric import Metric
 
-__all__ = ["declared", "enter", "rebuilt", "task_of_call"]
+__all__ = ["declared", "enter", "read_all", "rebuilt", "task_of_call"]
+
 
 _METRICS: "dict[str, dict[str, Metric]]" = {}
 
@@ -74,3 +78,9 @@ def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":
     if name not in known:
         raise MetricNameError(f"no {task} metric is named {name!r} here; import the module that declares it first")
     return known[name].using(**conventions)
+
+
+def read_all(package: str, path: Iterable[str]) -> None:
+    """Import every module of a package, each of which declares metrics or helps to."""
+    for module in pkgutil.iter_modules(path, f"{package}."):
+        importlib.import_module(module.name)

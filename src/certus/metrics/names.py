@@ -7,20 +7,55 @@ in parentheses. ``-l2`` is ranx's ``rel=2``. Texts may be quoted or not: ``nDCG(
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from certus import tasks
 from certus.errors import MetricNameError
-from certus.metrics._literals import literal, no_argument, pairs
-from certus.metrics._measures import Measure, text_of
 from certus.metrics._metric import Metric
-from certus.metrics._refused import refused
-from certus.metrics._vocabulary import Reading, Vocabulary
+from certus.metrics._vocabulary import Reading, Vocabulary, refused
 from certus.metrics.check import comma_list, shown
-from certus.metrics.spellings import IR_MEASURES, Spelling
+from certus.metrics.spellings import IR_MEASURES, Spelling, literal, no_argument, pairs
 from certus.spelling import nearest, suggestion
 
-__all__ = ["Metrics", "Named", "meanings", "named", "parse", "spelled_by", "task_of"]
+__all__ = [
+    "Measure",
+    "Metrics",
+    "Named",
+    "has_parameters",
+    "meanings",
+    "named",
+    "parse",
+    "spelled_by",
+    "task_of",
+    "text_of",
+]
+
+
+@runtime_checkable
+class Measure(Protocol):
+    """A measure as ir_measures has it: ``AP(rel=2)@100``."""
+
+    NAME: str | None
+    AT_PARAM: str
+    SUPPORTED_PARAMS: Mapping[str, Any]
+    params: Mapping[str, Any]
+
+
+def text_of(measure: Measure) -> str:
+    """The measure as ir_measures prints it.
+
+    Raises
+    ------
+    MetricNameError
+        It is a function of the user's, made by ``ir_measures.define``.
+    """
+    if hasattr(measure, "runtime_impl"):
+        raise MetricNameError(
+            f"{measure.NAME or 'a measure'} of ir_measures was defined by a function of its own, which certus does not "
+            "run; declare a metric instead (certus.metric)"
+        )
+    return str(measure)
+
 
 Named: TypeAlias = str | Metric | Measure
 """A metric, its name, or a measure object of ir_measures."""
@@ -30,7 +65,7 @@ Metrics: TypeAlias = Named | Iterable[Named]
 _LONGEST = 200
 _TEXT = re.compile(
     r"\s*(?P<name>[^()\s]+?)\s*(?:\((?P<arguments>[^()]*)\))?\s*"
-    r"(?:@\s*(?P<at>[^()@\s]+?))?\s*(?:\((?P<more>[^()]*)\))?\s*(?:-l(?P<level>[0-9]{1,9}))?\s*"
+    r"(?:@\s*(?P<at>[^()@\s]+?))?\s*(?:\((?P<more>[^()]*)\))?\s*(?:-[lL](?P<level>[0-9]{1,9}))?\s*"
 )
 
 
@@ -106,6 +141,13 @@ def task_of(text: object, tasks: Iterable[str]) -> str | None:
     except MetricNameError:
         return None
     return next((task for task in tasks if _read(parts, task)), None)
+
+
+def has_parameters(text: str, task: str) -> bool:
+    """Whether the task has a metric of that name with the parameters of the text, whatever their values."""
+    parts = _parts(text)
+    found = _read(parts, task)
+    return found is not None and {*parts.given} <= {*found[0].metric.parameters}
 
 
 def meanings(text: str, task: str) -> list[Spelling]:

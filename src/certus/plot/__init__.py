@@ -8,18 +8,17 @@ on one axes get colors and dashes of their own and share the legend.
 from certus.plot.calibration import calibration
 from certus.plot.confusion_matrix import confusion_matrix
 from certus.plot.critical_difference import critical_difference
-from certus.plot.det import det
-from certus.plot.difference_matrix import difference_matrix
-from certus.plot.differences import differences
-from certus.plot.gain import gain
+from certus.plot.differences import difference_matrix, differences, unit_differences
 from certus.plot.hit_list import hit_list, hit_list_scores
-from certus.plot.lift import lift
+from certus.plot.law import law
+from certus.plot.metric_curve import metric_curve
 from certus.plot.power import power
-from certus.plot.precision_recall import precision_recall
-from certus.plot.roc import roc
-from certus.plot.unit_differences import unit_differences
+from certus.plot.precision_at_recall import average_precision_at, precision_at_recall
+from certus.plot.roc_points import gini, roc_points
+from certus.plot.threshold_curves import det, gain, lift, precision_recall, roc
 
 __all__ = [
+    "average_precision_at",
     "calibration",
     "confusion_matrix",
     "critical_difference",
@@ -27,11 +26,16 @@ __all__ = [
     "difference_matrix",
     "differences",
     "gain",
+    "gini",
     "hit_list",
     "hit_list_scores",
+    "law",
     "lift",
+    "metric_curve",
     "power",
+    "precision_at_recall",
     "precision_recall",
     "roc",
+    "roc_points",
     "unit_differences",
 ]

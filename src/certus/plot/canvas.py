@@ -1,17 +1,20 @@
-"""Common parts of all pictures: axes, colors that colour-blind readers tell apart, thinning, legends."""
+"""Common parts of all pictures: axes, colors that colour-blind readers tell apart, thinning, legends, panels."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.errors import CertusError
+from certus.errors import CertusError, MetricNameError
 from certus.printable import printable
+
+if TYPE_CHECKING:
+    from certus.comparison import Comparison
 
 __all__ = [
     "GREY",
@@ -19,17 +22,22 @@ __all__ = [
     "Drawn",
     "Kind",
     "check_band",
+    "chosen_metrics",
     "curve_label",
+    "draw_banded",
     "draw_curve",
     "finish",
+    "mark",
     "new_axes",
     "number_of",
+    "pair_name",
+    "panels",
     "plain",
-    "polygon",
     "reference",
-    "region_of",
+    "short",
     "thinned",
 ]
+
 
 Kind = Literal["pointwise", "simultaneous"] | None
 
@@ -142,6 +150,13 @@ def reference(ax: Any, x: Sequence[float] | Floats, y: Sequence[float] | Floats,
         _entries(ax).append(Drawn(line, line, name))
 
 
+def mark(ax: Any, x: float, name: str) -> None:
+    """Draw a black vertical line at a value."""
+    line = ax.axvline(x, color="black", linewidth=1.2, zorder=4)
+    line.set_gid("certus-mark")
+    _entries(ax).append(Drawn(line, line, name))
+
+
 def check_band(band: object) -> None:
     """Refuse a kind of band that there is not.
 
@@ -154,13 +169,24 @@ def check_band(band: object) -> None:
         raise CertusError(f"band is {band!r}; it must be 'pointwise', 'simultaneous' or None")
 
 
-def region_of(curve: Banded, band: Kind, level: float) -> tuple[Any, str]:
-    """The outline of the band and what to call it; nothing where there is none."""
+def draw_banded(
+    ax: Any,
+    curve: Banded,
+    x: Floats,
+    y: Floats,
+    *,
+    band: Kind,
+    level: float,
+    scale: Callable[[Floats], Floats] | None = None,
+    **line: Any,
+) -> None:
+    """Draw the line of a curve over its band, if there is one; `scale` is that of the axes."""
     check_band(band)
-    if band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None:
-        return None, ""
-    made = curve.band(level, simultaneous=band == "simultaneous")
-    return (made.lower, made.upper), f"{100 * level:g}% {band} band"
+    region, words = None, ""
+    if not (band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None):
+        made = curve.band(level, simultaneous=band == "simultaneous")
+        region, words = _polygon((made.lower, made.upper), scale), f"{100 * level:g}% {band} band"
+    draw_curve(ax, *thinned(x, y, scale=scale), region=region, band=words, **line)
 
 
 def finish(ax: Any, loc: str) -> Any:
@@ -198,8 +224,8 @@ def curve_label(label: str | None, name: str, estimate: Any, level: float) -> st
     return f"{label}: {summary}" if label else summary
 
 
-def polygon(
-    outline: tuple[tuple[Floats, Floats], tuple[Floats, Floats]], scale: Callable[[Floats], Floats] | None = None
+def _polygon(
+    outline: tuple[tuple[Floats, Floats], tuple[Floats, Floats]], scale: Callable[[Floats], Floats] | None
 ) -> tuple[Floats, Floats]:
     """The region between two lines, as the points around it."""
     (ax, ay), (bx, by) = (thinned(*line, scale=scale) for line in outline)
@@ -248,3 +274,62 @@ def _entries(ax: Any) -> list[Drawn]:
     # What the user has removed, or cleared with the axes, is no longer there.
     entries[:] = [each for each in entries if each.line in ax.get_children()]
     return entries
+
+
+_MOST = 12
+_LONGEST_NAME = 27
+
+
+def chosen_metrics(
+    comparison: "Comparison", metric: str | None, ax: Any, having: Sequence[str] | None = None
+) -> list[str]:
+    """The metric asked for; otherwise all of `having`, by default those of the comparison.
+
+    Raises
+    ------
+    MetricNameError
+        The comparison has no such metric.
+    CertusError
+        There are more than the axes, or a picture, can show.
+    """
+    if metric is not None:
+        if metric not in comparison.metrics:
+            raise MetricNameError(f"the comparison has no metric {metric!r}; it has {', '.join(comparison.metrics)}")
+        return [metric]
+    metrics = list(comparison.metrics if having is None else having)
+    most, what = (1, "axes") if ax is not None else (_MOST, "picture")
+    if len(metrics) > most:
+        raise CertusError(f"{len(metrics)} metrics do not fit on one {what}; choose one, such as metric={metrics[0]!r}")
+    return metrics
+
+
+def panels(number: int, ax: Any, size: tuple[float, float], across: int = 2) -> list[Any]:
+    """The axes given, or so many of a new figure, each of that size in inches."""
+    if ax is not None:
+        return [ax]
+    columns = min(number, across)
+    lines = -(-number // columns)
+    _, grid = pyplot().subplots(
+        lines, columns, figsize=(columns * size[0], lines * size[1]), layout="constrained", squeeze=False
+    )
+    every = list(grid.flat)
+    for empty in every[number:]:
+        empty.set_visible(False)
+    return every[:number]
+
+
+def short(name: str) -> str:
+    """A name as `plain` gives it, but with its middle left out where it is too long: runs often differ at the end.
+
+    Examples
+    --------
+    >>> print(short("bm25.run"), short("splade-v3-distilled-from-a-large-one-epoch-7.run"))
+    bm25.run splade-v3-dist…-epoch-7.run
+    """
+    return plain(name if len(name) <= _LONGEST_NAME else f"{name[:14]}…{name[-12:]}")
+
+
+def pair_name(system: str, baseline: str) -> str:
+    """``"dense − bm25"``, in two lines where it is long."""
+    first, second = short(system), short(baseline)
+    return f"{first} − {second}" if len(first) + len(second) <= _LONGEST_NAME else f"{first}\n− {second}"

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from certus.errors import DataError
-from certus.plot._panels import chosen_metrics, panels, short
-from certus.plot.canvas import COLORS, GREY, plain
+from certus.plot.canvas import COLORS, GREY, chosen_metrics, panels, plain, short
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison

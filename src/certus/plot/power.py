@@ -7,7 +7,7 @@ import numpy as np
 from certus.plot.canvas import GREY, draw_curve, finish, new_axes, number_of, reference
 
 if TYPE_CHECKING:
-    from certus.inference.planning.power_curve import PowerCurve
+    from certus.inference.planning.power import PowerCurve
 
 __all__ = ["power"]
 

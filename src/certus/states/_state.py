@@ -197,6 +197,7 @@ class State:
         undefined: Undefined | None = None,
         level: float = 0.95,
         interval: str | None = None,
+        chance: bool = False,
         seed: int = 0,
         name: str | None = None,
     ) -> Table:
@@ -226,6 +227,7 @@ class State:
             undefined=undefined,
             level=level,
             interval=interval,
+            chance=chance,
             seed=seed,
         )
 

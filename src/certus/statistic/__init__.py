@@ -5,17 +5,13 @@ a value, a zero denominator) has the value NaN and says so in `why`; it never fa
 """
 
 from certus.statistic.calibration_error import CalibrationError
-from certus.statistic.folds import Folds
-from certus.statistic.independent import Independent
+from certus.statistic.contributions import Contributions
+from certus.statistic.folds import Folds, Independent
 from certus.statistic.influence import Influence, UStatistic
-from certus.statistic.mean import Mean
-from certus.statistic.plugin import Plugin
-from certus.statistic.proportion import Proportion
-from certus.statistic.quantile import Quantile
-from certus.statistic.ratio import Ratio
-from certus.statistic.sampled import Sampled
-from certus.statistic.strata import Strata
-from certus.statistic.table_function import Contributions, TableFunction
+from certus.statistic.mean import Mean, Proportion, Ratio
+from certus.statistic.plugin import Plugin, Quantile
+from certus.statistic.sampled import Sampled, Strata
+from certus.statistic.table_function import TableFunction
 
 __all__ = [
     "CalibrationError",

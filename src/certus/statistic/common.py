@@ -3,6 +3,7 @@
 import math
 import numbers
 import reprlib
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +22,7 @@ __all__ = [
     "mean_of",
     "plural",
     "set_fields",
+    "settled",
     "sum_by_code",
     "whole",
     "why_no_mean",
@@ -102,6 +104,24 @@ def mean_of(values: Floats) -> float:
     if math.isinf(total) and np.isfinite(flat).all():  # the sum is beyond what a float holds, the mean is not
         total, scale = kernels.exact_sum(flat, over=64), 2.0**64
     return float(np.clip(total / len(flat) * scale, flat.min(), flat.max()))
+
+
+NEAR = 1e-9
+"""Part of a mean that rounding does not reach."""
+
+
+def settled(mean: float, first: float, values: Callable[[], Floats]) -> float:
+    """The mean, kept between the least and the greatest value where all may be equal, as it is near to the first one.
+
+    Examples
+    --------
+    >>> settled(0.10000000000000002, 0.1, lambda: np.full(3, 0.1))
+    0.1
+    """
+    if not abs(mean - first) <= NEAR * abs(first):
+        return mean
+    every = values()
+    return float(np.clip(mean, every.min(), every.max()))
 
 
 def column(values: ArrayLike, name: str) -> Floats:

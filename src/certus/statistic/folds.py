@@ -1,16 +1,20 @@
-"""The values of the folds of a cross-validation."""
+"""The values of the folds of a cross-validation, and a difference of two independent samples."""
 
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic.common import column, mean_of, set_fields, why_no_mean
+from certus.statistic.common import Bounds, column, mean_of, set_fields, why_no_mean
 
-__all__ = ["Folds"]
+if TYPE_CHECKING:
+    from certus.statistic import Statistic
+
+__all__ = ["Folds", "Independent"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,3 +62,45 @@ class Folds:
     def why(self) -> str:
         """Why the value is undefined; empty where it is defined."""
         return why_no_mean(self.values, self.unit)
+
+
+@dataclass(frozen=True, eq=False)
+class Independent:
+    """The value of one statistic less that of another, computed from independent units.
+
+    Parameters
+    ----------
+    a, b
+        The two statistics.
+    each
+        Least and greatest value that each of them can have.
+    unit
+        What one unit is, in the singular.
+
+    Examples
+    --------
+    >>> from certus.statistic import Proportion
+    >>> difference = Independent(Proportion(9, 12), Proportion(5, 10))
+    >>> difference.value, difference.n
+    (0.25, 22)
+    """
+
+    a: "Statistic"
+    b: "Statistic"
+    each: Bounds = (-math.inf, math.inf)
+    unit: str = "sample"
+
+    @property
+    def n(self) -> int:
+        """Number of units of both."""
+        return self.a.n + self.b.n
+
+    @property
+    def value(self) -> float:
+        """The difference; NaN where `why` says so."""
+        return math.nan if self.why else self.a.value - self.b.value
+
+    @property
+    def why(self) -> str:
+        """Why the difference is undefined; empty where it is defined."""
+        return self.a.why or self.b.why

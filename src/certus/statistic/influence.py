@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.statistic.common import Resample, why_undefined
-from certus.statistic.mean import Mean
+from certus.statistic.mean import Mean, Ratio
 from certus.statistic.moments import Moments
 from certus.statistic.pickled import Pickled
-from certus.statistic.ratio import Ratio
 
 __all__ = ["Crossing", "Influence", "UStatistic", "masses", "stratum_influences"]
 

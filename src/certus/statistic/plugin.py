@@ -1,20 +1,20 @@
-"""Any function of weighted units."""
+"""Any function of weighted units, and a quantile of one value per sample."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic.common import Resample, set_fields, why_undefined
+from certus.statistic.common import Resample, column, set_fields, sum_by_code, why_no_mean, why_undefined
 from certus.statistic.pickled import Pickled
 
-__all__ = ["Plugin"]
+__all__ = ["Interpolation", "Plugin", "Quantile"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,3 +74,119 @@ class Plugin(Pickled):
     def why(self) -> str:
         """Why the value is undefined; empty where it is defined."""
         return why_undefined(self.n, self.value, self.unit)
+
+
+Interpolation: TypeAlias = Literal[
+    "averaged_inverted_cdf", "inverted_cdf", "linear", "hazen", "weibull", "median_unbiased"
+]
+"""Where a quantile lies between two values, by numpy's names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Quantile:
+    """The value below which a share `q` of the samples lies.
+
+    Parameters
+    ----------
+    values
+        One per sample; NaN marks a sample without a value, and there is then no quantile.
+    q
+        The share, from 0 (the least value) to 1 (the greatest).
+    interpolation
+        Where the quantile lies between two values, by numpy's names. ``"averaged_inverted_cdf"``: the least value that
+        at least a share `q` of the samples does not exceed, or midway to the next one where the share is just `q`; for
+        q = 1/2 it is the usual median. With weights only that and ``"inverted_cdf"`` have a meaning.
+    weights
+        One above 0 per sample; None: 1.
+    groups
+        The cluster of each sample, numbered from 0, where clusters are what is independent; None: samples are.
+    unit
+        What an independent unit is, in the singular.
+
+    Examples
+    --------
+    >>> Quantile([1.0, 2.0, 3.0, 10.0], 0.5).value
+    2.5
+    >>> Quantile([1.0, 2.0, 3.0, 10.0], 0.5, weights=[1, 1, 1, 3]).value
+    6.5
+    """
+
+    values: Floats
+    q: float
+    interpolation: Interpolation = "averaged_inverted_cdf"
+    weights: Floats | None = None
+    groups: NDArray[np.integer] | None = None
+    unit: str = "sample"
+
+    def __init__(
+        self,
+        values: ArrayLike,
+        q: float,
+        *,
+        interpolation: Interpolation = "averaged_inverted_cdf",
+        weights: ArrayLike | None = None,
+        groups: NDArray[np.integer] | None = None,
+        unit: str = "sample",
+    ) -> None:
+        flat = column(values, "values")
+        if not 0 <= q <= 1:
+            raise DataError(f"q is {q}; it must be a number from 0 to 1")
+        if weights is not None and interpolation not in ("averaged_inverted_cdf", "inverted_cdf"):
+            raise DataError(
+                f"interpolation is {interpolation!r} but samples have weights; take 'inverted_cdf' or "
+                "'averaged_inverted_cdf'"
+            )
+        mass = None if weights is None else column(weights, "weights")
+        set_fields(self, values=flat, q=float(q), interpolation=interpolation, weights=mass, groups=groups, unit=unit)
+
+    @property
+    def n(self) -> int:
+        """Number of independent units."""
+        return len(self.values) if self.groups is None else int(self.groups.max(initial=-1)) + 1
+
+    @cached_property
+    def order(self) -> NDArray[np.intp]:
+        """The samples by increasing value."""
+        return np.argsort(self.values, kind="stable")
+
+    @cached_property
+    def ordered(self) -> Floats:
+        """The values in increasing order."""
+        return np.sort(self.values)
+
+    def of(self, mass: Floats) -> float:
+        """The quantile where the samples, in increasing order of their values, have these weights."""
+        total = np.cumsum(mass)
+        if not len(total) or not total[-1] > 0:
+            return math.nan
+        aim = self.q * total[-1]
+        rounding = 4 * np.finfo(np.float64).eps * total[-1]
+        # The first sample at which the share is reached and that has a weight itself.
+        at = min(int(np.searchsorted(total, max(aim - rounding, np.nextafter(0, 1)))), len(total) - 1)
+        found = float(self.ordered[at])
+        if self.interpolation == "inverted_cdf" or total[at] > aim + rounding:
+            return found
+        after = int(np.searchsorted(total, total[at], side="right"))
+        return found if after >= len(total) else found + (float(self.ordered[after]) - found) / 2
+
+    @cached_property
+    def value(self) -> float:
+        """The quantile; NaN where `why` says so."""
+        if self.why:
+            return math.nan
+        if self.weights is not None:
+            return self.of(self.weights[self.order])
+        return float(np.quantile(self.values, self.q, method=self.interpolation))
+
+    @cached_property
+    def why(self) -> str:
+        """Why the value is undefined; empty where it is defined."""
+        return why_no_mean(self.values, "sample" if self.groups is not None else self.unit)
+
+    def below(self, limit: float) -> tuple[Floats, Floats]:
+        """Of each unit: the weight of its samples that are at most `limit`, and of all of its samples."""
+        mass = np.ones(len(self.values)) if self.weights is None else self.weights
+        under = np.where(self.values <= limit, mass, 0.0)
+        if self.groups is None:
+            return under, mass
+        return sum_by_code(self.groups, under), sum_by_code(self.groups, mass)

@@ -11,23 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic.common import set_fields, why_undefined
+from certus.statistic.common import Bounds, set_fields, why_undefined
+from certus.statistic.contributions import Parts
 from certus.statistic.pickled import Pickled
 
-__all__ = ["Contributions", "Places", "TableFunction", "Through"]
-
-
-class Contributions(NamedTuple):
-    """Contributions of independent units to the cells, where a unit fills more than one cell or more than once.
-
-    Row ``r`` adds ``weights[r]`` to the flat cell ``cells[r]`` on behalf of unit ``units[r]``.
-    """
-
-    cells: NDArray[np.int64]
-    units: NDArray[np.int64]
-    """From 0 to the number of units - 1, each at least once."""
-    weights: Floats | None = None
-    """None: 1 for each row."""
+__all__ = ["Places", "TableFunction", "Through"]
 
 
 class Places(NamedTuple):
@@ -91,6 +79,8 @@ class TableFunction(Pickled):
     ratio
         The function is a ratio without an upper bound: it bends little on the logarithm, on which its limits are
         taken, so that the bias of the value is not theirs.
+    bounds
+        Least and greatest possible value, where they are narrower than the metric's.
     places
         Where the counts, in a row, are those of some cells of a square table and all its others are empty: which.
 
@@ -105,7 +95,7 @@ class TableFunction(Pickled):
     function: Callable[[Floats], Any]
     gradient: Callable[[Floats], Floats] | None = None
     squares: Floats | None = None
-    contributions: Callable[[], Contributions] | None = None
+    contributions: Callable[[], Parts] | None = None
     unit: str = "sample"
     n: int = -1
     reason: str = ""
@@ -115,6 +105,7 @@ class TableFunction(Pickled):
     fillable: bool = False
     limit: Callable[[Floats], Any] | None = None
     ratio: bool = False
+    bounds: Bounds | None = None
     places: Places | None = None
 
     def __init__(
@@ -124,7 +115,7 @@ class TableFunction(Pickled):
         *,
         gradient: Callable[[Floats], Floats] | None = None,
         squares: ArrayLike | None = None,
-        contributions: Callable[[], Contributions] | None = None,
+        contributions: Callable[[], Parts] | None = None,
         unit: str = "sample",
         n: int | None = None,
         value: float | None = None,
@@ -135,6 +126,7 @@ class TableFunction(Pickled):
         fillable: bool = False,
         limit: Callable[[Floats], Any] | None = None,
         ratio: bool = False,
+        bounds: Bounds | None = None,
         places: Places | None = None,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`; otherwise the sum."""
@@ -157,6 +149,7 @@ class TableFunction(Pickled):
             fillable=fillable,
             limit=limit,
             ratio=ratio,
+            bounds=bounds,
             places=places,
         )
         if value is not None:
@@ -168,13 +161,19 @@ class TableFunction(Pickled):
         return self.counts.size if self.places is None else self.places.size**2
 
     @cached_property
-    def parts(self) -> Contributions | None:
+    def parts(self) -> Parts | None:
         """The contributions of the units, where they are given."""
         return None if self.contributions is None else self.contributions()
 
-    def over(self, parts: Contributions, n: int, unit: str) -> "TableFunction":
+    def over(self, parts: Parts, n: int, unit: str) -> "TableFunction":
         """The same function of the same counts where other units, n of them, are independent."""
         made = replace(self, squares=None, contributions=lambda: parts, n=n, unit=unit)
+        made.__dict__["value"] = self.value
+        return made
+
+    def within(self, bounds: Bounds | None) -> "TableFunction":
+        """The same function, of which narrower bounds are known."""
+        made = replace(self, bounds=bounds)
         made.__dict__["value"] = self.value
         return made
 

@@ -1,21 +1,25 @@
 """Common parts of the readable outputs: rounded numbers, and the sentences under a table."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from certus.statistic.common import plural
 from certus.table.row import Row
 
 if TYPE_CHECKING:
     from certus.table.table import Table
 
 __all__ = [
+    "CHANCE",
     "Format",
     "among_subgroups",
     "averaging",
     "grouped",
     "interval_heading",
+    "luck",
     "methods",
+    "probability",
     "range_heading",
     "remarks",
     "shortened",
@@ -58,6 +62,37 @@ class Format:
         if row.minimum == row.maximum:
             return self.number(row.minimum)
         return f"{self.number(row.minimum)} to {self.number(row.maximum)}"
+
+
+def probability(p: float | None) -> str:
+    """Four decimals; smaller ones as such."""
+    if p is None or p != p:
+        return "-"
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _rounded(value: float | None, decimals: int) -> str:
+    return "-" if value is None else f"{value:.{decimals}f}"
+
+
+CHANCE: list[tuple[str, bool, Callable[[Row], str]]] = [
+    ("chance", False, lambda row: _rounded(row.expected, 4)),
+    ("p", False, lambda row: probability(row.p)),
+    ("corrected", False, lambda row: _rounded(row.corrected, 4)),
+    ("percentile", False, lambda row: _rounded(row.percentile, 2)),
+]
+"""Columns of values held against chance: heading, whether on the left, and cell."""
+
+
+def luck(rows: Iterable[Row]) -> list[str]:
+    """The methods of the p-values of chance, with the greatest error where it can be seen."""
+    by_method: dict[str, float] = {}
+    for row in rows:
+        if row.p_method is not None:
+            error = row.p_error or 0.0
+            by_method[row.p_method] = max(error, by_method.get(row.p_method, 0.0))
+    said = [f"{name}, error up to {error:.1g}" if error > 1e-5 else name for name, error in by_method.items()]
+    return [f"p of chance: {'; '.join(said)}"] if said else []
 
 
 def shortened(text: str) -> str:
@@ -146,9 +181,9 @@ def averaging(table: "Table", run: str | None = None) -> str:
 def _sentence(rule: object, count: dict[str, int]) -> str:
     n, missing = count.get("queries", 0), count.get("missing", 0)
     if rule != "judged":
-        return f"mean over {n} {'query' if n == 1 else 'queries'} in both files"
+        return f"mean over {plural(n, 'query')} in both files"
     counted = f", {missing} missing from the run {'counts' if missing == 1 else 'count'} 0" if missing else ""
-    return f"mean over all {n} judged {'query' if n == 1 else 'queries'}{counted}"
+    return f"mean over all {plural(n, 'judged query')}{counted}"
 
 
 def _percent(level: float) -> str:

@@ -1,4 +1,4 @@
-"""The layout of a table for reading, in whatever format it is then written.
+"""The layout of a table for reading, in whatever format it is then written, and for a paper.
 
 One run: a line for each metric. Several runs and metrics: a matrix, or a line for each metric and run, the runs of a
 metric below each other, so that intervals are compared by eye. Subgroups of the samples stand as several runs do.
@@ -6,31 +6,33 @@ Values per class: a block for each run and subgroup, classes down, metrics acros
 run, queries down, metrics across.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from certus.statistic.common import plural
-from certus.table.block import Block
 from certus.table.cells import (
+    CHANCE,
     Format,
     among_subgroups,
     averaging,
     grouped,
     interval_heading,
+    luck,
     methods,
     range_heading,
     remarks,
     shortened,
 )
 from certus.table.matrix import Cell, crossed, is_matrix, matrix, overall
-from certus.table.row import Row
-from certus.table.standing import ALIKE, BEST
+from certus.table.output import Grid
+from certus.table.row import ALIKE, BEST, Row, Standing
+from certus.table.writers import Block, escaped
 
 if TYPE_CHECKING:
     from certus.table.output import Layout
     from certus.table.table import Table
 
-__all__ = ["blocks", "notes"]
+__all__ = ["blocks", "grids", "notes", "of_block"]
 
 
 def blocks(table: "Table", width: int | None = None, layout: "Layout | None" = None) -> Iterator[Block]:
@@ -45,9 +47,11 @@ def blocks(table: "Table", width: int | None = None, layout: "Layout | None" = N
         yield from matrix(table, width)
     elif rows := overall(table):
         yield _overall(rows, by)
-    for run, rows in grouped((row for row in table.rows if row.by_class and row.among is None), "run").items():
+    by_run = grouped((row for row in table.rows if row.by_class and row.among is None), "run")
+    for run, rows in by_run.items():
         for group, some in grouped(rows, "group").items():
-            title = run if group is None else f"{by}: {shortened(group)}"
+            of_run = f"{run}, " if len(by_run) > 1 else ""
+            title = run if group is None else f"{of_run}{by}: {shortened(group)}"
             yield from _per_class(title, some, width, what)
     for among, rows in grouped((row for row in table.rows if row.among is not None), "among").items():
         yield _among(among, rows, what)
@@ -73,6 +77,8 @@ def _overall(rows: list[Row], by: str) -> Block:
     if span:
         columns.append((span, True, lambda row: formats[row.metric].range(row)))
     columns.append(("n", False, lambda row: str(row.n)))
+    if any(row.p is not None for row in rows):
+        columns += CHANCE
     lines = [[cell(row) for _, _, cell in columns] for same in by_metric.values() for row in same]
     title = "" if several else rows[0].run
     names, left = [name for name, _, _ in columns], [left for _, left, _ in columns]
@@ -84,6 +90,8 @@ def _among(among: str, rows: list[Row], what: str) -> Block:
     formats = {metric: Format(same) for metric, same in grouped(rows, "metric").items()}
     gaps = among == "largest gap"
     columns: list[tuple[str, bool, Callable[[Row], str]]] = [("metric", True, lambda row: row.metric)]
+    if len(grouped(rows, "run")) > 1:
+        columns.append(("run", True, lambda row: row.run))
     if any(row.by_class for row in rows):
         columns.append((what, True, _of_class))
     if not gaps:
@@ -184,6 +192,7 @@ def notes(
     if made := methods(table.rows):
         said.append(f"intervals: {made}")
     said += among_subgroups(table.rows)
+    said += luck(table.rows)
     if table.signature.get("ties", "trec") != "trec":
         said.append(f"ties: {table.signature['ties']}")
     if table.signature.get("unjudged", "nonrelevant") != "nonrelevant":
@@ -192,3 +201,54 @@ def notes(
     if warnings:
         said += [f"warning: {notice}" for notice in table.warnings]
     return said
+
+
+_ALIKE = r"$^{\sim}$"
+
+
+def grids(table: "Table", layout: "Layout | None" = None) -> list[Grid]:
+    """Runs (and queries) down, metrics across, intervals and ranges small; the notes as comments.
+
+    The best of each metric is bold. A table of classes or subgroups, or in rows, has a grid for each block of its text.
+    """
+    crossed = is_matrix(table, layout)
+    by_class = table.signature.get("task") == "classification" and not crossed
+    in_rows = any(row.group is not None or row.by_class or row.p is not None for row in table.rows)
+    if by_class or layout == "rows" or in_rows:
+        said = notes(table, layout=layout)
+        return [of_block(block, () if number else said) for number, block in enumerate(blocks(table, None, layout))]
+    by_metric = grouped(table.rows, "metric")
+    formats = {metric: Format(rows) for metric, rows in by_metric.items()}
+    queries = any(row.query is not None for row in table.rows)
+    standing = table.standing if crossed else Standing()
+    cells: dict[tuple[str, str | None], dict[str, Row]] = {}
+    for row in table.rows:
+        cells.setdefault((row.run, row.query), {})[row.metric] = row
+    names = ["run"] + ["query"] * queries + [escaped(metric) for metric in by_metric]
+    lines = []
+    for (run, query), line in cells.items():
+        head = [escaped(run)] + [escaped("all" if query is None else query)] * queries
+        lines.append(head + [_cell(line.get(metric), formats[metric], standing) for metric in by_metric])
+    return [Grid("l" * len(names), names, lines, notes(table, True, layout, ("bold:", _ALIKE)))]
+
+
+def of_block(block: Block, said: Sequence[str] = ()) -> Grid:
+    """A block as a tabular, its title among the comments."""
+    return Grid(
+        "".join("l" if left else "r" for left in block.left),
+        [escaped(name) for name in block.names],
+        [[escaped(cell) for cell in line] for line in block.lines],
+        [*said, *([block.title] if block.title else [])],
+    )
+
+
+def _cell(row: Row | None, form: Format, standing: Standing) -> str:
+    if row is None:
+        return ""
+    value, place = form.number(row.value), (row.metric, row.run)
+    if row.query is None:
+        value = rf"\textbf{{{value}}}" if place in standing.best else value
+        value += _ALIKE if place in standing.alike else ""
+    beside = [form.interval(row), f"({form.range(row)})" if form.range(row) else ""]
+    small = " ".join(filter(None, beside))
+    return value + (rf" {{\scriptsize {small}}}" if small else "")

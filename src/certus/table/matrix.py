@@ -1,21 +1,21 @@
-"""The matrix of runs and metrics, and cells in lines and columns as blocks that fit a width."""
+"""The matrix of runs and metrics, cells in lines and columns as blocks that fit a width, and the order of the runs."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from certus.errors import CertusError
+from certus.errors import CertusError, MetricNameError
 from certus.printable import printable
-from certus.table.as_text import width_of
-from certus.table.block import Block
+from certus.spelling import suggestion
 from certus.table.cells import Format, grouped, shortened
-from certus.table.row import Row
-from certus.table.standing import ALIKE, BEST
+from certus.table.row import ALIKE, BEST, PerQuery, Row
+from certus.table.writers import Block, width_of
 
 if TYPE_CHECKING:
     from certus.table.output import Layout
     from certus.table.table import Table
 
-__all__ = ["Cell", "crossed", "is_matrix", "matrix", "overall"]
+__all__ = ["Cell", "crossed", "is_matrix", "matrix", "ordered", "overall"]
 
 
 class Cell(NamedTuple):
@@ -111,7 +111,10 @@ def is_matrix(table: "Table", layout: "Layout | None") -> bool:
     """
     rows = overall(table)
     alone = all(row.group is None for row in rows) and len({(row.run, row.metric) for row in rows}) == len(rows)
-    simple = bool(rows) and alone
+    held = any(row.p is not None for row in rows)
+    simple = bool(rows) and alone and not held
+    if layout == "matrix" and held:
+        raise CertusError("layout is 'matrix', but values held against chance have a line each; leave it out")
     if layout == "matrix" and not simple:
         what = "several values of one metric and run" if rows else "no values of whole runs"
         raise CertusError(f"layout is 'matrix', which crosses runs and metrics, but the table has {what}; leave it out")
@@ -143,3 +146,37 @@ def matrix(table: "Table", width: int | None) -> list[Block]:
     across = [(metric, {row.run: texts[metric, row.run] for row in same}) for metric, same in by_metric.items()]
     other = list(crossed("", "metric", runs, across, width))
     return other if len(other) < len(first) else first
+
+
+def ordered(table: "Table", by: str) -> tuple[list[Row], list[PerQuery]]:
+    """The rows of runs and those of queries, in the order in which `Table.sorted` has them."""
+    places = list(dict.fromkeys((row.run, row.group) for row in table.summary))
+    if by == "name":
+        ranks = {place: rank for rank, place in enumerate(sorted(places, key=lambda one: (one[0], one[1] or "")))}
+    else:
+        ranks = _by_metric(table, places, by)
+    first: dict[str, int] = {}
+    for (run, _), rank in ranks.items():
+        first[run] = min(rank, first.get(run, rank))
+    rows = sorted(table.summary, key=lambda row: (row.among is not None, ranks[row.run, row.group]))
+    return rows, sorted(table.single, key=lambda each: first.get(each.run, len(ranks)))
+
+
+def _by_metric(table: "Table", places: list[tuple[str, str | None]], metric: str) -> dict[tuple[str, str | None], int]:
+    """The rank of each run and subgroup by its value, the best first."""
+    rows = overall(table)
+    metrics = list(dict.fromkeys(row.metric for row in rows))
+    if metric not in metrics:
+        near = suggestion(metric, [*metrics, "name"]) or f"; there are {', '.join([*metrics, 'name'])}"
+        if any(row.metric == metric for row in table.summary):
+            near = ", which has a value for each class; sort by another metric or by name"
+            raise MetricNameError(f"sorted by {metric!r}{near}")
+        raise MetricNameError(f"the table has no metric {metric!r} to sort by{near}")
+    sign = 1 if table.signature.get("better", {}).get(metric) == "lower" else -1
+    values = {(row.run, row.group): _key(row, sign) for row in rows if row.metric == metric}
+    found = sorted(places, key=lambda place: values.get(place, inf))
+    return {place: rank for rank, place in enumerate(found)}
+
+
+def _key(row: Row, sign: int) -> float:
+    return inf if row.value != row.value else sign * row.value

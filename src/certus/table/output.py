@@ -12,7 +12,7 @@ from certus.errors import CertusError, DataError
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.table.block import Block
+    from certus.table.writers import Block
 
 __all__ = ["FORMATS", "LAYOUTS", "Grid", "Layout", "Output", "output"]
 
@@ -106,7 +106,7 @@ class Output(ABC):
         CertusError
             There is no such layout, or none of these results.
         """
-        from certus.table.as_text import text
+        from certus.table.writers import text
 
         _check(layout)
         notes = self._notes(warnings, layout)
@@ -128,6 +128,7 @@ class Output(ABC):
     def to_csv(self) -> str:
         """Comma-separated values with a header line, numbers with all their digits.
 
+        A table with values of single queries is written as `to_frame` has it: these rows alone, and only their columns.
         Text is quoted where needed and otherwise unchanged. A name that begins with ``=``, ``+``, ``-`` or ``@`` is
         data here; a spreadsheet may take it for a formula, so import such a file with its columns as text.
         """
@@ -144,19 +145,19 @@ class Output(ABC):
 
         out = io.StringIO()
         writer = csv.writer(out, delimiter=separator, lineterminator="\n")
-        columns = self.columns
-        writer.writerow(columns)
-        writer.writerows(self._cells(columns))
+        names, rows = self._tabular()
+        writer.writerow(names)
+        writer.writerows(rows)
         return out.getvalue()
 
-    def _cells(self, columns: tuple[str, ...]) -> Iterable[Iterable[Any]]:
-        """The cells of each row in these columns; None where one is empty."""
-        return (map(row.get, columns) for row in self.to_dicts())
+    def _tabular(self) -> tuple[Iterable[str], Iterable[Iterable[Any]]]:
+        """The names of the columns, and the cells of each row; None where one is empty."""
+        return self.columns, (map(row.get, self.columns) for row in self.to_dicts())
 
     @output(".md")
     def to_markdown(self, layout: Layout | None = None) -> str:
         """Markdown tables, values rounded for reading, the sentences and notes as a list; `layout` as of `to_text`."""
-        from certus.table.as_markdown import markdown
+        from certus.table.writers import markdown
 
         _check(layout)
         return markdown(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
@@ -167,7 +168,7 @@ class Output(ABC):
 
         `layout` is as of `to_text`.
         """
-        from certus.table.as_html import html
+        from certus.table.writers import html
 
         _check(layout)
         return html(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
@@ -175,7 +176,7 @@ class Output(ABC):
     @output(".tex")
     def to_latex(self, layout: Layout | None = None) -> str:
         """LaTeX tables for the booktabs package, to paste into a paper; `layout` as of `to_text`."""
-        from certus.table.as_latex import latex
+        from certus.table.writers import latex
 
         _check(layout)
         return latex(self._grids(layout))

@@ -1,4 +1,4 @@
-"""One number of a table."""
+"""One number of a table, and the best run of each metric."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, Literal, Self
 
-__all__ = ["PerQuery", "Row"]
+__all__ = ["ALIKE", "BEST", "PerQuery", "Row", "Standing", "best_of"]
+
 
 _FIELDS = {"class": "label", "min": "minimum", "max": "maximum"}
 """The fields whose columns have other names."""
@@ -46,6 +47,11 @@ class Row:
         What was found among all subgroups: the ``"largest gap"`` between two of them, or the ``"worst subgroup"``.
     subgroup, versus
         Of the largest gap the subgroups with the higher and with the lower value; or the worst subgroup.
+    expected, p, p_error, p_method
+        Of a value held against chance: the expected value by chance, the probability to do as well by luck, how far
+        that may be off, and how it was found. None where the value is not held against chance.
+    corrected, percentile
+        ``(value - expected) / (best - expected)``, and the percentile of the value among random ones.
     """
 
     run: str
@@ -68,6 +74,12 @@ class Row:
     among: Literal["largest gap", "worst subgroup"] | None = None
     subgroup: str | None = None
     versus: str | None = None
+    expected: float | None = None
+    p: float | None = None
+    p_error: float | None = None
+    p_method: str | None = None
+    corrected: float | None = None
+    percentile: float | None = None
 
     @property
     def by_class(self) -> bool:
@@ -98,6 +110,12 @@ class Row:
             "min": _finite(self.minimum),
             "max": _finite(self.maximum),
             "over": self.over,
+            "expected": self.expected,
+            "p": self.p,
+            "p_error": self.p_error,
+            "p_method": self.p_method,
+            "corrected": self.corrected,
+            "percentile": self.percentile,
             "why": why or None,
         }
 
@@ -155,3 +173,52 @@ class PerQuery:
 
 def _finite(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
+
+
+BEST, ALIKE = "*", "~"
+"""The marks of a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Places of a matrix to be marked, each a metric and a run.
+
+    Attributes
+    ----------
+    best
+        The best value of each metric.
+    alike
+        Those that the paired comparison with the best does not tell from it.
+    test
+        The comparison in words; empty where none was made.
+    unpaired
+        Why runs of some metrics were not compared; empty where all were.
+    """
+
+    best: frozenset[tuple[str, str]] = frozenset()
+    alike: frozenset[tuple[str, str]] = frozenset()
+    test: str = ""
+    unpaired: str = ""
+
+    def sentences(self, best: str = BEST, alike: str = ALIKE) -> list[str]:
+        """The meaning of the marks."""
+        if not self.best:
+            return []
+        others = f", {alike} not separable from it" if self.alike else ", all others are separable from it"
+        found = f"{others} ({self.test})" if self.test else ""
+        return [f"{best} best of the metric{found}"] + ([f"no {alike}: {self.unpaired}"] if self.unpaired else [])
+
+
+def best_of(values: Mapping[str, float], better: str | None) -> list[str]:
+    """The runs with the best value; none where no direction is better, or no value is defined.
+
+    Examples
+    --------
+    >>> best_of({"a": 0.5, "b": float("nan"), "c": 0.5, "d": 0.25}, "higher"), best_of({"a": 1.0}, None)
+    (['a', 'c'], [])
+    """
+    there = [value for value in values.values() if value == value]
+    if better is None or not there:
+        return []
+    best = max(there) if better == "higher" else min(there)
+    return [run for run, value in values.items() if value == best]

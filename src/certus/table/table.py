@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from certus.notice import Notice
 from certus.table.cells import grouped
 from certus.table.output import Grid, Layout, Output
-from certus.table.row import PerQuery, Row
-from certus.table.standing import Standing, best_of
+from certus.table.row import PerQuery, Row, Standing, best_of
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.table.block import Block
+    from certus.table.writers import Block
 
 __all__ = ["Table"]
 
@@ -36,12 +35,14 @@ COLUMNS = (
         "n",
         "unit",
     ),
-    *("query", "min", "max", "over", "why"),
+    *("query", "min", "max", "over"),
+    *("expected", "p", "p_error", "p_method", "corrected", "percentile"),
+    "why",
 )
 """Every column that an output can have, in order."""
 
 
-_NUMBERS = ("value", "low", "high", "level", "min", "max")
+_NUMBERS = ("value", "low", "high", "level", "min", "max", "expected", "p", "p_error", "corrected", "percentile")
 
 
 def _is_whole(text: str) -> bool:
@@ -162,7 +163,7 @@ class Table(Output):
         >>> [row.run for row in table.sorted("AP")], [row.run for row in table.sorted("name")]
         (['bm25', 'tfidf'], ['bm25', 'tfidf'])
         """
-        from certus.table.order import ordered
+        from certus.table.matrix import ordered
 
         rows, single = ordered(self, by)
         return Table(rows, self.warnings, self.signature, single, self.compare)
@@ -191,11 +192,13 @@ class Table(Output):
     def columns(self) -> tuple[str, ...]:
         """Names of the columns.
 
-        ``group``, ``among``, ``subgroup``, ``versus``, ``class``, ``average``, ``query``, ``min``, ``max``, ``over``
-        and ``why`` are there only where any row has them.
+        ``group``, ``among``, ``subgroup``, ``versus``, ``class``, ``average``, ``query``, ``min``, ``max``, ``over``,
+        ``why`` and those of a value held against chance are there only where any row has them.
         """
         rows = self.summary
+        chance = any(row.p is not None for row in rows)
         present = {
+            **dict.fromkeys(("expected", "p", "p_error", "p_method", "corrected", "percentile"), chance),
             "group": any(row.group is not None for row in rows),
             "among": (among := any(row.among is not None for row in rows)),
             "subgroup": among,
@@ -216,6 +219,13 @@ class Table(Output):
         columns = self.columns
         rows = (row.to_dict() for row in self.rows)
         return [{name: row[name] for name in columns} for row in rows]
+
+    def _tabular(self) -> tuple[Iterable[str], Iterable[Iterable[Any]]]:
+        single = self.per_query()
+        if not len(single):
+            return self.columns, self._cells(self.columns)
+        columns = single._filled()
+        return columns, zip(*columns.values(), strict=True)
 
     def _cells(self, columns: tuple[str, ...]) -> Iterator[Iterable[Any]]:
         yield from (map(row.to_dict().get, columns) for row in self.summary)
@@ -288,6 +298,6 @@ class Table(Output):
         return notes(self, warnings, layout)
 
     def _grids(self, layout: Layout | None = None) -> list[Grid]:
-        from certus.table.grids import grids
+        from certus.table.layout import grids
 
         return grids(self, layout)

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 from certus.errors import MetricNameError, called
 from certus.tasks import classification, clustering, efficiency, multilabel, ranking, regression, values
-from certus.tasks._common import GROUPS, WEIGHT
-from certus.tasks._task import Argument, Task
+from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
 __all__ = ["GROUPS", "WEIGHT", "Argument", "Task", "names", "register", "task", "tasks"]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from certus.evaluation.samples import Samples
     from certus.evaluation.systems import Systems
 
-__all__ = ["Argument", "Task"]
+__all__ = ["GROUPS", "WEIGHT", "Argument", "Task"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +64,11 @@ class Argument:
     def name(self) -> str:
         """The name in `certus.evaluate`."""
         return self.names[0]
+
+    @property
+    def of_system(self) -> bool:
+        """Whether each system that is compared may have several columns of it."""
+        return self.predicted and self.several and not self.by_class
 
     @property
     def column(self) -> bool:
@@ -247,3 +252,18 @@ class Task:
         """Whether data of these names suffice."""
         there = set(given)
         return any(there >= set(way) for way in self.needs)
+
+
+WEIGHT = Argument(
+    names=("sample_weight",),
+    about="sample weights",
+    option="weight",
+)
+"""The weight of each sample, for a task that takes any."""
+GROUPS = Argument(
+    names=("groups",),
+    about="clusters (patients, users); samples of one are not independent",
+    option="groups",
+    holds="keys",
+)
+"""The cluster of each sample, for a task whose samples may be in clusters."""

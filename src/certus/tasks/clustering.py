@@ -5,8 +5,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from certus.errors import DataError
-from certus.tasks._common import GROUPS, WEIGHT
-from certus.tasks._task import Argument, Task
+from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:
     from certus.metrics import Metric

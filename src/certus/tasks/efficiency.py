@@ -1,7 +1,6 @@
-"""Efficiency: how long requests take, and how many are served."""
+"""Efficiency: how long requests take, how many are served, what records cost and how fresh they are."""
 
-from certus.tasks._common import GROUPS
-from certus.tasks._task import Argument, Task
+from certus.tasks._task import GROUPS, Argument, Task
 
 __all__ = ["TASK"]
 
@@ -14,7 +13,20 @@ def _load() -> object:
 
 TASK = Task(
     name="efficiency",
-    data=(Argument(names=("timings",), about="timings", option="time", predicted=True),),
+    data=(
+        Argument(names=("timings",), about="timings", option="time", predicted=True),
+        Argument(names=("sizes",), about="space that each record takes", option="size", predicted=True),
+        Argument(
+            names=("held",), about="1 where the system holds the record, otherwise 0", option="held", predicted=True
+        ),
+        Argument(
+            names=("staleness",),
+            about="time that the copy of a record has been out of date",
+            option="staleness",
+            predicted=True,
+        ),
+        Argument(names=("updates",), about="updates of each record", option="updates", predicted=True),
+    ),
     conventions=(
         Argument(names=("units",), about="s, ms, us, ns, min or h (default: s)", option="units", holds="text"),
         Argument(
@@ -25,8 +37,11 @@ TASK = Task(
         ),
         GROUPS,
     ),
-    needs=(("timings",),),
-    usual=("Latency@0.5", "Latency@0.9", "Latency@0.99", "MeanLatency", "Throughput"),
+    needs=(("timings",), ("sizes",), ("held",), ("staleness",), ("updates",)),
+    usual=(
+        *("Latency@0.5", "Latency@0.9", "Latency@0.99", "MeanLatency", "Throughput"),
+        *("MeanSpace", "SpaceQuantile@1", "CollectionCoverage", "Freshness", "Age", "UpdateRate"),
+    ),
     load=_load,
     example="Latency@0.99",
     unit="request",

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from certus.errors import DataError, called
 from certus.tasks import classification
-from certus.tasks._common import GROUPS, WEIGHT
-from certus.tasks._task import Argument, Task
+from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:
     from certus.metrics import Metric

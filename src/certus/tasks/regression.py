@@ -1,7 +1,6 @@
 """Regression: a number for each sample, or one for each of several outputs."""
 
-from certus.tasks._common import GROUPS, WEIGHT
-from certus.tasks._task import Argument, Task
+from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
 __all__ = ["TASK"]
 

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.fft import next_fast_len
 
 from certus.arrays import Floats
 
@@ -54,7 +55,10 @@ class Tilted(Protocol):
         """Work of one frequency."""
 
     def characteristic(self, step: float, first: int, count: int) -> tuple[Floats, Floats]:
-        """Real and imaginary part of E exp(i w S) under the tilt, at w = step * j for j from `first` on."""
+        """Real and imaginary part of E exp(i w S) under the tilt, at w = step * j for j from `first` on.
+
+        Fewer than `count` where all others are 0.
+        """
 
 
 class Tiltable(Protocol):
@@ -144,7 +148,7 @@ class View:
         tilted = self.law.tilted(self.sign * tilt)
         period = longer * self.period(tilt, tilted.log, float(limits.lattice))
         if limits.lattice:  # an odd number of values
-            period = min(math.ceil(period), math.ceil(self.ends[1] - self.ends[0]) + 1) | 1
+            period = _odd(min(math.ceil(period), math.ceil(self.ends[1] - self.ends[0]) + 1))
         return Inversion(tilted, self.x, tilt, period, limits, self.sign)
 
 
@@ -253,7 +257,7 @@ class Inversion:
             if limits.lattice:
                 block = min(block, (int(period) + 1) // 2 - len(terms))
             re, im = tilted.characteristic(sign * self._step, len(terms), block)
-            new = (re + 1j * im) * self._weights(np.arange(len(terms), len(terms) + block))
+            new = (re + 1j * im) * self._weights(np.arange(len(terms), len(terms) + len(re)))
             terms = np.append(terms, new)
             value += 2 * float(new.real.sum())
             size += 2 * float(np.abs(new).sum())
@@ -261,7 +265,7 @@ class Inversion:
             # left out. Their squares are as in the last eighth, or as large as on average over all frequencies.
             squares = 8 * float((np.abs(terms[-max(len(terms) // 8, 1) :]) ** 2).sum())
             self._left = 16 * math.sqrt(max(squares, mean_square / (self._step**2 * len(terms))))
-            if limits.lattice and 2 * len(terms) > period:
+            if len(re) < block or (limits.lattice and 2 * len(terms) > period):
                 self._left, self.died, self.complete = 0.0, True, True
             elif len(terms) >= limits.least:
                 self.died = self._left <= limits.wanted * abs(value - terms[0].real)
@@ -344,6 +348,14 @@ class Inversion:
         slopes = terms * (2 * self._tilt + 1j * self._step * np.arange(1, count))
         variation = 2 + 2 * float(((1 - share) * slopes).real.sum())
         return abs(weighed - value) + max(variation, 0.0) / (2 * count)
+
+
+def _odd(least: int) -> int:
+    """An odd whole number from some one on that has small factors only, for fast Fourier transforms."""
+    found = least | 1
+    while (fast := next_fast_len(found)) != found:
+        found = fast | 1
+    return found
 
 
 def half_turns(numbers: NDArray[np.int64], places: int, period: int) -> NDArray[np.complex128]:

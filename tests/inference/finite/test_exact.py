@@ -6,9 +6,8 @@ import pytest
 
 from certus.errors import CertusError
 from certus.inference.finite import hypergeometric, table
-from certus.inference.finite.amo import acceptance, amo
-from certus.inference.finite.blaker import blaker
-from certus.inference.finite.wang import wang
+from certus.inference.finite.exact_limits import acceptance, amo, wang
+from certus.inference.finite.hypergeometric import blaker
 
 LEVEL = 0.95
 PAIRS = [(population, n) for population in range(61) for n in range(population + 1)]

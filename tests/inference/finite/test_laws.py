@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from certus.inference.finite import betabinomial, hypergeometric
 from certus.inference.finite.betabinomial import Posterior, hpd, posterior
-from certus.inference.finite.blaker import blaker
+from certus.inference.finite.hypergeometric import blaker
 
 BILLION = 10**9
 

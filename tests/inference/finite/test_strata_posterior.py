@@ -11,7 +11,7 @@ from strata_oracle import cdf, posterior, quantile
 
 from certus.inference.intervals.strata import posterior_of
 from certus.statistic import Strata
-from certus.statistic.strata import Share, Stratum
+from certus.statistic.sampled import Share, Stratum
 
 SHARES = get_args(Share)
 CASES = [

@@ -487,3 +487,16 @@ def test_metrics_of_the_whole_table_are_scikit_learn_s(pairs: Any, weighted: boo
         ):
             expected = theirs(true, predicted, sample_weight=weights, **parameters)
             assert_allclose(ours(true, predicted, sample_weight=weights).value, expected, rtol=1e-12, atol=1e-14)
+
+
+def test_a_micro_average_with_true_negatives_has_the_limits_of_accuracy_on_its_own_range() -> None:
+    # With K classes a wrong sample is a true negative of K - 2 of them: NPV is (K - 2 + accuracy) / (K - 1).
+    rng = np.random.default_rng(4)
+    true = rng.integers(0, 7, 300)
+    predicted = np.where(rng.random(300) < 0.4, true, rng.integers(0, 7, 300))
+    groups = rng.integers(0, 40, 300)
+    found = certus.classification.negative_predictive_value(true, predicted, average="micro", groups=groups).interval(
+        method="delta"
+    )
+    accuracy = certus.classification.accuracy(true, predicted, groups=groups).interval(method="delta")
+    assert [6 * limit - 5 for limit in found[:2]] == pytest.approx(list(accuracy[:2]), abs=1e-12)

@@ -101,3 +101,9 @@ def test_replicates_are_those_of_the_function(prior: Any) -> None:
     slow = [h_measure(truth, score, prior=prior, sample_weight=draw).value for draw in draws]
     assert np.nanmean(fast) == pytest.approx(np.nanmean(slow), rel=0.05)
     assert np.nanstd(fast) == pytest.approx(np.nanstd(slow), rel=0.08)
+
+
+def test_a_spread_that_only_rounding_leaves_is_none() -> None:
+    found = h_measure([0, 1, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6], sample_weight=[1e9, 1e-9, 1e9, 1e9, 1e9, 1e9])
+    assert found.value == 0.0
+    assert "no interval: the units show no spread" in str(found)

@@ -144,3 +144,11 @@ def test_setf_of_ir_measures_is_the_number_that_ir_measures_gives() -> None:
     qrels, run = {"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}
     assert certus.parse("SetF(beta=2.0)")(qrels, run).value == pytest.approx(3 / 4, rel=1e-15)
     assert certus.parse("F(beta=2)")(qrels, run).value == pytest.approx(5 / 6, rel=1e-15)
+
+
+def test_precision_and_recall_of_two_sets() -> None:
+    # The overview's A and B: what was called positive, in any order, and what is.
+    called, positive = ["a", "b", "x", "y", "c"], {"a", "b", "c", "d"}
+    for order in (called, called[::-1]):
+        assert certus.ranking.precision(positive, order).value == len(set(called) & positive) / len(called) == 3 / 5
+        assert certus.ranking.recall(positive, order).value == len(set(called) & positive) / len(positive) == 3 / 4

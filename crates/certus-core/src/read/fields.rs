@@ -248,6 +248,23 @@ fn slow_score(text: &[u8]) -> Option<Score> {
     })
 }
 
+/// Whether a score is written as a whole number that no double holds: `value` is the nearest one.
+#[inline]
+pub(crate) fn is_rounded(text: &[u8], value: f64) -> bool {
+    if text.len() < 16 {
+        return false;
+    }
+    let digits = text
+        .strip_prefix(b"-")
+        .or_else(|| text.strip_prefix(b"+"))
+        .unwrap_or(text);
+    let zeros = digits.iter().take_while(|&&b| b == b'0').count();
+    let kept = digits.get(zeros..).unwrap_or(&[]);
+    !kept.is_empty()
+        && kept.iter().all(u8::is_ascii_digit)
+        && format!("{:.0}", value.abs()).as_bytes() != kept
+}
+
 /// Reads a whole number with an optional sign that fits 32 bits.
 #[inline]
 pub(crate) fn grade(text: &[u8]) -> Option<i32> {
@@ -341,6 +358,31 @@ mod tests {
             score(b"1234567890123456.70").unwrap().long,
             score(b"1.2345678901234567e15").unwrap().long
         );
+    }
+
+    #[test]
+    fn whole_numbers_that_no_double_holds_are_rounded() {
+        let rounded =
+            |text: &str| is_rounded(text.as_bytes(), score(text.as_bytes()).unwrap().value);
+        for text in [
+            "9007199254740993",
+            "-9007199254740993",
+            "+0009007199254740993",
+            "100000000000000000000000",
+        ] {
+            assert!(rounded(text), "{text}");
+        }
+        for text in [
+            "9007199254740992",
+            "-18014398509481984",
+            "0000000000000000000",
+            "1180591620717411303424",
+            "9007199254740993.5",
+            "9007199254740993e1",
+            "0.1234567890123456701",
+        ] {
+            assert!(!rounded(text), "{text}");
+        }
     }
 
     #[test]

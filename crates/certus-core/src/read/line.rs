@@ -96,7 +96,7 @@ fn any_line(
     dialect: Dialect,
 ) -> Result<(Line, usize), BlockError> {
     let fail = |what| (Some(number), what);
-    let (found, next) = fields::columns::<6>(block, at, dialect.extra_columns).map_err(|n| {
+    let (found, next) = fields::columns::<6>(block, at, dialect.lenient).map_err(|n| {
         fail(fields::wrong_columns(
             block,
             at,
@@ -110,7 +110,11 @@ fn any_line(
     }
     let column = |(from, to): (usize, usize)| block.get(from..to).unwrap_or(&[]);
     let [query, _, doc, rank, score, tag] = found;
-    let score = fields::score(column(score)).ok_or_else(|| fail(wrong_score(column(score))))?;
+    let text = column(score);
+    let score = fields::score(text).ok_or_else(|| fail(wrong_score(text)))?;
+    if !dialect.lenient && fields::is_rounded(text, score.value) {
+        return Err(fail(rounded_score(text, score.value)));
+    }
     let line = Line {
         number,
         query: Id::new(block, query.0, query.1),
@@ -125,6 +129,13 @@ fn any_line(
 fn wrong_score(text: &[u8]) -> String {
     format!(
         "the score is {}; it must be a finite decimal number such as 12.5 or 1e-3",
+        show(text)
+    )
+}
+
+fn rounded_score(text: &[u8], value: f64) -> String {
+    format!(
+        "the score is {}, which a double would round to {value:.0}; subtract a common offset, or give ranks",
         show(text)
     )
 }

@@ -27,11 +27,11 @@ pub use source::{read_all, read_start};
 pub use stream::{Ranked, rank_file, rank_run};
 pub use tags::Tags;
 
-/// How lines are split into columns.
+/// How lines are read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dialect {
-    /// Ignore what follows the last column, as trec_eval does.
-    pub extra_columns: bool,
+    /// Ignore what follows the last column, and round scores that no double holds, as trec_eval does.
+    pub lenient: bool,
     /// Ignore lines that start with `#`, as trec_eval 10 does.
     pub comments: bool,
 }

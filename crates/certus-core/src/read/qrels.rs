@@ -9,14 +9,18 @@ use super::normal::alike;
 use super::parallel::{BlockError, for_each_block};
 use super::source::Source;
 use super::table::{IdMap, Table, hash};
-use super::{Dialect, MAX_LINE, QrelsRows, fields};
+use super::{Dialect, MAX_LINE, fields};
 use crate::interrupt;
 
 /// Judgments of all queries, in the byte order of their ids.
 ///
 /// ```
-/// use certus_core::read::Qrels;
-/// let qrels = Qrels::from_rows("qrels", [("q1", "d1", 2), ("q1", "d2", 0)])?;
+/// use certus_core::read::QrelsRows;
+/// let mut rows = QrelsRows::default();
+/// rows.query(b"q1");
+/// rows.push(b"d1", 2);
+/// rows.push(b"d2", 0);
+/// let qrels = rows.finish("qrels")?;
 /// assert_eq!(qrels.queries(), [b"q1"]);
 /// assert!(qrels.grades(0).eq([2, 0]));
 /// # Ok::<(), certus_core::read::ReadError>(())
@@ -135,22 +139,6 @@ impl Qrels {
             ));
         }
         Self::sorted(name, fingerprint, all, true)
-    }
-
-    /// Judgments given one by one, in any order.
-    ///
-    /// # Errors
-    /// Where a document is judged twice for one query.
-    pub fn from_rows<Q: AsRef<[u8]>, D: AsRef<[u8]>>(
-        name: &str,
-        rows: impl IntoIterator<Item = (Q, D, i32)>,
-    ) -> Result<Self, ReadError> {
-        let mut all = QrelsRows::default();
-        for (query, doc, grade) in rows {
-            all.query(query.as_ref());
-            all.push(doc.as_ref(), grade);
-        }
-        all.finish(name)
     }
 
     pub(crate) fn sorted(
@@ -330,16 +318,15 @@ fn parse_block(rows: &mut Rows, block: &[u8], dialect: Dialect) -> Result<u64, B
             continue;
         }
         let fail = |what: String| (Some(line), what);
-        let (found, next) =
-            fields::columns::<4>(block, at, dialect.extra_columns).map_err(|found| {
-                fail(fields::wrong_columns(
-                    block,
-                    at,
-                    found,
-                    4,
-                    "query iteration document grade",
-                ))
-            })?;
+        let (found, next) = fields::columns::<4>(block, at, dialect.lenient).map_err(|found| {
+            fail(fields::wrong_columns(
+                block,
+                at,
+                found,
+                4,
+                "query iteration document grade",
+            ))
+        })?;
         if next - at > MAX_LINE {
             return Err(fail(too_long()));
         }

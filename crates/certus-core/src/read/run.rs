@@ -10,7 +10,7 @@ use super::line::{Id, parse_lines};
 use super::parallel::for_each_block;
 use super::source::Source;
 use super::tags::Tags;
-use super::{Dialect, RunRows, table};
+use super::{Dialect, table};
 use crate::interrupt;
 
 /// A run of any order, grouped by query; queries in the order read.
@@ -74,22 +74,6 @@ impl Run {
             before += lines;
         }
         run.checked(true)
-    }
-
-    /// A run given one document at a time, in any order.
-    ///
-    /// # Errors
-    /// Where a document stands twice for one query, or a score is not finite.
-    pub fn from_rows<Q: AsRef<[u8]>, D: AsRef<[u8]>>(
-        name: &str,
-        rows: impl IntoIterator<Item = (Q, D, f64)>,
-    ) -> Result<Self, ReadError> {
-        let mut all = RunRows::default();
-        for (query, doc, score) in rows {
-            all.query(query.as_ref());
-            all.push(doc.as_ref(), score);
-        }
-        all.finish(name)
     }
 
     /// Adds a document of the query at a place.

@@ -29,6 +29,10 @@ class LongAveragePrecision(Distribution):
         self._n, self._m, self._divisor, self._depth = n, m, divisor, depth
         self._known = known
 
+    @property
+    def _slow(self) -> bool:
+        return True
+
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value; of the least, what hits at the lowest ranks give."""
         m, others = self._m, self._n - self._m

@@ -2,16 +2,19 @@
 
 import math
 from bisect import bisect_right
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from certus.arrays import Floats
 from certus.chance.distribution import whole
 from certus.chance.hit_lists.contingency import Contingency
-from certus.errors import DataError
+from certus.errors import DataError, called
+from certus.frames import Kind
+from certus.listing import Listing
 
 __all__ = ["Measures"]
 
@@ -55,6 +58,42 @@ class Measures:
     def recall(self) -> Floats:
         """At each rank, the share of the relevant items found so far; 1 at the last hit unless some are missed."""
         return self.hit_function() / self.relevant
+
+    def by_rank(self, items: Iterable[Hashable] | None = None) -> Listing:
+        """A table with a row for each rank: whether it holds a hit, the hits so far, precision and recall.
+
+        Parameters
+        ----------
+        items
+            The names of what is ranked, the best first, for a column of their own; as many as there are ranks.
+
+        Raises
+        ------
+        DataError
+            There are more names than ranks, or fewer.
+
+        Examples
+        --------
+        >>> from certus.chance import HitList
+        >>> print(HitList("-x-xx-").by_rank("xaybcz"))
+        rank  item  delta  s  precision  recall
+           1  x         0  0     0.0000  0.0000
+           2  a         1  1     0.5000  0.3333
+           3  y         0  1     0.3333  0.3333
+           4  b         1  2     0.5000  0.6667
+           5  c         1  3     0.6000  1.0000
+           6  z         0  3     0.5000  1.0000
+        """
+        columns: dict[str, list[Any]] = {"rank": list(range(1, self.retrieved + 1))}
+        if items is not None:
+            columns["item"] = [str(item) for item in items]
+            if len(columns["item"]) != self.retrieved:
+                raise DataError(f"{called('items')} has {len(columns['item'])} names for {self.retrieved} ranks")
+        columns["delta"] = list(map(int, self.hit_list().tolist()))
+        columns["s"] = list(map(int, self.hit_function().tolist()))
+        columns |= {"precision": self.precision().tolist(), "recall": self.recall().tolist()}
+        kinds: dict[str, Kind] = {"item": "text", "precision": "number", "recall": "number"}
+        return Listing(columns, {name: kinds.get(name, "whole") for name in columns})
 
     def average_precision(self) -> float:
         """Precision averaged over the relevant items, 0 at each that is missed: the area below precision at recall."""

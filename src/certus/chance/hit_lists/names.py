@@ -1,5 +1,6 @@
 """Ranks of the relevant items in a ranking of names."""
 
+import numbers
 from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
@@ -7,6 +8,9 @@ from certus.chance.distribution import whole
 from certus.errors import DataError
 
 __all__ = ["ranks_of_names"]
+
+_LONGEST = 1 << 12
+"""Bits of a whole number that names an item."""
 
 
 def ranks_of_names(
@@ -39,14 +43,28 @@ def ranks_of_names(
     return ranks, len(listed), len(wanted)
 
 
-def _distinct(items: Iterable[Hashable], name: str) -> dict[Hashable, int]:
-    """The items with their places; a set has none twice."""
-    found: dict[Hashable, int] = {}
-    for place, item in enumerate(items, start=1):
-        if not isinstance(item, Hashable):
-            raise DataError(f"{name} has a {type(item).__name__} at place {place}; items are names or numbers")
-        if item is None or item != item:
-            raise DataError(f"{name} has {item!r} at place {place}; every item needs a name")
-        if (before := found.setdefault(item, place)) != place:
-            raise DataError(f"{name} has {item!r} at place {before} and again at {place}")
+def _distinct(items: Iterable[Hashable], name: str) -> dict[bytes, int]:
+    """The ids of the items with their places; a set has none twice."""
+    found: dict[bytes, int] = {}
+    given = list(items)
+    for place, item in enumerate(given, start=1):
+        if (before := found.setdefault(_id_of(item, f"{name} has", f"at place {place}"), place)) != place:
+            first = given[before - 1]
+            again = "again" if first == item else f"the same id, {item!r},"
+            raise DataError(f"{name} has {first!r} at place {before} and {again} at {place}")
     return found
+
+
+def _id_of(item: object, start: str, end: str) -> bytes:
+    """The id of an item, by the rule for ids of documents: a whole number is the text of its digits."""
+    if isinstance(item, bytes):
+        return item
+    if isinstance(item, str):
+        return item.encode("utf-8", "surrogatepass")
+    if not isinstance(item, bool) and isinstance(item, numbers.Integral):
+        if (bits := int(item).bit_length()) > _LONGEST:
+            raise DataError(f"{start} an int of {bits} bits {end}; a whole number as a name has at most {_LONGEST}")
+        return str(int(item)).encode()
+    if item is None or item != item:
+        raise DataError(f"{start} {item!r} {end}; every item needs a name")
+    raise DataError(f"{start} a {type(item).__name__} {end}; items are text or whole numbers")

@@ -11,7 +11,7 @@ from certus.chance.hit_lists.scores import Score, name_of, value_of
 if TYPE_CHECKING:
     from certus.chance.hit_list import HitList
 
-__all__ = ["draw_hits", "draw_scores"]
+__all__ = ["draw_area", "draw_denominators", "draw_hits", "draw_scores"]
 
 _LONGEST_SHOWN = 40
 
@@ -40,3 +40,35 @@ def draw_scores(scores: Mapping[int, Sequence[float]], k: int, m: float | Fracti
     arrays = {length: np.unique(np.array(values)) for length, values in scores.items()}
     title = f"Scores of all hit lists with {k} {'hit' if k == 1 else 'hits'}, m = {float(m):g}"
     return plot.hit_list_scores(arrays, ax, title=title)
+
+
+def draw_area(hit_list: "HitList", ax: Any, label: str | None, fill: bool) -> Any:
+    """Precision at each level of recall: each hit's precision over a step of one relevant item."""
+    from certus import plot
+
+    found = np.arange(1.0, hit_list.hits + 1)
+    recall, precision = found / hit_list.relevant, found / np.array(hit_list.ranks)
+    if hit_list.relevant > hit_list.hits:
+        recall, precision = np.append(recall, 1.0), np.append(precision, 0.0)
+    shown = str(hit_list) if hit_list.retrieved <= _LONGEST_SHOWN else "list"
+    name = f"{shown if label is None else label}: AP {hit_list.average_precision():.4f}"
+    return plot.precision_at_recall(recall, precision, ax, label=name.removeprefix(": "), fill=fill)
+
+
+def draw_denominators(hit_list: "HitList", ax: Any) -> Any:
+    """AP@K at each rank by each denominator."""
+    from certus import plot
+
+    names = {
+        "relevant": "all relevant items" if hit_list.relevant > hit_list.hits else "all hits",
+        "min": "min(K, relevant)" if hit_list.relevant > hit_list.hits else "min(K, hits)",
+        "hits": "hits so far",
+    }
+    found = hit_list.hit_function()
+    ranks = np.arange(1, hit_list.retrieved + 1)
+    totals = np.cumsum(np.divide(found, ranks) * hit_list.hit_list())
+    by = {"relevant": np.full(len(ranks), hit_list.relevant), "min": np.minimum(ranks, hit_list.relevant)}
+    values = {names[name]: totals / below for name, below in by.items()}
+    values[names["hits"]] = np.divide(totals, found, out=np.zeros(len(ranks)), where=found > 0)
+    shown = f"{hit_list}: " if hit_list.retrieved <= _LONGEST_SHOWN else ""
+    return plot.average_precision_at(values, ax, title=f"{shown}AP@K, divided by")

@@ -1,14 +1,15 @@
-"""Tail probabilities of sums drawn without replacement, by a tilted Fourier sum in two dimensions."""
+"""Tail probabilities of sums drawn without replacement, as a law of ranks for the transform engine."""
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from certus.arrays import Floats
 from certus.chance.distribution import Answer
-from certus.chance.lattice.hypergeometric import log_remainder
+from certus.chance.linear_rank.tilt import RankedItems, RankedLaw, TiltedRanks
+from certus.transform.inversion import Limits, view
 
 __all__ = ["ConditionalSum"]
 
@@ -23,15 +24,11 @@ MOST = 1 << 28
 
 TINY = 1e-300
 
+_LIMITS = Limits(lambda _: math.inf, 1e-17, lattice=True, least=LONGEST)
 
-class ConditionalSum:
-    """The sum of m numbers drawn without replacement, as independent trials of which m happen to succeed.
 
-    Item by item a trial succeeds with a probability that is tilted towards great numbers, so that both the number of
-    successes and their sum are expected to be what is asked for; the joint probability of both is a Fourier sum over
-    a product with one factor for each group of equal items. Whole numbers make the sum finite. A bound on the product,
-    ``exp(-sum of t p q (1 - cos angle))``, says beforehand which frequencies count; along the sum's own frequencies it
-    is one fast Fourier transform of the variances t p q.
+class ConditionalSum(RankedLaw):
+    """The sum of m whole numbers drawn without replacement: a number counts as a discount, each draw gains 1.
 
     Parameters
     ----------
@@ -40,186 +37,118 @@ class ConditionalSum:
     m
         Items drawn.
     low, high
-        Least and greatest possible sum.
+        Least and greatest possible sum, which differ.
     """
 
     def __init__(self, numbers: NDArray[np.int64], counts: NDArray[np.int64], m: int, low: int, high: int) -> None:
-        self._numbers, self._counts, self._m = numbers, counts.astype(np.float64), m
-        self._low, self._high = low, high
-        self._items = int(counts.sum())
-        self._mean = float(self._counts @ numbers) / self._items
-        self._away = numbers - self._mean
+        items = int(counts.sum())
+        middle = round(int(counts @ numbers) / items)
+        self.places, self._base = numbers - middle, m * middle
+        discounts, weights = self.places.astype(np.float64), counts.astype(np.float64)
+        ranked = RankedItems(np.ones(1), np.array([float(m)]), float(items - m), discounts, weights)
+        super().__init__(ranked, (float(low - self._base), float(high - self._base)))
+        self.missing = 0.0
         # Groups by the binary digits of their sizes: the product of all powers needs squarings only.
-        self._digits = [np.flatnonzero(counts >> digit & 1) for digit in range(int(counts.max()).bit_length())]
+        self.digits = [np.flatnonzero(counts >> digit & 1) for digit in range(int(counts.max()).bit_length())]
 
-    def inverted(self, index: int, *, summed: bool) -> Answer:
-        """P(index), or P(index or more), for an index of at least the expected one."""
-        if not self._low <= index <= self._high:
-            return -math.inf, 0.0, "fourier"
-        if self._low == self._high:
-            return 0.0, 0.0, "fourier"
-        shift, tilt = self._saddle(min(index, self._high - 0.5) - self._m * self._mean)
-        steep = shift + tilt * self._away
-        base = self._m / self._items
-        chance = special.expit(special.logit(base) + steep)
-        variances = self._counts * chance * special.expit(-special.logit(base) - steep)
-        total_variance = float(variances.sum())
-        middle = float(variances @ self._numbers) / max(total_variance, TINY)
-        inner = np.asarray(self._numbers - middle, dtype=np.float64)
-        tilt = max(tilt, 1e-6 / math.sqrt(max(float(variances @ inner**2), 1e-2)))
-        steep = shift + tilt * self._away
-        chance = special.expit(special.logit(base) + steep)
-        reach = self._reach(chance, inner, math.sqrt(max(float(variances @ inner**2), 0.25)), total_variance)
-        terms = min(reach, self._high - index + 1) if summed else 1
-        sum_, size, missing = self._summed(index, chance, variances, tilt, reach, terms)
-        remainders = log_remainder(np.array([float(self._items), float(self._m), float(self._items - self._m)]))
-        parts = self._counts * np.where(
-            np.abs(steep) < 1,
-            np.log1p(base * np.expm1(np.clip(steep, -1, 1))),
-            np.logaddexp(math.log1p(-base), math.log(base) + steep),
-        )
-        turned = shift * self._m + tilt * (index - self._m * self._mean)
-        log = float(parts.sum()) - turned - float(remainders[0] - remainders[1] - remainders[2])
-        off = 1e-16 * (64 + len(chance) / 4 + abs(turned) + float(np.abs(parts).sum()) / 16)
-        log = min(log + math.log(max(sum_, TINY)), 0.0)
-        return log, max(math.exp(log) * (off * size + missing) / max(sum_, TINY), TINY), "fourier"
+    def tilted(self, tilt: float) -> "_TiltedSum":
+        """The sum under a tilt."""
+        return _TiltedSum(self, self.at(tilt))
 
-    def _saddle(self, apart: float) -> tuple[float, float]:
-        """The shift and the tilt of the log odds with which m successes with the sum asked for are expected.
+    def beyond(self, index: int) -> tuple[Answer, bool]:
+        """P(index or more) and True, or P(less) and False, by which of them lies further from the mean."""
+        return self._inverted(index - self._base - 0.5, _LIMITS)
 
-        Newton's steps down a convex function, shortened until it falls.
-        """
-        base = self._m / self._items
-        scale = math.sqrt(float(self._counts @ self._away**2) / self._items)
-        away = self._away / scale
-        goal = np.array([float(self._m), apart / scale])
-        rows = np.stack([np.ones_like(away), away])
+    def atom(self, index: int) -> Answer:
+        """P(index), for an index between the least and the greatest."""
+        return self._inverted(float(index - self._base), _LIMITS._replace(atom=True))[0]
 
-        def height(place: Floats) -> float:
-            steep = place @ rows
-            logs = np.logaddexp(math.log1p(-base), math.log(base) + steep)
-            return float(self._counts @ logs - place @ goal)
-
-        place = np.zeros(2)
-        reached = height(place)
-        for _ in range(200):
-            chance = special.expit(special.logit(base) + place @ rows)
-            slope = rows @ (self._counts * chance) - goal
-            bend = (rows * (self._counts * chance * (1 - chance))) @ rows.T
-            bend += np.eye(2) * 1e-13 * np.trace(bend)
-            step = -np.linalg.solve(bend, slope)
-            decrease = float(-slope @ step)
-            if decrease < 1e-10:
-                break
-            length = 1.0
-            while height(place + length * step) > reached - 1e-4 * length * decrease and length > 1e-12:
-                length /= 2
-            place = place + length * step
-            reached = height(place)
-        return float(place[0]), float(place[1]) / scale
-
-    def _reach(self, chance: Floats, inner: Floats, spread: float, total_variance: float) -> int:
-        """Distance from the expected sum that holds the tilted law's mass, at m successes (Chernoff's bound)."""
-        enough = NOTHING + math.log(3 * math.sqrt(total_variance) + 3)
-        reaches = []
-        for sign in (1.0, -1.0):
-            bounds = [float(self._high - self._low)]
-            for slope in (0.5 / spread, 3 / spread, 9 / spread):
-                steps = sign * slope * inner
-                with np.errstate(divide="ignore"):
-                    logs = np.logaddexp(np.log1p(-chance), np.log(chance) + steps)
-                bounds.append((float(self._counts @ (logs - chance * steps)) + enough) / slope)
-            reaches.append(min(bounds))
-        return min(math.ceil(max(reaches)) + 1, self._high - self._low + 1)
-
-    def _summed(
-        self, index: int, chance: Floats, variances: Floats, tilt: float, reach: int, terms: int
-    ) -> tuple[float, float, float]:
-        """The Fourier sum, the sum of its absolute values, and a bound on what was left out."""
-        width = self._high - self._low
-        period = width + 1 if 2 * reach > width else 2 * reach + 1
-        centre = round(float(variances @ self._numbers) / max(float(variances.sum()), TINY))
-        places = self._numbers - centre
-        chosen = _Frequencies(places, variances, period, tilt, terms)
-        outer = min(self._items + 1, math.ceil(9 * math.sqrt(chosen.total)) + 20)
-        turns = np.arange(-(outer // 2), outer - outer // 2)
-        turns = turns[np.abs(turns) <= math.ceil(chosen.widest() * outer / (2 * math.pi))]
-        missing = chosen.missing
-        total = size = 0.0
-        block = max(1, (1 << 20) // (len(turns) * len(chance)))
-        for start in range(0, len(chosen.kept), block):
-            if start * len(turns) * len(chance) > MOST:
-                # The rest counts least: bounded, not computed.
-                missing += float((np.exp(-chosen.lost[start:]) * np.abs(chosen.weights[start:])).sum())
-                break
-            b = chosen.kept[start : start + block]
-            # Angles are reduced as whole numbers, so that no digit of a high frequency is lost.
-            waves = np.exp(2j * math.pi / period * (np.outer(b, places) % period))
-            angles = -np.angle(chosen.leans[start : start + block])[:, None] + turns * (2 * math.pi / outer)
-            factors = 1 + chance * (np.exp(1j * angles)[:, :, None] * waves[:, None, :] - 1)
-            product = np.ones(angles.shape, dtype=np.complex128)
-            for digit in reversed(self._digits):
-                product = product * product * np.prod(factors[:, :, digit], axis=2)
-            line = (product * np.exp(-1j * angles * self._m)).sum(axis=1)
-            turned = b * ((index - centre * self._m) % period) % period
-            line *= np.exp(-2j * math.pi / period * turned) * chosen.weights[start : start + block]
-            total += float(line.real.sum())
-            size += float(np.abs(line).sum())
-        return total / (period * outer), size / (period * outer), missing / period
+    def _inverted(self, x: float, limits: Limits) -> tuple[Answer, bool]:
+        self.last = TiltedRanks(self.ranked, 0.0)  # the same bits whatever was asked before
+        seen = view(self, x)
+        self.missing = 0.0
+        inversion = seen.inverted(limits)
+        tilted = self.last
+        log = min(inversion.tail().log, 0.0)
+        turned = abs(float(tilted.tau[0]) * float(self.ranked.counts[0])) + abs(tilted.s * x)
+        parts = float(np.abs(self.ranked.weights * tilted.log_norms).sum())
+        off = 1e-16 * (64 + len(self.places) / 4 + turned + parts / 16) * inversion.cancelled
+        error = math.exp(log) * (off + self.missing / inversion.beyond())
+        return (log, max(error, TINY), "fourier"), seen.sign > 0
 
 
-class _Frequencies:
-    """The sum's own frequencies that count, the most important first.
+class _TiltedSum:
+    """The sum of the numbers at which independent trials succeed, given that m of them do.
 
-    Attributes
-    ----------
-    total
-        The sum of all variances.
-    kept
-        The frequencies.
-    leans
-        The sum of variances, each turned by its angle.
-    lost
-        How much shorter that is than the total: the product is at most exp(-lost).
-    weights
-        The geometric sum over the values asked for, twice where the opposite frequency gives the same.
-    missing
-        Bound on the weights times products of all other frequencies.
+    The joint probability of both is a Fourier sum over a product with one factor for each group of equal items. A bound
+    on the product, ``exp(-sum of t p q (1 - cos angle))``, says beforehand which frequencies count; along the sum's own
+    frequencies it is one fast Fourier transform of the variances t p q.
     """
 
-    def __init__(self, places: NDArray[np.int64], variances: Floats, period: int, tilt: float, terms: int) -> None:
-        self.total = float(variances.sum())
+    def __init__(self, law: ConditionalSum, tilted: TiltedRanks) -> None:
+        self._law, self._chance, self._m = law, tilted.chances[:, 0], float(law.ranked.counts[0])
+        self._variances = law.ranked.weights * self._chance * (1 - self._chance)
+        self._total = float(self._variances.sum())
+        self._outer = min(int(law.ranked.weights.sum()) + 1, math.ceil(9 * math.sqrt(self._total)) + 20)
+        self._probability = 1.0
+        """That m succeed."""
+        self._probability = float(self._values(np.zeros(1, dtype=np.int64), np.full(1, self._total), 1)[0].real)
+        self.log = law.log(tilted) + math.log(self._probability)
+
+    @property
+    def cells(self) -> float:
+        return float(len(self._chance) * self._outer)
+
+    def characteristic(self, step: float, first: int, count: int) -> tuple[Floats, Floats]:
+        period = round(2 * math.pi / abs(step))
+        numbers, leans = self._leaning(period, count)  # all at once, so that the first is 0
+        found = np.zeros(int(numbers.max()) + 1 - first, dtype=np.complex128)
+        found[numbers - first] = self._values(numbers, leans, period)
+        return found.real, math.copysign(1.0, step) * found.imag
+
+    def _leaning(self, period: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.complex128]]:
+        """The frequencies that count, the most important first, and the sum of variances each turned by its angle."""
         length = min(period, LONGEST)
-        leans = np.conj(np.fft.rfft(np.bincount(places % length, weights=variances, minlength=length)))
-        numbers = np.arange(len(leans))
-        weights = _weights(numbers, length, tilt, terms)
-        sizes = np.exp(np.abs(leans) - self.total) * np.abs(weights)
-        far = self.total - np.abs(leans) >= NOTHING
+        turned = np.bincount(self._law.places % length, weights=self._variances, minlength=length)
+        leans = np.conj(np.fft.rfft(turned))[:count]
         if length < period:
             # Only the first are affordable. The others were looked at on a coarser grid: an estimate, not a bound.
-            start = 0
-            parts: list[NDArray[np.complex128]] = []
-            while start < LONGEST // 256 and (not parts or (self.total - np.abs(parts[-1]) < NOTHING).any()):
-                b = np.arange(start, start + 256)
-                parts.append(np.exp(2j * math.pi / period * (np.outer(b, places) % period)) @ variances)
-                start += 256
-            far = numbers > start * (length / period)
-            sizes *= period / length
-            leans, numbers = np.concatenate(parts), np.arange(start)
-            weights = _weights(numbers, period, tilt, terms)
-        self.missing = float(sizes[far].sum())
-        lost = self.total - np.abs(leans)
+            known = LONGEST // 256
+            coarse = np.arange(known * length // period + 1, len(leans))
+            self._miss(coarse, self._total - np.abs(leans[coarse]), length)
+            parts = [
+                np.exp(2j * math.pi / period * (np.outer(some, self._law.places) % period)) @ self._variances
+                for some in np.split(np.arange(known), range(256, known, 256))
+            ]
+            leans = np.concatenate(parts)
+        lost = self._total - np.abs(leans)
         order = np.argsort(lost, kind="stable")
-        self.kept = numbers[order][lost[order] < NOTHING]
-        self.leans, self.lost, self.weights = (each[order][: len(self.kept)] for each in (leans, lost, weights))
+        kept = order[lost[order] < NOTHING + math.log(self._outer)]
+        # The rest counts least: bounded, not computed.
+        most = max(int(MOST / self.cells), 64)
+        self._miss(kept[most:], lost[kept[most:]], period)
+        return kept[:most], leans[kept[:most]]
 
-    def widest(self) -> float:
-        """The angle on the other axis behind which nothing counts."""
-        return math.acos(max(1 - NOTHING / max(float(np.abs(self.leans).min()), TINY), -1.0))
+    def _miss(self, numbers: NDArray[np.int64], lost: Floats, period: int) -> None:
+        """Adds a bound of what the tail's sum has from these frequencies."""
+        sizes = np.exp(-lost) / np.sin(math.pi * numbers / period)
+        self._law.missing += 2 * float(sizes.sum()) / period / self._probability
 
-
-def _weights(numbers: NDArray[np.int64], period: int, tilt: float, terms: int) -> NDArray[np.complex128]:
-    """Term of a frequency in a Fourier sum over this many values under a tilt; its opposite has the same."""
-    steepness = tilt + 2j * math.pi * numbers / period
-    sums = np.expm1(-steepness * terms) / np.expm1(-steepness)
-    return np.asarray(sums * np.where((numbers == 0) | (2 * numbers == period), 1.0, 2.0))
+    def _values(self, numbers: NDArray[np.int64], leans: NDArray[Any], period: int) -> NDArray[np.complex128]:
+        """The characteristic function at some of the period's frequencies."""
+        widest = math.acos(max(1 - NOTHING / max(float(np.abs(leans).min(initial=self._total)), TINY), -1.0))
+        turns = np.arange(-(self._outer // 2), self._outer - self._outer // 2)
+        turns = turns[np.abs(turns) <= math.ceil(widest * self._outer / (2 * math.pi))]
+        block = max(1, (1 << 20) // (len(turns) * len(self._chance)))
+        found = [np.zeros(0, dtype=np.complex128)]
+        for start in range(0, len(numbers), block):
+            # Angles are reduced as whole numbers, so that no digit of a high frequency is lost.
+            places = np.outer(numbers[start : start + block], self._law.places) % period
+            waves = np.exp(2j * math.pi / period * places)
+            angles = turns * (2 * math.pi / self._outer) - np.angle(leans[start : start + block])[:, None]
+            factors = 1 + self._chance * (np.exp(1j * angles)[:, :, None] * waves[:, None, :] - 1)
+            product = np.ones(angles.shape, dtype=np.complex128)
+            for digit in reversed(self._law.digits):
+                product = product * product * np.prod(factors[:, :, digit], axis=2)
+            found.append((product * np.exp(-1j * angles * self._m)).sum(axis=1))
+        return np.asarray(np.concatenate(found) / (self._outer * self._probability))

@@ -1,6 +1,7 @@
 """Number of m marked items among t of n: probabilities that keep their digits for any n."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from scipy import special
@@ -11,6 +12,7 @@ from certus.errors import DataError, called
 
 __all__ = [
     "LARGEST",
+    "atoms_of",
     "drawn",
     "falling",
     "log_atom",
@@ -70,6 +72,14 @@ def log_atom(n: int, m: int, t: int, k: int) -> float:
         return _log_counted(n, m, t, k, k)
     apart = (k * n - m * t) / n
     return float(log_atoms(n, m, np.array([float(t)]), np.array([float(k)]), np.array([apart]))[0])
+
+
+def atoms_of(n: int, m: int, t: Sequence[int], k: Sequence[int]) -> Floats:
+    """`log_atom` for several pairs of t and k."""
+    if n <= SMALL:
+        return np.array([_log_counted(n, m, one, hits, hits) for one, hits in zip(t, k, strict=True)])
+    apart = np.array([(hits * n - m * one) / n for one, hits in zip(t, k, strict=True)])
+    return log_atoms(n, m, np.array(t, dtype=np.float64), np.array(k, dtype=np.float64), apart)
 
 
 def _log_counted(n: int, m: int, t: int, first: int, last: int) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, log_rest
+from certus.chance.finite import Finite
 from certus.transform.quantile import quantile
 
 __all__ = ["Lattice", "along", "central_moments"]
@@ -82,6 +83,18 @@ class Lattice(Distribution):
             return KnownMoments(float(mean), 0.0, math.nan, math.nan)
         shape = float(third) / float(second) ** 1.5, float(fourth / second**2 - 3)
         return KnownMoments(float(mean), float(var), *shape)
+
+    def _listed(self, most: int) -> Finite | None:
+        if self._high - self._low >= most:
+            return None
+        indices = range(self._low, self._high + 1)
+        values = np.array([self._value(index) for index in indices])
+        order = np.argsort(values)
+        return Finite(values[order], self._log_masses(indices)[order], self.method)
+
+    def _log_masses(self, indices: range) -> Floats:
+        """Log P(index) of each."""
+        return np.array([self._atom(index)[0] for index in indices])
 
     def _from(self, index: int) -> Answer:
         if index <= self._low:

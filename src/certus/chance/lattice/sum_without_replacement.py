@@ -89,33 +89,23 @@ class SumWithoutReplacement(Lattice):
         return np.asarray(ways[m] * math.exp(remainders[1] + remainders[2] - remainders[0]))
 
     @cached_property
-    def _upward(self) -> ConditionalSum:
+    def _drawn(self) -> ConditionalSum:
         return ConditionalSum(np.array(self._numbers), np.array(self._counts), self._m, self._low, self._high)
 
-    @cached_property
-    def _downward(self) -> ConditionalSum:
-        top = self._numbers[-1]
-        mirrored = np.array([top - number for number in self._numbers[::-1]])
-        low, high = self._m * top - self._high, self._m * top - self._low
-        return ConditionalSum(mirrored, np.array(self._counts[::-1]), self._m, low, high)
-
-    def _mirrored(self, index: int) -> int:
-        return self._m * self._numbers[-1] - index
-
     def _upper(self, index: int) -> Answer:
-        if index < self._central[0]:
-            return _rest_of(self._downward.inverted(self._mirrored(index - 1), summed=True))
-        return self._upward.inverted(index, summed=True)
+        answer, upper = self._drawn.beyond(index)
+        return answer if upper else _rest_of(answer)
 
     def _lower(self, index: int) -> Answer:
-        if index > self._central[0]:
-            return _rest_of(self._upward.inverted(index + 1, summed=True))
-        return self._downward.inverted(self._mirrored(index), summed=True)
+        answer, upper = self._drawn.beyond(index + 1)
+        return _rest_of(answer) if upper else answer
 
     def _atom(self, index: int) -> Answer:
-        if index < self._central[0]:
-            return self._downward.inverted(self._mirrored(index), summed=False)
-        return self._upward.inverted(index, summed=False)
+        if self._low == self._high:
+            return 0.0, 0.0, self._method
+        if index in (self._low, self._high):
+            return self._lower(index) if index == self._low else self._upper(index)
+        return self._drawn.atom(index)
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         taken = generator.multivariate_hypergeometric(self._counts, self._m, size=size)

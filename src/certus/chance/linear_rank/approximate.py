@@ -10,9 +10,10 @@ from certus.chance.linear_rank.gains import Ranks, few
 from certus.chance.linear_rank.importance_sampling import ImportanceSample, affordable
 from certus.chance.linear_rank.inverted import LEAST, WORK, InvertedTail
 from certus.chance.linear_rank.statistic import LinearRankStatistic
-from certus.chance.linear_rank.tilt import RankedItems, TiltedRanks
+from certus.chance.linear_rank.tilt import RankedItems, RankedLaw, TiltedRanks
 from certus.chance.linear_rank.transform import bound
 from certus.errors import DataError
+from certus.transform.inversion import find_tilt
 from certus.transform.quantile import quantile
 
 __all__ = ["ApproximateStatistic"]
@@ -69,26 +70,12 @@ class ApproximateStatistic(LinearRankStatistic):
         return bound(self._centre) * LEAST <= WORK
 
     def _tilt_at(self, x: float) -> TiltedRanks:
-        """The tilt under which the mean is x, or the strongest that can be computed."""
-        ranked, tilted = self._ranked, self._centre
-        strongest = 300 / float(np.abs(ranked.gains).max() * ranked.discounts.max())
-        low, high = -strongest, strongest
-        target = 1e-9 * math.sqrt(tilted.var())
-        for _ in range(80):
-            excess = x - tilted.mean()
-            if abs(excess) <= target or tilted.settled:
-                break
-            low, high = (tilted.s, high) if excess > 0 else (low, tilted.s)
-            s = tilted.s + excess / tilted.var()
-            # Newton's step, but never beyond the bracket nor more than doubling the tilt.
-            furthest = 2 * abs(tilted.s) + 3 / math.sqrt(tilted.var())
-            s = min(max(s, tilted.s - furthest), tilted.s + furthest)
-            if not low < s < high:
-                s = (low + high) / 2
-            if high - low < 1e-12 * strongest:
-                break
-            tilted = TiltedRanks(ranked, s, tilted.tau)
-        return tilted
+        """The tilt under which the mean is x, or the strongest that leaves the ranks a choice, and beyond."""
+        law = RankedLaw(self._ranked, (self._inner(self._bounds[0]), self._inner(self._bounds[1])), self._centre)
+        try:
+            return law.at(find_tilt(law, x, 1e-9, rough=False)[0])
+        except ValueError:
+            return law.last
 
     def _outer(self, x: float, *, upper: bool) -> Answer:
         """Log P(S > x) for an upper tail, log P(S < x) for a lower one, with half the atom; error and method."""
@@ -171,7 +158,9 @@ class ApproximateStatistic(LinearRankStatistic):
             tilted = self._centre
         # At the mean too a little towards the tail, which bounds the weights there.
         least = (0.3 if upper else -0.3) / math.sqrt(tilted.var())
-        s = max(tilted.s, least) if upper else min(tilted.s, least)
+        # A stronger one would leave the lowest ranks no weight that a float can hold.
+        most = math.copysign(300 / float(np.abs(self._ranked.gains).max() * self._ranked.discounts.max()), least)
+        s = min(max(tilted.s, least), most) if upper else max(min(tilted.s, least), most)
         return ImportanceSample(TiltedRanks(self._over(self._ranks), s))
 
     def _inversion(self, x: float, tilted: TiltedRanks, *, upper: bool) -> "InvertedTail | None":

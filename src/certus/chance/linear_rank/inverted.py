@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from certus.arrays import Floats
-from certus.chance.linear_rank.tilt import RankedItems, TiltedRanks
+from certus.chance.linear_rank.tilt import RankedLaw, TiltedRanks
 from certus.chance.linear_rank.transform import ConditionalTransform
-from certus.transform.inversion import Cumulants, Inversion, Limits, around
+from certus.transform.inversion import Inversion, Limits, around
 
 __all__ = ["LEAST", "WORK", "InvertedTail"]
 
@@ -18,26 +18,13 @@ LEAST = 64
 _FREQUENCIES = 4096
 
 
-class _Statistic:
-    """The statistic as the engine asks for it; its tilts start from one that is known."""
-
-    def __init__(self, ranked: RankedItems, ends: tuple[float, float], near: TiltedRanks) -> None:
-        self._ranked, self._ends, self._near = ranked, ends, near
-        self._start = ranked.log_coincidence()
-
-    def range(self) -> tuple[float, float]:
-        """Least and greatest value."""
-        return self._ends
-
-    def cumulants(self, tilt: float, _rough: bool = False) -> Cumulants:
-        """A bound of the logarithm: that the numbers of items coincide is less than certain. The tilt is known."""
-        log = TiltedRanks(self._ranked, tilt, self._near.tau).log_likelihood() - self._start
-        return log, math.nan, math.nan, math.nan, math.nan
+class _Statistic(RankedLaw):
+    """The statistic with its transform."""
 
     def tilted(self, tilt: float) -> "_AtTilt":
         """The statistic under a tilt."""
-        tilted = self._near if tilt == self._near.s else TiltedRanks(self._ranked, tilt, self._near.tau)
-        return _AtTilt(ConditionalTransform(tilted), tilted.log_likelihood() - self._start)
+        tilted = self.at(tilt)
+        return _AtTilt(ConditionalTransform(tilted), self.log(tilted))
 
 
 class _AtTilt:
@@ -73,8 +60,8 @@ class InvertedTail:
         self.spread = spread
         self._x, self._sign, tilt = x, math.copysign(1.0, tilted.s), abs(tilted.s)
         law = _Statistic(tilted.ranked, ends, tilted)
-        seen = around(law, self._sign, self._sign * x, tilt, spread)
         at = law.tilted(tilted.s)
+        seen = around(law, self._sign, self._sign * x, tilt, spread)
         limits = Limits(lambda cost: min(max(LEAST, WORK / cost), _FREQUENCIES), 1e-13)
         period = seen.period(tilt, at.log)
         self._inversion = Inversion(at, seen.x, tilt, period, limits, self._sign)

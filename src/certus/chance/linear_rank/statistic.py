@@ -39,6 +39,10 @@ class LinearRankStatistic(Distribution):
         lowest = 0.0 - best({-gain: count for gain, count in gains.items()}, ranks)
         self._bounds = lowest * scale, highest * scale
 
+    @property
+    def _slow(self) -> bool:
+        return not self.exact
+
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
         return self._bounds

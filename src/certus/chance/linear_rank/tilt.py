@@ -15,8 +15,9 @@ from scipy import special
 
 from certus.arrays import Floats
 from certus.chance.lattice.hypergeometric import log_remainder
+from certus.transform.inversion import Cumulants
 
-__all__ = ["RankedItems", "TiltedRanks"]
+__all__ = ["RankedItems", "RankedLaw", "TiltedRanks"]
 
 
 class RankedItems(NamedTuple):
@@ -54,23 +55,41 @@ class TiltedRanks:
         self._balance()
 
     def _balance(self) -> None:
-        """Newton's method on the tau, which are less those at s = 0."""
+        """Newton's steps on the tau, which are less those at s = 0, shortened until a convex function falls."""
         counts = self.ranked.counts
-        for _ in range(60):
-            self._assign()
+        self._assign()
+        for _ in range(200):
             excess = self.ranked.weights @ self.chances - counts
-            if np.all(np.abs(excess) <= 1e-10 * np.sqrt(counts)) or self.settled:
+            if np.all(np.abs(excess) <= 1e-10 * np.sqrt(counts)):
                 return
-            step = np.linalg.solve(self.spread, -excess)
-            # The objective is convex; where the step is too long for its slope, a part of it is not.
-            self.tau += step * min(1.0, 2.0 / float(np.abs(step).max()))
+            step = self._solved(-excess)
+            step *= min(1.0, 8.0 / float(np.abs(step).max()))
+            height, start, length = self._height(), self.tau, 1.0
+            most = height + 1e-13 * abs(height)
+            while length > 1e-6:
+                self.tau = start + length * step
+                self._assign()
+                if self._height() <= most + 1e-4 * length * float(excess @ step):
+                    break
+                length /= 2
+
+    def _solved(self, excess: Floats) -> Floats:
+        """The change of the tau for a change of the numbers; where ranks have hardly a choice, a large one."""
+        slight = 1e-13 * max(float(np.trace(self.spread)), 1e-6)
+        return np.asarray(np.linalg.solve(self.spread + slight * np.eye(len(excess)), excess), dtype=np.float64)
+
+    def _height(self) -> float:
+        return float(self.ranked.weights @ self.log_norms - self.tau @ self.ranked.counts)
 
     def _assign(self) -> None:
         shares = self.ranked.shares
-        # Beyond a float's range a rank holds that gain for certain anyway.
-        grown = np.expm1(np.minimum(self._exponents + self.tau, 690.0))
-        self._log_norms = np.log1p(grown @ shares)
-        self.chances = shares * (grown + 1) / np.exp(self._log_norms)[:, None]
+        logs = self._exponents + self.tau
+        # Near 1 a norm keeps its digits by its difference from 1, far from it by its logarithm.
+        self.log_norms = np.log1p(np.expm1(np.minimum(logs, 1.0)) @ shares)
+        if (large := logs.max(axis=1) > 1).any():
+            every = np.logaddexp.reduce(logs[large] + np.log(shares), axis=1)
+            self.log_norms[large] = np.logaddexp(math.log(1 - float(shares.sum())), every)
+        self.chances = shares * np.exp(logs - self.log_norms[:, None])
         weighted = self.chances * self.ranked.weights[:, None]
         self.spread = np.diag(weighted.sum(axis=0)) - self.chances.T @ weighted
 
@@ -81,7 +100,7 @@ class TiltedRanks:
     @property
     def settled(self) -> bool:
         """Whether the ranks have hardly a choice left, at the ends of the range."""
-        return not (np.isfinite(self.spread).all() and float(np.linalg.eigvalsh(self.spread)[0]) > 1e-7)
+        return not float(np.linalg.eigvalsh(self.spread)[0]) > 1e-7
 
     def mean(self) -> float:
         """Mean of the statistic without the condition on the numbers."""
@@ -97,16 +116,16 @@ class TiltedRanks:
 
     def regression(self) -> Floats:
         """Contribution of one more item of each gain to the statistic's mean."""
-        return np.linalg.solve(self.spread, self._shared()[1])
+        return self._solved(self._shared()[1])
 
     def var(self) -> float:
         """Variance of the statistic that the numbers do not explain."""
         own, shared = self._shared()
-        return own - float(shared @ np.linalg.solve(self.spread, shared))
+        return own - float(shared @ self._solved(shared))
 
     def log_likelihood(self) -> float:
         """K(s, tau) - tau * counts, less the same at s = 0."""
-        return math.fsum((self.ranked.weights * self._log_norms).tolist()) - float(self.tau @ self.ranked.counts)
+        return math.fsum((self.ranked.weights * self.log_norms).tolist()) - float(self.tau @ self.ranked.counts)
 
     def skovgaard(self, x: float, skewness: float) -> float:
         """Log P(S >= x) by the double saddlepoint, which this s must be that of; the lower tail for s < 0."""
@@ -120,3 +139,51 @@ class TiltedRanks:
         density = math.exp(-w * w / 2) / math.sqrt(2 * math.pi)
         log = float(special.log_ndtr(-w))
         return log + math.log1p(max(density * bend / math.exp(log), -0.999)) if log > -700 else log
+
+
+class RankedLaw:
+    """The statistic for the transform engine.
+
+    Parameters
+    ----------
+    ranked
+        Items and ranks.
+    ends
+        Least and greatest value.
+    centre
+        The law without a tilt, where it is known.
+    """
+
+    def __init__(self, ranked: RankedItems, ends: tuple[float, float], centre: TiltedRanks | None = None) -> None:
+        self.ranked, self._ends = ranked, ends
+        self.last = TiltedRanks(ranked, 0.0) if centre is None else centre
+        self._start = ranked.log_coincidence()
+
+    def range(self) -> tuple[float, float]:
+        """Least and greatest value."""
+        return self._ends
+
+    def at(self, tilt: float) -> TiltedRanks:
+        """The ranks under a tilt, sought from those under the last one."""
+        near = self.last
+        if tilt != near.s:
+            start = near.tau if near.settled else near.tau - (tilt - near.s) * near.regression()
+            self.last = TiltedRanks(self.ranked, tilt, start)
+        return self.last
+
+    def log(self, tilted: TiltedRanks) -> float:
+        """A bound of log E exp(s S): that the numbers of items coincide is less than certain."""
+        return tilted.log_likelihood() - self._start
+
+    def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:
+        """The bound of the logarithm, and mean and variance as if the ranks were independent.
+
+        Raises
+        ------
+        ValueError
+            If the ranks have hardly a choice left, unless it may be rough.
+        """
+        tilted = self.at(tilt)
+        if not rough and tilted.settled:
+            raise ValueError(f"found no tilt beyond {tilt}")
+        return self.log(tilted), tilted.mean(), tilted.var(), math.nan, math.nan

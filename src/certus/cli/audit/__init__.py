@@ -2,6 +2,8 @@
 
 import typer
 
+from certus.cli._command import Command
+from certus.cli._once import Group
 from certus.cli.audit.counts import counts
 from certus.cli.audit.files import estimate, sample
 from certus.cli.audit.plan import plan
@@ -10,10 +12,10 @@ from certus.cli.audit.sequence import sequence
 
 __all__ = ["audit"]
 
-audit = typer.Typer(add_completion=False, no_args_is_help=False)
+audit = typer.Typer(cls=Group, add_completion=False, no_args_is_help=False)
 audit.callback(invoke_without_command=True)(counts)
-audit.command()(plan)
-audit.command()(sample)
-audit.command()(estimate)
-audit.command()(sequence)
-audit.command()(ranking)
+audit.command(cls=Command)(plan)
+audit.command(cls=Command)(sample)
+audit.command(cls=Command)(estimate)
+audit.command(cls=Command)(sequence)
+audit.command(cls=Command)(ranking)

@@ -36,7 +36,10 @@ __all__ = [
 ]
 
 Method: TypeAlias = Annotated[
-    str | None, typer.Option(help="How intervals are made: blaker, posterior, ...; see docs/audit-methods.md.")
+    str | None,
+    typer.Option(
+        "--interval", "--method", help="How intervals are made: blaker, posterior, ...; see docs/audit-methods.md."
+    ),
 ]
 Prior: TypeAlias = Annotated[
     str | None, typer.Option(metavar="uniform|jeffreys|A,B", help="Prior of the methods that have one.")
@@ -55,7 +58,7 @@ COUNTS = ("Hits", "Count")
 _SIDES = [f"{side}_{what}" for side in ("retrieved", "discarded", "predicted", "other") for what in ("checked", "hits")]
 _ARGUMENTS = (
     *("retrieved", "discarded", "positives", "checked", "hits", "predicted", "population", "recall", "precision"),
-    *("elusion", "half_width", "chance", "prior", "method", *_SIDES),
+    *("elusion", "half_width", "chance", "prior", "interval", *_SIDES),
 )
 WORDS = {name: f"--{name.replace('_', '-')}" for name in _ARGUMENTS}
 """The option that gives each argument of the functions of an audit."""
@@ -72,18 +75,18 @@ def prior_of(text: str | None) -> Any:
     return one, other
 
 
-def check_prior(prior: str | None, method: str | None, *, strata: bool) -> None:
-    """Refuse a prior that the method, by default that of the design, has no use for."""
+def check_prior(prior: str | None, interval: str | None, *, strata: bool) -> None:
+    """Refuse a prior that the interval method, by default that of the design, has no use for."""
     if prior is None:
         return
     from certus.inference.forms import FORMS
     from certus.statistic import Sampled, Strata
 
-    chosen = FORMS[Strata if strata else Sampled].method(method)
+    chosen = FORMS[Strata if strata else Sampled].method(interval)
     having = ("posterior", "buehler", "berger-boos") if strata else ("posterior", "hpd")
     if chosen not in having:
         raise typer.BadParameter(
-            f"method {chosen} has no prior; choose one that has: --method {' or '.join(having)}", param_hint="--prior"
+            f"method {chosen} has no prior; choose one that has: --interval {' or '.join(having)}", param_hint="--prior"
         )
 
 

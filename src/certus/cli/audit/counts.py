@@ -1,11 +1,13 @@
 """``certus audit`` itself: recall, precision and F1 from counts."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from certus.cli._output import check_force, check_target
+from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import (
     WORDS,
@@ -52,10 +54,21 @@ def counts(
     other_checked: Annotated[Number, typer.Option(help="Its other items.")] = None,
     other_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
     level: Level = 0.95,
-    method: Method = None,
+    interval: Method = None,
     prior: Prior = None,
+    posterior: Annotated[
+        bool, typer.Option("--posterior", help="Of few known positives: also the probability of each count of hits.")
+    ] = False,
     form: Form = None,
     output: Output = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Of known positives: also draw the law of the hits, the interval shaded, with its approximations "
+            "(.png, .svg, .pdf); needs certus\\[plot].",
+        ),
+    ] = None,
     force: Force = False,
 ) -> None:
     """Recall, precision and F1 when only a sample was checked by hand.
@@ -90,41 +103,53 @@ def counts(
                 f"{option} is an option of certus audit itself; leave it out before {context.invoked_subcommand}"
             )
         return
-    check_force(force, output)
+    check_force(force, output, plot)
     check_target(output, force)
+    check_picture(plot, force, (), output)
     check_level(level)
     chosen: dict[str, Any] = {"level": level}
-    if method is not None:
-        chosen["method"] = method
+    if interval is not None:
+        chosen["interval"] = interval
     if prior is not None:
         chosen["prior"] = prior_of(prior)
+    known = not set(given) & {*two, *whole} and set(given) != {"checked", "hits"}
+    for option, asked in (("--posterior", posterior), ("--plot", plot is not None)):
+        if asked and not known:
+            raise typer.BadParameter("is of the hits among known positives; leave it out", param_hint=option)
     preload_special_functions()
     with options_for(WORDS):
         if set(given) & set(two):
-            check_prior(prior, method, strata=True)
+            check_prior(prior, interval, strata=True)
             _need(two, numbers, "two samples")
             rows, title = _of_strata("two_samples", {**two, **chosen}), "two samples"
         elif set(given) & set(whole):
-            check_prior(prior, method, strata=True)
+            check_prior(prior, interval, strata=True)
             wanted = {"population": population, "predicted": predicted, **whole}
             _need(wanted, numbers, "one sample of the whole population")
             rows, title = _of_strata("post_stratified", {**wanted, **chosen}), "post-stratified sample"
         elif set(given) == {"checked", "hits"}:
             rows, title = _of_unknown(one, chosen), "unknown number of positives"
         else:
-            check_prior(prior, method, strata=False)
+            check_prior(prior, interval, strata=False)
             _need(one, {}, "known positives", population=population)
-            rows, title = _of_known({**one, "population": population, **chosen}), "known positives"
+            rows, title = _of_known({**one, "population": population, **chosen}, posterior, plot), "known positives"
     counted = {name: numbers[name] for name in given}
-    show(rows, {"design": title, "counts": counted, "level": level, "method": method}, form, output, force)
+    show(rows, {"design": title, "counts": counted, "level": level, "method": interval}, form, output, force)
 
 
-def _of_known(arguments: dict[str, Any]) -> "list[Row]":
+def _of_known(arguments: dict[str, Any], posterior: bool, plot: Path | None) -> "list[Row]":
     from certus.audit import recall_precision
+    from certus.table import Row
 
     audit = recall_precision(**arguments)
     shown = {"Recall": audit.recall, "Precision": audit.precision, "F1": audit.f1, "Hits": audit.hits}
-    return [row("audit", name, estimate) for name, estimate in shown.items()]
+    rows = [row("audit", name, estimate) for name, estimate in shown.items()]
+    if posterior:
+        n, unit = audit.hits.n, audit.hits.unit
+        rows += [Row("audit", f"P(Hits = {hits})", p, n=n, unit=unit) for hits, p, _ in audit.posterior()]
+    if plot is not None:
+        save_drawing(audit.plot, plot)
+    return rows
 
 
 def _of_unknown(one: dict[str, Any], chosen: dict[str, Any]) -> "list[Row]":

@@ -29,6 +29,7 @@ from certus.cli.audit._common import (
 )
 from certus.errors import DataError
 from certus.notice import Notice
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.audit import Checked
@@ -132,7 +133,7 @@ def estimate(
     yes: Yes = None,
     no: No = None,
     level: Level = 0.95,
-    method: Method = None,
+    interval: Method = None,
     prior: Prior = None,
     form: Form = None,
     output: Output = None,
@@ -146,17 +147,17 @@ def estimate(
     check_target(output, force, file)
     check_level(level)
     chosen: dict[str, Any] = {"level": level}
-    if method is not None:
-        chosen["method"] = method
+    if interval is not None:
+        chosen["interval"] = interval
     if prior is not None:
         chosen["prior"] = prior_of(prior)
     checked = labels_of(file, label, yes, no)
-    check_prior(prior, method, strata=len(checked.strata) > 1 or any(s.predicted is not None for s in checked.strata))
+    check_prior(prior, interval, strata=len(checked.strata) > 1 or any(s.predicted is not None for s in checked.strata))
     preload_special_functions()
     rows = _rows(checked, chosen)
     signature = {
         "level": level,
-        "method": method,
+        "method": interval,
         "strata": [vars(stratum) for stratum in checked.strata],
         "said": [str(checked)],
     }
@@ -182,12 +183,13 @@ def notices(checked: "Checked") -> list[Notice]:
     """Facts needed of a file that is labelled in part."""
     if checked.complete:
         return []
+    rows = len(checked.unlabelled)
     lines = tuple(f"line {line}" for line in checked.unlabelled[:3])
     text = (
-        f"{len(checked.unlabelled)} rows have no label; the others are a random sample as long as it was not their "
-        "labels that made you stop (else: certus audit sequence)"
+        f"{plural(rows, 'row')} {'has' if rows == 1 else 'have'} no label; the others are a random sample as long as "
+        "it was not their labels that made you stop (else: certus audit sequence)"
     )
-    return [Notice("unlabelled", text, checked.name, lines, len(checked.unlabelled))]
+    return [Notice("unlabelled", text, checked.name, lines, rows)]
 
 
 def _rows(checked: "Checked", chosen: dict[str, Any]) -> "list[Row]":

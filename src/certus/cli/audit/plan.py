@@ -44,7 +44,7 @@ def plan(
     precision: Annotated[float | None, typer.Option(help="The share of relevant items you guess in the first.")] = None,
     elusion: Annotated[float | None, typer.Option(help="The same in the second.")] = None,
     level: Level = 0.95,
-    method: Method = None,
+    interval: Method = None,
     prior: Prior = None,
     form: Form = None,
     output: Output = None,
@@ -61,8 +61,8 @@ def plan(
     one = {"positives": positives, "recall": recall}
     two = {"retrieved": retrieved, "discarded": discarded, "precision": precision, "elusion": elusion}
     chosen: dict[str, Any] = {"level": level}
-    if method is not None:
-        chosen["method"] = method
+    if interval is not None:
+        chosen["interval"] = interval
     if prior is not None:
         chosen["prior"] = prior_of(prior)
     split = _which(one, two)
@@ -72,7 +72,7 @@ def plan(
         raise typer.BadParameter(
             "is for the number to check among known positives, which is given or not asked for", param_hint="--chance"
         )
-    check_prior(prior, method, strata=split)
+    check_prior(prior, interval, strata=split)
     preload_special_functions()
     with options_for(WORDS), working("planning"):
         try:
@@ -91,7 +91,7 @@ def plan(
             raise DataError(str(error)) from None
     given = {**one, **two, "half_width": half_width, "checked": checked}
     counts = {name: value for name, value in given.items() if value is not None}
-    signature = {"counts": counts, "level": level, "method": method, "said": text.splitlines()}
+    signature = {"counts": counts, "level": level, "method": interval, "said": text.splitlines()}
     show(rows, signature, form, output, force)
 
 

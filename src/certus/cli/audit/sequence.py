@@ -34,8 +34,11 @@ def sequence(
     yes: Yes = None,
     no: No = None,
     level: Level = 0.95,
-    method: Annotated[
-        str, typer.Option(metavar="ppr|wsr", help="Prior-posterior ratio, or empirical Bernstein.")
+    interval: Annotated[
+        str,
+        typer.Option(
+            "--interval", "--method", metavar="ppr|wsr", help="Prior-posterior ratio, or empirical Bernstein."
+        ),
     ] = "ppr",
     prior: Prior = None,
     form: Form = None,
@@ -51,8 +54,8 @@ def sequence(
     check_level(level)
     if width is not None and not 0 < width <= 1:
         raise typer.BadParameter(f"{width:g} is not above 0 and at most 1", param_hint="--width")
-    if prior is not None and method == "wsr":
-        raise typer.BadParameter("method wsr has no prior; leave it out, or choose --method ppr", param_hint="--prior")
+    if prior is not None and interval == "wsr":
+        raise typer.BadParameter("wsr has no prior; leave it out, or choose --interval ppr", param_hint="--prior")
     checked = labels_of(file, label, yes, no)
     if len(checked.strata) > 1:
         raise DataError(f"{checked.name}: has {len(checked.strata)} strata; a sequence takes a sample without strata")
@@ -61,19 +64,19 @@ def sequence(
     from certus.table import Row
 
     size = checked.strata[0].size
-    known = cast("Literal['ppr', 'wsr']", method)
-    found = compute(checked.labels, population=size, level=level, method=known, prior=prior_of(prior) or "uniform")
+    known = cast("Literal['ppr', 'wsr']", interval)
+    found = compute(checked.labels, population=size, level=level, interval=known, prior=prior_of(prior) or "uniform")
     n, hits = len(found), int(found.hits[-1])
-    interval = found.interval()
+    now = found.interval()
     why = f"labels contradict each other from number {found.contradictions[0]} on" if found.contradictions else ""
     low, high = found.counts()
     count = float(round(size * hits / n))
     rows = [
-        Row(checked.name, "Rate", hits / n, interval.low, interval.high, level, method, n, "label", why=why),
-        Row(checked.name, "Count", count, float(low), float(high), level, method, n, "label", why=why),
+        Row(checked.name, "Rate", hits / n, now.low, now.high, level, interval, n, "label", why=why),
+        Row(checked.name, "Count", count, float(low), float(high), level, interval, n, "label", why=why),
     ]
     said = [str(checked), "the intervals hold at every number of labels at once"]
     if width is not None:
         at = found.stop(width)
         said.append(f"no wider than {width:g} " + (f"since label {at}" if at else "yet: label more, or stop here"))
-    show(rows, {"level": level, "method": method, "population": size, "said": said}, form, output, force)
+    show(rows, {"level": level, "method": interval, "population": size, "said": said}, form, output, force)

@@ -5,9 +5,18 @@ precision, queries without judged nonrelevant documents in bpref, p-values of 0;
 examples. Fusion, normalisation, plots and ranxhub are not here.
 """
 
-from certus.compat.ranx._compare import compare
-from certus.compat.ranx._evaluate import evaluate
+from typing import Any
+
+from certus.compat.ranx._evaluate import compare, evaluate
 from certus.compat.ranx._records import Qrels, Run
 from certus.compat.ranx._report import Report
 
 __all__ = ["Qrels", "Report", "Run", "compare", "evaluate"]
+
+_NOT_HERE = ("fuse", "normalize", "optimize_fusion", "plot")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _NOT_HERE:
+        raise ImportError(f"{__name__} has no {name}: import it from ranx, and give what it returns to certus")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,28 +1,38 @@
-"""ranx's `evaluate`."""
+"""ranx's evaluate and compare."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from numbers import Real
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from certus.arrays import Floats
-from certus.compat._per_query import per_query
 from certus.compat.ranx._records import Qrels, Run
-from certus.errors import DataError, MetricNameError
+from certus.compat.ranx._report import TESTS, Comparisons, Report
+from certus.compat.trec_eval import per_query
+from certus.errors import DataError, MetricNameError, options_for
+from certus.inference import paired, tukey_hsd
 from certus.io import as_qrels
 from certus.io.rank import rank
 from certus.metrics import Metric
 from certus.metrics.names import spelled_by
 from certus.metrics.spellings import RANX
 from certus.spelling import suggestion
+from certus.statistic.common import whole
 
-__all__ = ["evaluate", "metric_names"]
+__all__ = ["compare", "evaluate", "metric_names"]
+
 
 Nested: TypeAlias = Mapping[str, Mapping[str, Any]]
 _NAMES = (
     *("hits", "hit_rate", "precision", "recall", "f1", "r-precision", "mrr", "map", "dcg", "dcg_burges", "ndcg"),
     *("ndcg_burges", "bpref"),
 )
+_MOST_DIGITS = 17
+_NO_CUTOFF = re.compile(r"@0(?=-l|\Z)")
+"""In ranx a cutoff of 0 is none."""
 
 
 class _QueriesError(DataError, AssertionError):
@@ -81,8 +91,7 @@ def evaluate(
     del threads
     names = metric_names(metrics)
     chosen = {name: _metric(name) for name in names}
-    judged = qrels if isinstance(qrels, Qrels) else Qrels(qrels)
-    found = run if isinstance(run, Run) else Run(run)
+    judged, found = Qrels.of(qrels), Run.of(run)
     if make_comparable:
         found.make_comparable(judged)
     scores = _scores(chosen, judged, found)
@@ -102,21 +111,30 @@ def metric_names(metrics: list[str] | str) -> list[str]:
     Raises
     ------
     MetricNameError
-        There is none.
+        There is none, or one is no text.
     """
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    given: Any = metrics
+    if not isinstance(given, Iterable):
+        raise MetricNameError(f"metrics is {given!r}; it must be a name such as 'ndcg@10', or a list of names")
+    names = [given] if isinstance(given, str) else list(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise MetricNameError(f"metrics holds {name!r}; each must be a name such as 'ndcg@10'")
     if not names:
         raise MetricNameError("metrics is empty; name at least one, such as 'ndcg@10'")
     return names
 
 
 def _metric(name: str) -> Metric:
-    found = spelled_by(RANX.name, name.replace("rbp@", "rbp."))
+    text = _NO_CUTOFF.sub("", name.replace("rbp@", "rbp."))
+    if text.startswith(("dcg", "ndcg")):
+        text = text.removesuffix("-l0")  # documents of grade 0 gain nothing
+    found = spelled_by(RANX.name, text)
     if found is None:
         near = suggestion(name, _NAMES)
         raise MetricNameError(
             f"ranx has no metric named {name!r}{near}; its names are {', '.join(_NAMES)} and rbp with its persistence, "
-            "as in rbp.95, with a cutoff as in ndcg@10 and a least relevant grade as in map-l2"
+            "as in rbp.95, with a cutoff as in ndcg@10 and a least relevant grade, 0 or more, as in map-l2"
         )
     return found
 
@@ -146,3 +164,133 @@ def _summary(values: Floats, mean: bool, std: bool) -> Any:
     if not mean:
         return values
     return {"mean": np.mean(values), "std": np.std(values)} if std else np.mean(values)
+
+
+def compare(
+    qrels: Qrels,
+    runs: Sequence[Run],
+    metrics: list[str] | str,
+    stat_test: str = "student",
+    n_permutations: int = 1000,
+    max_p: float = 0.01,
+    random_seed: int = 42,
+    threads: int = 0,
+    rounding_digits: int = 3,
+    show_percentages: bool = False,
+    make_comparable: bool = False,
+) -> Report:
+    """Evaluate several runs and test each pair of them.
+
+    Parameters
+    ----------
+    qrels, runs, metrics, make_comparable
+        As for `evaluate`. A run without a name is called ``run_1``, ``run_2`` and so on.
+    stat_test
+        ``"student"``: the paired t-test. ``"fisher"``: the permutation test of paired differences, exact or nearly so.
+        ``"tukey"``: the randomised Tukey HSD test, whose p-values are adjusted for the number of pairs. Those of the
+        others are not, as in ranx; `certus.compare` does.
+    n_permutations, random_seed
+        Of ``"tukey"``, where there are too many permutations to list. ``"fisher"`` needs neither.
+    max_p
+        p-value up to which a difference is marked.
+    threads
+        Without effect: the numbers are the same for any number of threads.
+    rounding_digits, show_percentages
+        How the table prints values.
+
+    Raises
+    ------
+    ValueError
+        There is no such test or metric, an argument is of another kind, two runs have one name, or the data cannot be
+        evaluated.
+    AssertionError
+        The queries of judgments and a run differ.
+
+    Examples
+    --------
+    >>> qrels = Qrels({f"q{i}": {"d1": 1} for i in range(8)})
+    >>> better = Run({f"q{i}": {"d1": 2, "d2": i % 3} for i in range(8)}, "better")
+    >>> worse = Run({f"q{i}": {"d1": 2, "d2": 3 + i % 2, "d3": 4 * (i % 2)} for i in range(8)}, "worse")
+    >>> compare(qrels, [better, worse], ["mrr", "map@1"])
+    #    Model    MRR     MAP@1
+    ---  -------  ------  -------
+    a    better   0.875ᵇ  0.750ᵇ
+    b    worse    0.417   0.000
+    """
+    if stat_test not in TESTS:
+        near = suggestion(stat_test, TESTS)
+        raise MetricNameError(f"stat_test is {stat_test!r}{near}; it must be one of {', '.join(TESTS)}")
+    names = metric_names(metrics)
+    qrels, runs = Qrels.of(qrels), _runs(runs)
+    if not _is_share(max_p):
+        raise DataError(f"max_p is {max_p!r}; it must be a number from 0 to 1")
+    whole(rounding_digits, "rounding_digits", most=_MOST_DIGITS)
+    models = [run.name if run.name is not None else f"run_{place}" for place, run in enumerate(runs, 1)]
+    if len(set(models)) < len(models):
+        twice = next(name for name in models if models.count(name) > 1)
+        raise DataError(f"two runs are called {twice!r}; give each a name of its own")
+    scores: dict[str, dict[str, Floats]] = {}
+    for model, run in zip(models, runs, strict=True):
+        found = evaluate(qrels, run, names, return_mean=False, threads=threads, make_comparable=make_comparable)
+        scores[model] = {names[0]: found} if len(names) == 1 else found
+    comparisons = Comparisons()
+    for metric in names:
+        columns = [scores[model][metric] for model in models]
+        for pair, p in _p_values(columns, stat_test, n_permutations, random_seed).items():
+            first, second = (models[place] for place in pair)
+            comparisons.setdefault((first, second), {})[metric] = {"p_value": p, "significant": bool(p <= max_p)}
+    return Report(
+        model_names=models,
+        results={model: {metric: float(np.mean(scores[model][metric])) for metric in names} for model in models},
+        comparisons=comparisons,
+        metrics=names,
+        max_p=max_p,
+        win_tie_loss=_outcomes(models, names, scores),
+        rounding_digits=rounding_digits,
+        show_percentages=show_percentages,
+        stat_test=stat_test,
+    )
+
+
+def _is_share(given: Any) -> bool:
+    return isinstance(given, Real) and 0 <= float(given) <= 1
+
+
+def _runs(given: Any) -> list[Run]:
+    if isinstance(given, Run | str | Mapping) or not isinstance(given, Iterable):
+        raise DataError("runs is one run or none; give a list of Run")
+    runs = list(given)
+    if not runs:
+        raise DataError("runs is empty; give at least one Run")
+    for place, run in enumerate(runs):
+        if not isinstance(run, Run):
+            raise DataError(
+                f"runs[{place}] is a {type(run).__name__}; make it a Run, which has a name: Run({{...}}, 'bm25')"
+            )
+    return runs
+
+
+def _p_values(columns: Sequence[Floats], test: str, replicates: int, seed: int) -> dict[tuple[int, int], float]:
+    pairs = list(combinations(range(len(columns)), 2))
+    if test == "tukey" and pairs:
+        with options_for({"replicates": "n_permutations", "seed": "random_seed"}):
+            table = tukey_hsd(np.column_stack(columns), replicates=replicates, seed=seed).p
+        return {pair: float(table[pair]) for pair in pairs}
+    name: Literal["t", "permutation"] = "t" if test == "student" else "permutation"
+    return {(a, b): paired(columns[a], columns[b], test=name).p for a, b in pairs}
+
+
+def _outcomes(
+    models: list[str], metrics: list[str], scores: dict[str, dict[str, Floats]]
+) -> dict[tuple[str, str], dict[str, dict[str, int]]]:
+    """Queries on which the first system wins, ties and loses, of each ordered pair."""
+
+    def counts(a: Floats, b: Floats) -> dict[str, int]:
+        return {"W": int((a > b).sum()), "T": int((a == b).sum()), "L": int((a < b).sum())}
+
+    return {
+        (first, second): {metric: counts(scores[first][metric], scores[second][metric]) for metric in metrics}
+        for first in models
+        for second in models
+        if first != second
+    }

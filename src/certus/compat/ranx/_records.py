@@ -1,12 +1,13 @@
 """Judgments and runs as ranx holds them: dicts of dicts, sorted by query and by value."""
 
 from collections.abc import Callable, Iterable, KeysView, Mapping
-from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from certus.errors import DataError
 from certus.io import as_qrels, as_run, read_qrels, read_run
+from certus.statistic.common import whole
 
 __all__ = ["Qrels", "Run"]
 
@@ -18,6 +19,8 @@ _READ = ("json", "trec", "gz", "parquet")
 
 def _kind(path: str, kind: str | None) -> str:
     """The kind of a file: as it is called, or by the end of its name."""
+    if not isinstance(path, str | PathLike):
+        raise DataError(f"path is {path!r}; it must be the path of a file")
     suffix = Path(path).suffix[1:]
     found = kind or _KINDS.get(suffix, suffix)
     if found == "lz4":
@@ -25,6 +28,12 @@ def _kind(path: str, kind: str | None) -> str:
     if found not in _READ:
         raise DataError(f"{path}: kind is {found!r}; it must be one of {', '.join(_READ)}")
     return found
+
+
+def _listed(given: Any, name: str) -> list[Any]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise DataError(f"{name} is {given!r}; it must be a list")
+    return list(given)
 
 
 class _Records:
@@ -35,10 +44,25 @@ class _Records:
     name: str | None
 
     def __init__(self, data: Mapping[str, Mapping[str, Any]] | None = None, name: str | None = None) -> None:
+        if not isinstance(name, str | None):
+            raise DataError(f"name is {name!r}; it must be a text")
         self.name = name
         self._data: dict[str, dict[str, Any]] = {}
         if data is not None:
             self._take(data)
+
+    @classmethod
+    def of(cls, given: Any) -> Self:
+        """The records themselves, or those of whatever data certus reads.
+
+        Raises
+        ------
+        DataError
+            They cannot be read.
+        """
+        if given is None:
+            raise DataError(f"{cls._what} is None; give a {cls.__name__} or a dict of dicts")
+        return given if isinstance(given, cls) else cls(given)
 
     def _take(self, data: Any, **columns: str) -> None:
         """Hold what certus reads in the data, sorted."""
@@ -75,11 +99,17 @@ class _Records:
         self, q_ids: Iterable[str], doc_ids: Iterable[Iterable[str]], scores: Iterable[Iterable[float]]
     ) -> None:
         """Add several queries with their documents, or replace them."""
+        queries, docs, values = _listed(q_ids, "q_ids"), _listed(doc_ids, "doc_ids"), _listed(scores, "scores")
+        if not len(queries) == len(docs) == len(values):
+            counts = f"{len(queries)} q_ids, {len(docs)} lists of doc_ids and {len(values)} lists of scores"
+            raise DataError(f"{counts} were given; each query has one of each")
         added: dict[str, dict[str, float]] = {}
-        for query, docs, values in zip(q_ids, doc_ids, scores, strict=True):
-            listed = list(docs)
-            added[query] = dict(zip(listed, values, strict=True))
-            if len(added[query]) < len(listed):
+        for query, its_docs, its_scores in zip(queries, docs, values, strict=True):
+            found, numbers = _listed(its_docs, "doc_ids"), _listed(its_scores, "scores")
+            if len(found) != len(numbers):
+                raise DataError(f"query {query!r} has {len(found)} of doc_ids but {len(numbers)} of scores")
+            added[query] = dict(zip(found, numbers, strict=True))
+            if len(added[query]) < len(found):
                 raise DataError(f"query {query!r} has a document twice; keep one")
         self._add(added)
 
@@ -158,7 +188,11 @@ class _Records:
         """From the columns of a Parquet file; `pd_kwargs` are arguments of `pandas.read_parquet`."""
         import pandas as pd
 
-        return cls.from_df(pd.read_parquet(path, **(pd_kwargs or {})), q_id_col, doc_id_col, score_col, name)
+        try:
+            frame = pd.read_parquet(path, **(pd_kwargs or {}))
+        except (OSError, ValueError) as error:
+            raise DataError(f"{path}: cannot be read as a Parquet file: {error}") from None
+        return cls.from_df(frame, q_id_col, doc_id_col, score_col, name)
 
     @property
     def size(self) -> int:
@@ -197,6 +231,7 @@ class Qrels(_Records):
 
     def set_relevance_level(self, rel_lvl: int = 1) -> None:
         """Lower all grades, so that those of `rel_lvl` become 1."""
+        whole(rel_lvl, "rel_lvl")
         self._take({q: {doc: grade - (rel_lvl - 1) for doc, grade in found.items()} for q, found in self._data.items()})
 
     def _columns(self) -> Iterable[tuple[str, ...]]:
@@ -216,7 +251,7 @@ class Qrels(_Records):
     @classmethod
     def from_ir_datasets(cls, dataset_id: str) -> Self:
         """The judgments of a dataset of ir_datasets."""
-        return cls(import_module("ir_datasets").load(dataset_id).qrels_dict(), dataset_id)
+        return cls(read_qrels(f"ir_datasets:{dataset_id}").to_dict(), dataset_id)
 
 
 class Run(_Records):
@@ -254,7 +289,8 @@ class Run(_Records):
         return self._data
 
     def make_comparable(self, qrels: Qrels) -> Self:
-        """Leave the queries of the judgments alone, those that the run lacks with an empty list; changes the run."""
+        """Keep the queries of the judgments only, those that the run lacks with an empty list; changes the run."""
+        qrels = Qrels.of(qrels)
         self._data = {query: self._data.get(query, {}) for query in qrels.get_query_ids()}
         return self
 
@@ -266,6 +302,17 @@ class Run(_Records):
     def save(self, path: str = "run.json", kind: str | None = None) -> None:
         """Write a JSON, TREC or Parquet file, by `kind` or by the end of its name."""
         super().save(path, kind)
+
+    @classmethod
+    def from_ranxhub(cls, run_id: str) -> Self:
+        """Runs of ranxhub are not here.
+
+        Raises
+        ------
+        DataError
+            Always; it says what to do.
+        """
+        raise DataError(f"{run_id}: runs of ranxhub are loaded by ranx; save it there as JSON, TREC or Parquet")
 
     @classmethod
     def from_file(cls, path: str, kind: str | None = None, name: str | None = None) -> Self:

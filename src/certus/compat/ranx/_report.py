@@ -1,6 +1,7 @@
 """ranx's `Report`: a comparison as a table, as LaTeX, as data."""
 
 import json
+import sys
 from collections.abc import Iterable, Iterator, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -152,11 +153,19 @@ class Report:
         """Write what `to_dict` gives as JSON."""
         Path(path).write_text(json.dumps(self.to_dict(), indent=4, ensure_ascii=False), encoding="utf-8")
 
+    def print_results(self) -> None:
+        """Print the values as JSON."""
+        sys.stdout.write(json.dumps(self.results, indent=4, ensure_ascii=False) + "\n")
+
     def format_score(self, score: float) -> str:
         """A value as the table prints it."""
         if self.show_percentages:
             return f"{score * 100:.{max(0, self.rounding_digits - 2)}f}"
         return f"{score:.{self.rounding_digits}f}"
+
+    def get_stat_test_label(self, stat_test: str) -> str:
+        """The test as a text calls it."""
+        return TESTS[stat_test]
 
     def get_metric_label(self, m: str) -> str:
         """The heading of a metric."""

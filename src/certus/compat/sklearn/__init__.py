@@ -8,18 +8,13 @@ from certus.compat.sklearn._averages import (
     precision_score,
     recall_score,
 )
-from certus.compat.sklearn._class_scores import hinge_loss, top_k_accuracy_score
-from certus.compat.sklearn._clustered import (
-    calinski_harabasz_score,
-    davies_bouldin_score,
-    silhouette_samples,
-    silhouette_score,
-)
 from certus.compat.sklearn._clustering import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
+    calinski_harabasz_score,
     completeness_score,
     contingency_matrix,
+    davies_bouldin_score,
     expected_mutual_information,
     fowlkes_mallows_score,
     homogeneity_completeness_v_measure,
@@ -28,14 +23,9 @@ from certus.compat.sklearn._clustering import (
     normalized_mutual_info_score,
     pair_confusion_matrix,
     rand_score,
+    silhouette_samples,
+    silhouette_score,
     v_measure_score,
-)
-from certus.compat.sklearn._curves import (
-    auc,
-    confusion_matrix_at_thresholds,
-    det_curve,
-    precision_recall_curve,
-    roc_curve,
 )
 from certus.compat.sklearn._label_ranking import (
     coverage_error,
@@ -48,6 +38,7 @@ from certus.compat.sklearn._labels import (
     accuracy_score,
     balanced_accuracy_score,
     class_likelihood_ratios,
+    classification_report,
     cohen_kappa_score,
     confusion_matrix,
     hamming_loss,
@@ -56,12 +47,18 @@ from certus.compat.sklearn._labels import (
     zero_one_loss,
 )
 from certus.compat.sklearn._losses import (
+    auc,
     brier_score_loss,
     calibration_curve,
+    confusion_matrix_at_thresholds,
     d2_brier_score,
     d2_log_loss_score,
+    det_curve,
     log_loss,
+    precision_recall_curve,
+    roc_curve,
 )
+from certus.compat.sklearn._parameters import InvalidParameterError, UndefinedMetricWarning
 from certus.compat.sklearn._regression import (
     d2_absolute_error_score,
     d2_pinball_score,
@@ -81,9 +78,7 @@ from certus.compat.sklearn._regression import (
     root_mean_squared_error,
     root_mean_squared_log_error,
 )
-from certus.compat.sklearn._report import classification_report
-from certus.compat.sklearn._scores import average_precision_score, roc_auc_score
-from certus.compat.sklearn._warnings import InvalidParameterError, UndefinedMetricWarning
+from certus.compat.sklearn._scores import average_precision_score, hinge_loss, roc_auc_score, top_k_accuracy_score
 
 __all__ = [
     "InvalidParameterError",

@@ -10,9 +10,8 @@ import numpy as np
 
 from certus import classification
 from certus.compat.sklearn._input import Array
-from certus.compat.sklearn._parameters import among, checked
+from certus.compat.sklearn._parameters import among, checked, warn, warn_undefined
 from certus.compat.sklearn._targets import Targets
-from certus.compat.sklearn._warnings import warn, warn_undefined
 from certus.data import Labels, Multilabel
 from certus.metrics import Metric
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from certus import multilabel
-from certus.compat.sklearn._input import Array, check_lengths, held, numbers, ranked
-from certus.compat.sklearn._kinds import kind_of_target
+from certus.compat.sklearn._input import Array, check_lengths, held, kind_of_target, numbers, ranked
 from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, checked, is_sparse, within
 from certus.data import LabelGrades, MultilabelScores
 from certus.metrics import Metric

@@ -7,8 +7,7 @@ import numpy as np
 
 from certus import regression
 from certus.compat.sklearn._input import Array, array_of, check_lengths, moved_together, numbers, weights_of
-from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, among, checked, within
-from certus.compat.sklearn._warnings import warn_undefined
+from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, among, checked, warn_undefined, within
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics import Metric

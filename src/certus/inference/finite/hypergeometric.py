@@ -1,17 +1,38 @@
-"""The hypergeometric law, and limits that invert one-sided tests: equal-tailed, one-sided and mid-P.
+"""The hypergeometric law, and limits that invert one-sided tests: equal-tailed, one-sided, mid-P and Blaker's.
 
 ``P(K = k | X) = C(X, k) C(N - X, n - k) / C(N, n)`` is the chance of k hits among n items drawn without replacement
 from N of which X are hits.
+
+Of many populations at once, a row of probabilities comes from the products of ratios of neighbours over a window,
+divided by their sum; that keeps thirteen digits at any size of the population, where differences of log-gamma values
+would keep eight.
 """
 
 import math
 from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
 
-from certus.arrays import Floats
-from certus.inference.finite.unimodal import SLACK, Window, least_above, window
+import numpy as np
+
+from certus.arrays import Floats, Ints
+from certus.inference.finite.unimodal import SLACK, Window, first_true, least_above, window
 from certus.inference.special import normal_quantile
 
-__all__ = ["equal_tailed", "law", "lower", "mid_p", "mid_p_lower", "upper"]
+__all__ = [
+    "Rows",
+    "blaker",
+    "blaker_lower",
+    "count_limits",
+    "equal_tailed",
+    "hypergeometric_rows",
+    "law",
+    "lower",
+    "mid_p",
+    "mid_p_lower",
+    "upper",
+]
+
 
 Pair = tuple[int, int]
 
@@ -123,3 +144,121 @@ def _score_limit(k: int, n: int, population: int, tail: float) -> tuple[float, f
     half_width = z * math.sqrt(variance + (z / (2 * trials)) ** 2) / (1 + z * z / trials)
     limit = max(center - half_width, 0.0)
     return population * limit, population * math.sqrt(max(limit * (1 - limit), 1e-12) / trials)
+
+
+_LOG_CUT = math.log(2e17)
+
+
+class Rows(NamedTuple):
+    """``P(K = start[i] + j) = mass[i, j]``, but for at most 1e-17 on either side of the window."""
+
+    start: Ints
+    mass: Floats
+
+    def up_to(self) -> Floats:
+        """``P(K < start[i] + j)`` for j from 0 to the length of the window."""
+        sums = np.empty((self.mass.shape[0], self.mass.shape[1] + 1))
+        sums[:, 0] = 0.0
+        np.cumsum(self.mass, axis=1, out=sums[:, 1:])
+        return sums
+
+
+def hypergeometric_rows(size: int, checked: int, relevant: Ints) -> Rows:
+    """The laws of the relevant items among `checked` of `size` items, for each number of relevant ones."""
+    rate = relevant / max(size, 1)
+    # Bernstein's inequality, which holds for samples without replacement too (Hoeffding 1963, theorem 4).
+    third = _LOG_CUT / 3
+    reach = third + np.sqrt(third * (third + 6 * checked * rate * (1 - rate)))
+    least = np.maximum(relevant - (size - checked), 0)
+    most = np.minimum(relevant, checked)
+    start = np.clip(np.floor(checked * rate - reach).astype(np.int64), least, most)
+    end = np.clip(np.ceil(checked * rate + reach).astype(np.int64), least, most)
+    width = int((end - start).max(initial=0))
+    k = start[:, np.newaxis] + np.arange(width)
+    top = (relevant[:, np.newaxis] - k).astype(np.float64)
+    top *= checked - k
+    np.maximum(top, 0.0, out=top)  # 0 from the last possible count on
+    bottom = (size - checked + 1 - relevant[:, np.newaxis] + k).astype(np.float64)
+    bottom *= k + 1
+    mass = np.ones((len(relevant), width + 1))
+    np.divide(top, bottom, out=mass[:, 1:])
+    np.cumprod(mass, axis=1, out=mass)
+    mass /= mass.sum(axis=1, keepdims=True)
+    return Rows(start, mass)
+
+
+def count_limits(size: int, checked: int, hits: int, tail: float) -> tuple[int, int]:
+    """The least and the greatest number of relevant items that exact tests, with `tail` on either side, do not refute.
+
+    Source: Buonaccorsi (1987), Am. Stat. 41(3):215-218, doi:10.1080/00031305.1987.10475484.
+    """
+    return lower(hits, checked, size, tail), upper(hits, checked, size, tail)
+
+
+def blaker(k: int, n: int, population: int, level: float) -> tuple[int, int]:
+    """The least and the greatest number of hits that Blaker's test does not refute at 1 - `level`.
+
+    The p-value of a count X is the chance of the tail that holds `k`, the smaller one, plus that of the largest piece
+    of the other tail that is no more probable. Counts of hits that are not refuted may have gaps: the limits are those
+    of their hull.
+
+    Source: Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916.
+
+    Examples
+    --------
+    >>> blaker(400, 500, 1000, 0.95)
+    (774, 824)
+    """
+    return blaker_lower(k, n, population, 1 - level), population - blaker_lower(n - k, n, population, 1 - level)
+
+
+def blaker_lower(k: int, n: int, population: int, error: float) -> int:
+    """The lower limit at the error 1 - level.
+
+    Below the equal-tailed limit the smaller tail is at most half the error, and the p-value at most twice that. From
+    there on X is walked up in stretches in which the piece ``K <= y`` of the other tail stays the same. In a stretch
+    the p-value ``P(K >= k) + P(K <= y)`` first falls and then rises, because the ratio of what the two tails gain and
+    lose from X to X + 1 is monotone. So a stretch that starts below the error is above it, if at all, from some X to
+    its end, and no X is passed over unseen.
+    """
+    if k == 0:
+        return 0
+    most = population - n + k
+    x = lower(k, n, population, error / 2)
+    bound = error * (1 + SLACK)
+
+    def likely(y: int, z: int) -> bool:
+        return _p_value(law(population, n, z), k, y) > bound
+
+    while True:
+        here = law(population, n, x)
+        tail = here.at_least(k)
+        # From 1/2 on the other tail is taken whole, and the p-value is 1.
+        if tail > bound or tail >= 0.5:
+            return x
+        y = _piece(here, tail)
+        if tail + here.at_most(y) > bound:
+            return x
+        end = _next_stretch(k, y, n, population, x, most) - 1
+        if likely(y, end):
+            return first_true(partial(likely, y), x, end)
+        x = end + 1
+
+
+def _piece(here: Window, tail: float) -> int:
+    """The greatest y for which ``P(K <= y)`` is at most the tail."""
+    return here.first + int(here.below.searchsorted(tail * (1 + SLACK), side="right")) - 1
+
+
+def _p_value(here: Window, k: int, y: int) -> float:
+    return here.at_least(k) + here.at_most(y)
+
+
+def _next_stretch(k: int, y: int, n: int, population: int, x: int, most: int) -> int:
+    """The least number of hits beyond `x` under which a greater piece than ``K <= y`` is no more probable."""
+
+    def greater(z: int) -> bool:
+        here = law(population, n, z)
+        return here.at_most(y + 1) <= here.at_least(k) * (1 + SLACK)
+
+    return first_true(greater, x, most, guess=x + population // (2 * n), step=1 + population // (4 * n))

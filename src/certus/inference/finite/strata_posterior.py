@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.arrays import Ints
-from certus.inference.finite.compress import compress
-from certus.inference.finite.count_law import CountLaw
-from certus.inference.finite.share_of_two import ShareOf, first_x, first_y
+from certus.inference.finite.shares import ShareOf, first_x, first_y
+from certus.inference.finite.unimodal import CountLaw, compress
 from certus.inference.special import normal_quantile
 
 __all__ = ["CountPosterior", "Posterior", "SharePosterior"]

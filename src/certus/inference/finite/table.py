@@ -5,8 +5,9 @@ from collections.abc import Callable
 import numpy as np
 
 from certus.arrays import Floats, Ints
-from certus.inference.finite import blaker, hypergeometric
+from certus.inference.finite import hypergeometric
 from certus.inference.finite.betabinomial import Posterior
+from certus.inference.finite.hypergeometric import blaker_lower
 from certus.inference.finite.unimodal import SLACK
 
 __all__ = ["TABLE_LIMIT", "All", "column", "coverage_of", "equal_tailed", "matrix", "mid_p", "of_blaker", "one_by_one"]
@@ -89,9 +90,9 @@ def mid_p(population: int, n: int, level: float) -> tuple[Ints, Ints]:
 
 
 def of_blaker(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """`certus.inference.finite.blaker.blaker` for every k."""
+    """`certus.inference.finite.hypergeometric.blaker` for every k."""
     if _too_large(population, n):
-        return mirrored(_lower(lambda k: blaker.low(k, n, population, 1 - level), n), population)
+        return mirrored(_lower(lambda k: blaker_lower(k, n, population, 1 - level), n), population)
     chances = matrix(population, n)
     at_least, at_most = _at_least(chances), np.cumsum(chances, axis=1)
     kept = np.empty(chances.shape, dtype=bool)

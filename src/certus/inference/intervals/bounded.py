@@ -119,6 +119,8 @@ def _upper(shares: Floats, request: Request) -> float:
     center = (n * mean + PSEUDO) / (n + PSEUDO)
     squares = float(((shares - mean) ** 2).sum()) + n * (mean - center) ** 2 + PSEUDO * (1 - center) ** 2
     variance = quantile**2 * squares / (n + PSEUDO) ** 2 * n / (n - 1)
+    if variance == 0:  # all are 1, or so near to it that no digit is left of what they lack
+        return 1.0
     size = center * (1 - center) / variance - 1
     if size <= 0:  # no law on [0, 1] has so large a variance
         return 1.0

@@ -219,13 +219,18 @@ def _constant(statistic: TableFunction) -> bool:
     return bool((np.abs(found - statistic.value) <= ROUNDING * max(1.0, abs(statistic.value))).all())
 
 
-def posterior(statistic: TableFunction, request: Request) -> Floats:
-    """Seeded draws of the function from the posterior distribution of the cells' probabilities, see `dirichlet`."""
+def posterior(statistic: TableFunction, request: Request, prior: float | None = None) -> Floats:
+    """Seeded draws of the function from the posterior distribution of the cells' probabilities, see `dirichlet`.
+
+    A `prior` is added to each cell, also to those that cannot be filled, in place of the prior described there.
+    """
     units, weight = effective(statistic)
     if clustered(statistic):
         units = units * (statistic.n / units.sum())
     large = statistic.size > 4 and pseudocounts.square(units, statistic.places)
     extra = pseudocounts.added(units, statistic.places) if large else pseudocounts.uniform(units)
+    if prior is not None:
+        extra = np.full_like(units, prior)
     parameters = (units + extra).reshape(-1)
     filled = np.flatnonzero(parameters)
     weights = np.broadcast_to(weight, units.shape).reshape(-1)[filled]

@@ -39,14 +39,11 @@ def replicates(statistic: TableFunction, request: Request) -> Floats:
             tables[:, filled] = rng.multinomial(statistic.n, flat[filled] / flat.sum(), len(tables))
             found[some] = values(statistic, tables)
         return found
-    cells, units, weights = statistic.parts
     for some in blocks(request, max(len(flat), statistic.n)):
-        tables = np.empty((some.stop - some.start, len(flat)))
-        drawn = kernels.resample_counts(statistic.n, first=some.start, replicates=len(tables), seed=request.seed)
-        for table, times in zip(tables, drawn, strict=True):
-            added = times[units].astype(np.float64)
-            table[:] = np.bincount(cells, added if weights is None else added * weights, minlength=len(flat))
-        found[some] = values(statistic, tables)
+        drawn = kernels.resample_counts(
+            statistic.n, first=some.start, replicates=some.stop - some.start, seed=request.seed
+        )
+        found[some] = values(statistic, statistic.parts.tables(drawn.astype(np.float64), len(flat)))
     return found
 
 
@@ -91,20 +88,14 @@ def without_each(statistic: TableFunction) -> tuple[Floats, Floats]:
             tables[np.arange(len(some)), some] -= 1
             found[first : first + step] = values(statistic, tables)
         return found, flat[filled]
-    cells, units, weights = statistic.parts
     n = statistic.n
     groups = np.arange(n) if n <= 2 * GROUPS else np.random.default_rng(0).permutation(n) % GROUPS
-    added = np.ones(len(cells)) if weights is None else weights
-    which = groups[units]
-    order = np.argsort(which, kind="stable")
-    ends = np.searchsorted(which[order], np.arange(int(groups.max()) + 2))
-    found = np.empty(len(ends) - 1)
+    of_groups = statistic.parts.by_group(groups, len(flat))
+    found = np.empty(int(groups.max()) + 1)
     step = max(1, BLOCK // (16 * len(flat)))
     for first in range(0, len(found), step):
         part = found[first : first + step]
-        rows = order[ends[first] : ends[first + len(part)]]
-        places = (which[rows] - first) * len(flat) + cells[rows]
-        tables = flat - np.bincount(places, added[rows], part.size * len(flat)).reshape(-1, len(flat))
+        tables = flat - of_groups(first, first + len(part))
         # What is left of a cell whose units are all taken out is rounding.
         tables[tables <= 1e-12 * flat] = 0.0
         part[:] = values(statistic, tables)

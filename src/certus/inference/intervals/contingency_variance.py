@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.intervals.shared import shared
-from certus.statistic import Contributions, TableFunction
+from certus.statistic import TableFunction
 from certus.statistic.common import sum_by_code
+from certus.statistic.contributions import Parts
 from certus.statistic.table_function import Places, Through
 
 __all__ = [
@@ -74,26 +75,17 @@ def _by_units(statistic: TableFunction, slopes: Floats) -> tuple[float, float]:
     if statistic.parts is None:
         amounts = statistic.counts if statistic.squares is None else statistic.squares
         return float((amounts * slopes**2).sum()), math.inf
-    added, masses = by_unit(statistic, statistic.parts, slopes), _masses(statistic, statistic.parts)
+    added, masses = by_unit(statistic, statistic.parts, slopes), statistic.parts.masses(statistic.n)
     weighted = statistic.squares is not None
     error, freedom = cluster_error(added[masses > 0], masses[masses > 0], weighted=weighted)
     least = freedom_of_squares(added) if weighted else freedom_of_squares(added, FEWEST_OF_GROUPS)
     return error**2, min(freedom, least)
 
 
-def _masses(statistic: TableFunction, contributions: Contributions) -> Floats:
-    """The number of samples of each unit, or its weight."""
-    _, units, weights = contributions
-    return sum_by_code(units, np.ones(len(units)) if weights is None else weights, statistic.n)
-
-
-def by_unit(statistic: TableFunction, contributions: Contributions, slopes: Floats) -> Floats:
+def by_unit(statistic: TableFunction, parts: Parts, slopes: Floats) -> Floats:
     """The contribution of each unit to the error of the value."""
-    cells, units, weights = contributions
-    slope = slopes.reshape(-1)[cells]
-    sums: Floats = sum_by_code(units, slope if weights is None else slope * weights, statistic.n)
-    sums -= sums.mean()
-    return sums
+    sums = parts.by_unit(slopes.reshape(-1), statistic.n)
+    return np.asarray(sums - sums.mean())
 
 
 def clustered(statistic: TableFunction) -> bool:

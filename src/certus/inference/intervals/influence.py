@@ -302,9 +302,12 @@ def _ends(bounds: tuple[float, float]) -> int:
 
 
 def no_spread(statistic: Influence) -> bool:
-    """Whether the influence values are all 0 but for rounding, a stratum of a single unit left aside."""
+    """Whether the influence values are all 0 but for rounding, a stratum of a single unit left aside.
+
+    A maximum of differences of shares may be 0 where they round as 1 does.
+    """
     variances = (0.0 if math.isnan(part.variance) else part.variance for part in parts(statistic))
-    return scale.degenerate(statistic.value, math.sqrt(sum(variances)))
+    return scale.degenerate(1.0 if statistic.peak else statistic.value, math.sqrt(sum(variances)))
 
 
 def alone(statistic: Influence) -> Limits | None:

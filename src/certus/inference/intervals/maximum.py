@@ -9,8 +9,8 @@ from certus.statistic import Influence
 __all__ = ["bias_aware"]
 
 REPLICATES = 200
-WORK = 5_000_000
-"""Samples of all replicates together: above 25,000 samples there are fewer replicates, down to 20."""
+WORK = 4_000_000
+"""Samples of all replicates together: above 20,000 samples there are fewer replicates, down to 20."""
 
 PART = 2.0
 """How many times what a resample is above the sample on average, the sample is above the truth.

@@ -13,11 +13,8 @@ from collections.abc import Callable
 
 from certus.errors import CertusError
 from certus.inference.declare import form, interval
-from certus.inference.finite import amo as of_amo
-from certus.inference.finite import betabinomial, hypergeometric, shares
-from certus.inference.finite import blaker as of_blaker
-from certus.inference.finite import wang as of_wang
-from certus.inference.interval import Limits, Request
+from certus.inference.finite import betabinomial, exact_limits, hypergeometric, shares
+from certus.inference.interval import Limits, Request, joined
 from certus.statistic import Sampled
 
 __all__ = ["standard_error"]
@@ -43,8 +40,8 @@ def standard_error(statistic: Sampled) -> float:
     "blaker", Sampled, guarantee="exact", source="Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916"
 )
 def blaker(statistic: Sampled, request: Request) -> Limits:
-    """Inverts Blaker's exact test; see `certus.inference.finite.blaker.blaker`. Never covers less than the level."""
-    return _cut(statistic, of_blaker.blaker(*_counts(statistic), request.level))
+    """Inverts Blaker's exact test; see `certus.inference.finite.hypergeometric`. Never covers less than the level."""
+    return _cut(statistic, hypergeometric.blaker(*_counts(statistic), request.level))
 
 
 @interval("posterior", Sampled, label="beta-binomial posterior", aliases=("beta-binomial",))
@@ -111,8 +108,8 @@ def mid_p(statistic: Sampled, request: Request) -> Limits:
     source="Bartroff, Lorden & Wang (2023), Am. Stat. 77(3):289-297, doi:10.1080/00031305.2022.2128421",
 )
 def amo(statistic: Sampled, request: Request) -> Limits:
-    """The exact intervals of least average size; see `certus.inference.finite.amo.amo`."""
-    low, high = of_amo.amo(statistic.population, statistic.checked, request.level)
+    """The exact intervals of least average size; see `certus.inference.finite.exact_limits.amo`."""
+    low, high = exact_limits.amo(statistic.population, statistic.checked, request.level)
     return _cut(statistic, (int(low[statistic.hits]), int(high[statistic.hits])))
 
 
@@ -124,8 +121,8 @@ def amo(statistic: Sampled, request: Request) -> Limits:
     source="Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191",
 )
 def wang(statistic: Sampled, request: Request) -> Limits:
-    """Exact intervals, none of which can be drawn in; see `certus.inference.finite.wang.wang`."""
-    low, high = of_wang.wang(statistic.population, statistic.checked, request.level)
+    """Exact intervals, none of which can be drawn in; see `certus.inference.finite.exact_limits.wang`."""
+    low, high = exact_limits.wang(statistic.population, statistic.checked, request.level)
     return _cut(statistic, (int(low[statistic.hits]), int(high[statistic.hits])))
 
 
@@ -153,12 +150,23 @@ LEAST_MASS = 1e-9
 """The smallest probability of the possible counts for which a cut posterior still has its digits."""
 
 
-def _approximation(method: Callable[[int, int, int, float], Pair]) -> Method:
+FEWEST = 50
+"""Checked items from which an approximation is taken without a word."""
+
+
+def _approximation(method: Callable[[int, int, int, float], Pair], *, rough: bool = True) -> Method:
     def limits(statistic: Sampled, request: Request) -> Limits:
         low, high = (statistic.population * share for share in method(*_counts(statistic), request.level))
         if statistic.per is None:
             low, high = _whole_inside(low, high)
-        return _cut(statistic, (low, high))
+        found = _cut(statistic, (low, high))
+        if rough and statistic.checked < min(FEWEST, statistic.population):  # of all, one count is possible
+            doubt = (
+                f"an approximation for {FEWEST} checked or more; 'posterior' is exact given its prior, 'blaker' always "
+                "covers"
+            )
+            return Limits(found.low, found.high, joined(found.why, doubt))
+        return found
 
     limits.__doc__ = method.__doc__
     return limits
@@ -204,5 +212,5 @@ def _on_scale(statistic: Sampled, limits: Pair, why: str) -> Limits:
 interval("wilson", Sampled)(_approximation(shares.wilson))
 interval("wilson-fpc", Sampled, label="Wilson, finite population", aliases=("fpc",))(_approximation(shares.wilson_fpc))
 interval("beta", Sampled, label="beta posterior")(_approximation(shares.beta))
-interval("clopper-pearson", Sampled, guarantee="exact")(_approximation(shares.clopper_pearson))
+interval("clopper-pearson", Sampled, guarantee="exact")(_approximation(shares.clopper_pearson, rough=False))
 form(Sampled, "a sampled count", "blaker", standard_error, measured="audit-methods.md")

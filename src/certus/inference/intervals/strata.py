@@ -7,13 +7,13 @@ from collections.abc import Collection
 from certus.errors import CertusError
 from certus.inference.declare import form, interval
 from certus.inference.finite.buehler import buehler_lower
-from certus.inference.finite.count_law import CountLaw, total_law
-from certus.inference.finite.rows import count_limits
-from certus.inference.finite.share_of_two import F1, F1Short, Recall, ShareOf
+from certus.inference.finite.hypergeometric import count_limits
+from certus.inference.finite.shares import F1, F1Short, Recall, ShareOf
 from certus.inference.finite.strata_posterior import CountPosterior, Posterior, SharePosterior
+from certus.inference.finite.unimodal import CountLaw, total_law
 from certus.inference.interval import Limits, Request
 from certus.statistic import Strata
-from certus.statistic.strata import Prior, Stratum
+from certus.statistic.sampled import Prior, Stratum
 
 __all__ = ["posterior_of", "standard_error", "unavailable"]
 

@@ -109,7 +109,8 @@ def alike_limits(statistic: UStatistic, request: Request) -> Limits:
     )
     alike = f"every positive and negative are {outcome}"
     kind = "exact limits" if statistic.masses is None else "limits as"
-    return Limits(low, high, f"{alike}: {kind} from {plural(pairs, 'pair')} that share no {statistic.unit}")
+    share = "shares" if pairs == 1 else "share"
+    return Limits(low, high, f"{alike}: {kind} from {plural(pairs, 'pair')} that {share} no {statistic.unit}")
 
 
 def _guarded(method: IntervalFunction, statistic: UStatistic, request: Request) -> Limits:

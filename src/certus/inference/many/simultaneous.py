@@ -9,7 +9,7 @@ from certus.arrays import Floats
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import label
 from certus.inference.interval import Side
-from certus.inference.many.monte_carlo import SAME, row_order
+from certus.inference.many.max_t import SAME, row_order
 from certus.inference.tests.equivalence import beside
 from certus.inference.tests.search import passes, passing
 from certus.statistic.moments import power_of_two, root_of_squares

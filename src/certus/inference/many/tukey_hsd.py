@@ -10,7 +10,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.many.adjust import correction
-from certus.inference.many.monte_carlo import SAME, check_draws, p_error, p_limits, p_of, row_order, unit_rows
+from certus.inference.many.max_t import SAME, check_draws, p_error, p_limits, p_of, row_order, unit_rows
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
 

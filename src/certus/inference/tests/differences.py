@@ -1,5 +1,7 @@
 """The difference of two statistics of one form on the same units, as a statistic that has intervals of its own."""
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -8,11 +10,12 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError
-from certus.statistic import Influence, Mean, Plugin, Ratio
-from certus.statistic.common import Resample, plural
+from certus.inference.estimate import Estimate
+from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic
+from certus.statistic.common import Bounds, Resample, plural
 from certus.statistic.moments import variance
 
-__all__ = ["check_pairs", "of_geometric_means", "of_influence", "of_plugins", "of_ratios"]
+__all__ = ["check_pairs", "of_geometric_means", "of_influence", "of_plugins", "of_ratios", "operands"]
 
 
 def check_pairs(a: int, b: int, unit: str) -> None:
@@ -133,3 +136,46 @@ def _of_terms(value: float, terms: tuple[Floats, ...], resample: Resample | None
 def _need_no_strata(stratified: bool) -> None:
     if stratified:
         raise CertusError("stratified is True but the units of a difference have no strata to keep; leave it out")
+
+
+UNBOUNDED = (-math.inf, math.inf)
+
+
+def operands(
+    a: Statistic | Estimate, b: Statistic | Estimate, bounds: Bounds, *, paired: bool
+) -> tuple[Statistic, Statistic, Bounds, str]:
+    """Both statistics, the least and greatest value of their metric (those of the estimates unless told), and the unit.
+
+    Paired estimates of one metric that keep counts give statistics that say which samples they are made of.
+
+    Raises
+    ------
+    CertusError
+        The estimates are of two metrics.
+    DataError
+        Paired, the units are not of one kind.
+    """
+    given = [each for each in (a, b) if isinstance(each, Estimate)]
+    names = list(dict.fromkeys(each.metric for each in given if each.metric))
+    if len(names) > 1:
+        raise CertusError(
+            f"a is {names[0]} but b is {names[1]}; give the same metric of both, or a.statistic and b.statistic where "
+            "two metrics are meant"
+        )
+    first, second = (each.statistic if isinstance(each, Estimate) else each for each in (a, b))
+    unit = first.unit
+    samples = [each.predictions for each in given if each.predictions is not None]
+    if paired and len(samples) == 2:
+        first, second, unit = samples[0].together(samples[1])
+    if paired and given and first.unit != second.unit:
+        raise DataError(
+            f"the units of a are of the kind {first.unit!r} but those of b {second.unit!r}; paired values must be of "
+            "the same units, or give paired=False for two independent samples"
+        )
+    if bounds == UNBOUNDED and given:
+        bounds = _hull(min, given, 0), _hull(max, given, 1)
+    return first, second, bounds, unit
+
+
+def _hull(outer: Callable[..., float], given: list[Estimate], end: int) -> float:
+    return float(outer(each.bounds[end] for each in given))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.inference.interval import Request
 from certus.inference.intervals.contingency_variance import BLOCK
-from certus.inference.many.monte_carlo import row_order
+from certus.inference.many.max_t import row_order
 from certus.inference.special import beta_quantile, beta_upper_quantile, binomial_chances
 from certus.inference.tests.joint_table import JointCells
 from certus.inference.tests.result import Alternative, Found

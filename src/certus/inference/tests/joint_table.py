@@ -1,5 +1,6 @@
 """Two functions of cells of the same units: the table of the cells that a unit fills for a and for b."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,11 +10,16 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats, Ints
 from certus.errors import CertusError, DataError
+from certus.inference.clusters import cluster_mean, cluster_sums
+from certus.inference.intervals import pseudocounts
 from certus.inference.intervals.contingency_variance import BLOCK, gradient
+from certus.inference.intervals.student import Student
+from certus.inference.tests.means import Sample
 from certus.statistic import Contributions, TableFunction
 from certus.statistic.common import sum_by_code
 
-__all__ = ["COUNTS_ALONE", "JointCells", "joint_cells"]
+__all__ = ["COUNTS_ALONE", "JointCells", "joint_cells", "student_of_cells"]
+
 
 MOST = 4096
 """Cells that the joint table may have where it is written out with those that no unit fills."""
@@ -132,15 +138,16 @@ def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
     """
     if a.parts is None or b.parts is None:
         raise CertusError(COUNTS_ALONE)
-    if len(a.parts.units) != len(b.parts.units) or not np.array_equal(a.parts.units, b.parts.units):
+    of_a, of_b = a.parts.rows(), b.parts.rows()
+    if not np.array_equal(of_a.units, of_b.units):
         raise DataError("the units of a and b differ; both must hold the same samples in the same order")
-    weights = [part.weights for part in (a.parts, b.parts)]
+    weights = [part.weights for part in (of_a, of_b)]
     if (weights[0] is None) != (weights[1] is None) or (
         weights[0] is not None and weights[1] is not None and not np.array_equal(weights[0], weights[1])
     ):
         raise DataError("the weights of a and b differ; both must have the same sample_weight")
-    first, second = (np.asarray(part.cells, dtype=np.int64) for part in (a.parts, b.parts))
-    return JointCells(a, b, first, second, np.asarray(a.parts.units, dtype=np.int64), weights[0])
+    first, second = (np.asarray(part.cells, dtype=np.int64) for part in (of_a, of_b))
+    return JointCells(a, b, first, second, np.asarray(of_a.units, dtype=np.int64), weights[0])
 
 
 def _ones(rows: NDArray[Any], cells: Ints, statistic: TableFunction) -> Floats:
@@ -244,3 +251,80 @@ def _slopes(statistic: TableFunction, table: Floats) -> Floats:
     slopes = np.zeros(len(table))
     slopes[filled] = gradient(statistic, table, filled)
     return slopes
+
+
+FEW = 15
+"""Units of a class below which the table is adjusted.
+
+With errors of 10 and 25 %, two equally good systems get p <= .05 without the adjustment in .04 to .068 of the samples
+if the rarer class has 16 units or more, in .16 if it has 2 (balanced accuracy, MCC); with it in .04 or less (1,000
+samples a setting).
+"""
+
+
+def student_of_cells(joint: JointCells) -> Student:
+    """By the delta method: what each unit adds to the difference is, to first order, a sum of derivatives.
+
+    Units are clusters, or have weights: the error is that of `certus.inference.clusters.cluster_mean`. A table in which
+    a class has few units is adjusted: centre and error are those with the pseudo-counts of
+    `intervals.pseudocounts.added` on the pairs of cells. Swapped systems have the same error and the mirrored
+    centre, bit for bit.
+    """
+    value = joint.a.value - joint.b.value
+    if joint.plain:
+        adjusted = _adjusted(joint)
+        return adjusted if adjusted is not None else _plain(joint, value)
+    rows = _slopes_of_units(joint.a)[joint.first] - _slopes_of_units(joint.b)[joint.second]
+    weights = np.ones(len(rows)) if joint.weights is None else joint.weights
+    size, total = joint.a.n, math.fsum(weights)
+    sums, sizes = (cluster_sums(joint.units, each, size) for each in (rows * weights, weights))
+    sample = Sample.of(sums * total, sizes, joint.a.unit)
+    _, error, freedom = cluster_mean(sample.sums, sample.sizes)
+    return Student(value, error, freedom)
+
+
+def _plain(joint: JointCells, value: float) -> Student:
+    """Samples of weight 1, counted by the pair of cells that they fill."""
+    pairs, counts = np.unique(joint.first * joint.b.counts.size + joint.second, return_counts=True)
+    terms = (
+        _slopes_of_units(joint.a)[pairs // joint.b.counts.size] - _slopes_of_units(joint.b)[pairs % joint.b.counts.size]
+    )
+    n = joint.a.n
+    mean = math.fsum(counts * terms) / n
+    squares = math.fsum(counts * (terms - mean) ** 2)
+    return Student(value, math.sqrt(n / (n - 1) * squares) if n > 1 else math.nan, n - 1.0)
+
+
+def _adjusted(joint: JointCells) -> Student | None:
+    """With pseudo-counts, where a class has few units; None where it need not or cannot be."""
+    shape = joint.a.counts.shape
+    down = shape[-1] if joint.exchangeable and len(shape) == 2 else 0
+    if not 2 <= down <= pseudocounts.SPREAD or not np.array_equal(joint.first // down, joint.second // down):
+        return None
+    table = sum_by_code(joint.first * down + joint.second % down, np.ones(len(joint.first)), joint.a.counts.size * down)
+    table = table.reshape(shape[0], down, down)
+    classes = table.sum(axis=(1, 2))
+    if classes[classes > 0].min() >= FEW:
+        return None
+    extra = pseudocounts.added(table)
+    full = table + extra
+    # summed alike for both, so that swapped systems have the same bits
+    ours, theirs = full.sum(axis=-1), np.ascontiguousarray(full.swapaxes(-1, -2)).sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centre = float(joint.a.function(ours)) - float(joint.b.function(theirs))
+    slopes = _slopes_of_units(joint.a, ours)[:, :, np.newaxis] - _slopes_of_units(joint.b, theirs)[:, np.newaxis, :]
+    n, total = joint.a.n, math.fsum(full.reshape(-1))
+    mean = math.fsum((full * slopes).reshape(-1)) / total
+    squares = math.fsum((full * (slopes - mean) ** 2).reshape(-1))
+    error = math.sqrt(total / n * squares)
+    return Student(centre, error, math.inf) if math.isfinite(centre + error) else None
+
+
+def _slopes_of_units(statistic: TableFunction, table: Floats | None = None) -> Floats:
+    """The derivative by each cell that is not empty, in the shape of the table or flat; 0 by the others."""
+    given = statistic.counts if table is None else table
+    flat = given.reshape(-1)
+    filled = np.flatnonzero(flat)
+    slopes = np.zeros(len(flat))
+    slopes[filled] = gradient(statistic, flat, filled)
+    return slopes if table is None else slopes.reshape(given.shape)

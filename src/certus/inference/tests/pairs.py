@@ -15,8 +15,7 @@ from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals.student import Student, error_and_freedom
 from certus.inference.tests import differences, exchange
 from certus.inference.tests.declare import named_test, tests_of
-from certus.inference.tests.joint_student import student_of_cells
-from certus.inference.tests.joint_table import JointCells, joint_cells
+from certus.inference.tests.joint_table import JointCells, joint_cells, student_of_cells
 from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
 from certus.inference.tests.paired import mean_test
 from certus.inference.tests.paired import paired as of_values

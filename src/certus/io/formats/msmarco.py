@@ -1,7 +1,7 @@
 """Runs and judgments as MS MARCO's evaluation has them."""
 
 from certus import kernels
-from certus.io._format import File, input_format, is_number
+from certus.io._format import File, input_format, is_number, may_be_rank
 from certus.io._plain import Plain
 from certus.io.columns import Source
 
@@ -14,12 +14,12 @@ def _told(file: File) -> bool:
     start = file.start
     if file.kind == "qrels" or start.headed or start.columns not in (3, 4):
         return False
-    if not all(map(bytes.isdigit, start.column(2))):
+    if not all(map(may_be_rank, start.column(2))):
         return False
     if start.columns == 3:
         return True
-    second = set(start.column(1))
-    judged = second <= {b"0", b"Q0"} or len(second) == 1 < len(start.lines)  # the second column of TREC qrels
+    second = start.column(1)
+    judged = {*second} <= {b"0", b"Q0"} or len({*second}) == 1 < len(second)  # the second column of TREC qrels
     return not judged and all(map(is_number, start.column(3)))
 
 

@@ -1,11 +1,19 @@
 """One JSON document that maps queries to documents."""
 
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Literal
+
+from certus.errors import DataError
 from certus.io._format import File, input_format
 from certus.io._json_lines import is_flat
-from certus.io._rows import Rows, from_json, grade_of, score_of
+from certus.io._records import from_records
+from certus.io._rows import SWAPPED, Rows, checked, from_mapping, grade_of, parsed_json, score_of
 from certus.io._uncollected import uncollected
 
 __all__ = ["nested_json"]
+
+_GRADES = frozenset(range(-2, 5))
 
 
 def _told(file: File) -> bool:
@@ -14,9 +22,48 @@ def _told(file: File) -> bool:
 
 
 @input_format(
-    "json", "JSON", told=_told, run='`{"query": {"document": score}}`', qrels='`{"query": {"document": grade}}`'
+    "json",
+    "JSON",
+    told=_told,
+    run='`{"query": {"document": score}}`, or a list of objects that name the columns',
+    qrels='`{"query": {"document": grade}}`, or a list of objects that name the columns',
 )
 @uncollected
 def nested_json(file: File) -> Rows:
     """The rows of the document."""
-    return from_json(file.content, file.name, *(("score", score_of) if file.kind == "run" else ("grade", grade_of)))
+    if file.kind == "qrels":
+        return _rows(parsed_json(file.content, file.name, "grade"), file.name, "grade", grade_of)
+    data = parsed_json(file.content, file.name, "score")
+    rows = _rows(data, file.name, "score", score_of)
+    if _are_whole(data) and _are_grades(rows):
+        raise DataError(
+            f"{file.name}: looks like relevance judgments (whole numbers from -2 to 4, tied in every query), where a "
+            f"run is expected; {SWAPPED}; if these are scores, write them as 1.0"
+        )
+    return rows
+
+
+def _rows(
+    data: dict[str, Any] | list[Any], name: str, what: Literal["grade", "score"], value_of: Callable[[object], Any]
+) -> Rows:
+    """The rows of an object by query, or of a list of objects that name the columns."""
+    if isinstance(data, dict):
+        return from_mapping(data, name, what, value_of)
+    return checked(from_records(data, name, what), name, value_of)
+
+
+def _are_whole(data: dict[str, Any] | list[Any]) -> bool:
+    """Whether every document has a number, and all are written without a point."""
+    return isinstance(data, dict) and all(
+        isinstance(docs, dict) and set(map(type, docs.values())) <= {int} for docs in data.values()
+    )
+
+
+def _are_grades(rows: Rows) -> bool:
+    """Whether the numbers are among TREC's grades, and order the documents of no query."""
+    if len(rows.docs) < 2 or not _GRADES.issuperset(rows.values):
+        return False
+    told_apart = set(zip(rows.queries, rows.values, strict=True))
+    results, distinct = Counter(rows.queries), Counter(query for query, _ in told_apart)
+    several = [query for query, count in results.items() if count > 1]
+    return all(distinct[query] < results[query] for query in several) and (bool(several) or len(set(rows.values)) == 1)

@@ -3,7 +3,7 @@
 import re
 
 from certus import kernels
-from certus.io._format import File, input_format
+from certus.io._format import File, input_format, may_be_rank
 
 __all__ = ["trec"]
 
@@ -21,15 +21,15 @@ def _told(file: File) -> bool:
 
 def _are_ranks(lines: list[list[bytes]]) -> bool:
     """Whether the third of four columns counts from 0 or 1 within each query, as in a run of MS MARCO."""
-    before: tuple[bytes, int] | None = None
+    before: tuple[bytes, float] | None = None
     for line in lines:
-        if len(line) != 4 or not line[2].isdigit():
+        if len(line) != 4 or not may_be_rank(line[2]):
             return False
-        query, _, rank, _ = line
+        query, rank = line[0], float(line[2])
         first = before is None or before[0] != query
-        if int(rank) not in ((0, 1) if first or before is None else (before[1] + 1,)):
+        if rank not in ((0, 1) if first or before is None else (before[1] + 1,)):
             return False
-        before = query, int(rank)
+        before = query, rank
     return len(lines) > 1
 
 

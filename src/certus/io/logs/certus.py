@@ -28,6 +28,8 @@ def _stored(content: Content) -> Iterator[Scores]:
     for number, row in enumerate(rows, 1):
         run, metric, value = fields(content, row, ("run", "metric", "value"), f"row {number}")
         query, key = row.get("query"), (run, metric)
+        if not all(isinstance(name, str) for name in (run, metric, "" if query is None else query)):
+            raise content.error(f"row {number} has a name that is no text; was the file changed?")
         if query is None:
             if row.get("group") is None and row.get("class") is None and row.get("among") is None:
                 whole[key] = math.nan if value is None else value

@@ -34,6 +34,7 @@ def _run(content: Content) -> Iterator[Scores]:
         given = case.get("input")
         if inputs.setdefault(name, given) != given:
             raise content.error(f"two test cases with different input are named {name!r}; give each a name of its own")
+        content.about.append((name, case))
         values: list[tuple[str, Any]] = [("success", success)]
         for data in case.get("metricsData") or case.get("metrics_data") or ():
             (metric,) = fields(content, data, ("name",), f"a metric of test case {number}")

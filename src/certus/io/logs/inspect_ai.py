@@ -13,6 +13,7 @@ from certus import kernels
 from certus.io._log import Content, fields, log_format, number_of
 from certus.io.scores import Scores, of_records
 from certus.notice import Notice
+from certus.statistic.common import plural
 
 __all__ = ["INSPECT"]
 
@@ -48,7 +49,7 @@ def _logged(content: Content) -> Iterator[Scores]:
     content.conditions["the task"] = task
     done = (results or {}).get("completed_samples", len(samples))
     if len(samples) != done:
-        raise content.error(f"has {len(samples)} samples, but its header says {done}; was the file changed?")
+        raise content.error(f"has {plural(len(samples), 'sample')}, but its header says {done}; was the file changed?")
     content.once(
         ((None, tuple(map(str, fields(content, each, ("id", "epoch"), "a sample")))) for each in samples),
         "the sample and epoch",
@@ -59,6 +60,7 @@ def _logged(content: Content) -> Iterator[Scores]:
     for number, sample in enumerate(samples, 1):
         item, _ = fields(content, sample, ("id", "epoch"), f"sample {number}")
         scores = sample.get("scores")
+        content.about.append((str(item), sample))
         if not scores:
             failed.append(str(item))
         for scorer, score in (scores or {}).items():
@@ -69,7 +71,7 @@ def _logged(content: Content) -> Iterator[Scores]:
                 else:
                     found.append((system, metric, str(item), number_found))
     if failed:
-        text = f"{len(failed)} of {len(samples)} samples without a score left out"
+        text = f"{len(failed)} of {plural(len(samples), 'sample')} without a score left out"
         content.notices.append(Notice("no-score", text, None, tuple(dict.fromkeys(failed))[:3], len(set(failed))))
     for metric, items in without.items():
         content.left_out(metric, items, "as they are no numbers")

@@ -30,6 +30,7 @@ def _cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
         text = about.get("query", about) if isinstance(about, dict) else about
         item = f"{number if name in (None, '') else name} {digest(text)}"
         values = _plain(metrics)
+        content.about.append((item, {**row, "example" if old else "doc": about}))
         if not isinstance(values, dict):
             raise content.error(f"row {number} has no dict of metrics; expected {LIGHTEVAL.form}")
         for metric, value in values.items():

@@ -27,6 +27,7 @@ def _samples(content: Content) -> Iterator[Scores]:
         (document,) = fields(content, record, ("doc_id",), "the line", line)
         # the hash tells the documents of two tasks apart, which are numbered alike
         item = f"{document} {str(record.get('doc_hash', ''))[:12]}".strip()
+        content.about.append((item, record))
         applied = record.get("filter", "none")
         metrics = record.get("metrics", [name for name in record if name not in _OWN])
         for metric in metrics:

@@ -43,6 +43,7 @@ def _results(content: Content) -> Iterator[Scores]:
         variables = result.get("vars") or (result.get("testCase") or {}).get("vars") or {}
         test = result.get("testCase") or {}
         item = digest([variables, test.get("assert"), test.get("description")])
+        content.about.append((item, {**result, "vars": variables}))
         name = (provider.get("label") or provider.get("id")) if isinstance(provider, dict) else provider
         system = str(name) if len(prompts) == 1 else f"{name} {_prompt(result)}"
         if result.get("failureReason") == _ERROR or (result.get("error") and not result.get("gradingResult")):

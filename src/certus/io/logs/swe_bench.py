@@ -29,6 +29,8 @@ def _report(content: Content) -> Iterator[Scores]:
     resolved = set(parts[0])
     if both := resolved & set(chain.from_iterable(parts[1:])):
         raise content.error(f"has {min(both)!r} as resolved and as not resolved")
+    # an instance is called after its repository and the number of a pull request there
+    content.about += [(item, {"repo": item.rpartition("-")[0]}) for item in items]
     system = content.stem.split(".")[0]
     yield from of_records(((system, "resolved", item, float(item in resolved)) for item in items), repeats=False)
 

@@ -59,6 +59,7 @@ def _by_example(content: Content, columns: dict[str, str]) -> Iterator[tuple[int
         item = row.get("example_id")
         if item in (None, ""):
             raise content.error("column 'example_id' is empty; it names the example", line)
+        content.about.append((str(item), row))
         for column, metric in columns.items():
             yield line, str(item), metric, row.get(column)
 
@@ -81,6 +82,7 @@ def _langfuse_cells(content: Content) -> Iterator[tuple[int | None, str, str, An
         if item is None:
             raise content.error("has no traceId; every score belongs to one", line)
         if kind in ("NUMERIC", "BOOLEAN"):
+            content.about.append((str(item), row))
             yield line, str(item), str(row["name"]), row["value"]
 
 
@@ -95,7 +97,11 @@ def _ragas(content: Content) -> Iterator[Scores]:
     columns = [name for name in content.names if name not in _RAGAS]
     if not columns:
         raise content.error("has samples as RAGAS writes them, but no column of a metric")
-    cells = ((line, digest(row[asked]), name, row.get(name)) for line, row in content.records() for name in columns)
+    cells = []
+    for line, row in content.records():
+        item = digest(row[asked])
+        content.about.append((item, row))
+        cells += [(line, item, name, row.get(name)) for name in columns]
     yield from content.parsed(cells, content.stem)
 
 
@@ -116,6 +122,7 @@ def _mlflow(content: Content) -> Iterator[Scores]:
         if not isinstance(row, list) or len(row) != len(columns):
             raise content.error(f"row {number} has not {len(columns)} cells, as there are columns")
         item = f"{number}" if asked is None else f"{number} {digest(row[asked])}"
+        content.about.append((item, dict(zip(map(str, columns), row, strict=True))))
         cells += [(None, item, metric, row[place]) for place, metric in metrics.items()]
     yield from content.parsed(cells, content.stem)
 

@@ -269,7 +269,7 @@ def share_of(table: CellCounts, which: Literal["wrong", "right"]) -> Proportion 
 
 def wrong_labels(data: Multilabel) -> Mean | Ratio:
     """The mean over samples of the share of their labels that are wrong."""
-    return per_sample((data.true != data.predicted)[:, data.selected].mean(1), data)
+    return per_sample(data.wrong / len(data.selected), data)
 
 
 def need_all_classes(data: Labels | Multilabel, name: str) -> None:

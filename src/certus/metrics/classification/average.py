@@ -22,6 +22,7 @@ from certus.metrics.check import Between, Doc
 from certus.metrics.classification.per_sample import per_sample
 from certus.metrics.classification.smooth import Four, Share, Smooth, cell_sum
 from certus.statistic import Proportion, Statistic, TableFunction
+from certus.statistic.common import Bounds
 from certus.statistic.table_function import Through
 
 __all__ = [
@@ -155,7 +156,10 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
         proportion = _micro_proportion(data, smooth)
         if proportion is not None:
             return proportion
-    return of_table(data.table, Averaged(smooth, average, undefined, slice(len(data.selected))), data.classes)
+    found = of_table(data.table, Averaged(smooth, average, undefined, slice(len(data.selected))), data.classes)
+    if average == "micro" and isinstance(smooth, Share) and isinstance(found, TableFunction):
+        return found.within(_micro_bounds(data, smooth))
+    return found
 
 
 def of_one(table: CellCounts, smooth: Smooth, undefined: float | str) -> Statistic:
@@ -351,6 +355,22 @@ def _micro_proportion(data: Labels, share: Share) -> Proportion | None:
     return Proportion(successes, trials, "sample" if trials == data.n else share.trial)
 
 
+def _micro_bounds(data: Labels, share: Share) -> Bounds | None:
+    """The share of the summed cells where all samples are wrong, and where all are right; None where some have neither.
+
+    Of K classes a sample that is wrong is still a true negative of K - 2 of them.
+    """
+    classes = len(data.classes)
+    if share.dice or not data.whole or classes < 2:
+        return None
+    kinds = (1, 0, 0, classes - 1), (0, 1, 1, classes - 2)
+    parts = [(_dot(share.above, kind), _dot(share.below, kind)) for kind in kinds]
+    if not all(below for _, below in parts):
+        return None
+    least, greatest = sorted(above / below for above, below in parts)
+    return least, greatest
+
+
 def _dot(times: tuple[float, ...], kind: tuple[int, ...]) -> float:
     return float(sum(factor * count for factor, count in zip(times, kind, strict=True)))
 
@@ -364,9 +384,7 @@ def _of_multilabel(data: Multilabel, smooth: Smooth, average: Average, undefined
         return {data.classes[k]: of_one(data.against_rest(k), smooth, undefined) for k in data.selected.tolist()}
     if average != "samples":
         return of_table(data.table, Averaged(smooth, average, undefined, data.selected), data.classes)
-    true, predicted = data.true[:, data.selected], data.predicted[:, data.selected]
-    tp, predicted_ones, ones = ((true & predicted).sum(1), predicted.sum(1), true.sum(1))
-    values = smooth.value((tp, predicted_ones - tp, ones - tp, true.shape[1] - ones - predicted_ones + tp))
+    values = smooth.value(data.by_sample)
     if undefined == "skip":
         return per_sample(values[~np.isnan(values)], data.part(~np.isnan(values)))
     return per_sample(values if isinstance(undefined, str) else np.where(np.isnan(values), undefined, values), data)

@@ -7,14 +7,17 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.statistic import Mean, Ratio
-from certus.statistic.common import Bounds, sum_by_code
+from certus.statistic.common import Bounds, settled, sum_by_code
 from certus.statistic.moments import power_of_two
 
-__all__ = ["Sampled", "Units", "per_sample", "sample_ratio"]
+__all__ = ["Sampled", "Units", "per_sample", "sample_mean", "sample_ratio"]
 
 
 MODERATE = 2.0**100
 """Weights beyond, or below its inverse, are divided by a power of two; their products with values are then numbers."""
+
+HUGE = 2.0**900
+"""Values beyond are taken times parts of the weight, in sums too."""
 
 
 class Sampled(Protocol):
@@ -79,11 +82,19 @@ def per_sample(
     if normalize:
         if weights is None and groups is None:
             return Mean(values, unit="sample", bounds=bounds, caution=caution)
-        return sample_ratio(values, np.ones(len(values)), data, bounds=bounds, caution=caution)
+        return sample_mean(values, data, bounds=bounds, caution=caution)
     sums = values if weights is None else weights * values
     if groups is None:
         return Mean(sums, unit="sample", total=True, caution=caution)
     return Mean(sum_by_code(groups, sums), unit="group", total=True, caution=caution)
+
+
+def sample_mean(
+    values: Floats, data: Sampled, *, bounds: Bounds | None = None, caution: str = "", unit: str = "sample"
+) -> Ratio:
+    """The (weighted) mean of one value per sample; units as of `sample_ratio`. Of equal values it is exactly these."""
+    found = sample_ratio(values, np.ones(len(values)), data, bounds=bounds, caution=caution, unit=unit)
+    return found if found.why else found.known(settled(found.value, float(values[0]), lambda: values))
 
 
 def sample_ratio(
@@ -96,9 +107,14 @@ def sample_ratio(
     unit: str = "sample",
 ) -> Ratio:
     """The (weighted) sum of one value per sample over that of another; units are samples (called `unit`) or groups."""
-    if data.weights is not None:
-        scale = power_of_two(data.weights)
-        weights = data.weights if 1 / MODERATE <= scale <= MODERATE else data.weights / scale
+    weights = data.weights
+    if weights is not None:
+        scale = power_of_two(weights)
+        weights = weights if 1 / MODERATE <= scale <= MODERATE else weights / scale
+    if power_of_two(above) > HUGE:  # sums of parts of the weight cannot overflow
+        weights = np.ones(len(above)) if weights is None else weights
+        weights = weights / power_of_two(weights.sum(keepdims=True)) / 2
+    if weights is not None:
         above, below = weights * above, weights * below
     if data.groups is None:
         return Ratio(above, below, unit, bounds=bounds, weighted=data.weights is not None, caution=caution)

@@ -54,18 +54,22 @@ def information_of(partition: Partition) -> Information:
 
 def phi(d: Floats) -> Floats:
     """``(1 + d) log(1 + d) - d``, right to the last digits near 0 too."""
-    small = np.abs(d) <= 0.25
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where(d <= -1, 1.0, (1 + d) * np.log1p(d) - d)
+        found = np.log1p(d)
+        found *= 1 + d
+        found -= d
+    found[d <= -1] = 1.0
     # log(1 + d) = 2 atanh(s), whose series has only odd powers.
-    s = np.where(small, d, 0.0)
+    small = np.abs(d) <= 0.25
+    s = d[small]
     s = s / (2 + s)
     t = s * s
     tail = np.zeros_like(t)
     for power in range(23, 1, -2):
         tail *= t
         tail += 1 / power
-    return np.where(small, 2 * t * (1 + (t + s) * tail) / (1 - s), found)
+    found[small] = 2 * t * (1 + (t + s) * tail) / (1 - s)
+    return found
 
 
 def _entropy(shares: Floats) -> Any:
@@ -74,10 +78,14 @@ def _entropy(shares: Floats) -> Any:
 
 
 def _information(shares: Shares) -> Information:
-    met = shares.of_row * shares.of_column
+    met = shares.of_row
+    met *= shares.of_column
     with np.errstate(divide="ignore", invalid="ignore"):
-        excess = shares.cells / met - 1
-        terms = np.where(met > 0, met * phi(excess), 0.0)
+        excess = shares.cells / met
+        excess -= 1
+        terms = phi(excess)
+        terms *= met
+    terms[met == 0] = 0.0
     empty = np.maximum(0.0, 1 - met.sum(-1))
     true, pred = _entropy(shares.rows), _entropy(shares.columns)
     return Information(np.minimum(terms.sum(-1) + empty, np.minimum(true, pred)), true, pred)

@@ -4,13 +4,13 @@ from typing import Annotated
 
 import numpy as np
 
-from certus.data.timings import UNITS, Timings
+from certus.data.values import UNITS, Timings
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Share
 from certus.metrics.classification.per_sample import sample_ratio
 from certus.statistic import Mean, Quantile, Ratio
 from certus.statistic.common import sum_by_code
-from certus.statistic.quantile import Interpolation
+from certus.statistic.plugin import Interpolation
 
 __all__ = ["latency_quantile", "mean_latency", "throughput"]
 

@@ -48,6 +48,17 @@ class _completeness(Metric):
 
 completeness: _completeness
 
+class _conditional_entropy(Metric):
+    @overload
+    def __call__(self, labels_true: Any, labels_pred: Any, *, of: Literal["true", "pred"] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
+    @overload
+    def __call__(self, *, of: Literal["true", "pred"] = ..., contingency: Any) -> Estimate: ...
+    @overload
+    def __call__(self, data: Partition, /, *, of: Literal["true", "pred"] = ...) -> Estimate: ...
+    def using(self, *, of: Literal["true", "pred"] = ...) -> Self: ...  # type: ignore[override]
+
+conditional_entropy: _conditional_entropy
+
 class _davies_bouldin(Metric):
     @overload
     def __call__(self, X: Any, labels: Any, *, metric: Any = ..., metric_params: Any = ..., groups: Any = ...) -> Estimate: ...
@@ -65,6 +76,17 @@ class _dunn(Metric):
     def using(self) -> Self: ...  # type: ignore[override]
 
 dunn: _dunn
+
+class _entropy(Metric):
+    @overload
+    def __call__(self, labels_true: Any, labels_pred: Any, *, of: Literal["true", "pred"] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
+    @overload
+    def __call__(self, *, of: Literal["true", "pred"] = ..., contingency: Any) -> Estimate: ...
+    @overload
+    def __call__(self, data: Partition, /, *, of: Literal["true", "pred"] = ...) -> Estimate: ...
+    def using(self, *, of: Literal["true", "pred"] = ...) -> Self: ...  # type: ignore[override]
+
+entropy: _entropy
 
 class _fowlkes_mallows(Metric):
     @overload
@@ -87,6 +109,17 @@ class _homogeneity(Metric):
     def using(self) -> Self: ...  # type: ignore[override]
 
 homogeneity: _homogeneity
+
+class _joint_entropy(Metric):
+    @overload
+    def __call__(self, labels_true: Any, labels_pred: Any, *, sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
+    @overload
+    def __call__(self, *, contingency: Any) -> Estimate: ...
+    @overload
+    def __call__(self, data: Partition, /) -> Estimate: ...
+    def using(self) -> Self: ...  # type: ignore[override]
+
+joint_entropy: _joint_entropy
 
 class _mutual_info(Metric):
     @overload

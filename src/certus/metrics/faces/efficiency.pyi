@@ -2,9 +2,21 @@
 from collections.abc import Mapping
 from typing import Any, Literal, Self, overload
 
-from certus.data import Timings
+from certus.data import Held, Sizes, Staleness, Timings, Updates
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
+
+class _collection_coverage(Metric):
+    def __call__(self, held: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
+    def using(self) -> Self: ...  # type: ignore[override]
+
+collection_coverage: _collection_coverage
+
+class _freshness(Metric):
+    def __call__(self, staleness: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
+    def using(self) -> Self: ...  # type: ignore[override]
+
+freshness: _freshness
 
 class _latency_quantile(Metric):
     def __call__(self, timings: Any, *, q: float, interpolation: Literal["averaged_inverted_cdf", "inverted_cdf", "linear", "hazen", "weibull", "median_unbiased"] = ..., units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
@@ -18,8 +30,32 @@ class _mean_latency(Metric):
 
 mean_latency: _mean_latency
 
+class _mean_space(Metric):
+    def __call__(self, sizes: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
+    def using(self) -> Self: ...  # type: ignore[override]
+
+mean_space: _mean_space
+
+class _mean_staleness(Metric):
+    def __call__(self, staleness: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
+    def using(self) -> Self: ...  # type: ignore[override]
+
+mean_staleness: _mean_staleness
+
+class _space_quantile(Metric):
+    def __call__(self, sizes: Any, *, q: float, interpolation: Literal["averaged_inverted_cdf", "inverted_cdf", "linear", "hazen", "weibull", "median_unbiased"] = ..., units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
+    def using(self, *, q: float = ..., interpolation: Literal["averaged_inverted_cdf", "inverted_cdf", "linear", "hazen", "weibull", "median_unbiased"] = ...) -> Self: ...  # type: ignore[override]
+
+space_quantile: _space_quantile
+
 class _throughput(Metric):
     def __call__(self, timings: Any, *, workers: int = ..., units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
     def using(self, *, workers: int = ...) -> Self: ...  # type: ignore[override]
 
 throughput: _throughput
+
+class _update_rate(Metric):
+    def __call__(self, updates: Any, *, period: float = ..., units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
+    def using(self, *, period: float = ...) -> Self: ...  # type: ignore[override]
+
+update_rate: _update_rate

@@ -36,10 +36,10 @@ bin_g: _bin_g
 
 class _bpref(Metric):
     @overload
-    def __call__(self, qrels: QrelsLike, run: RunLike, *, rel: int = ..., judged_only: bool = ..., queries: Literal["intersection", "judged"] = ..., ties: Literal["trec", "input", "average", "range"] = ..., unjudged: Literal["nonrelevant", "remove", "bounds"] = ...) -> Estimate: ...
+    def __call__(self, qrels: QrelsLike, run: RunLike, *, rel: int = ..., normalizer: Literal["min", "relevant"] = ..., judged_only: bool = ..., queries: Literal["intersection", "judged"] = ..., ties: Literal["trec", "input", "average", "range"] = ..., unjudged: Literal["nonrelevant", "remove", "bounds"] = ...) -> Estimate: ...
     @overload
-    def __call__(self, data: Ranking, /, *, rel: int = ..., judged_only: bool = ...) -> Estimate: ...
-    def using(self, *, rel: int = ..., judged_only: bool = ...) -> Self: ...  # type: ignore[override]
+    def __call__(self, data: Ranking, /, *, rel: int = ..., normalizer: Literal["min", "relevant"] = ..., judged_only: bool = ...) -> Estimate: ...
+    def using(self, *, rel: int = ..., normalizer: Literal["min", "relevant"] = ..., judged_only: bool = ...) -> Self: ...  # type: ignore[override]
 
 bpref: _bpref
 
@@ -61,12 +61,21 @@ class _coverage(Metric):
 
 coverage: _coverage
 
-class _dcg(Metric):
+class _cumulative_gain(Metric):
     @overload
     def __call__(self, qrels: QrelsLike, run: RunLike, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., rel: int = ..., judged_only: bool = ..., queries: Literal["intersection", "judged"] = ..., ties: Literal["trec", "input", "average", "range"] = ..., unjudged: Literal["nonrelevant", "remove", "bounds"] = ...) -> Estimate: ...
     @overload
     def __call__(self, data: Ranking, /, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., rel: int = ..., judged_only: bool = ...) -> Estimate: ...
     def using(self, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., rel: int = ..., judged_only: bool = ...) -> Self: ...  # type: ignore[override]
+
+cumulative_gain: _cumulative_gain
+
+class _dcg(Metric):
+    @overload
+    def __call__(self, qrels: QrelsLike, run: RunLike, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., discount: Literal["log2", "ln", "log10", "zipf", "none"] | float = ..., rel: int = ..., judged_only: bool = ..., queries: Literal["intersection", "judged"] = ..., ties: Literal["trec", "input", "average", "range"] = ..., unjudged: Literal["nonrelevant", "remove", "bounds"] = ...) -> Estimate: ...
+    @overload
+    def __call__(self, data: Ranking, /, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., discount: Literal["log2", "ln", "log10", "zipf", "none"] | float = ..., rel: int = ..., judged_only: bool = ...) -> Estimate: ...
+    def using(self, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., discount: Literal["log2", "ln", "log10", "zipf", "none"] | float = ..., rel: int = ..., judged_only: bool = ...) -> Self: ...  # type: ignore[override]
 
 dcg: _dcg
 
@@ -142,6 +151,15 @@ class _hits(Metric):
 
 hits: _hits
 
+class _ideal_dcg(Metric):
+    @overload
+    def __call__(self, qrels: QrelsLike, run: RunLike, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., discount: Literal["log2", "ln", "log10", "zipf", "none"] | float = ..., rel: int = ..., judged_only: bool = ..., queries: Literal["intersection", "judged"] = ..., ties: Literal["trec", "input", "average", "range"] = ..., unjudged: Literal["nonrelevant", "remove", "bounds"] = ...) -> Estimate: ...
+    @overload
+    def __call__(self, data: Ranking, /, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., discount: Literal["log2", "ln", "log10", "zipf", "none"] | float = ..., rel: int = ..., judged_only: bool = ...) -> Estimate: ...
+    def using(self, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., discount: Literal["log2", "ln", "log10", "zipf", "none"] | float = ..., rel: int = ..., judged_only: bool = ...) -> Self: ...  # type: ignore[override]
+
+ideal_dcg: _ideal_dcg
+
 class _inf_ap(Metric):
     @overload
     def __call__(self, qrels: QrelsLike, run: RunLike, *, rel: int = ..., judged_only: bool = ..., queries: Literal["intersection", "judged"] = ..., ties: Literal["trec", "input", "average", "range"] = ..., unjudged: Literal["nonrelevant", "remove", "bounds"] = ...) -> Estimate: ...
@@ -207,10 +225,10 @@ micro_recall: _micro_recall
 
 class _ndcg(Metric):
     @overload
-    def __call__(self, qrels: QrelsLike, run: RunLike, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., rel: int = ..., judged_only: bool = ..., queries: Literal["intersection", "judged"] = ..., ties: Literal["trec", "input", "average", "range"] = ..., unjudged: Literal["nonrelevant", "remove", "bounds"] = ...) -> Estimate: ...
+    def __call__(self, qrels: QrelsLike, run: RunLike, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., discount: Literal["log2", "ln", "log10", "zipf", "none"] | float = ..., rel: int = ..., judged_only: bool = ..., queries: Literal["intersection", "judged"] = ..., ties: Literal["trec", "input", "average", "range"] = ..., unjudged: Literal["nonrelevant", "remove", "bounds"] = ...) -> Estimate: ...
     @overload
-    def __call__(self, data: Ranking, /, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., rel: int = ..., judged_only: bool = ...) -> Estimate: ...
-    def using(self, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., rel: int = ..., judged_only: bool = ...) -> Self: ...  # type: ignore[override]
+    def __call__(self, data: Ranking, /, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., discount: Literal["log2", "ln", "log10", "zipf", "none"] | float = ..., rel: int = ..., judged_only: bool = ...) -> Estimate: ...
+    def using(self, *, cutoff: int | None = ..., gain: Literal["linear", "exp"] = ..., gains: Mapping[int, float] | tuple[tuple[int, float], ...] = ..., discount: Literal["log2", "ln", "log10", "zipf", "none"] | float = ..., rel: int = ..., judged_only: bool = ...) -> Self: ...  # type: ignore[override]
 
 ndcg: _ndcg
 

@@ -8,8 +8,7 @@ import numpy as np
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics.check import Cutoff, Grade
-from certus.metrics.ranking._forms import PerQuery, Total, ranked
-from certus.metrics.ranking._hits import depths, hits
+from certus.metrics.ranking._shared import PerQuery, Total, depths, hits, ranked
 from certus.metrics.spellings import IR_MEASURES, TREC_EVAL, TREC_EVAL_10
 from certus.statistic import Mean
 

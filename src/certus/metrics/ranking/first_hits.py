@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._random_list import RandomList
 from certus.metrics.check import Cutoff, Grade
-from certus.metrics.ranking._forms import PerQuery, ranked
+from certus.metrics.random_rankings import RandomList
+from certus.metrics.ranking._shared import PerQuery, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Mean
 

@@ -5,20 +5,21 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._declare import metric
-from certus.metrics._random_list import RandomList
 from certus.metrics.check import Cutoff, Doc, Gaining, Gains, Grade
-from certus.metrics.ranking._chance import of_gains
-from certus.metrics.ranking._forms import PerQuery, ranked
-from certus.metrics.ranking._hits import plain_gains
+from certus.metrics.random_rankings import RandomList
+from certus.metrics.ranking._discounts import Discount, discounted, ideal, normalised
+from certus.metrics.ranking._shared import PerQuery, of_gains, plain_gains, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Mean
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = ["bin_g", "dcg", "g", "ndcg", "ndcg_rel", "rndcg"]
+__all__ = ["bin_g", "cumulative_gain", "dcg", "g", "ideal_dcg", "ndcg", "ndcg_rel", "rndcg"]
 
 _JARVELIN = "Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418"
+_LOGARITHMS = ("log2", "ln", "log10")
+"""Discounts whose quotients are the same."""
 
 GradeGains: TypeAlias = Annotated[
     Gains, Doc("Gains of single grades in place of the grades themselves: ``gains={1: 3, 2: 9}``.")
@@ -33,8 +34,16 @@ Gain: TypeAlias = Annotated[
 
 
 def _law_of_dcg(
-    shuffled: RandomList, *, cutoff: int | None, gain: str, gains: tuple[tuple[int, float], ...], rel: int
+    shuffled: RandomList,
+    *,
+    cutoff: int | None,
+    gain: str,
+    gains: tuple[tuple[int, float], ...],
+    discount: str | float,
+    rel: int,
 ) -> "Distribution | None":
+    if discount != "log2":
+        return None
     return of_gains(shuffled.at_least(rel), cutoff, gain, gains, normalised=False)
 
 
@@ -48,7 +57,13 @@ def _law_of_dcg(
     chance=_law_of_dcg,
 )
 def dcg(
-    ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = (), rel: Gaining = 1
+    ranking: Ranking,
+    *,
+    cutoff: Cutoff = None,
+    gain: Gain = "linear",
+    gains: GradeGains = (),
+    discount: Discount = "log2",
+    rel: Gaining = 1,
 ) -> Mean:
     """Sum of the documents' gains, each discounted by the logarithm of its rank.
 
@@ -56,7 +71,7 @@ def dcg(
 
         DCG = sum over ranks i of gain(grade_i) / log2(i + 1)
 
-    Unjudged documents and negative grades gain 0.
+    or over another `discount`. Unjudged documents and negative grades gain 0.
 
     Parameters
     ----------
@@ -79,14 +94,118 @@ def dcg(
     3.5
     >>> certus.ranking.dcg(qrels, run, gain="exp").value
     7.5
+    >>> certus.ranking.dcg(qrels, run, discount="none").value
+    4.0
     """
-    values = kernels.dcg(ranking.at_least(rel).columns, cutoff=cutoff, gain=gain, gains=gains, average=ranking.average)
+    seen = ranking.at_least(rel)
+    if discount != "log2":
+        return Mean(discounted(seen, cutoff, gain, gains, discount), unit="query")
+    values = kernels.dcg(seen.columns, cutoff=cutoff, gain=gain, gains=gains, average=seen.average)
     return Mean(values, unit="query")
 
 
+@metric(
+    "CG",
+    aliases=("CumulativeGain",),
+    bounds=(0.0, float("inf")),
+    source=_JARVELIN,
+    averages_ties=True,
+    monotone=plain_gains,
+)
+def cumulative_gain(
+    ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = (), rel: Gaining = 1
+) -> Mean:
+    """Sum of the documents' gains, whatever their ranks: DCG without a discount.
+
+    ::
+
+        CG = sum over ranks i of gain(grade_i)
+
+    Unjudged documents and negative grades gain 0.
+
+    Parameters
+    ----------
+    gains
+        Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.
+
+    Returns
+    -------
+    Mean
+        One value per query, at least 0.
+
+    Examples
+    --------
+    Grades 3 and 1 at ranks 1 and 3.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 3, "d2": 0, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.cumulative_gain(qrels, run).value
+    4.0
+    """
+    return Mean(discounted(ranking.at_least(rel), cutoff, gain, gains, "none"), unit="query")
+
+
+@metric(
+    "IdealDCG",
+    aliases=("IDCG", "MaxDCG"),
+    better=None,
+    bounds=(0.0, float("inf")),
+    source=_JARVELIN,
+    averages_ties=True,
+    monotone=True,
+)
+def ideal_dcg(
+    ranking: Ranking,
+    *,
+    cutoff: Cutoff = None,
+    gain: Gain = "linear",
+    gains: GradeGains = (),
+    discount: Discount = "log2",
+    rel: Gaining = 1,
+) -> Mean:
+    """DCG of the best possible ranking: all judged documents in decreasing order of gain.
+
+    ::
+
+        IdealDCG = sum over ranks i of gain(i-th best grade) / log2(i + 1)
+
+    or over another `discount`. It depends on the judgments alone, and is what nDCG divides by.
+
+    Parameters
+    ----------
+    gains
+        Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.
+
+    Returns
+    -------
+    Mean
+        One value per query, at least 0.
+
+    Examples
+    --------
+    The best ranking has the grades 3, 1: 3/log2(2) + 1/log2(3).
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 3, "d2": 0, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> round(certus.ranking.ideal_dcg(qrels, run).value, 4)
+    3.6309
+    """
+    return Mean(ideal(ranking.at_least(rel), cutoff, gain, gains, discount), unit="query")
+
+
 def _law_of_ndcg(
-    shuffled: RandomList, *, cutoff: int | None, gain: str, gains: tuple[tuple[int, float], ...], rel: int
+    shuffled: RandomList,
+    *,
+    cutoff: int | None,
+    gain: str,
+    gains: tuple[tuple[int, float], ...],
+    discount: str | float,
+    rel: int,
 ) -> "Distribution | None":
+    if discount not in _LOGARITHMS:
+        return None
     return of_gains(shuffled.at_least(rel), cutoff, gain, gains, normalised=True)
 
 
@@ -107,7 +226,13 @@ def _law_of_ndcg(
     chance=_law_of_ndcg,
 )
 def ndcg(
-    ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = (), rel: Gaining = 1
+    ranking: Ranking,
+    *,
+    cutoff: Cutoff = None,
+    gain: Gain = "linear",
+    gains: GradeGains = (),
+    discount: Discount = "log2",
+    rel: Gaining = 1,
 ) -> PerQuery:
     """Discounted gain of the ranking, as a fraction of the best possible ranking's.
 
@@ -116,8 +241,9 @@ def ndcg(
         nDCG = DCG / DCG of all judged documents in decreasing order of gain
         DCG  = sum over ranks i of gain(grade_i) / log2(i + 1)
 
-    The best ranking is cut at the same depth, and holds documents that were not retrieved too. Unjudged documents and
-    negative grades gain 0. A query in which nothing has a gain counts 0, as in trec_eval.
+    with that or another `discount`; the base of the logarithm of i + 1 cancels. The best ranking is cut at the same
+    depth, and holds documents that were not retrieved too. Unjudged documents and negative grades gain 0. A query in
+    which nothing has a gain counts 0, as in trec_eval.
 
     Parameters
     ----------
@@ -136,7 +262,10 @@ def ndcg(
     >>> certus.ranking.ndcg(qrels, run, cutoff=2).value
     0.0
     """
-    values = kernels.ndcg(ranking.at_least(rel).columns, cutoff=cutoff, gain=gain, gains=gains, average=ranking.average)
+    seen = ranking.at_least(rel)
+    if discount not in _LOGARITHMS:
+        return Mean(normalised(seen, cutoff, gain, gains, discount), unit="query")
+    values = kernels.ndcg(seen.columns, cutoff=cutoff, gain=gain, gains=gains, average=seen.average)
     return Mean(values, unit="query")
 
 

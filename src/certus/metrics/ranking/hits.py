@@ -4,11 +4,10 @@ import math
 from typing import TYPE_CHECKING
 
 from certus.data import Ranking
-from certus.metrics._random_list import RandomList
 from certus.metrics.check import Cutoff, Grade
-from certus.metrics.ranking._chance import of_hits
-from certus.metrics.ranking._forms import ranked
-from certus.metrics.ranking._hits import hits as counted
+from certus.metrics.random_rankings import RandomList
+from certus.metrics.ranking._shared import hits as counted
+from certus.metrics.ranking._shared import of_hits, ranked
 from certus.metrics.spellings import RANX
 from certus.statistic import Mean
 

@@ -1,13 +1,15 @@
 """Metrics for judgments that are incomplete."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
 
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics._declare import metric
-from certus.metrics._random_list import RandomList
 from certus.metrics.check import Floor, Grade
-from certus.metrics.ranking._forms import PerQuery, ranked
+from certus.metrics.random_rankings import RandomList
+from certus.metrics.ranking._shared import PerQuery, hits, ranked, relevant
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL
 from certus.statistic import Mean
 
@@ -17,7 +19,18 @@ if TYPE_CHECKING:
 __all__ = ["bpref", "geometric_bpref", "inf_ap"]
 
 
-def _law(shuffled: RandomList, *, rel: int) -> "Distribution | None":
+def _law(shuffled: RandomList, *, rel: int, normalizer: str) -> "Distribution | None":
+    from certus.chance.scaled import Scaled
+
+    law, relevant = _law_of_trec_eval(shuffled, rel), shuffled.relevant(rel)
+    others = shuffled.relevant(0) - relevant
+    if normalizer == "min" or law is None or others >= relevant:
+        return law
+    part = others / relevant
+    return Scaled(law, part, (1 - part) * shuffled.hits(rel) / relevant) if part else law
+
+
+def _law_of_trec_eval(shuffled: RandomList, rel: int) -> "Distribution | None":
     from certus.chance import auc
     from certus.chance import bpref as law
     from certus.chance.finite import constant
@@ -48,16 +61,24 @@ def _law(shuffled: RandomList, *, rel: int) -> "Distribution | None":
     "doi:10.1145/1008992.1009000",
     chance=_law,
 )
-def bpref(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
+def bpref(ranking: Ranking, *, rel: Grade = 1, normalizer: Literal["min", "relevant"] = "min") -> PerQuery:
     """Preference for relevant documents over those judged not relevant; unjudged documents play no part.
 
     With R relevant and N judged non-relevant documents::
 
         bpref = (1/R) sum over relevant retrieved of 1 - min(n, R) / min(R, N)
 
-    where n is how many judged non-relevant documents stand above the relevant one. That is trec_eval's form; the paper
-    divides by R instead of ``min(R, N)``. A relevant document that is not retrieved adds 0. A query without relevant
-    documents counts 0. A negative grade stands for a document in the pool that was not judged.
+    where n is how many judged non-relevant documents stand above the relevant one. A relevant document that is not
+    retrieved adds 0. A query without relevant documents counts 0. A negative grade stands for a document in the pool
+    that was not judged.
+
+    Parameters
+    ----------
+    rel
+        Least relevant grade.
+    normalizer
+        What n is divided by. ``"min"``: ``min(R, N)``, as in trec_eval. ``"relevant"``: R, as in the paper; the two
+        differ where fewer documents were judged non-relevant than relevant.
 
     Examples
     --------
@@ -69,7 +90,13 @@ def bpref(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     >>> certus.ranking.bpref(qrels, run).value
     0.75
     """
-    return Mean(kernels.bpref(ranking.columns, rel=rel, average=ranking.average), unit="query")
+    values = kernels.bpref(ranking.columns, rel=rel, average=ranking.average)
+    if normalizer == "relevant":
+        # Both are found/R less a sum over the same documents, of which only the divisor differs.
+        wanted = np.maximum(relevant(ranking, rel), 1)
+        part = np.minimum((relevant(ranking, 0) - relevant(ranking, rel)) / wanted, 1)
+        values = (1 - part) * (hits(ranking, rel, None) / wanted) + part * values
+    return Mean(values, unit="query")
 
 
 @ranked("GMbpref", spellings=TREC_EVAL("gm_bpref"), source="trec_eval 9.0.8, measure gm_bpref")

@@ -2,8 +2,7 @@
 
 from certus.data import Ranking
 from certus.metrics.check import Beta, Cutoff, Grade
-from certus.metrics.ranking._forms import ranked
-from certus.metrics.ranking._hits import hits, looked_at, relevant
+from certus.metrics.ranking._shared import hits, looked_at, ranked, relevant
 from certus.statistic import Ratio
 
 __all__ = ["micro_f", "micro_precision", "micro_recall"]

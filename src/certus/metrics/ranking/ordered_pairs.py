@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from certus.data import Ranking
 from certus.metrics._declare import metric
 from certus.metrics.check import Cutoff, Grade
-from certus.metrics.ranking._hits import depths, hits, whole_list
+from certus.metrics.ranking._shared import depths, hits, whole_list
 from certus.metrics.spellings import IR_MEASURES
 from certus.statistic import Ratio
 

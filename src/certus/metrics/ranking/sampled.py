@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data.sampled import SampledList
+from certus.data.ranking import SampledList
 
 __all__ = ["inferred_ap", "inferred_ndcg", "stat_ap", "sum_of_precisions"]
 

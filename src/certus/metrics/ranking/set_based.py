@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._random_list import RandomList
 from certus.metrics.check import Beta, Between, Cutoff, Grade, Weight
-from certus.metrics.ranking._chance import of_hits, settled
-from certus.metrics.ranking._forms import PerQuery, ranked
+from certus.metrics.random_rankings import RandomList
+from certus.metrics.ranking._shared import PerQuery, of_hits, ranked, settled
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Mean
 

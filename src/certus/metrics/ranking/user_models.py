@@ -9,9 +9,9 @@ import numpy as np
 from certus import kernels
 from certus.data import Ranking
 from certus.errors import DataError
-from certus.metrics._random_list import RandomList
 from certus.metrics.check import Between, Cutoff, Gaining, Grade, Inside, TopGrade
-from certus.metrics.ranking._forms import PerQuery, ranked
+from certus.metrics.random_rankings import RandomList
+from certus.metrics.ranking._shared import PerQuery, ranked
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL_10
 from certus.statistic import Mean
 

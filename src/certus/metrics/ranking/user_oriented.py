@@ -10,8 +10,7 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Cutoff, Doc, Grade
-from certus.metrics.ranking._forms import PerQuery, ranked
-from certus.metrics.ranking._hits import hits, relevant, whole_list
+from certus.metrics.ranking._shared import PerQuery, hits, ranked, relevant, whole_list
 from certus.metrics.spellings import TREC_EVAL
 from certus.statistic import Mean
 

@@ -1,5 +1,5 @@
 """Regression metrics, one (or one tight family) a file, all of them read; `certus.regression` is their face."""
 
-from certus.metrics._files import read_all
+from certus.metrics._registry import read_all
 
 read_all(__name__, __path__)

@@ -15,7 +15,7 @@ from certus.metrics._declare import metric
 from certus.metrics.check import Doc, Weights
 from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Mean, Ratio
-from certus.statistic.common import Bounds
+from certus.statistic.common import Bounds, settled
 
 __all__ = [
     "ForceFinite",
@@ -131,6 +131,7 @@ def averaged(
         true, predicted = (np.ascontiguousarray(each) for each in (data.true, data.predicted))
         mean = value(true, predicted) / len(data)
         if math.isfinite(mean):  # otherwise the sum is beyond what a float holds, and the mean perhaps not
+            mean = settled(mean, float(losses(true[:1], predicted[:1])[0]), made)
             known = None if moments is None else lambda: moments(true, predicted)
             return Mean.later(mean, len(data), made, bounds=bounds, moments=known)
     values = np.ascontiguousarray(made())

@@ -14,7 +14,7 @@ from certus.data import Targets
 from certus.metrics.classification.per_sample import Units, per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
 from certus.statistic import Influence, Mean, Ratio
-from certus.statistic.common import sum_by_code
+from certus.statistic.common import settled, sum_by_code
 from certus.statistic.moments import Moments
 
 __all__ = ["centred", "cleaned", "enough", "fraction", "masses", "root_of_mean", "saved", "smooth", "summed"]
@@ -198,6 +198,9 @@ def root_of_mean(
     def columns() -> Sequence[Floats]:
         return [*losses(*data.table).T]
 
+    def roots(some: Targets) -> Floats:
+        return np.sqrt(losses(*some.table)[:, 0])
+
     def function(sums: Any) -> Any:
         return unit * (np.sqrt(sums[..., 1:] / sums[..., :1]) @ weights)
 
@@ -212,6 +215,8 @@ def root_of_mean(
         found = float(np.sqrt(summed(losses(*data.table), data.weights) / mass) @ weights)
     if len(data.outputs) > 1:
         return smooth(data, columns, function, unit * found)
+    first = Targets(data.true[:1], data.predicted[:1], data.outputs)
+    found = settled(found, float(roots(first)[0]), lambda: roots(data))
 
     @cache
     def root_of() -> Mean | Ratio:

@@ -5,9 +5,10 @@ import numpy as np
 from certus.data.values import Values
 from certus.errors import DataError
 from certus.metrics._declare import metric
-from certus.metrics.classification.per_sample import sample_ratio
+from certus.metrics.classification.per_sample import sample_mean
 from certus.metrics.regression.smooth import smooth
 from certus.statistic import Influence, Mean, Proportion, Quantile, Ratio
+from certus.statistic.common import settled
 
 __all__ = ["geometric_mean", "mean", "median"]
 
@@ -47,7 +48,7 @@ def mean(data: Values) -> Mean | Proportion | Ratio:
         if data.binary and data.repeats == 1:
             return Proportion(int(data.values.sum()), len(data), unit="item")
         return Mean(data.values, unit="item", bounds=bounds)
-    return sample_ratio(data.values, np.ones(len(data)), data, bounds=bounds, unit="item")
+    return sample_mean(data.values, data, bounds=bounds, unit="item")
 
 
 @metric(
@@ -83,6 +84,7 @@ def geometric_mean(data: Values) -> Mean | Influence:
         return Mean(data.values, unit="item", scale="log", floor=0.0)
     logs = np.log(data.values)
     value = float(np.exp(np.average(logs, weights=data.weights)))
+    value = settled(value, float(data.values[0]), lambda: data.values)
     return smooth(data, lambda: [logs], lambda sums: np.exp(sums[..., 1] / sums[..., 0]), value)
 
 

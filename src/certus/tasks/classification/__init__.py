@@ -3,8 +3,7 @@
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from certus.tasks._common import GROUPS, WEIGHT
-from certus.tasks._task import Argument, Task
+from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,7 +31,7 @@ def _samples() -> "type[Samples]":
 @cache
 def _prepare() -> "Callable[..., Any]":
     from certus.data.prepare import prepare
-    from certus.tasks.classification._sets import are_sets, of_sets
+    from certus.tasks.classification.samples import are_sets, of_sets
 
     def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
         if are_sets(data):
@@ -44,10 +43,13 @@ def _prepare() -> "Callable[..., Any]":
 
 @cache
 def _chance() -> "Callable[..., partial[Any] | None]":
-    from certus.data import Scores
+    from certus.data import Labels, Scores
     from certus.metrics.random_labels import binary_scores, versus_random_labels
+    from certus.metrics.random_pairs import versus_random_pairs
 
     def chance(metric: "Metric", prepared: Any) -> "partial[Any] | None":
+        if isinstance(prepared, Labels):
+            return partial(versus_random_pairs, metric, prepared)
         scores = binary_scores(prepared) if Scores in metric.takes else None
         return None if scores is None else partial(versus_random_labels, metric, scores)
 

@@ -2,14 +2,14 @@
 
 import unicodedata
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from certus.data import ClassScores, Labels, Multilabel, Probabilities
-from certus.data.class_columns import check_positive, name_of_column, named_in_order, names_of
-from certus.data.classes import chosen_classes, usual_positive
+from certus.data.classes import check_positive, chosen_classes, name_of_column, named_in_order, names_of, usual_positive
 from certus.data.codes import coded, sorted_labels
 from certus.data.columns import as_array, axes, flat, is_column
 from certus.errors import DataError, MetricNameError, called
@@ -18,11 +18,16 @@ from certus.evaluation.samples import Samples, taken
 from certus.metrics import Metric, parse
 from certus.notice import Notice
 from certus.printable import exact
+from certus.statistic import Proportion
 from certus.statistic.common import plural
 from certus.table.cells import shortened
 from certus.tasks import Task
 
-__all__ = ["Classified"]
+if TYPE_CHECKING:
+    from certus.metrics import Metric
+
+__all__ = ["Classified", "are_sets", "of_sets"]
+
 
 OF_CLASSES = ("Precision", "Recall", "F1")
 """What is stated of each class, and averaged over classes."""
@@ -279,3 +284,43 @@ def _known(name: str) -> Metric:
 
 def _of_labels(kind: type) -> bool:
     return getattr(kind, "arguments", ("", "y_score"))[1] == "y_pred"
+
+
+MEASURES = "precision, recall, F1, Jaccard and the false negative rate"
+
+
+def are_sets(data: tuple[Any, ...]) -> bool:
+    """Whether all data are sets."""
+    return bool(data) and all(isinstance(each, AbstractSet) for each in data)
+
+
+def of_sets(metric: "Metric", data: tuple[AbstractSet[Any], ...], given: Mapping[str, Any]) -> Labels:
+    """The table of the true set and the predicted one, for metrics to which items in neither set are nothing.
+
+    Raises
+    ------
+    DataError
+        The value or the interval of the metric depends on how many items are in neither set; or the items of the sets
+        are of different kinds.
+    """
+    if Labels not in metric.takes:
+        raise DataError(f"{metric.name} has no meaning for two sets; they have {MEASURES}")
+    for name in given:
+        raise DataError(f"{name} has no meaning for two sets; leave it out")
+    true, predicted = data
+    kinds = [{isinstance(item, str) for item in items} for items in data]
+    if all(kinds) and not kinds[0] & kinds[1]:
+        raise DataError("one set holds text and the other does not, so no item is in both; give items of one kind")
+    both = len(true & predicted)
+    tables = [
+        Labels.from_counts([[neither, len(predicted) - both], [len(true) - both, both]], (False, True))
+        for neither in (0, 1)
+    ]
+    found = [metric.compute(table) for table in tables]
+    trials = [(each.successes, each.trials) if isinstance(each, Proportion) else None for each in found]
+    if trials[0] is None or trials[0] != trials[1]:
+        raise DataError(
+            f"{metric} depends on how many items are in neither set, its interval at least; two sets have {MEASURES}; "
+            "for others give all counts (Labels.from_counts)"
+        )
+    return tables[0]

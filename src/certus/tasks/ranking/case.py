@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from certus.data import Ranking
-from certus.errors import DataError, MetricNameError, keyword
+from certus.errors import DataError, MetricNameError, keyword, of_python
 from certus.evaluation.items import Item, chosen
 from certus.evaluation.systems import Call, Systems
 from certus.inference import Estimate
@@ -22,6 +22,7 @@ from certus.metrics.random_rankings import versus_chance
 from certus.metrics.ties import extremes
 from certus.notice import Notice
 from certus.statistic import Mean, Ratio
+from certus.statistic.common import plural
 from certus.table import PerQuery
 from certus.tasks.ranking import TASK
 from certus.tied import TieEffect, tie_effect, tie_notice
@@ -227,7 +228,9 @@ def estimate(
             conventions = replace(conventions, ties="average")
         return estimated(metric, prepared(data[0], conventions), conventions)
     if len(data) != 2:
-        raise DataError(f"{metric} was given {len(data)} things to evaluate; give qrels and a run, in this order")
+        raise DataError(
+            f"{metric} was given {plural(len(data), 'thing')} to evaluate; give qrels and a run, in this order"
+        )
     return Case.of(as_qrels(data[0]), data[1], "run", conventions).estimate(metric)
 
 
@@ -306,7 +309,8 @@ def named_runs(runs: Runs, format: str | None = None, *, one: bool = False) -> l
     every = [name for name, _ in made]
     twice = next((name for name in every if every.count(name) > 1), None)
     if twice is not None:
-        raise DataError(f"two runs are named {twice!r}; give each run once, or a dict of runs by different names")
+        other = of_python(", or a dict of runs by different names")
+        raise DataError(f"two runs are named {twice!r}; give each run once{other}")
     return made
 
 

@@ -4,8 +4,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from certus.tasks._common import GROUPS, WEIGHT
-from certus.tasks._task import Argument, Task
+from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:
     from certus.tasks.values.samples import Scored

@@ -1,0 +1,199 @@
+//! Kernels over the scores of each class ascending, and over scores with their truth.
+
+use certus_core::scores as core;
+use numpy::{
+    IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyUntypedArrayMethods,
+};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use super::wide::on_width;
+use super::{Column, ScoreMetric, Table};
+use crate::call::call;
+
+#[pyfunction]
+pub fn score_metric(
+    py: Python<'_>,
+    metric: &ScoreMetric,
+    positives: Column<'_>,
+    negatives: Column<'_>,
+) -> PyResult<f64> {
+    on_width!(positives, negatives, |p, n| call(py, || {
+        core::metric_of_sides(metric.0, p, n)
+    }))
+}
+
+/// Metrics of the rows of a table.
+#[pyfunction]
+pub fn score_metric_of_rows<'py>(
+    py: Python<'py>,
+    metric: &ScoreMetric,
+    truth: PyReadonlyArray2<'py, bool>,
+    scores: Table<'py>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let columns = truth.shape()[1];
+    let truth = truth.as_slice()?;
+    let metric = metric.0;
+    let values = on_width!(scores, |s| {
+        if s.len() != truth.len() {
+            return Err(PyValueError::new_err("scores must pair up with truth"));
+        }
+        call(py, || core::metric_of_rows(metric, truth, s, columns))?
+    });
+    Ok(values.into_pyarray(py))
+}
+
+#[pyfunction]
+pub fn score_marks<'py>(
+    py: Python<'py>,
+    positives: Column<'py>,
+    negatives: Column<'py>,
+) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    let marks: PyResult<_> = on_width!(positives, negatives, |p, n| call(py, || core::marks_of(
+        p, n
+    )));
+    Ok(marks?.into_pyarray(py))
+}
+
+#[pyfunction]
+pub fn score_auc(
+    py: Python<'_>,
+    positives: Column<'_>,
+    negatives: Column<'_>,
+) -> PyResult<(u128, u128, u128)> {
+    let found: PyResult<_> = on_width!(positives, negatives, |p, n| call(py, || core::auc(p, n)));
+    let found = found?.map_err(PyValueError::new_err)?;
+    Ok((found.twice_wins, found.positives, found.negatives))
+}
+
+#[pyfunction]
+pub fn score_average_precision(
+    py: Python<'_>,
+    positives: Column<'_>,
+    negatives: Column<'_>,
+) -> PyResult<(f64, f64, f64, f64)> {
+    let found: PyResult<_> = on_width!(positives, negatives, |p, n| call(py, || {
+        core::average_precision(p, n)
+    }));
+    let found = found?;
+    Ok((found.value, found.positives, found.negatives, found.by_odds))
+}
+
+type Steps<'py> = (
+    Bound<'py, PyAny>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+);
+
+#[pyfunction]
+pub fn score_steps<'py>(
+    py: Python<'py>,
+    positives: Column<'py>,
+    negatives: Column<'py>,
+) -> PyResult<Steps<'py>> {
+    fn arrays<'py, T: numpy::Element>(py: Python<'py>, steps: core::Steps<T>) -> Steps<'py> {
+        (
+            steps.scores.into_pyarray(py).into_any(),
+            steps.positives.into_pyarray(py),
+            steps.negatives.into_pyarray(py),
+        )
+    }
+    on_width!(positives, negatives, |p, n| Ok(arrays(
+        py,
+        call(py, || core::steps(p, n))?
+    )))
+}
+
+type Points<'py> = (
+    Bound<'py, PyAny>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    usize,
+);
+
+/// The arrays are numpy's own, whose large ones take far fewer page faults than those of Rust.
+fn points_of<'py, T: numpy::Element + core::Score + From<f32>>(
+    py: Python<'py>,
+    positives: &[T],
+    negatives: &[T],
+) -> PyResult<Points<'py>> {
+    let places = positives.len() + negatives.len() + 1;
+    let thresholds = PyArray1::<T>::zeros(py, places, false);
+    let above = [(); 2].map(|()| PyArray1::<i64>::zeros(py, places, false));
+    let n = {
+        let mut thresholds = thresholds.try_readwrite()?;
+        let thresholds = thresholds.as_slice_mut()?;
+        let (mut tp, mut fp) = (above[0].try_readwrite()?, above[1].try_readwrite()?);
+        let (tp, fp) = (tp.as_slice_mut()?, fp.as_slice_mut()?);
+        call(py, || {
+            core::points(positives, negatives, thresholds, tp, fp)
+        })?
+    };
+    let [true_positives, false_positives] = above;
+    Ok((
+        thresholds.into_any(),
+        true_positives,
+        false_positives,
+        n.map_err(PyValueError::new_err)?,
+    ))
+}
+
+#[pyfunction]
+pub fn score_points<'py>(
+    py: Python<'py>,
+    positives: Column<'py>,
+    negatives: Column<'py>,
+) -> PyResult<Points<'py>> {
+    on_width!(positives, negatives, |p, n| points_of(py, p, n))
+}
+
+fn sides_of<'py, T>(
+    py: Python<'py>,
+    scores: &[T],
+    truth: &[bool],
+    width: &str,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)>
+where
+    T: core::Keyed,
+    T::Key: numpy::Element,
+{
+    let ours = truth.iter().filter(|positive| **positive).count();
+    let sizes = [ours, truth.len() - ours];
+    let [positives, negatives] = sizes.map(|size| PyArray1::<T::Key>::zeros(py, size, false));
+    {
+        let (mut p, mut n) = (positives.try_readwrite()?, negatives.try_readwrite()?);
+        let (p, n) = (p.as_slice_mut()?, n.as_slice_mut()?);
+        call(py, || core::sides(scores, truth, p, n))?.map_err(PyValueError::new_err)?;
+    }
+    Ok((
+        positives.call_method1("view", (width,))?,
+        negatives.call_method1("view", (width,))?,
+    ))
+}
+
+#[pyfunction]
+pub fn score_sides<'py>(
+    py: Python<'py>,
+    scores: Column<'py>,
+    truth: PyReadonlyArray1<'py, bool>,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    match &scores {
+        Column::Single(s) => sides_of(py, s.as_slice()?, truth.as_slice()?, "float32"),
+        Column::Double(s) => sides_of(py, s.as_slice()?, truth.as_slice()?, "float64"),
+    }
+}
+
+type Ranked<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<u8>>);
+
+#[pyfunction]
+pub fn score_ranked<'py>(
+    py: Python<'py>,
+    scores: Column<'py>,
+    truth: PyReadonlyArray1<'py, bool>,
+) -> PyResult<Ranked<'py>> {
+    let truth = truth.as_slice()?;
+    let ranked = on_width!(scores, |s| call(py, || core::ranked(s, truth))?);
+    let (order, marks) = ranked.map_err(PyValueError::new_err)?;
+    Ok((order.into_pyarray(py), marks.into_pyarray(py)))
+}

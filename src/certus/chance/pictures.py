@@ -1,0 +1,138 @@
+"""The numbers that the picture of a law shows."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.chance.distribution import Distribution, half_unit
+from certus.chance.finite import Finite
+from certus.chance.probability import Probability
+from certus.chance.replicates import Replicates
+from certus.chance.versus import VersusChance, shown
+from certus.errors import DataError
+
+__all__ = ["draw_law"]
+
+BARS = 60
+"""Most values that have a bar each; of values that are not evenly spaced a fifth of it."""
+LISTED = 1 << 16
+REACH = 4.5
+"""Standard deviations shown on either side of the mean."""
+STEPS = 5
+"""Steps of a density in one standard deviation."""
+DRAWS = 20_000
+
+
+@dataclass(frozen=True)
+class _Outline:
+    """The line above a law, or its bars; `spacing` makes a density the height of a bar."""
+
+    x: Floats
+    y: Floats
+    bars: bool
+    spacing: float
+
+
+def draw_law(
+    law: Distribution,
+    ax: Any,
+    observed: float | None,
+    digits: int | None,
+    alternative: Literal["greater", "less", "two-sided"],
+    normal: bool,
+    name: str | None,
+    xlabel: str,
+    title: str,
+) -> Any:
+    """Draw a law, the normal law beside it, and the tail of an observed value."""
+    from certus import plot
+
+    if digits is not None and observed is None:
+        raise DataError("digits is for an observed value; give observed, too")
+    shaded, marks, edge = None, [], None
+    lower = alternative == "less"
+    if observed is not None:
+        versus = VersusChance(float(observed), law, alternative, digits=digits)
+        if alternative == "two-sided":
+            lower = law.cdf(observed, digits) < law.tail(observed, digits)
+        edge = versus.value if digits is None else versus.value + (1 if lower else -1) * half_unit(digits)
+        marks = [(versus.value, _said(versus, digits))]
+    shape, found = law, name or ("exact law" if law.exact or not math.isnan(_error(law)) else law.method)
+    if law._slow:
+        shape = Replicates(law.rvs(DRAWS))
+        found = name or f"{DRAWS:,} random values"
+    outline = _outline(shape, edge, lower)
+    if edge is not None:
+        slack = 1e-9 * (float(np.ptp(outline.x)) or 1.0)
+        shaded = (-math.inf, edge + slack) if lower else (edge - slack, math.inf)
+    curves = []
+    if normal and law.std() and len(outline.x) > 1:
+        across = np.linspace(outline.x[0], outline.x[-1], 400)
+        z = (across - law.mean()) / law.std()
+        up = np.exp(-(z**2) / 2) / (law.std() * math.sqrt(2 * math.pi)) * outline.spacing
+        curves = [(across, up, "normal approximation")]
+    return plot.law(
+        outline.x,
+        outline.y,
+        ax,
+        bars=outline.bars,
+        name=found,
+        shaded=shaded,
+        curves=curves,
+        marks=marks,
+        xlabel=xlabel,
+        ylabel="Probability" if outline.bars else "Density",
+        title=title,
+    )
+
+
+def _error(law: Distribution) -> float:
+    """The error of a probability in the middle; NaN where nobody knows it."""
+    return float(law._log_tail(law.mean())[1])
+
+
+def _said(versus: VersusChance, digits: int | None) -> str:
+    value = f"{versus.value:.4g}" if digits is None else f"{versus.value:.{digits}f}"
+    sign = {"greater": "P(X ≥ observed)", "less": "P(X ≤ observed)", "two-sided": "two-sided p"}[versus.alternative]
+    p: Probability = versus.p
+    return f"observed {value}: {sign} {shown(p, 3)}"
+
+
+def _outline(law: Distribution, edge: float | None, lower: bool) -> _Outline:
+    least, greatest = law.support()
+    mean, sd = law.mean(), law.std()
+    low, high = max(least, mean - REACH * sd), min(greatest, mean + REACH * sd)
+    listed = law._listed(LISTED)
+    if listed is not None:
+        near = (listed.values >= low - 1e-9 * sd) & (listed.values <= high + 1e-9 * sd)
+        values, chances = listed.values[near], listed.chances[near]
+        gaps = np.diff(values)
+        even = len(gaps) == 0 or float(np.ptp(gaps)) < 1e-6 * float(gaps.min())
+        if len(values) <= (BARS if even else BARS // 5):
+            return _Outline(values, chances, True, float(gaps.mean()) if len(gaps) else 1.0)
+    return _steps(law, low, high, edge, lower, listed)
+
+
+def _steps(
+    law: Distribution, low: float, high: float, edge: float | None, lower: bool, listed: Finite | None
+) -> _Outline:
+    """A density in steps of equal width, of which one begins or ends at the edge of the tail."""
+    width = max(law.std() / STEPS, (high - low) / (2 * REACH * STEPS))
+    start = low
+    if listed is not None and len(gaps := np.diff(listed.values)) and float(np.ptp(gaps)) < 1e-6 * float(gaps.min()):
+        # Of evenly spaced values each step holds as many, from half a space below the first.
+        step = float(gaps.mean())
+        width, start = max(round(width / step), 1) * step, listed.values[0] - step / 2
+    if edge is not None:
+        start = edge
+        if listed is not None:
+            # Half way to the next value outside of the tail, so that each value lies inside a step.
+            start += (1 if lower else -1) * 1e-9 * width
+    first, last = math.floor((low - start) / width), math.ceil((high - start) / width + 1e-6)
+    edges = start + width * np.arange(first, last + 1)
+    beyond = law.sf(edges) if lower else law.tail(edges)
+    y = np.maximum(-np.diff(beyond), 0.0) / width
+    return _Outline(np.repeat(edges, 2), np.concatenate([[0.0], np.repeat(y, 2), [0.0]]), False, 1.0)

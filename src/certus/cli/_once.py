@@ -1,0 +1,37 @@
+"""Commands that refuse an option of one value that is given twice, where the parser would take the last value."""
+
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+__all__ = ["Command", "Group"]
+
+
+def _check(command: Any, context: Any, words: list[str]) -> None:
+    """Refuse an option of one value that is given twice; a flag says the same each time."""
+    _, _, order = command.make_parser(context).parse_args(args=list(words))
+    once = [each for each in order if each.param_type_name == "option" and not each.multiple and not each.is_flag]
+    twice = next((each for each in once if once.count(each) > 1), None)
+    if twice is not None:
+        raise typer.BadParameter("is given twice; it takes one value", context, param_hint=" / ".join(twice.opts))
+
+
+class Command(TyperCommand):
+    """A command whose options of one value are given once."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Check the command line before it is taken apart."""
+        _check(self, ctx, args)
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest
+
+
+class Group(TyperGroup):
+    """A command with subcommands, whose own options of one value are given once."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Check the command line before it is taken apart."""
+        _check(self, ctx, args)
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest

@@ -1,0 +1,111 @@
+"""``certus curve``."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from certus.cli._hit_lists import check_picture, draw_to
+from certus.cli._listing import Listed, listed
+from certus.cli._options import Queries, check_level
+from certus.cli._output import check_force, check_target, write
+from certus.cli.pool import runs_by_name
+from certus.errors import CertusError, options_for
+
+if TYPE_CHECKING:
+    from certus.listing import Listing
+    from certus.ranking import MetricCurve
+
+__all__ = ["curve"]
+
+_MOST_PLACES = 1000
+_RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+
+
+def curve(
+    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Relevance judgments.")],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: files, directories or patterns.")],
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option("-m", "--metric", help="CG, DCG, IdealDCG, nDCG, P, IPrec, ...; may be repeated. Default: IPrec."),
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(metavar="PLACES", help="Ranks, as 1-10 or 1,5,10, or levels of recall. Default: 1-10, or 0 to 1."),
+    ] = None,
+    query: Annotated[str | None, typer.Option(metavar="ID", help="Only this query, without intervals.")] = None,
+    queries: Annotated[
+        Queries | None, typer.Option(help="Average over queries in both files, or over all judged. Default: in both.")
+    ] = None,
+    level: Annotated[float | None, typer.Option(help="Level of the intervals. Default: 0.95.")] = None,
+    form: Annotated[Listed, typer.Option("--format", help="How the table is written.")] = Listed.text,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the table to this file.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the curves to this file.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace output files.")] = False,
+) -> None:
+    """Metrics by rank, or precision by recall, as means over queries with their intervals."""
+    check_force(force, output, plot)
+    check_target(output, force, qrels, *runs)
+    if plot is not None:
+        check_picture(plot, force)
+    if level is not None:
+        check_level(level)
+    for name, given in (("--level", level), ("--queries", queries)):
+        if query is not None and given is not None:
+            raise typer.BadParameter("is for means over queries, not for one query", param_hint=name)
+    places = None if at is None else _places(at)
+    from certus import ranking
+    from certus.io import read_qrels
+
+    held, judged = runs_by_name(runs), read_qrels(qrels)
+    asked: Any = {"queries": (queries or Queries.intersection).value, "query": query}
+    found: dict[str, MetricCurve] = {}
+    with options_for({"at": "--at", "query": "--query"}):
+        for name, run in held.items():
+            try:
+                found[name] = ranking.metric_curve(judged, run, metrics or ["IPrec"], places, **asked)
+            except CertusError as error:
+                if type(error) is not CertusError:
+                    raise
+                raise typer.BadParameter(str(error), param_hint="-m") from None
+    shown = None if query is not None else level or 0.95
+    if plot is not None:
+        draw_to(plot, lambda ax: _draw(found, ax, shown))
+    write(listed(_together(found, shown), form), output, force)
+
+
+def _draw(curves: "dict[str, MetricCurve]", ax: Any, level: float | None) -> None:
+    for name, each in curves.items():
+        each.plot(ax, level=level, label=name if len(curves) > 1 else None)
+
+
+def _together(curves: "dict[str, MetricCurve]", level: float | None) -> "Listing":
+    """One table of all runs."""
+    from certus.listing import Listing
+
+    tables = {name: each.table(level) for name, each in curves.items()}
+    if len(tables) == 1:
+        return next(iter(tables.values()))
+    first = next(iter(tables.values()))
+    columns = {"run": [name for name, table in tables.items() for _ in range(len(table))]}
+    columns |= {name: [cell for table in tables.values() for cell in table.columns[name]] for name in first.columns}
+    return Listing(columns, {"run": "text", **first.kinds})
+
+
+def _places(text: str) -> list[float]:
+    """Ranks and levels as 1-10, 1,5,10 or 0,0.5,1."""
+    found: list[float] = []
+    for part in text.split(","):
+        span = _RANGE.fullmatch(part.strip())
+        try:
+            found += range(int(span[1]), int(span[2]) + 1)[: _MOST_PLACES + 1] if span else [_number(part.strip())]
+        except ValueError:
+            raise typer.BadParameter(f"{part!r} is no rank and no level of recall", param_hint="--at") from None
+        if len(found) > _MOST_PLACES:
+            raise typer.BadParameter(f"there are more than {_MOST_PLACES} places", param_hint="--at")
+    return found
+
+
+def _number(text: str) -> float:
+    return int(text) if text.isascii() and text.isdigit() else float(text)

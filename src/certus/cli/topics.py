@@ -1,0 +1,45 @@
+"""``certus topics``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from certus.cli._listing import Listed, listed
+from certus.cli._output import check_force, check_target, write
+from certus.errors import DataError, options_for
+
+__all__ = ["topics"]
+
+
+def topics(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A table with a row for each topic.")],
+    topic: Annotated[str, typer.Option(metavar="COL", help="Column of the topics.")],
+    values: Annotated[
+        list[str],
+        typer.Option(
+            "--value", metavar="COL", help="Column of a system's values, from 0 to 1; the first is the baseline."
+        ),
+    ],
+    floor: Annotated[float, typer.Option(help="Least value that enters the geometric mean.")] = 1e-5,
+    form: Annotated[Listed, typer.Option("--format", help="How the table is written.")] = Listed.text,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the table to this file.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
+) -> None:
+    """Average precisions of single topics side by side: changes in percent, MAP and GMAP."""
+    check_force(force, output)
+    check_target(output, force, file)
+    if len(set(values)) < len(values):
+        raise typer.BadParameter("names a column twice", param_hint="--value")
+    from certus.comparison import topic_table
+    from certus.io import read_predictions
+
+    source = read_predictions(file)
+    read = source.read(numbers=values, keys=[topic])
+    names = [str(each) for each in read.keys[topic].tolist()]
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise DataError(f"{source.name}: topic {twice!r} has two rows; give each topic one")
+    systems = {name: dict(zip(names, read.numbers[name].tolist(), strict=True)) for name in values}
+    with options_for({"floor": "--floor", "values": "--value"}):
+        write(listed(topic_table(systems, floor=floor).table(), form), output, force)

@@ -1,0 +1,148 @@
+"""Values of single topics side by side: changes in percent, and the arithmetic and geometric means."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+from certus.errors import DataError, called
+from certus.frames import Kind
+from certus.listing import Listing
+
+__all__ = ["TopicTable", "topic_table"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicTable:
+    """Average precisions of single topics by several systems, the first of which the others are compared with.
+
+    Attributes
+    ----------
+    values
+        Of each system the value of each topic.
+    floor
+        Least value that enters a geometric mean.
+    """
+
+    values: Mapping[str, Mapping[str, float]]
+    floor: float
+
+    @property
+    def baseline(self) -> str:
+        """The system that the others are compared with."""
+        return next(iter(self.values))
+
+    def percent(self, system: str) -> dict[str, float | None]:
+        """The change of each topic against the baseline in percent; None where the baseline's value is 0.
+
+        Raises
+        ------
+        DataError
+            There is no such system.
+        """
+        of_base = self.values[self.baseline]
+        return {
+            topic: 100 * (value - of_base[topic]) / of_base[topic] if of_base[topic] else None
+            for topic, value in self._of(system).items()
+        }
+
+    def mean(self, system: str) -> float:
+        """MAP: the arithmetic mean over topics."""
+        return math.fsum(self._of(system).values()) / len(self._of(system))
+
+    def geometric_mean(self, system: str) -> float:
+        """GMAP: the geometric mean over topics, of values of at least the floor."""
+        logs = [math.log(max(value, self.floor)) for value in self._of(system).values()]
+        return math.exp(math.fsum(logs) / len(logs))
+
+    def table(self) -> Listing:
+        """A row for each system and topic, and one for the mean and the geometric mean of each system."""
+        columns: dict[str, list[object]] = {"system": [], "topic": [], "AP": [], "percent": []}
+        for system, values in self.values.items():
+            changes = self.percent(system)
+            base = system == self.baseline
+            rows = [(topic, value, None if base else changes[topic]) for topic, value in values.items()]
+            for name, function in (("MAP", self.mean), ("GMAP", self.geometric_mean)):
+                value, before = function(system), function(self.baseline)
+                rows.append((name, value, None if base or not before else 100 * (value - before) / before))
+            for row in rows:
+                for name, cell in zip(columns, (system, *row), strict=True):
+                    columns[name].append(cell)
+        kinds: dict[str, Kind] = {"system": "text", "topic": "text", "AP": "number", "percent": "number"}
+        return Listing(columns, kinds)
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def __repr__(self) -> str:
+        return f"<TopicTable of {len(self.values)} systems, {len(self.values[self.baseline])} topics>"
+
+    def _of(self, system: str) -> Mapping[str, float]:
+        if system not in self.values:
+            raise DataError(f"no system is {system!r}; the table has {', '.join(self.values)}")
+        return self.values[system]
+
+
+def topic_table(values: Mapping[str, Mapping[str, float]], *, floor: float = 1e-5) -> TopicTable:
+    """Average precisions of the same topics by several systems, with MAP, GMAP and changes in percent.
+
+    Parameters
+    ----------
+    values
+        Of each system by its name the value of each topic, from 0 to 1; the first system is the baseline.
+    floor
+        Least value that enters the geometric mean; trec_eval has 0.00001.
+
+    Raises
+    ------
+    DataError
+        There is no system or no topic, systems have different topics, or a value is none of a share.
+
+    References
+    ----------
+    GMAP: Robertson (2006), On GMAP: and other transformations, CIKM, doi:10.1145/1183614.1183630.
+
+    Examples
+    --------
+    System B improves two topics of three, and the mean falls.
+
+    >>> found = topic_table({
+    ...     "A": {"1": 0.02, "2": 0.03, "3": 0.29},
+    ...     "B": {"1": 0.08, "2": 0.04, "3": 0.20},
+    ... })
+    >>> print(found)
+    system  topic      AP   percent
+    A       1      0.0200         -
+    A       2      0.0300         -
+    A       3      0.2900         -
+    A       MAP    0.1133         -
+    A       GMAP   0.0558         -
+    B       1      0.0800  300.0000
+    B       2      0.0400   33.3333
+    B       3      0.2000  -31.0345
+    B       MAP    0.1067   -5.8824
+    B       GMAP   0.0862   54.3631
+    """
+    held: dict[str, dict[str, Any]] = {
+        str(system): {str(topic): value for topic, value in own.items()} for system, own in values.items()
+    }
+    if not held or not next(iter(held.values())):
+        raise DataError(f"{called('values')} has no topics; give them as {{system: {{topic: value}}}}")
+    if not _number(floor) or not 0 < floor < 1:
+        raise DataError(f"{called('floor')} is {floor!r}; it must be above 0 and below 1")
+    topics = list(next(iter(held.values())))
+    for system, own in held.items():
+        if odd := sorted(set(own) ^ set(topics)):
+            raise DataError(f"{system} and {next(iter(held))} differ in topic {odd[0]!r}; give both the same topics")
+        for topic, value in own.items():
+            if not _number(value) or not 0 <= value <= 1:
+                raise DataError(f"topic {topic!r} of {system} has {value!r}; an average precision is from 0 to 1")
+    return TopicTable(
+        {system: {topic: float(own[topic]) for topic in topics} for system, own in held.items()}, float(floor)
+    )
+
+
+def _number(value: object) -> bool:
+    """Whether it is a number, of Python or numpy."""
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -1,0 +1,122 @@
+"""Columns of a table of records, such as the documents of an index: the data of what a system costs and covers."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
+from certus.data.codes import group_codes
+from certus.data.columns import check_lengths, floats
+from certus.errors import DataError
+from certus.statistic.common import plural
+
+__all__ = ["Held", "Sizes", "Staleness", "Updates"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Column:
+    """One number of at least 0 for each record.
+
+    Attributes
+    ----------
+    values
+        One per record, float64.
+    groups
+        The cluster of each record (a site, a host), numbered from 0; None where not given.
+    """
+
+    arguments: ClassVar[tuple[str]]
+    weights: ClassVar[None] = None
+    _what: ClassVar[str]
+    _most: ClassVar[float] = float("inf")
+
+    values: Floats
+    groups: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(cls, values: Any, *, groups: Any = None) -> Self:
+        """The validated column.
+
+        Raises
+        ------
+        DataError
+            A number is negative, infinite, NaN or too large, or the columns do not pair up.
+        """
+        (name,) = cls.arguments
+        column = floats(values, name, infinite=False).astype(np.float64, copy=False)
+        wrong = (column < 0) | (column > cls._most) | ((cls._most == 1) & (column != 0) & (column != 1))
+        if wrong.any():
+            place = int(np.argmax(wrong))
+            raise DataError.of_cell(name, (place,), column[place], f"{column[place]:g}", cls._what)
+        clusters = group_codes(groups)
+        check_lengths(**{name: column, "groups": clusters})
+        if clusters is not None:
+            clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64)
+        return cls(column, clusters)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {plural(len(self), 'record')}>"
+
+    @property
+    def unit(self) -> str:
+        """The name of one independent unit."""
+        return "record" if self.groups is None else "group"
+
+
+class Sizes(_Column):
+    """Space that each record takes: memory, disk or index, in any one unit.
+
+    Examples
+    --------
+    >>> Sizes.of([120, 80.5])
+    <Sizes: 2 records>
+    """
+
+    arguments: ClassVar[tuple[str]] = ("sizes",)
+    _what = "a size is at least 0"
+
+
+class Held(_Column):
+    """Whether each record of the collection is held by the system: 1 or 0.
+
+    Examples
+    --------
+    >>> Held.of([1, 0, 2])
+    Traceback (most recent call last):
+    certus.errors.DataError: held is 2 at index 2; it must be 1 where the record is held, and 0 elsewhere
+    """
+
+    arguments: ClassVar[tuple[str]] = ("held",)
+    _what = "it must be 1 where the record is held, and 0 elsewhere"
+    _most = 1
+
+
+class Staleness(_Column):
+    """Time that the copy of each record has been out of date: 0 where it is as its source.
+
+    Examples
+    --------
+    >>> Staleness.of([0, 3.5, 0])
+    <Staleness: 3 records>
+    """
+
+    arguments: ClassVar[tuple[str]] = ("staleness",)
+    _what = "it must be a time of at least 0"
+
+
+class Updates(_Column):
+    """Number of updates of each record in a period.
+
+    Examples
+    --------
+    >>> Updates.of([0, 3, 1])
+    <Updates: 3 records>
+    """
+
+    arguments: ClassVar[tuple[str]] = ("updates",)
+    _what = "a number of updates is at least 0"

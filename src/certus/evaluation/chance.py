@@ -1,0 +1,58 @@
+"""Values of a table held against chance."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from certus.errors import CertusError, MetricNameError, called
+from certus.inference import Estimate
+from certus.inference.interval import joined
+from certus.table import Row
+
+if TYPE_CHECKING:
+    from certus.chance.versus import VersusChance
+
+__all__ = ["held", "notes"]
+
+
+def held(row: Row, estimate: Estimate, seed: int) -> tuple[Row, "VersusChance | None"]:
+    """The row with its expected value, p-value, chance-corrected value and percentile, or why it has none."""
+    try:
+        versus = estimate.versus_chance(seed=seed)
+        p = versus.p
+        numbers = (versus.expected, float(p), p.error, versus.corrected, versus.percentile)
+    except CertusError as error:
+        if estimate.why:
+            return row, None
+        return replace(row, why=joined(row.why, f"not held against chance: {error}")), None
+    expected, chance, off, corrected, percentile = numbers
+    return replace(
+        row,
+        expected=expected,
+        p=chance,
+        p_error=None if math.isnan(off) else off,
+        p_method=p.method,
+        corrected=None if math.isnan(corrected) else corrected,
+        percentile=percentile,
+    ), versus
+
+
+def notes(found: "Sequence[VersusChance]") -> list[str]:
+    """Sentences for below the table: what is random, and what the columns mean.
+
+    Raises
+    ------
+    MetricNameError
+        No value could be held against chance.
+    """
+    if not found:
+        raise MetricNameError(
+            f"{called('chance')} is asked for, but none of the values has a distribution under chance; leave it out"
+        )
+    random = "; ".join(dict.fromkeys(versus.random for versus in found))
+    return [
+        f"random: {random}",
+        "chance: expected value if that is random; p: probability to do as well by luck; corrected: 0 at chance, 1 at "
+        "best; percentile: share of random ones below, and half of the equal",
+    ]

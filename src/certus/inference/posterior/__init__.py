@@ -1,0 +1,1 @@
+"""Posterior laws of precision, recall and F, in the words of Goutte & Gaussier (2005)."""

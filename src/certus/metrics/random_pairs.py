@@ -1,0 +1,112 @@
+"""The value of a metric of labels where predictions are dealt to the samples at random: exact of two classes."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Labels
+from certus.errors import CertusError, DataError
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution, VersusChance
+    from certus.metrics._metric import Metric
+
+__all__ = ["versus_random_pairs"]
+
+MOST_TABLES = 10_000
+"""Tables of two classes that are evaluated one by one."""
+DRAWS = 2_000
+"""Random tables that are drawn where there are more."""
+
+
+def versus_random_pairs(
+    metric: "Metric",
+    labels: Labels,
+    value: float,
+    *,
+    alternative: Literal["greater", "less", "two-sided"] | None,
+    items: int | None,
+    seed: int,
+    replicates: int | None,
+) -> "VersusChance":
+    """A metric's value of labels against predictions in random order; see ``Estimate.versus_chance``.
+
+    How many samples have each true and each predicted label stays as it is. Of two classes one count then gives the
+    whole table, and it is hypergeometric, as in Fisher's exact test; of more classes random tables are drawn.
+
+    Raises
+    ------
+    DataError
+        The samples have weights or groups, or `items` is given.
+    CertusError
+        The metric is undefined or infinite for some of the tables.
+    """
+    from certus.chance import VersusChance
+    from certus.chance.distribution import whole
+
+    seed = whole(seed, "seed")
+    replicates = None if replicates is None else whole(replicates, "replicates", 1)
+    if items is not None:
+        raise DataError("items is for lists of documents; all samples are in the data, leave it out")
+    for name, given in (("sample_weight", labels.weights), ("groups", labels.groups)):
+        if given is not None:
+            raise DataError(
+                f"{metric} was computed with {name}; samples that do not count alike have no distribution under "
+                f"random predictions, leave out {name}"
+            )
+    law = _exact(metric, labels) if replicates is None else None
+    if law is None:
+        law = _drawn(metric, labels, replicates or DRAWS, seed)
+    words = f"which of the {labels.n} samples have which of the predicted labels"
+    better: Literal["higher", "lower"] = "lower" if metric.better == "lower" else "higher"
+    side: Literal["greater", "less"] = "less" if better == "lower" else "greater"
+    return VersusChance(value, law, alternative or side, str(metric), words, better, "labelling")
+
+
+def _value(metric: "Metric", labels: Labels, table: NDArray[np.int64]) -> float:
+    one: Any = metric.compute(replace(labels, _counts=table, _squares=None, _columns=None))  # so no dict of several
+    found = float(one.value)
+    if not np.isfinite(found):
+        raise CertusError(f"{metric} has no value for some random predictions; it cannot be held against chance")
+    return found
+
+
+def _exact(metric: "Metric", labels: Labels) -> "Distribution | None":
+    from certus.chance.finite import Finite, constant, merged_logs
+    from certus.chance.lattice.hypergeometric import atoms_of, numbers_of
+
+    counts = labels.counts
+    if len(counts) > 2:
+        return None
+    if len(counts) < 2:
+        return constant(_value(metric, labels, counts))
+    n, true, predicted = int(counts.sum()), int(counts[1].sum()), int(counts[:, 1].sum())
+    low, high = numbers_of(n, true, predicted)
+    if high - low >= MOST_TABLES:
+        return None
+    both = range(low, high + 1)
+    tables = (np.array([[n - true - predicted + k, predicted - k], [true - k, k]]) for k in both)
+    values = np.array([_value(metric, labels, table) for table in tables])
+    return Finite(*merged_logs(values, atoms_of(n, true, [predicted] * len(both), both)), "hypergeometric")
+
+
+def _drawn(metric: "Metric", labels: Labels, replicates: int, seed: int) -> "Distribution":
+    from scipy.stats import random_table
+
+    from certus.chance.replicates import Replicates
+
+    counts = labels.counts
+    generator = np.random.Generator(np.random.PCG64(seed))
+    tables = random_table(counts.sum(axis=1), counts.sum(axis=0)).rvs(replicates, random_state=generator)
+    known: dict[bytes, float] = {}
+    values = []
+    for table in tables.astype(np.int64):
+        key = table.tobytes()
+        if key not in known:
+            known[key] = _value(metric, labels, table)
+        values.append(known[key])
+    best = metric.bounds[0] if metric.better == "lower" else metric.bounds[1]
+    ends = (min(*values, best), max(*values, best)) if np.isfinite(best) else None
+    return Replicates(np.array(values), ends)

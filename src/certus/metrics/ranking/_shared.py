@@ -1,0 +1,145 @@
+"""Shared parts of ranking metrics: counts above a cutoff, laws under random orders, results and common facts."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Ranking
+from certus.metrics._declare import metric
+from certus.metrics.check import Doc
+from certus.metrics.random_rankings import RandomList
+from certus.statistic import Mean
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
+__all__ = [
+    "PerQuery",
+    "Total",
+    "depths",
+    "hits",
+    "looked_at",
+    "of_gains",
+    "of_hits",
+    "plain_gains",
+    "ranked",
+    "relevant",
+    "settled",
+    "whole_list",
+]
+
+
+def hits(ranking: Ranking, grade: int, cutoff: int | None) -> NDArray[np.float64]:
+    """Documents of at least `grade` among the first `cutoff`, per query; expected numbers where ties are averaged."""
+    columns = ranking.columns
+    weights = (columns.grades >= grade).astype(np.float64)
+    if cutoff is not None and ranking.average:
+        size = columns.tie_size.astype(np.float64)
+        weights *= np.clip(cutoff + 1.0 - columns.tie_first, 0, size) / size
+    elif cutoff is not None:
+        weights *= columns.ranks <= cutoff
+    query = np.repeat(np.arange(len(ranking)), np.diff(columns.offsets))
+    return np.bincount(query, weights=weights, minlength=len(ranking)).astype(np.float64)
+
+
+def depths(ranking: Ranking, cutoff: int | None) -> NDArray[np.float64]:
+    """Documents looked at, per query: the cutoff, or the length of a shorter list."""
+    retrieved = ranking.columns.retrieved.astype(np.float64)
+    return retrieved if cutoff is None else np.minimum(retrieved, cutoff)
+
+
+def relevant(ranking: Ranking, grade: int) -> NDArray[np.float64]:
+    """Documents judged to be of at least `grade`, retrieved or not, per query."""
+    columns = ranking.columns
+    query = np.repeat(np.arange(len(ranking)), np.diff(columns.judged_offsets))
+    return np.bincount(query, weights=columns.judged >= grade, minlength=len(ranking)).astype(np.float64)
+
+
+def looked_at(ranking: Ranking, cutoff: int | None) -> NDArray[np.float64]:
+    """The denominator of precision, per query: the cutoff, also of a shorter list, or the length of the list."""
+    return depths(ranking, None) if cutoff is None else np.full(len(ranking), float(cutoff))
+
+
+def whole_list(parameters: Mapping[str, Any]) -> bool:
+    """Whether the metric counts the whole list, so that its order does not matter."""
+    return parameters["cutoff"] is None
+
+
+def plain_gains(parameters: Mapping[str, Any]) -> bool:
+    """Whether a higher grade surely gains more: not where single gains are given."""
+    return not parameters["gains"]
+
+
+Gains = tuple[tuple[int, float], ...]
+
+
+def settled(shuffled: RandomList, depth: int) -> bool:
+    """Whether no group of tied documents stands across a depth, so that it does not matter what they are tied with."""
+    return shuffled.ties is None or depth in (0, *np.cumsum(shuffled.ties).tolist())
+
+
+def of_hits(shuffled: RandomList, rel: int, cutoff: int | None, unit: int) -> "Distribution | None":
+    """The hits among the first documents, over a unit; None where ties stand across the cutoff."""
+    from certus.chance.finite import constant
+    from certus.chance.hits import Hypergeometric
+
+    depth = shuffled.depth(cutoff)
+    if not unit:
+        return constant(0.0)
+    if not settled(shuffled, depth):
+        return None
+    return Hypergeometric(shuffled.items, shuffled.hits(rel), depth, unit)
+
+
+def of_gains(
+    shuffled: RandomList, cutoff: int | None, gain: str, gains: Gains, *, normalised: bool
+) -> "Distribution | None":
+    """DCG of the documents in random order, over that of the best ranking if `normalised`; None where it is not known.
+
+    With one gain beside 0 it is a sum over the ranks of the hits, which can also be averaged over queries.
+    """
+    from certus.chance.additive.additive import Additive
+    from certus.chance.additive.pieces import Hits
+    from certus.chance.finite import constant
+    from certus.chance.linear_rank.gains import ranks
+    from certus.chance.linear_rank.law import linear_rank_statistic
+
+    ideal = 1.0
+    if normalised:
+        best = np.sort(_gains_of(shuffled.judged, gain, gains))[::-1][:cutoff]
+        ideal = float((best / np.log2(np.arange(2, len(best) + 2))).sum())
+    worth = _gains_of(shuffled.grades, gain, gains)
+    worth = worth[worth > 0]
+    if not ideal or not len(worth):
+        return constant(0.0)
+    if shuffled.ties is not None or not np.isfinite([ideal, worth.sum()]).all():
+        return None
+    n, depth = shuffled.items, shuffled.depth(cutoff)
+    if worth.min() == worth.max():
+        weights = worth[0] / np.log2(np.arange(2, depth + 2)) / ideal
+        return Additive([(1.0, 1, Hits(n, len(worth), "rank", weights))], None, None)
+    levels, counts = np.unique(worth, return_counts=True)
+    numbers = dict(zip(levels.tolist(), counts.tolist(), strict=True))
+    if n > len(worth):
+        numbers[0.0] = n - len(worth)
+    return linear_rank_statistic(numbers, ranks(n, depth), 1 / ideal)
+
+
+def _gains_of(grades: NDArray[np.int32], gain: str, gains: Gains) -> NDArray[np.float64]:
+    """The gain of each grade, as the kernels have it; infinite where it leaves the floats."""
+    with np.errstate(over="ignore"):
+        found = np.exp2(grades.astype(np.float64)) - 1 if gain == "exp" else grades.astype(np.float64)
+    for grade, value in gains:
+        found[grades == grade] = value
+    return np.asarray(np.where(grades < 0, 0.0, found))
+
+
+PerQuery: TypeAlias = Annotated[Mean, Doc("One value per query, in {bounds}.")]
+"""A mean over queries."""
+Total: TypeAlias = Annotated[Mean, Doc("One count per query; the value is their sum.")]
+"""A sum over queries."""
+ranked = partial(metric, averages_ties=True, monotone=True)
+"""Declares a metric that gives expected values under averaged ties, and that no better document further up harms."""

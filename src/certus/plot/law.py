@@ -1,0 +1,84 @@
+"""The law of a number as a picture."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.plot.canvas import GREY, draw_curve, finish, mark, new_axes, number_of
+
+__all__ = ["law"]
+
+
+def law(
+    x: Floats,
+    y: Floats,
+    ax: Any = None,
+    *,
+    bars: bool = False,
+    name: str = "exact law",
+    color: Any = None,
+    shaded: tuple[float, float] | None = None,
+    curves: Sequence[tuple[Floats, Floats, str]] = (),
+    marks: Sequence[tuple[float, str]] = (),
+    xlabel: str = "Value",
+    ylabel: str = "Density",
+    title: str = "",
+) -> Any:
+    """Draw the probabilities or the density of a number, a part of it shaded, with approximations and marks.
+
+    Parameters
+    ----------
+    x, y
+        The points of the line above the law; with `bars` the values and the probability of each.
+    ax
+        The matplotlib axes to draw on; by default those of a new figure.
+    bars
+        Whether each value has a bar of its own.
+    name, color
+        What the law is called in the legend, and its color.
+    shaded
+        From where to where the law is shaded.
+    curves
+        Approximations: x, y and name of each.
+    marks
+        Values with a vertical line, and the name of each.
+    xlabel, ylabel, title
+        What stands at the axes and above.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on.
+    """
+    ax = new_axes(ax, (6.4, 4.4))
+    low, high = (np.inf, -np.inf) if shaded is None else shaded
+    inside = (x >= low) & (x <= high)
+    if bars:
+        line = draw_curve(ax, x, y, name=name, color=color, marker="s", markersize=4)
+        line.set_linestyle("none")
+        width = 0.8 * float(np.diff(x).min()) if len(x) > 1 else 0.1 * max(abs(float(x[0])), 1.0)
+        for part, alpha in ((~inside, 0.25), (inside, 0.7)):
+            for bar in ax.bar(x[part], y[part], width, color=line.get_color(), alpha=alpha, linewidth=0, zorder=2):
+                bar.set_gid("certus-shaded" if alpha > 0.5 else "certus-bar")
+    else:
+        line = draw_curve(ax, x, y, name=name, color=color)
+        line.set_linewidth(1.2)
+        ax.fill_between(x, y, color=line.get_color(), alpha=0.15, linewidth=0, zorder=1)
+        if inside.any():
+            region = ax.fill_between(x[inside], y[inside], color=line.get_color(), alpha=0.6, linewidth=0, zorder=2)
+            region.set_gid("certus-shaded")
+    for across, up, called in curves:
+        draw_curve(ax, across, up, name=called, color=None)
+    for place, called in marks:
+        mark(ax, place, called)
+    ax.set_xlabel(xlabel.replace("$", r"\$"))
+    ax.set_ylabel(ylabel)
+    ax.set_title(title, fontsize=11)
+    # Room for the legend above all that is drawn.
+    entries = 2 + len(curves) + len(marks)
+    top = (1.04 + 0.085 * entries) * max(float(np.max(each, initial=0.0)) for each in (y, *(up for _, up, _ in curves)))
+    ax.set_ylim(0, max(top, ax.get_ylim()[1] if number_of(ax) > 1 + len(curves) else 0.0) or 1.0)
+    ax.grid(visible=True, axis="y", color=GREY, alpha=0.2, linewidth=0.6)
+    return finish(ax, "upper right")

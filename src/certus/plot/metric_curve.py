@@ -1,0 +1,81 @@
+"""Metrics by rank or by recall as a picture."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.plot.canvas import COLORS, draw_curve, finish, new_axes, plain
+
+__all__ = ["metric_curve"]
+
+
+def metric_curve(
+    places: Floats,
+    lines: Mapping[str, Floats],
+    ax: Any = None,
+    *,
+    at: str = "rank",
+    limits: Mapping[str, tuple[Floats, Floats]] = {},
+    shares: Collection[str] = (),
+    band: str = "",
+    ylabel: str = "Value",
+) -> Any:
+    """Draw metrics against ranks or levels of recall, each with the region of its intervals.
+
+    Parameters
+    ----------
+    places
+        The ranks or levels.
+    lines
+        The values of each metric, by the text of its entry in the legend.
+    ax
+        The matplotlib axes to draw on; by default those of a new figure.
+    at
+        ``"rank"`` or ``"recall"``.
+    limits
+        The limits at each place, of those that have some.
+    shares
+        Those that cannot exceed 1; beside others they are drawn on an axis on the right.
+    band
+        What the limits are.
+    ylabel
+        What the values are.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    ax = new_axes(ax, (6.0, 4.6))
+    right = ax.twinx() if 0 < len(shares) < len(lines) else None
+    for place, (name, values) in enumerate(lines.items()):
+        low, high = limits.get(name, (np.array([np.nan]), np.array([np.nan])))
+        known = not np.isnan([*low, *high]).any()
+        region = (np.concatenate((places, places[::-1])), np.concatenate((low, high[::-1]))) if known else None
+        aside = right is not None and name in shares
+        draw_curve(
+            right if aside else ax,
+            places,
+            values,
+            name=f"{plain(name)} (right)" if aside else plain(name),
+            color=COLORS[place % len(COLORS)] if right is not None else None,
+            region=region,
+            band=band if known else "",
+            marker="o",
+            markersize=4,
+        )
+    ax.set_xlabel("Rank" if at == "rank" else "Recall")
+    ax.set_ylabel(plain(ylabel))
+    if at == "rank":
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    if right is not None:
+        ax.set_ylim(bottom=0)
+        right.set(ylim=(0, 1.05))
+        finish(right, "lower right")
+    elif len(shares) == len(lines):
+        ax.set(ylim=(-0.02, 1.05))
+    return finish(ax, "best" if right is None else "lower left")

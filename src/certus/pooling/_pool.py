@@ -1,0 +1,190 @@
+"""Pools of documents to be judged."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from certus.errors import CertusError, DataError, called
+from certus.io import QrelsLike, RunLike, as_qrels, as_run
+from certus.listing import Listing
+from certus.pooling._choose import by_depth, by_move_to_front, by_reciprocal_rank
+from certus.statistic.common import whole
+
+__all__ = ["Method", "Pool", "pool", "tops_of"]
+
+Method = Literal["depth", "rrf", "mtf"]
+Tops = Mapping[str, Mapping[str, Sequence[str]]]
+"""Of each query the first documents of each run that has it."""
+UNJUDGED = -1
+"""The grade of a document in the pool that was not judged, as trec_eval and infAP have it."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pool:
+    """Documents to be judged, for each query; made by `pool`.
+
+    Attributes
+    ----------
+    grades
+        The grade of each document of each query, in the order in which they are to be judged; -1 where there is none
+        yet. Documents that were judged but are in no run's top stand last.
+    tops
+        Of each query the first documents of each run that has it.
+    runs
+        The names of the runs.
+    rel
+        Least relevant grade.
+    """
+
+    grades: Mapping[str, Mapping[str, int]]
+    tops: Tops
+    runs: tuple[str, ...]
+    rel: int = 1
+
+    def __len__(self) -> int:
+        return sum(map(len, self.grades.values()))
+
+    def __repr__(self) -> str:
+        return f"<Pool of {len(self)} documents for {len(self.grades)} queries, {self.judged} judged>"
+
+    @property
+    def judged(self) -> int:
+        """Documents that were judged."""
+        return sum(grade >= 0 for docs in self.grades.values() for grade in docs.values())
+
+    def to_dict(self) -> dict[str, dict[str, int]]:
+        """The pool as qrels ``{query: {document: grade}}``, with -1 for documents not judged yet."""
+        return {query: dict(docs) for query, docs in self.grades.items()}
+
+    def to_trec(self) -> str:
+        """The pool as TREC qrels, a line for each document: judge one by writing its grade in place of -1."""
+        return "".join(
+            f"{query} 0 {doc} {grade}\n" for query, docs in self.grades.items() for doc, grade in docs.items()
+        )
+
+    def strata(self) -> dict[str, dict[str, tuple[str, int]]]:
+        """The pool as one stratum, for `certus.audit.xinf_ap` and, by `certus.io.prels`, for statAP.
+
+        They take the documents that were judged for a random sample of the pool, as those at the top of a pool in
+        random order (``seed=`` of `pool`) are.
+        """
+        return {query: {doc: ("pool", grade) for doc, grade in docs.items()} for query, docs in self.grades.items()}
+
+    def contributions(self) -> Listing:
+        """The documents of the pool in each run's top, and those in no other run's; relevant ones once some are judged.
+
+        The last row counts the whole pool.
+        """
+        names = ("documents", "alone", "relevant", "relevant_alone")
+        counts = {run: dict.fromkeys(names, 0) for run in self.runs}
+        for query, tops in self.tops.items():
+            inside = {run: {doc for doc in top if doc in self.grades[query]} for run, top in tops.items()}
+            for run, docs in inside.items():
+                others = set().union(*(each for other, each in inside.items() if other != run))
+                good = {doc for doc in docs if self.grades[query][doc] >= self.rel}
+                for name, some in zip(names, (docs, docs - others, good, good - others), strict=True):
+                    counts[run][name] += len(some)
+        relevant = sum(grade >= self.rel for docs in self.grades.values() for grade in docs.values())
+        whole_pool = {"documents": len(self), "alone": None, "relevant": relevant, "relevant_alone": None}
+        shown = names if self.judged else names[:2]
+        columns = {name: [*(counts[run][name] for run in self.runs), whole_pool[name]] for name in shown}
+        return Listing({"run": [*self.runs, "pool"], **columns}, {"run": "text", **dict.fromkeys(shown, "whole")})
+
+
+def pool(
+    runs: Mapping[str, RunLike],
+    *,
+    depth: int = 100,
+    method: Method = "depth",
+    size: int | None = None,
+    judged: QrelsLike | None = None,
+    rel: int = 1,
+    seed: int | None = None,
+) -> Pool:
+    """Documents to be judged: of each query some of the first documents of several runs.
+
+    Parameters
+    ----------
+    runs
+        The runs by their names, each as `certus.evaluate` takes it.
+    depth
+        How many documents of each run are looked at.
+    method
+        ``"depth"``: all of them, sorted by id. ``"rrf"``: the first `size` by reciprocal rank fusion, the sum of
+        1 / (60 + rank) over the runs. ``"mtf"``: the first `size` by move-to-front: a run gives documents as long as
+        they are relevant, then falls behind the others; documents that `judged` lacks count as not relevant, so judge
+        what is new, and pool again.
+    size
+        Documents of a query, judged ones among them; not for ``"depth"``.
+    judged
+        Qrels with the judgments that there are; all of them are kept.
+    rel
+        Least relevant grade.
+    seed
+        Puts the documents of each query in random order, so that those judged from the top are a random sample of the
+        pool, as infAP and statAP need it.
+
+    Raises
+    ------
+    DataError
+        There are no runs, one cannot be read, or a number is not whole.
+    CertusError
+        The method is none, or the size is missing or has no meaning.
+
+    References
+    ----------
+    Pooling: Spärck Jones & van Rijsbergen (1975), British Library R&D report 5266. Fusion: Cormack, Clarke & Büttcher
+    (2009), SIGIR, doi:10.1145/1571941.1572114. Move-to-front: Cormack, Palmer & Clarke (1998), SIGIR,
+    doi:10.1145/290941.291009.
+
+    Examples
+    --------
+    >>> runs = {"a": {"q": ["d1", "d2", "d3"]}, "b": {"q": ["d4", "d1", "d5"]}}
+    >>> found = pool(runs, depth=2)
+    >>> found.to_dict()
+    {'q': {'d1': -1, 'd2': -1, 'd4': -1}}
+    >>> print(found.contributions())
+    run   documents  alone
+    a             2      1
+    b             2      1
+    pool          3      -
+    """
+    if method not in ("depth", "rrf", "mtf"):
+        raise CertusError(f"{called('method')} is {method!r}; it must be 'depth', 'rrf' or 'mtf'")
+    if method == "depth" and size is not None:
+        raise CertusError(f"{called('size')} has no meaning for method 'depth', which takes all; use 'rrf' or 'mtf'")
+    if method != "depth" and size is None:
+        raise CertusError(f"method {method!r} needs {called('size')}, the number of documents of a query")
+    wanted = 0 if size is None else whole(size, "size", 1)
+    rel = whole(rel, "rel", 1)
+    known = {} if judged is None else as_qrels(judged).to_dict()
+    tops = tops_of(runs, whole(depth, "depth", 1))
+    generator = None if seed is None else np.random.default_rng(whole(seed, "seed"))
+    grades: dict[str, dict[str, int]] = {}
+    for query in sorted({*tops, *known}):
+        lists, has = list(tops.get(query, {}).values()), known.get(query, {})
+        if method == "depth":
+            docs = by_depth(lists)
+        elif method == "rrf":
+            docs = by_reciprocal_rank(lists, wanted)
+        else:
+            docs = by_move_to_front(lists, wanted, has, rel)
+        if generator is not None:
+            docs = [sorted(docs)[place] for place in generator.permutation(len(docs))]
+        grades[query] = {doc: has.get(doc, UNJUDGED) for doc in docs}
+        grades[query] |= {doc: grade for doc, grade in has.items() if doc not in grades[query]}
+    return Pool(grades, tops, tuple(runs), rel)
+
+
+def tops_of(runs: Mapping[str, RunLike], depth: int) -> dict[str, dict[str, list[str]]]:
+    """The first documents of each run, for each query; of equal scores the greater id comes first, as in trec_eval."""
+    if not runs:
+        raise DataError("there are no runs to make a pool of")
+    tops: dict[str, dict[str, list[str]]] = {}
+    for name, run in runs.items():
+        for query, docs in as_run(run, name).to_dict().items():
+            order = sorted(docs, key=lambda doc: (docs[doc], doc.encode("utf-8", "surrogateescape")), reverse=True)
+            tops.setdefault(query, {})[name] = order[:depth]
+    return {query: tops[query] for query in sorted(tops)}

@@ -1,0 +1,109 @@
+"""Contributions of units to the cells of a table, where a unit fills more than one cell or more than once."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
+from certus.statistic.common import sum_by_code
+
+__all__ = ["Codes", "Contributions", "Parts", "Tables"]
+
+Codes: TypeAlias = NDArray[np.integer[Any]]
+Tables: TypeAlias = Callable[[int, int], Floats]
+"""From a first and an end group to the tables of the groups between, each as a row of its cells."""
+
+
+class Parts(Protocol):
+    """Contributions of independent units to the cells of a table, by rows that each fill one cell."""
+
+    @property
+    def weights(self) -> Floats | None:
+        """The weights of the samples; None: each is 1."""
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+
+    def by_unit(self, slopes: Floats, n: int) -> Floats:
+        """The sum over the cells that a unit fills of a number for each cell, for each of n units."""
+        ...
+
+    def masses(self, n: int) -> Floats:
+        """The number of samples of each of n units, or their weight, up to a factor."""
+        ...
+
+    def tables(self, amounts: Floats, cells: int) -> Floats:
+        """The tables in which each unit counts several times, ``amounts[i]`` in table i; as rows of their cells."""
+        ...
+
+    def by_group(self, groups: Codes, cells: int) -> Tables:
+        """The tables of groups of units, of which each unit has a code."""
+        ...
+
+    def over(self, clusters: Codes) -> "Parts":
+        """The contributions of clusters of the units."""
+        ...
+
+    def rows(self) -> "Contributions":
+        """Every row: which cell it fills, and of which unit."""
+        ...
+
+
+class Contributions(NamedTuple):
+    """Contributions row by row: row ``r`` adds ``weights[r]`` to the flat cell ``cells[r]`` on behalf of ``units[r]``.
+
+    The methods are those of `Parts`.
+    """
+
+    cells: Codes
+    units: Codes
+    """From 0 to the number of units - 1, each at least once."""
+    weights: Floats | None = None
+    """None: 1 for each row."""
+
+    @property
+    def size(self) -> int:
+        """See `Parts`."""
+        return len(self.units)
+
+    def by_unit(self, slopes: Floats, n: int) -> Floats:
+        """See `Parts`."""
+        slope = slopes[self.cells]
+        return sum_by_code(self.units, slope if self.weights is None else slope * self.weights, n)
+
+    def masses(self, n: int) -> Floats:
+        """See `Parts`."""
+        return sum_by_code(self.units, np.ones(self.size) if self.weights is None else self.weights, n)
+
+    def tables(self, amounts: Floats, cells: int) -> Floats:
+        """See `Parts`."""
+        found = np.empty((len(amounts), cells))
+        for table, times in zip(found, amounts, strict=True):
+            added = times[self.units]
+            table[:] = sum_by_code(self.cells, added if self.weights is None else added * self.weights, cells)
+        return found
+
+    def by_group(self, groups: Codes, cells: int) -> Tables:
+        """See `Parts`."""
+        added = np.ones(self.size) if self.weights is None else self.weights
+        which = groups[self.units]
+        order = np.argsort(which, kind="stable")
+        ends = np.searchsorted(which[order], np.arange(int(groups.max()) + 2))
+
+        def tables(first: int, end: int) -> Floats:
+            rows = order[ends[first] : ends[end]]
+            places = (which[rows] - first) * cells + self.cells[rows]
+            return sum_by_code(places, added[rows], (end - first) * cells).reshape(-1, cells)
+
+        return tables
+
+    def over(self, clusters: Codes) -> "Contributions":
+        """See `Parts`."""
+        return Contributions(self.cells, clusters[self.units], self.weights)
+
+    def rows(self) -> "Contributions":
+        """See `Parts`."""
+        return self

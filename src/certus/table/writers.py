@@ -1,0 +1,195 @@
+"""Blocks and grids as text, Markdown, HTML and LaTeX; each readable format is one function here."""
+
+import html as markup
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from certus.printable import printable
+
+if TYPE_CHECKING:
+    from certus.table.output import Grid
+
+__all__ = ["Block", "escaped", "html", "latex", "markdown", "text", "width_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A heading, column names and lines of cells, all as plain unescaped text."""
+
+    title: str
+    names: list[str]
+    lines: list[list[str]]
+    left: list[bool]
+    """Which columns are text or several numbers, aligned on the left; the others are numbers."""
+    grouped: bool = False
+    """Whether consecutive lines with the same first cell belong together."""
+
+
+def text(blocks: Iterable[Block], sentences: Sequence[str], notes: Sequence[str], width: int, colour: bool) -> str:
+    """The blocks as aligned columns; below them the sentences, then the notes, folded at `width`."""
+    lines = _aligned_blocks(blocks, colour)
+    for sentence in sentences:
+        lines += _folded(sentence, width)
+    if sentences:
+        lines.append("")
+    for note in notes:
+        lines += [_styled(line, "dim", colour) for line in _folded(note, width)]
+    return "\n".join(lines).rstrip("\n")
+
+
+def _folded(sentence: str, width: int) -> list[str]:
+    shown = printable(sentence)
+    # Names keep their hyphens together, and nothing is cut off.
+    return wrap(shown, max(width, 40), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def _aligned_blocks(blocks: Iterable[Block], colour: bool) -> list[str]:
+    """The lines of some blocks, each with its title above it and an empty line below."""
+    lines: list[str] = []
+    title = ""
+    for block in blocks:
+        if block.title and block.title != title:
+            title = block.title
+            lines += [_styled(printable(title), "bold", colour), ""]
+        lines += [*_aligned(block, colour), ""]
+    return lines
+
+
+def _aligned(block: Block, colour: bool) -> Iterator[str]:
+    names = [printable(name) for name in block.names]
+    rows = [[printable(cell) for cell in line] for line in block.lines]
+    widths = [max(map(width_of, column)) for column in zip(names, *rows, strict=True)]
+    yield _styled(_joined(names, widths, block.left), "bold", colour)
+    group = None
+    for row in rows:
+        repeated = block.grouped and row[0] == group
+        group = row[0]
+        yield _joined(["", *row[1:]] if repeated else row, widths, block.left)
+
+
+def _joined(cells: list[str], widths: list[int], left: list[bool]) -> str:
+    parts = []
+    for cell, width, on_left in zip(cells, widths, left, strict=True):
+        space = " " * (width - width_of(cell))
+        parts.append(cell + space if on_left else space + cell)
+    return "  ".join(parts).rstrip()
+
+
+def width_of(cell: str) -> int:
+    """Terminal columns that the cell takes: two for a wide character, none for a combining one."""
+    if cell.isascii():
+        return len(cell)
+    from rich.cells import cell_len
+
+    return cell_len(cell)
+
+
+def _styled(line: str, style: str, colour: bool) -> str:
+    """The line, emphasised for a terminal if `colour`."""
+    if not colour:
+        return line
+    from rich.color import ColorSystem
+    from rich.style import Style
+
+    return Style.parse(style).render(line, color_system=ColorSystem.STANDARD)
+
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
+
+
+def markdown(blocks: Iterable[Block], notes: Sequence[str]) -> str:
+    """A pipe table for each block, the notes as a list below."""
+    parts = []
+    title = ""
+    for block in blocks:
+        if block.title and block.title != title:
+            title = block.title
+            parts.append(f"**{_as_markdown(title)}**")
+        rule = ["---" if left else "---:" for left in block.left]
+        lines = [_line([_as_markdown(name) for name in block.names]), _line(rule)]
+        lines += [_line([_as_markdown(cell) for cell in line]) for line in block.lines]
+        parts.append("\n".join(lines))
+    if notes:
+        parts.append("\n".join(f"- {_as_markdown(note)}" for note in notes))
+    return "\n\n".join(parts) + "\n"
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _as_markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", printable(text))
+
+
+def html(blocks: Iterable[Block], notes: Sequence[str]) -> str:
+    """A table element for each block, the notes as paragraphs below."""
+    parts = []
+    title = ""
+    for block in blocks:
+        if block.title and block.title != title:
+            title = block.title
+            parts.append(f"<p><b>{_escaped(title)}</b></p>")
+        head = _cells("th", block.names, block.left)
+        body = "\n".join(f"<tr>{_cells('td', line, block.left)}</tr>" for line in block.lines)
+        parts.append(f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>")
+    parts += [f"<p><small>{_escaped(note)}</small></p>" for note in notes]
+    return "\n".join(parts) + "\n"
+
+
+def _cells(tag: str, texts: list[str], left: list[bool]) -> str:
+    return "".join(
+        f'<{tag} style="text-align: {"left" if on_left else "right"}">{_escaped(text)}</{tag}>'
+        for text, on_left in zip(texts, left, strict=True)
+    )
+
+
+def _escaped(text: str) -> str:
+    return markup.escape(printable(text)).encode("ascii", "xmlcharrefreplace").decode()
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
+
+
+def latex(grids: "Iterable[Grid]") -> str:
+    """A tabular for each grid, its comments above it; one with a caption floats."""
+    return "\n".join([*(line for grid in grids for line in _lines(grid)), ""])
+
+
+def _lines(grid: "Grid") -> list[str]:
+    comments = [f"% {printable(comment)}" for comment in grid.comments]
+    body = [
+        rf"\begin{{tabular}}{{{grid.columns}}}",
+        r"\toprule",
+        _row(grid.names),
+        r"\midrule",
+        *map(_row, grid.lines),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    if not grid.caption:
+        return [*comments, *body]
+    return [*comments, r"\begin{table}", r"\centering", rf"\caption{{{grid.caption}}}", *body, r"\end{table}"]
+
+
+def _row(cells: Sequence[str]) -> str:
+    joined = " & ".join(cells)
+    # a line that begins with [ would be read as an argument of the line break before it
+    return f"{'{[}' + joined[1:] if joined.startswith('[') else joined} \\\\"
+
+
+def escaped(text: str) -> str:
+    """The text as LaTeX prints it literally."""
+    return "".join(_SPECIAL.get(character, character) for character in printable(text))

@@ -1,0 +1,65 @@
+"""``certus curve``: metrics by rank and precision by recall."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from certus.cli import app
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "qrels").write_text("".join(f"abc 0 u{i} {grade}\n" for i, grade in enumerate([5, 2, 4, 4, 4, 4])))
+    (tmp_path / "a.run").write_text("".join(f"abc Q0 u{i} {i} {-i} a\n" for i in range(5)))
+    (tmp_path / "b.run").write_text("".join(f"abc Q0 u{i} {i} {i} b\n" for i in range(5)))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = app.run(("curve", *arguments))
+    return (status, *capsys.readouterr())
+
+
+def test_the_gains_of_the_overview_are_printed_by_rank(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [word for name in ("CG", "DCG", "IdealDCG", "nDCG") for word in ("-m", f"{name}(gain=exp)")]
+    status, out, err = call(capsys, "qrels", "a.run", *names, "--at", "1-5", "--query", "abc", "--plot", "p.png")
+    assert (status, err) == (0, "")
+    assert [line.split() for line in out.splitlines()[1:]] == [
+        ["1", "31.0000", "31.0000", "31.0000", "1.0000"],
+        ["2", "34.0000", "32.8928", "40.4639", "0.8129"],
+        ["3", "49.0000", "40.3928", "47.9639", "0.8421"],
+        ["4", "64.0000", "46.8529", "54.4241", "0.8609"],
+        ["5", "79.0000", "52.6557", "60.2269", "0.8743"],
+    ]
+    assert (folder / "p.png").stat().st_size > 5000
+
+
+def test_precision_by_recall_is_what_is_shown_without_a_metric(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = call(capsys, "qrels", "*.run", "--at", "0,0.5,1", "--format", "json")
+    rows = json.loads(out)
+    assert [(row["run"], row["recall"]) for row in rows] == [
+        (run, level) for run in ("a.run", "b.run") for level in (0, 0.5, 1)
+    ]
+    assert rows[0]["IPrec"] == 1
+    assert rows[0]["IPrec low"] is None  # one query has no interval
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--at", "1-x"], "--at: '1-x' is no rank and no level of recall"),
+        (["--at", "1-999999999", "-m", "P"], "--at: there are more than 1000 places"),
+        (["-m", "Rprec"], "-m: Rprec has neither a cutoff nor a level of recall"),
+        (["--query", "abc", "--level", "0.9"], "--level: is for means over queries, not for one query"),
+    ],
+)
+def test_what_makes_no_curve_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    status, out, err = call(capsys, "qrels", "a.run", *arguments)
+    assert (status, out) == (2, "")
+    assert message in err

@@ -1,0 +1,97 @@
+"""Posterior probabilities in comparisons: ``bayesian=True`` and ``--bayesian``."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from certus.cli.app import run
+from certus.comparison import Comparison, compare, compare_values
+from certus.errors import DataError, MetricNameError
+from certus.inference import dirichlet_superiority, paired, rope
+
+RNG = np.random.default_rng(6)
+TRUE = RNG.integers(0, 2, 120)
+SYSTEMS = {name: np.where(RNG.random(120) < share, TRUE, 1 - TRUE) for name, share in (("A", 0.7), ("B", 0.8))}
+
+
+def test_accuracy_of_two_classifiers_has_the_closed_form_with_any_prior() -> None:
+    a, b = (SYSTEMS[name] == TRUE for name in "AB")
+    for prior in (0.5, 3.0):
+        row = compare(
+            TRUE, SYSTEMS, "Accuracy", task="classification", bayesian=True, prior=prior, replicates=100_000
+        ).row("Accuracy", "B", "A")
+        closed = dirichlet_superiority(int((b & ~a).sum()), int((a & ~b).sum()), prior=prior)
+        assert row.p_better == pytest.approx(closed, abs=6e-3)
+        assert (row.posterior, row.p_equivalent) == ("dirichlet", 0.0)
+        assert row.p_better is not None
+        assert row.p_worse == pytest.approx(1 - row.p_better, abs=1e-9)
+
+
+def test_values_have_the_posterior_of_their_mean_against_the_margin() -> None:
+    values = {"a": RNG.normal(0, 1, 30), "b": RNG.normal(0.2, 1, 30)}
+    (row,) = compare_values(values, "seconds", better="lower", bayesian=True, margin=0.1, seed=2)
+    found = rope(paired(values["b"], values["a"]), 0.1)
+    assert (row.p_better, row.p_equivalent, row.p_worse) == (found.below, found.equivalent, found.above)
+    assert row.posterior == "student"
+
+
+def test_a_comparison_with_posteriors_is_written_and_read_back() -> None:
+    found = compare(TRUE, SYSTEMS, ["F1", "Recall"], task="classification", bayesian=True, margin=0.02, prior=1.0)
+    text = str(found)
+    assert "P(better)  P(equivalent)  P(worse)" in text
+    assert "Dirichlet distribution of the joint table, drawn, prior 1 in each cell" in " ".join(text.split())
+    assert str(Comparison.from_json(found.to_json())) == text
+    assert "P(better)" in found.to_latex()
+    assert "p_better" in found.columns
+    assert "p_better" not in compare(TRUE, SYSTEMS, "F1", task="classification").columns
+
+
+def test_a_prior_that_nothing_has_a_use_for_is_refused() -> None:
+    with pytest.raises(MetricNameError, match="prior is for posterior probabilities; ask for them with bayesian=True"):
+        compare(TRUE, SYSTEMS, "F1", task="classification", prior=1.0)
+    with pytest.raises(MetricNameError, match="prior is for metrics of labels"):
+        compare(
+            TRUE,
+            {"a": RNG.random(120), "b": RNG.random(120)},
+            "AUC",
+            task="classification",
+            bayesian=True,
+            prior=1.0,
+        )
+    with pytest.raises(DataError, match="prior is 0; it must be a finite number above 0"):
+        compare(TRUE, SYSTEMS, "F1", task="classification", bayesian=True, prior=0)
+
+
+def test_the_command_line_gives_posterior_probabilities(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "labels.csv"
+    columns = zip(TRUE.tolist(), *(SYSTEMS[name].tolist() for name in "AB"), strict=True)
+    table.write_text("t,A,B\n" + "".join(f"{t},{a},{b}\n" for t, a, b in columns), encoding="utf-8")
+    asked = [
+        "compare",
+        str(table),
+        "--task",
+        "classification",
+        "--truth",
+        "t",
+        "--pred",
+        "A",
+        "--pred",
+        "B",
+        "-m",
+        "F1",
+    ]
+    assert run([*asked, "--bayesian", "--prior", "1", "--format", "json"]) == 0
+    found: Any = json.loads(capsys.readouterr().out)
+    (row,) = found["rows"]
+    assert row["p_better"] > 0.5
+    assert found["signature"]["prior"] == 1
+    assert run([*asked, "--prior", "1"]) == 2
+    assert "--prior: is for --bayesian" in capsys.readouterr().err
+    assert run([*asked, "--bayesian", "--prior", "0"]) == 2
+    values = ["compare", str(table), "--value", "A", "--value", "B", "--bayesian"]
+    assert run(values) == 0
+    assert "P(better)" in capsys.readouterr().out
+    assert run([*values, "--prior", "1"]) == 2

@@ -1,0 +1,93 @@
+"""Metrics by rank and precision by recall: the overview's tables, and areas that are average precision."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import certus
+from certus import CertusError, DataError, MetricNameError
+from certus.ranking import metric_curve, precision_recall_curve
+
+RATINGS = {"abc": {"u1": 5, "u2": 2, "u3": 4, "u4": 4, "u5": 4, "u6": 4}}
+PAGES = {"abc": ["u1", "u2", "u3", "u4", "u5"]}
+
+
+def test_the_gains_of_the_overview_by_rank() -> None:
+    names = [f"{name}(gain='exp')" for name in ("CG", "DCG", "IdealDCG", "nDCG")]
+    curve = metric_curve(RATINGS, PAGES, names, at=range(1, 6))
+    found = [curve.values(name).round(2).tolist() for name in names]
+    assert found == [
+        [31, 34, 49, 64, 79],
+        [31, 32.89, 40.39, 46.85, 52.66],
+        [31, 40.46, 47.96, 54.42, 60.23],
+        [1, 0.81, 0.84, 0.86, 0.87],
+    ]
+    assert curve.table().columns["rank"] == [1, 2, 3, 4, 5]
+    assert all(np.isnan(side).all() for side in curve.limits(names[0]))
+
+
+def test_the_precision_recall_points_of_the_overview() -> None:
+    # d123, d56, d9, d25 and d3 stand at ranks 1, 3, 6, 10 and 15; ten documents are relevant.
+    found = {1: "d123", 3: "d56", 6: "d9", 10: "d25", 15: "d3"}
+    run = {"q": [found.get(rank, f"other{rank}") for rank in range(1, 16)]}
+    relevant = {"q": {"d3", "d5", "d9", "d25", "d39", "d44", "d56", "d71", "d89", "d123"}}
+    curve = precision_recall_curve(relevant, run, interpolated=False)
+    assert curve.values().round(2).tolist() == [1, 0.67, 0.5, 0.4, 0.33, 0, 0, 0, 0, 0]
+    assert curve.area() == pytest.approx(certus.ranking.average_precision(relevant, run).value, rel=1e-14)
+
+
+def test_the_interpolation_example_of_the_overview_to_the_digit() -> None:
+    run = {"q": [f"x{rank}" for rank in range(1, 16)]}
+    curve = precision_recall_curve({"q": {"x3", "x8", "x15"}}, run)
+    assert curve.values().round(2).tolist() == [0.33] * 4 + [0.25] * 3 + [0.2] * 4
+    eleven = certus.ranking.eleven_point_average_precision({"q": {"x3", "x8", "x15"}}, run).value
+    assert curve.values().mean() == pytest.approx(eleven, rel=1e-14)
+
+
+@settings(max_examples=25)
+@given(
+    queries=st.lists(
+        st.tuples(st.integers(1, 12), st.sets(st.integers(0, 14), min_size=1, max_size=7)), min_size=1, max_size=4
+    )
+)
+def test_the_area_of_the_mean_curve_is_mean_average_precision(queries: list[tuple[int, set[int]]]) -> None:
+    qrels = {f"q{i}": {f"d{doc}": 1 for doc in relevant} for i, (_, relevant) in enumerate(queries)}
+    run = {f"q{i}": [f"d{doc}" for doc in range(length)] for i, (length, _) in enumerate(queries)}
+    area = precision_recall_curve(qrels, run, interpolated=False).area()
+    assert area == pytest.approx(certus.ranking.average_precision(qrels, run).value, rel=1e-12, abs=1e-15)
+
+
+def test_a_mean_has_the_interval_of_its_metric_and_a_query_none() -> None:
+    random = np.random.default_rng(1)
+    qrels = {f"q{i}": {f"d{doc}": int(random.integers(0, 3)) for doc in range(12)} for i in range(9)}
+    run = {query: list(docs) for query, docs in qrels.items()}
+    curve = metric_curve(qrels, run, "nDCG", at=[1, 5])
+    low, high = curve.limits(level=0.9)
+    for place, cutoff in enumerate((1, 5)):
+        plain = certus.ranking.ndcg(qrels, run, cutoff=cutoff)
+        assert curve.values()[place] == plain.value
+        assert (low[place], high[place]) == plain.interval(0.9)[:2]
+    one = metric_curve(qrels, run, "nDCG", at=[5], query="q3")
+    assert one.values()[0] == certus.ranking.ndcg({"q3": qrels["q3"]}, {"q3": run["q3"]}, cutoff=5).value
+    assert list(curve.table(0.9).columns) == ["rank", "nDCG", "nDCG low", "nDCG high"]
+
+
+@pytest.mark.parametrize(
+    ("told", "kind", "message"),
+    [
+        ({"metrics": "Rprec"}, CertusError, "Rprec has neither a cutoff nor a level of recall"),
+        ({"metrics": ["P", "IPrec"]}, CertusError, "metrics of ranks and of recall share no places"),
+        ({"metrics": "nDCG@5"}, CertusError, "nDCG@5 has a cutoff of its own; leave it out"),
+        ({"metrics": "IPrec@0.5"}, CertusError, "IPrec@0.5 has a recall of its own; leave it out"),
+        ({"at": []}, CertusError, "at is empty"),
+        ({"at": [2, 1]}, CertusError, "at must rise from place to place"),
+        ({"at": [0]}, MetricNameError, "cutoff of CG is 0"),
+        ({"query": "zz"}, DataError, "query is 'zz', which is not among the 1 evaluated"),
+    ],
+)
+def test_what_makes_no_curve_is_refused(told: dict[str, Any], kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        metric_curve(RATINGS, PAGES, **told)
