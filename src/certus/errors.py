@@ -64,7 +64,7 @@ class MetricNameError(CertusError):
 
 @contextmanager
 def options_for(options: Mapping[str, str]) -> Iterator[None]:
-    """While this lasts, texts call arguments by these options.
+    """While this lasts, texts call arguments by these options, and others as before.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def options_for(options: Mapping[str, str]) -> Iterator[None]:
     ...     called("y_true"), called("y_score")
     ('--truth', 'y_score')
     """
-    token = _OPTIONS.set(options)
+    token = _OPTIONS.set({**(_OPTIONS.get() or {}), **options})
     try:
         yield
     finally:

@@ -17,6 +17,7 @@ __all__ = ["commands", "run"]
 
 _FORMER = {"classify": ("--task", "classification"), "score": ()}
 """Commands of before, and what `certus evaluate` is told instead."""
+_WORDS = {"the interval method": "--interval", "interval": "--interval"}
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 # the base of everything that is wrong with a command line, whichever package of it this version of Typer is built on
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -147,7 +148,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
         command: Callable[..., object] = typer.main.get_command(commands(given[0] if given else ""))
-        with options_for({}):  # texts are for the command line
+        with options_for(_WORDS):  # texts are for the command line
             status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
     except MetricNameError as error:
         return _complain(str(error), 2)

@@ -11,7 +11,6 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.fft import next_fast_len
 
 from certus.arrays import Floats
 
@@ -352,6 +351,8 @@ class Inversion:
 
 def _odd(least: int) -> int:
     """An odd whole number from some one on that has small factors only, for fast Fourier transforms."""
+    from scipy.fft import next_fast_len
+
     found = least | 1
     while (fast := next_fast_len(found)) != found:
         found = fast | 1
