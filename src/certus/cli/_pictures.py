@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certus.cli._output import check_target
+from certus.cli._output import UnwrittenError, check_target
 from certus.errors import CertusError, DataError
 from certus.tasks import Task
 
@@ -51,7 +51,7 @@ def save_drawing(draw: Callable[[], Any], file: Path) -> None:
     try:
         figure.savefig(file, dpi=_DOTS_PER_INCH, bbox_inches="tight")
     except OSError as error:
-        raise typer.BadParameter(f"{file} cannot be written: {error.strerror}", param_hint="--plot") from error
+        raise UnwrittenError(f"{file} cannot be written: {(error.strerror or str(error)).lower()}") from error
     finally:
         pyplot.close(figure)
 

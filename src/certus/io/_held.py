@@ -55,6 +55,12 @@ class Qrels(_Records):
     """Relevance judgments: a grade for each judged document of each query.
 
     Made by `read_qrels`, or from a dict of dicts or a DataFrame by `certus.io.as_qrels`. ``len()`` counts judgments.
+
+    Examples
+    --------
+    >>> from certus.io import as_qrels
+    >>> as_qrels({"q1": {"d1": 1, "d2": 0}})
+    <Qrels qrels: 2 judgments for 1 query>
     """
 
     __slots__ = ()
@@ -79,6 +85,12 @@ class Run(_Records):
     """The ranked lists of a system: a score for each document of each query.
 
     Made by `read_run`, or from a dict of dicts or a DataFrame by `certus.io.as_run`. ``len()`` counts documents.
+
+    Examples
+    --------
+    >>> from certus.io import as_run
+    >>> as_run({"q1": {"d1": 12.5, "d7": 11.0}})
+    <Run run: 2 documents for 1 query>
     """
 
     __slots__ = ("tag",)
