@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus import tasks
+from certus.cli._budget import at_budget, check_budget
 from certus.cli._counts import check_of_counts, of_counts
 from certus.cli._options import (
     Average,
@@ -31,6 +32,7 @@ from certus.cli._predictions import read, together
 from certus.cli._progress import working
 from certus.cli._scores import logs_of
 from certus.cli._startup import preload_special_functions
+from certus.cli._streams import Streams
 from certus.cli._task import check_counts, check_options, chosen_task
 from certus.errors import DataError, options_for
 from certus.tasks import Task
@@ -74,6 +76,43 @@ def evaluate(
             help="Instead of a file, a confusion matrix: true classes in rows, predicted ones in columns, as in "
             "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
         ),
+    ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            metavar="Q",
+            min=1,
+            help="Call the Q items with the highest scores positive, in each query of a run, and all others negative; "
+            "evaluate that classification.",
+        ),
+    ] = None,
+    state: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="STATE",
+            rich_help_panel="Batches",
+            help="State that --save-state wrote; may be repeated. Alone, their rows are evaluated together.",
+        ),
+    ] = None,
+    saved: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-state",
+            metavar="STATE",
+            rich_help_panel="Batches",
+            help="Where to keep what was read, after each file; the same command again goes on from there.",
+        ),
+    ] = None,
+    sql: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SELECT",
+            rich_help_panel="Batches",
+            help="Instead of a file, a query of DuckDB, also over files: needs certus\\[duckdb].",
+        ),
+    ] = None,
+    database: Annotated[
+        Path | None, typer.Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
     ] = None,
     by: Annotated[
         str | None,
@@ -121,7 +160,8 @@ def evaluate(
     check_force(force, output, plot)
     check_target(output, force, *files)
     check_folder(plot, force)
-    if not files and counts is None:
+    streams = Streams(files, sql, database, state or [], saved)
+    if not files and counts is None and not streams.option:
         raise typer.BadParameter("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
@@ -129,20 +169,47 @@ def evaluate(
     style = form or format_of(output)
     check_layout(layout, style)
     load_plugins(plugin)
+    report = style == "report"  # it shows single queries and items, too
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
     data = {each.option for known in tasks.tasks() for each in known.data}
+    choices: dict[str, Any] = {
+        "by": by,
+        "average": None if average is None else average.value,
+        "undefined": _undefined(undefined),
+        "level": level,
+        "interval": interval,
+        "per_query": per_query,
+        "chance": chance,
+        "seed": seed,
+    }
+    columns = task != "ranking" and bool(data & set(given))
+    if streams.option or (columns and counts is None and budget is None and _several(files)):
+        if budget is not None:
+            raise typer.BadParameter("is not for data in batches; leave it out", param_hint="--budget")
+        streams.check(counts, plot, columns=columns)
+        preload_special_functions()
+        with working("evaluating") as progress:
+            table = streams.table(task, metrics, choices, given, progress)
+        _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
+        return
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
         groups = given.pop("groups", None)
-        with_no_use = {"average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
-        with_no_use["chance"] = chance or None
+        with_no_use: dict[str, Any] = {"average": average, "undefined": undefined, "plot": plot, "plugin": plugin}
+        with_no_use |= {"budget": budget, "chance": chance or None, **given}
         for option, value in with_no_use.items():
             if value is not None:
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
         fields = {"by": by, "groups": None if groups is None else str(groups)}
-        table = _scored(logs, metrics, level=level, interval=interval, per_query=per_query, seed=seed, **fields)
+        table = _scored(
+            logs, metrics, level=level, interval=interval, per_query=per_query or report, seed=seed, **fields
+        )
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
-    if counts is not None:
+    if budget is not None:
+        told = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
+        check_budget(files, task, told, given)
+        chosen = CLASSIFICATION
+    elif counts is not None:
         check_of_counts(files, task, by, plot, given)
         chosen = CLASSIFICATION
     else:
@@ -153,22 +220,15 @@ def evaluate(
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
     if len(files) < 2 and chosen.name == "ranking":
         raise typer.BadParameter("no run was given; give qrels and runs", param_hint="QRELS RUN...")
-    if len(files) > 1 and chosen.name != "ranking":
+    if len(files) > 1 and chosen.name != "ranking" and budget is None:
         first = next((f"--{option} is a column of one table, but " for option in given if option in data), "")
         raise typer.BadParameter(f"{first}{len(files)} files were given; give one table", param_hint="FILE")
-    choices = {
-        "by": by,
-        "average": None if average is None else average.value,
-        "undefined": _undefined(undefined),
-        "level": level,
-        "interval": interval,
-        "per_query": per_query,
-        "chance": chance,
-        "seed": seed,
-    }
+    choices["per_query"] = per_query or (report and chosen.name == "ranking")
     preload_special_functions()
     with working("evaluating"), options_for(words_of(chosen)):
-        if counts is not None:
+        if budget is not None:
+            table = at_budget(budget, files, metrics, choices, given)
+        elif counts is not None:
             table = of_counts(counts, metrics, choices, given)
         elif chosen.name == "ranking":
             table = _runs(files, metrics, choices, given)
@@ -176,6 +236,13 @@ def evaluate(
             check_counts(chosen, given)
             table = _table(chosen, files[0], metrics, choices, given, plot)
     _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
+
+
+def _several(files: list[str]) -> bool:
+    """Whether the files are several, or a pattern or folder of them."""
+    from certus.io.batches import files_of
+
+    return files_of(files) != files or len(files) > 1
 
 
 def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":
@@ -237,7 +304,7 @@ def _table(
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
     warnings = [replace(notice, source=found.file) for notice in table.warnings]
-    return Table(rows, warnings, signature, table.single, table.compare)
+    return Table(rows, warnings, signature, table.single, table.compare, table.shown)
 
 
 def _named(label: str | None, columns: list[str]) -> str | None:
