@@ -115,6 +115,18 @@ def test_functions_have_the_keywords_they_share_in_one_order() -> None:
     assert seen == set(ORDER)
 
 
+def test_every_public_class_that_can_be_made_has_a_repr_of_its_own() -> None:
+    from public_names import public_names
+
+    own = [each for each in public_names() if not each.path.startswith("certus.compat.")]
+    classes = [each for each in own if inspect.isclass(each.value)]
+    made = [
+        each for each in classes if not inspect.isabstract(each.value) and not getattr(each.value, "_is_protocol", 0)
+    ]
+    assert len(made) > 100
+    assert [each.path for each in made if each.value.__repr__ is object.__repr__] == []
+
+
 WITHOUT_EXAMPLE = {
     *("certus.__version__", "certus.data.Columns", "certus.metrics.Measure", "certus.metrics.RandomLabels"),
     *("certus.metrics.RandomList", "certus.statistic.Contributions", "certus.tasks.Argument", "certus.tasks.Task"),
