@@ -288,7 +288,7 @@ def test_a_single_metric_is_called_on_the_same_data_with_the_same_result() -> No
     ranking = rank(as_qrels(QRELS), RUN).ranking
     assert isinstance(ranking, Ranking)
     assert float(certus.ranking.average_precision(ranking)) == values(certus.evaluate(QRELS, RUN, "AP"))["AP"]
-    with pytest.raises(certus.DataError, match="was given 1 things to evaluate; give qrels and a run"):
+    with pytest.raises(certus.DataError, match="was given 1 thing to evaluate; give qrels and a run"):
         untyped(certus.ranking.average_precision)(QRELS)
 
 

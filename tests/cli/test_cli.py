@@ -190,7 +190,7 @@ def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pyte
         (["evaluate", "qrels.txt", "a.run", "-o", "no/such/place"], "no/such is not a directory"),
         (["evaluate", "-", "-"], "standard input can be read only once"),
         (["metrics", "nDGC"], "did you mean 'nDCG'?"),
-        (["metrics", "F1(average=nope)"], "average of F1 is 'nope'; it must be 'binary', 'micro', 'macro', 'weighted'"),
+        (["metrics", "F1(average=nope)"], "average of F1 is 'nope'; it must be 'binary', 'macro', 'micro', 'weighted'"),
         (["metrics", "AUC(multi_class=nope)"], "multi_class of AUC is 'nope'; it must be 'raise', 'ovr' or 'ovo'"),
         (["metrics", "F1(nope=1)"], "F has no parameter 'nope'"),
         (["evalute"], "no such command 'evalute'"),

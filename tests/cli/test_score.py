@@ -130,7 +130,7 @@ WRONG = [
         2,
     ),
     (("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "--units", "ms"), "has no meaning", 2),
-    (("r.csv", "--task", "regression", "--truth", "y", "--truth", "w", "--pred", "p"), "1 columns for 2 of --truth", 2),
+    (("r.csv", "--task", "regression", "--truth", "y", "--truth", "w", "--pred", "p"), "1 column for 2 of --truth", 2),
     (
         ("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "-m", "GammaDeviance"),
         "r.csv:3: column 'p' is 0; a deviance of power 2 needs",

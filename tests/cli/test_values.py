@@ -94,4 +94,4 @@ def test_no_second_value_of_an_option_replaces_the_first_in_silence(
     arguments: list[str], option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert app.run(arguments) == 2
-    assert f"{option}: is given 2 times; give it once" in capsys.readouterr().err
+    assert f"{option}: is given twice; it takes one value" in capsys.readouterr().err

@@ -247,8 +247,8 @@ def test_what_cannot_be_asked_is_refused() -> None:
         certus.parse("AP")(QRELS, RUN, unjudged="remove").versus_chance(items=100)
     with pytest.raises(CertusError, match=r"undefined .*cannot be held against chance"):
         certus.parse("k@recall(1)")(QRELS, RUN).versus_chance()
-    with pytest.raises(CertusError, match="Accuracy has no distribution under a random ranking"):
-        certus.classification.accuracy([1, 0, 1], [1, 0, 0]).versus_chance()
+    with pytest.raises(CertusError, match="MAE has no distribution under a random ranking"):
+        certus.regression.mae([1, 0, 1], [1, 0, 0]).versus_chance()
 
 
 def test_a_metric_of_ones_own_has_a_null_too() -> None:

@@ -74,7 +74,7 @@ class NormalErrors:
 
 
 def normal_error(items: int, relevant: int, levels: Sequence[float] = (0.1, 0.05, 0.01, 0.001, 0.0001)) -> NormalErrors:
-    """How wrong normal approximations of average precision are under a random ranking.
+    """The error of normal approximations of average precision under a random ranking.
 
     Each normal law is taken for a one-sided test of chance: its true size is the exact P(AP >= x) where the law puts
     the level, and stated is what it puts where the exact P(AP >= x) is the level.

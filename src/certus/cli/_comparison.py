@@ -248,7 +248,7 @@ def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found
             message = f"two systems are called {name!r}; name them, as in NAME=COL,COL"
             raise typer.BadParameter(message, param_hint=f"--{given.predicted[0].option}")
         own = {key: each[place][1] for key, each in columns.items()}
-        systems[name] = own if len(own) > 1 else next(iter(own.values()))
+        systems[name] = own
     options = {**options, "baseline": _known(given.baseline, list(systems))}
     metrics = given.metrics
     if metrics is None:

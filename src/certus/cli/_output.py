@@ -36,6 +36,8 @@ __all__ = [
     "write",
 ]
 
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+
 Ordered = TypeVar("Ordered", "Table", "Comparison")
 
 
@@ -71,6 +73,10 @@ def check_target(target: Path | None, force: bool, *sources: str, hint: str = "-
     """
     if target is None or str(target) == "-":
         return
+    if target.suffix.lower() in _COMPRESSED:
+        raise typer.BadParameter(
+            f"{target} would be compressed; files are written plain, leave the {target.suffix} out", param_hint=hint
+        )
     if target.is_dir():
         raise typer.BadParameter(f"{target} is a directory; give the name of a file", param_hint=hint)
     if any(_same(source, target) for source in sources):

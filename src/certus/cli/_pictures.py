@@ -25,9 +25,9 @@ def check_picture(file: Path | None, force: bool, sources: Sequence[str] = (), o
     """Refuse a picture that cannot or must not be written, before any work is done for it."""
     if file is None:
         return
+    check_target(file, force, *sources, hint="--plot")
     if file.suffix.lower() not in _SUFFIXES:
         raise typer.BadParameter(f"{file} must end in {', '.join(_SUFFIXES)}", param_hint="--plot")
-    check_target(file, force, *sources, hint="--plot")
     if output is not None and output.absolute() == file.absolute():
         raise typer.BadParameter(f"{file} is the file of the table; give another name", param_hint="--plot")
 

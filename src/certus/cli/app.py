@@ -18,6 +18,7 @@ __all__ = ["commands", "run"]
 
 _FORMER = {"classify": ("--task", "classification"), "score": ()}
 """Commands of before, and what `certus evaluate` is told instead."""
+_WORDS = {"the interval method": "--interval", "interval": "--interval"}
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _ABOUT = """Evaluate and compare rankings and classifiers, and say how sure each number is.
 
@@ -27,7 +28,7 @@ Values with intervals:  certus evaluate qrels.txt bm25.run dense.run
 Which one is better:    certus compare qrels.txt bm25.run dense.run -m AP
 Luck, for comparison:   certus chance ap --items 100 --relevant 5
 
-Exit status: 0 done, 1 a gate fails (compare --fail-if-worse), 2 wrong usage,
+Exit status: 0 done, 1 compare --fail-if-worse or selfcheck fails, 2 wrong usage,
 3 bad data, 70 an internal error, 74 a file that cannot be written.
 """
 # the base of everything that is wrong with a command line, whichever package of it this version of Typer is built on
@@ -99,6 +100,12 @@ def _demo(app: typer.Typer) -> None:
     app.command(cls=Command)(demo)
 
 
+def _selfcheck(app: typer.Typer) -> None:
+    from certus.cli.selfcheck import selfcheck
+
+    app.command(cls=Command)(selfcheck)
+
+
 def _audit(app: typer.Typer) -> None:
     from certus.cli.audit import audit
 
@@ -116,6 +123,7 @@ _COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
     "topics": _topics,
     "trec-eval": _trec_eval,
     "demo": _demo,
+    "selfcheck": _selfcheck,
     "audit": _audit,
 }
 """The function that adds each command. Only the command called is imported; help and unknown names import all."""
@@ -157,7 +165,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
         command: Callable[..., object] = typer.main.get_command(commands(given[0] if given else ""))
         COMMAND.set(shlex.join(["certus", *given]))
-        with options_for({}):  # texts are for the command line
+        with options_for(_WORDS):  # texts are for the command line
             status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
     except MetricNameError as error:
         return _complain(str(error), 2)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus import tasks
+from certus.cli._budget import at_budget, check_budget
 from certus.cli._counts import check_of_counts, of_counts
 from certus.cli._options import (
     Average,
@@ -75,6 +76,15 @@ def evaluate(
             "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
         ),
     ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            metavar="Q",
+            min=1,
+            help="Call the Q items with the highest scores positive, in each query of a run, and all others negative; "
+            "evaluate that classification.",
+        ),
+    ] = None,
     by: Annotated[
         str | None,
         typer.Option(
@@ -134,8 +144,8 @@ def evaluate(
     data = {each.option for known in tasks.tasks() for each in known.data}
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
         groups = given.pop("groups", None)
-        with_no_use = {"average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
-        with_no_use["chance"] = chance or None
+        with_no_use: dict[str, Any] = {"average": average, "undefined": undefined, "plot": plot, "plugin": plugin}
+        with_no_use |= {"budget": budget, "chance": chance or None, **given}
         for option, value in with_no_use.items():
             if value is not None:
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
@@ -145,7 +155,11 @@ def evaluate(
         )
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
-    if counts is not None:
+    if budget is not None:
+        told = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
+        check_budget(files, task, told, given)
+        chosen = CLASSIFICATION
+    elif counts is not None:
         check_of_counts(files, task, by, plot, given)
         chosen = CLASSIFICATION
     else:
@@ -156,7 +170,7 @@ def evaluate(
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
     if len(files) < 2 and chosen.name == "ranking":
         raise typer.BadParameter("no run was given; give qrels and runs", param_hint="QRELS RUN...")
-    if len(files) > 1 and chosen.name != "ranking":
+    if len(files) > 1 and chosen.name != "ranking" and budget is None:
         first = next((f"--{option} is a column of one table, but " for option in given if option in data), "")
         raise typer.BadParameter(f"{first}{len(files)} files were given; give one table", param_hint="FILE")
     choices = {
@@ -171,7 +185,9 @@ def evaluate(
     }
     preload_special_functions()
     with working("evaluating"), options_for(words_of(chosen)):
-        if counts is not None:
+        if budget is not None:
+            table = at_budget(budget, files, metrics, choices, given)
+        elif counts is not None:
             table = of_counts(counts, metrics, choices, given)
         elif chosen.name == "ranking":
             table = _runs(files, metrics, choices, given)

@@ -32,7 +32,7 @@ def metrics(
     load_plugins(plugin)
     with options_for({"task": "--task"}):
         which = tasks.tasks() if task is None else (tasks.task(task),)
-    lines = _listed(which) if name is None else _found(name, which)
+    lines = _listed(which) if name is None else _worded(name, which)
     write("".join(f"{line}\n" for line in lines))
 
 
@@ -52,6 +52,22 @@ def _listed(which: Sequence[Task]) -> Iterator[str]:
     else:
         (only,) = which
         yield f"certus metrics --task {only.name} NAME explains one; parameters are written as in {only.example}"
+
+
+def _worded(name: str, which: Sequence[Task]) -> Iterator[str]:
+    """As `_found`, where a phrase may stand for a name: ``mean squared error``, ``precision@k``, ``查全率``."""
+    from certus.cli._phrases import phrase
+    from certus.metrics.names import task_of
+
+    said, spaced = phrase(name), "_".join(name.split())
+    of = [task.name for task in which]
+    if said is None or (not said.elsewhere and said.task not in of):
+        yield from _found(spaced if task_of(spaced, of) else name, which)
+    elif said.elsewhere:
+        yield f"{name}: {said.elsewhere}"
+    else:
+        yield f"{name} is {said.metric}, a metric of {said.task}"
+        yield from _found(said.metric, [tasks.task(said.task)])
 
 
 def _found(name: str, which: Sequence[Task]) -> Iterator[str]:

@@ -47,7 +47,7 @@ class Case(Shows, Protocol):
 
     @property
     def clusters(self) -> Mapping[str, Sequence[Any]]:
-        """What belongs together, by the name of the keyword, where values are stored."""
+        """The groups of values that are stored, by the name of the keyword."""
 
     def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery] | None:
         """The value of each unit, of the metrics that have one."""

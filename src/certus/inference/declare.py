@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any, Literal, TypeVar
 
-from certus.errors import MetricNameError
+from certus.errors import MetricNameError, called
 from certus.inference.interval import Limits, Request
 from certus.spelling import Speller
 from certus.statistic import Statistic
@@ -215,7 +215,7 @@ class Form:
             return found
         known = f"no interval method is named {given!r}{speller.hint(given)}"
         if _speller(tuple(LABELS)).find(given) is not None:
-            known = f"the interval method {given!r} is not one for {self.name}"
+            known = f"{called('the interval method')} {given!r} is not one for {self.name}"
         raise MetricNameError(f"{known}; the methods are {', '.join(names)}")
 
 

@@ -85,7 +85,7 @@ CHANCE: list[tuple[str, bool, Callable[[Row], str]]] = [
 
 
 def luck(rows: Iterable[Row]) -> list[str]:
-    """How the p-values of chance were found, with the greatest error where it can be seen."""
+    """The methods of the p-values of chance, with the greatest error where it can be seen."""
     by_method: dict[str, float] = {}
     for row in rows:
         if row.p_method is not None:
