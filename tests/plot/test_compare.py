@@ -262,3 +262,13 @@ def test_a_matrix_of_many_systems_fits_a_page_and_its_names_do_not_overlap(syste
 def test_a_matrix_needs_all_pairs() -> None:
     with pytest.raises(DataError, match="a matrix is of all pairs; compare three or more systems without a baseline"):
         made(2).plot("matrix")
+
+
+def test_many_differences_fit_a_page_and_their_names_do_not_overlap() -> None:
+    found = made(14, LONG, test="t")
+    assert len(found) == 91
+    ax = found.plot("differences")
+    assert ax.figure.get_size_inches()[1] < 17
+    ax.figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert all(not one.overlaps(other) for one, other in itertools.pairwise(boxes))

@@ -325,3 +325,9 @@ def test_certus_does_not_import_matplotlib_by_itself() -> None:
 
     code = "import sys, certus.classification, certus.plot; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_legend_of_a_lift_curve_covers_no_part_of_it() -> None:
+    ax = lift_curve(TRUE_CLASS, PROBABILITY).plot()
+    ax.figure.canvas.draw()
+    assert not ax.get_legend().get_window_extent().overlaps(ax.get_window_extent().padded(-2))

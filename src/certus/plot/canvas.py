@@ -190,7 +190,10 @@ def draw_banded(
 
 
 def finish(ax: Any, loc: str) -> Any:
-    """One legend for all that is drawn; grey lines last. What all bands are stands above the entries."""
+    """One legend for all that is drawn; grey lines last. What all bands are stands above the entries.
+
+    `loc` is ``"above"`` for curves that leave no corner free, otherwise matplotlib's name of a corner.
+    """
     entries = sorted(_entries(ax), key=lambda each: each.handle is each.line)
     bands = {each.band for each in entries if each.band}
     title = bands.pop() if len(bands) == 1 else ""
@@ -199,7 +202,8 @@ def finish(ax: Any, loc: str) -> Any:
     legend = ax.legend(
         [handle for handle, _ in shown],
         [label for _, label in shown],
-        loc=loc,
+        loc="lower left" if loc == "above" else loc,
+        bbox_to_anchor=(0.0, 1.0) if loc == "above" else None,
         title=title or None,
         fontsize=9,
         title_fontsize=9,

@@ -38,6 +38,8 @@ _STYLES = {
     "not separable": (GREY, "o"),
 }
 """Color and marker of each verdict: told apart in black and white, too."""
+_SPACIOUS = 30
+"""Lines up to which each has room for letters of full size; the picture of more of them still fits a page."""
 
 
 def differences(comparison: "Comparison", ax: Any = None, *, metric: str | None = None) -> Any:
@@ -67,11 +69,16 @@ def differences(comparison: "Comparison", ax: Any = None, *, metric: str | None 
     metrics = chosen_metrics(comparison, metric, ax)
     by_metric = {name: [row for row in comparison.rows if row.metric == name] for name in metrics}
     names = {(row.system, row.baseline): _name(row, comparison.baseline) for row in comparison.rows}
-    height = 0.46 if any("\n" in name for name in names.values()) else 0.34
-    axes = panels(len(metrics), ax, (6.4, 1.3 + height * max(map(len, by_metric.values()))))
+    number = max(map(len, by_metric.values()))
+    crowded = number > _SPACIOUS
+    if crowded:
+        names = {pair: name.replace("\n", " ") for pair, name in names.items()}
+    height = 0.16 if crowded else 0.46 if any("\n" in name for name in names.values()) else 0.34
+    axes = panels(len(metrics), ax, (6.4, 1.3 + height * number))
     for each, rows in zip(axes, by_metric.values(), strict=True):
-        _forest(each, rows, comparison)
-        each.set_yticks(range(len(rows)), [names[row.system, row.baseline] for row in rows], fontsize=9)
+        _forest(each, rows, comparison, crowded)
+        labels = [names[row.system, row.baseline] for row in rows]
+        each.set_yticks(range(len(rows)), labels, fontsize=6.5 if crowded else 9)
         each.set_ylim(len(rows) - 0.4, -0.6)
     return axes[0]
 
@@ -80,7 +87,7 @@ def _name(row: "Difference", baseline: str | None) -> str:
     return pair_name(row.system, row.baseline) if baseline is None else short(row.system)
 
 
-def _forest(ax: Any, rows: "list[Difference]", comparison: "Comparison") -> None:
+def _forest(ax: Any, rows: "list[Difference]", comparison: "Comparison", crowded: bool = False) -> None:
     ax.axvline(0, color=GREY, linestyle=":", linewidth=1.0, zorder=1).set_gid("certus-reference")
     if comparison.margin:
         band = ax.axvspan(-comparison.margin, comparison.margin, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0)
@@ -88,14 +95,17 @@ def _forest(ax: Any, rows: "list[Difference]", comparison: "Comparison") -> None
     for place, row in enumerate(rows):
         color, marker = _STYLES[row.verdict]
         if isfinite(row.low) and isfinite(row.high):
-            (span,) = ax.plot([row.low, row.high], [place, place], color=color, linewidth=1.8, zorder=2)
+            (span,) = ax.plot(
+                [row.low, row.high], [place, place], color=color, linewidth=1.2 if crowded else 1.8, zorder=2
+            )
             span.set_gid("certus-band")
-        (dot,) = ax.plot([row.difference], [place], color=color, marker=marker, markersize=7, linestyle="", zorder=3)
+        size = 4 if crowded else 7
+        (dot,) = ax.plot([row.difference], [place], color=color, marker=marker, markersize=size, linestyle="", zorder=3)
         dot.set_gid("certus-difference")
         # each line says its verdict itself: a legend would have to stand where there is no room
         said = "undefined" if isnan(row.difference) else f"{row.difference:+.4f}  {row.verdict}"
         beside = {"transform": ax.get_yaxis_transform(), "ha": "left", "va": "center"}
-        ax.text(1.02, place, said, color=color, fontsize=8, gid="certus-verdict", **beside)
+        ax.text(1.02, place, said, color=color, fontsize=6.5 if crowded else 8, gid="certus-verdict", **beside)
     ax.set_title(plain(rows[0].metric), fontsize=11)
     ax.set_xlabel(_words(comparison, rows[0].better), fontsize=9)
     ax.tick_params(axis="x", labelsize=9)

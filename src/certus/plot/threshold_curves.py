@@ -276,4 +276,4 @@ def lift(
     ax.set_ylabel("Lift (times the share of positives in all)")
     highest = float(np.nanmax(curve.lift)) if curve.positives else 1.0
     ax.set(xlim=(-0.01, 1.01), ylim=(0, max(top, 1.1 * highest)))
-    return finish(ax, "upper right")
+    return finish(ax, "above")
