@@ -12,6 +12,7 @@ BY_NAME = {
     "certus/__init__.py": "its names are imported when first used",
     "certus/compat/__init__.py": "its faces are imported when first used",
     "certus/data/__init__.py": "its names are imported when first used",
+    "certus/inference/__init__.py": "its names are imported when first used",
     "certus/cli/_plugins.py": "the user names modules",
     "certus/cli/_startup.py": "a private module of scipy",
     "certus/frames.py": "the user names a library of tables",
