@@ -132,6 +132,7 @@ MODES: dict[str, tuple[str, ...]] = {
     "metrics": ("metrics",),
     "metrics of a name": ("metrics", "AP"),
     "demo": ("demo",),
+    "selfcheck": ("selfcheck",),
     **{
         f"chance {law}": ("chance", law, *options.split())
         for law, options in {

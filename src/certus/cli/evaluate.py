@@ -139,6 +139,7 @@ def evaluate(
     style = form or format_of(output)
     check_layout(layout, style)
     load_plugins(plugin)
+    report = style == "report"  # it shows single queries and items, too
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
     data = {each.option for known in tasks.tasks() for each in known.data}
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
@@ -149,7 +150,9 @@ def evaluate(
             if value is not None:
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
         fields = {"by": by, "groups": None if groups is None else str(groups)}
-        table = _scored(logs, metrics, level=level, interval=interval, per_query=per_query, seed=seed, **fields)
+        table = _scored(
+            logs, metrics, level=level, interval=interval, per_query=per_query or report, seed=seed, **fields
+        )
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
     if budget is not None:
@@ -176,7 +179,7 @@ def evaluate(
         "undefined": _undefined(undefined),
         "level": level,
         "interval": interval,
-        "per_query": per_query,
+        "per_query": per_query or (report and chosen.name == "ranking"),
         "chance": chance,
         "seed": seed,
     }
@@ -253,7 +256,7 @@ def _table(
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
     warnings = [replace(notice, source=found.file) for notice in table.warnings]
-    return Table(rows, warnings, signature, table.single, table.compare)
+    return Table(rows, warnings, signature, table.single, table.compare, table.shown)
 
 
 def _named(label: str | None, columns: list[str]) -> str | None:

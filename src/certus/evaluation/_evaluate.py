@@ -12,6 +12,7 @@ from certus.evaluation.chance import notes
 from certus.evaluation.infer import inferred
 from certus.evaluation.items import Average, Item, Value, chosen, rows_of
 from certus.evaluation.samples import Samples
+from certus.evaluation.shown import shown_of
 from certus.evaluation.systems import Call, Case, Systems
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
@@ -275,7 +276,8 @@ def evaluated(
     if clusters:
         signature["clusters"] = clusters
     compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
-    return Table(rows, dict.fromkeys(systems.notices()), signature, single, compared)
+    shown = partial(shown_of, systems.cases, level)
+    return Table(rows, dict.fromkeys(systems.notices()), signature, single, compared, shown)
 
 
 def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
