@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from certus import audit
+from certus import State, audit
 
 __all__ = ["BY_DATA", "COSMETIC", "GIVEN", "MODES", "NO_USE", "write_files"]
 
@@ -63,6 +63,11 @@ MODES: dict[str, tuple[str, ...]] = {
         *("--updates", "n", *_TABLE),
     ),
     "evaluate values": ("evaluate", "t.csv", "--task", "values", "--value", "s", *_TABLE),
+    "evaluate batches": (
+        *("evaluate", "t.csv", "--task", "classification", "--truth", "y", "--pred", "p", "--save-state", "new.state"),
+        *_TABLE,
+    ),
+    "evaluate states": ("evaluate", "--state", "rows.state", *_TABLE),
     "evaluate logs": ("evaluate", "two.json", "one.json", *_TABLE),
     "compare runs": ("compare", "qrels", "a.run", "b.run", "c.run", "-m", "AP", *_TABLE),
     "compare labels": (
@@ -316,6 +321,10 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--posterior": ("",),
     "--precision": ("0.6",),
     "--elusion": ("0.06",),
+    "--state": ("rows.state",),
+    "--save-state": ("other.state",),
+    "--sql": ("select 1 as y",),
+    "--database": ("t.csv",),
     "--size": ("4", "s"),
     "--held": ("y",),
     "--staleness": ("s",),
@@ -356,8 +365,16 @@ BY_DATA = {
     ("evaluate records", "--items"),
 }
 """Modes and options that are refused with status 3: it is the data that give them no meaning."""
-NO_USE = {("metrics of a name", "--plugin"), ("evaluate budget", "--undefined")}
-"""A plugin could have declared the metric that is explained; of the first documents of a run nothing is 0/0."""
+BY_DATA |= {(f"evaluate {rows}", "--state") for rows in ("scores", "classes", "regression", "clustering", "values")}
+BY_DATA |= {
+    ("evaluate class scores", "--state"),
+    ("evaluate outputs", "--state"),
+    ("evaluate clustering features", "--state"),
+}
+NO_USE = {("metrics of a name", "--plugin"), ("evaluate states", "--plugin"), ("evaluate budget", "--undefined")}
+"""A plugin could have declared the metric; of the first documents of a run nothing is 0/0."""
+NO_USE |= {("evaluate", "--value"), ("evaluate logs", "--value")}
+"""With a column, several files are one table, and these lack the column."""
 
 
 def write_files(folder: Path) -> None:
@@ -396,6 +413,9 @@ def write_files(folder: Path) -> None:
     (folder / "there").mkdir()
     for name, text in texts.items():
         (folder / name).write_text(text)
+    state = State()
+    state.update([1, 0, 0], pred=[1, 1, 0])
+    (folder / "rows.state").write_bytes(state.to_bytes())
     for name, options in _AUDITS.items():
         _label(options, folder / "t.csv", folder / name)
 

@@ -22,6 +22,7 @@ _PUBLIC: dict[str, tuple[str, ...]] = {
     "pooling": (),
     "ranking": (),
     "regression": (),
+    "spark": (),
     "statistic": (),
     "tasks": (),
     "testing": (),
@@ -34,6 +35,7 @@ _INSIDE: dict[str, tuple[str, ...]] = {
     "evaluation": ("evaluate", "report"),
     "kernels": ("__version__",),
     "scoring": ("scorer",),
+    "states": ("State",),
     "table": ("Table",),
 }
 """Names of modules that are not public: certus alone has them."""

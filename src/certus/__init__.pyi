@@ -1,5 +1,5 @@
 # Written by `make docs` from the names listed in __init__.py; do not edit.
-from certus import agreement, audit, chance, classification, clustering, comparison, compat, curves, data, efficiency, inference, io, metrics, multilabel, plot, pooling, ranking, regression, statistic, tasks, testing, values
+from certus import agreement, audit, chance, classification, clustering, comparison, compat, curves, data, efficiency, inference, io, metrics, multilabel, plot, pooling, ranking, regression, spark, statistic, tasks, testing, values
 from certus.chance import HitList
 from certus.comparison import Comparison, compare
 from certus.inference import Estimate, Interval, from_folds
@@ -8,9 +8,10 @@ from certus.metrics import Metric, metric, parse
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation import evaluate, report
 from certus.scoring import scorer
+from certus.states import State
 from certus.table import Table
 
 __version__: str
 _PUBLIC: dict[str, tuple[str, ...]]
 _INSIDE: dict[str, tuple[str, ...]]
-__all__ = ["CertusError", "Comparison", "DataError", "Estimate", "HitList", "Interval", "Metric", "MetricNameError", "Qrels", "Run", "Table", "__version__", "agreement", "audit", "chance", "classification", "clustering", "compare", "comparison", "compat", "curves", "data", "efficiency", "evaluate", "from_folds", "inference", "io", "metric", "metrics", "multilabel", "parse", "plot", "pooling", "ranking", "read_qrels", "read_run", "regression", "report", "scorer", "statistic", "tasks", "testing", "values"]
+__all__ = ["CertusError", "Comparison", "DataError", "Estimate", "HitList", "Interval", "Metric", "MetricNameError", "Qrels", "Run", "State", "Table", "__version__", "agreement", "audit", "chance", "classification", "clustering", "compare", "comparison", "compat", "curves", "data", "efficiency", "evaluate", "from_folds", "inference", "io", "metric", "metrics", "multilabel", "parse", "plot", "pooling", "ranking", "read_qrels", "read_run", "regression", "report", "scorer", "spark", "statistic", "tasks", "testing", "values"]

@@ -102,6 +102,42 @@ def sum_residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64]) ->
 _Moments: TypeAlias = tuple[float, float, float, float, float, float]
 """The mean, the sums of the second to fourth powers of the distances from it, the least and the greatest number."""
 
+def exact_sum(values: NDArray[np.float64], *, over: int = 0) -> float:
+    """The sum as the nearest float, whatever the order; over 2 to the power `over`."""
+
+def exact_dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """The sum of the products as the nearest float, whatever the order."""
+
+def exact_sum_by_code(codes: NDArray[np.int64], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    """The sum of the values of each code from 0 to `size` - 1 as the nearest float, whatever the order."""
+
+class ExactSums:
+    """Exact sums that grow by batches and are merged; all start at 0."""
+
+    def __init__(self, size: int) -> None: ...
+    def __len__(self) -> int: ...
+    def add(self, place: int, values: NDArray[np.float64]) -> None:
+        """Add numbers to one of the sums."""
+
+    def add_products(self, place: int, a: NDArray[np.float64], b: NDArray[np.float64]) -> None:
+        """Add the products of pairs of numbers to one of the sums."""
+
+    def add_powers(self, place: int, values: NDArray[np.float64]) -> None:
+        """Add the first to fourth powers of numbers to four of the sums."""
+
+    def merge(self, other: ExactSums) -> None:
+        """Add what as many other sums hold."""
+
+    def rounded(self) -> list[float]:
+        """Each sum as the nearest float."""
+
+    def parts(self) -> NDArray[np.int64]:
+        """Of each sum 67 chunks of 32 bits from 2**-1074 upwards, the last with the sign, and marks of infinities."""
+
+    @staticmethod
+    def of_parts(parts: NDArray[np.int64]) -> ExactSums:
+        """The sums of these parts."""
+
 def moments_of(values: NDArray[np.float64]) -> _Moments:
     """The moments of some numbers; of none the extremes are infinite."""
 

@@ -16,6 +16,7 @@ import copyreg
 from typing import Any
 
 from certus._core import (
+    ExactSums,
     HitHalves,
     HitLaw,
     HitSource,
@@ -39,6 +40,9 @@ from certus._core import (
     dcg,
     eleven_point,
     err,
+    exact_dot,
+    exact_sum,
+    exact_sum_by_code,
     expected_information,
     extreme_distances,
     f_measure,
@@ -114,6 +118,7 @@ from certus._core import (
 )
 
 __all__ = [
+    "ExactSums",
     "HitHalves",
     "HitLaw",
     "HitSource",
@@ -137,6 +142,9 @@ __all__ = [
     "dcg",
     "eleven_point",
     "err",
+    "exact_dot",
+    "exact_sum",
+    "exact_sum_by_code",
     "expected_information",
     "extreme_distances",
     "f_measure",

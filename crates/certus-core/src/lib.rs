@@ -4,6 +4,7 @@
 pub mod bootstrap;
 pub mod chance;
 pub mod clustering;
+pub mod exact;
 pub mod families;
 pub mod interrupt;
 pub mod labels;

@@ -1,10 +1,10 @@
 //! Sums over pairs of a true and a predicted number, in one pass and without an array.
 //!
-//! Samples are taken in blocks of a fixed size whose results are joined in order, so the sums are the same bits for any
-//! number of threads. Each block has several running sums, and sums of blocks are compensated: the error stays at a
-//! few units in the last place for any number of samples.
+//! Sums of losses are exact but for one rounding. For sums about means, samples are taken in blocks of a fixed size whose
+//! results are joined in order, so that they are the same bits for any number of threads, and compensated: the error
+//! stays at a few units in the last place for any number of samples.
 
-use crate::threads;
+use crate::{exact, threads};
 
 /// Samples summed before a result is joined to the others; small enough for the first cache.
 const BLOCK: usize = 1024;
@@ -124,21 +124,15 @@ fn summed(
     of: impl Fn(f64, f64) -> f64 + Sync,
 ) -> Result<f64, String> {
     check(truth, predicted)?;
-    let parts = threads::map(truth.len().div_ceil(TASK), TASKS_PER_THREAD, |range| {
-        range
-            .map(|task| {
-                let mut sum = Sum::default();
-                let blocks = task_of(truth, task)
-                    .chunks(BLOCK)
-                    .zip(task_of(predicted, task).chunks(BLOCK));
-                blocks.for_each(|(y, p)| sum.add(block_sum(y, p, &of)));
-                sum
-            })
-            .collect()
+    let sum = exact::of_tasks(truth.len(), |range, sum| {
+        let mut buffer = [0.0; BLOCK];
+        let pairs = truth[range.clone()].chunks(BLOCK).zip(predicted[range].chunks(BLOCK));
+        for (y, p) in pairs {
+            fill(&mut buffer, y, p, &of);
+            sum.add_all(&buffer[..y.len()]);
+        }
     });
-    let mut all = Sum::default();
-    parts.into_iter().for_each(|part| all.join(part));
-    Ok(all.value())
+    Ok(sum.rounded())
 }
 
 fn task_of(values: &[f64], task: usize) -> &[f64] {

@@ -4,6 +4,7 @@ mod bootstrap;
 mod call;
 mod chance;
 mod clustering;
+mod exact;
 mod families;
 mod labels;
 mod multilabel;
@@ -27,6 +28,8 @@ mod _core {
     use super::clustering::{
         count_cells, expected_information, extreme_distances, mean_distances, weighted_distances,
     };
+    #[pymodule_export]
+    use super::exact::{ExactSums, exact_dot, exact_sum, exact_sum_by_code};
     #[pymodule_export]
     use super::families::{flip_signs, shuffled_ranges};
     #[pymodule_export]

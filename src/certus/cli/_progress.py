@@ -1,26 +1,49 @@
-"""Saying on a terminal that work goes on."""
+"""Telling on a terminal that work goes on."""
 
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
 __all__ = ["working"]
 
 _PATIENCE = 2.0
 
 
+class Work:
+    """Work that goes on; called with the number of rows that were read since."""
+
+    def __init__(self, what: str) -> None:
+        self.what, self.rows, self.start = what, 0, time.monotonic()
+        self.shown: list[tuple[Progress, TaskID]] = []
+
+    def __call__(self, rows: int) -> None:
+        """Count rows."""
+        self.rows += rows
+        for progress, task in self.shown:
+            progress.update(task, description=self.text)
+
+    @property
+    def text(self) -> str:
+        """What is done, with rows and their rate if there are any."""
+        if not self.rows:
+            return self.what
+        rate = self.rows / max(time.monotonic() - self.start, 1e-9)
+        return f"{self.what}, {self.rows:,} rows, {rate:,.0f} a second"
+
+
 @contextmanager
-def working(what: str, patience: float = _PATIENCE) -> Iterator[None]:
+def working(what: str, patience: float = _PATIENCE) -> Iterator[Work]:
     """Show `what` with the time so far on stderr, when that is a terminal and it takes over two seconds."""
+    work = Work(what)
     if not sys.stderr.isatty():
-        yield
+        yield work
         return
-    shown: list[Progress] = []
     lock = threading.Lock()
     done = threading.Event()
 
@@ -32,18 +55,18 @@ def working(what: str, patience: float = _PATIENCE) -> Iterator[None]:
         progress = Progress(*columns, console=Console(stderr=True), transient=True)
         with lock:
             if not done.is_set():
-                progress.add_task(what, total=None)
+                task = progress.add_task(work.text, total=None)
                 progress.start()
-                shown.append(progress)
+                work.shown.append((progress, task))
 
     timer = threading.Timer(patience, show)
     timer.daemon = True
     timer.start()
     try:
-        yield
+        yield work
     finally:
         timer.cancel()
         done.set()
         with lock:
-            for progress in shown:
+            for progress, _ in work.shown:
                 progress.stop()

@@ -32,6 +32,7 @@ from certus.cli._predictions import read, together
 from certus.cli._progress import working
 from certus.cli._scores import logs_of
 from certus.cli._startup import preload_special_functions
+from certus.cli._streams import Streams
 from certus.cli._task import check_counts, check_options, chosen_task
 from certus.errors import DataError, options_for
 from certus.tasks import Task
@@ -85,6 +86,34 @@ def evaluate(
             "evaluate that classification.",
         ),
     ] = None,
+    state: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="STATE",
+            rich_help_panel="Batches",
+            help="State that --save-state wrote; may be repeated. Alone, their rows are evaluated together.",
+        ),
+    ] = None,
+    saved: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-state",
+            metavar="STATE",
+            rich_help_panel="Batches",
+            help="Where to keep what was read, after each file; the same command again goes on from there.",
+        ),
+    ] = None,
+    sql: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SELECT",
+            rich_help_panel="Batches",
+            help="Instead of a file, a query of DuckDB, also over files: needs certus\\[duckdb].",
+        ),
+    ] = None,
+    database: Annotated[
+        Path | None, typer.Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
+    ] = None,
     by: Annotated[
         str | None,
         typer.Option(
@@ -131,7 +160,8 @@ def evaluate(
     check_force(force, output, plot)
     check_target(output, force, *files)
     check_folder(plot, force)
-    if not files and counts is None:
+    streams = Streams(files, sql, database, state or [], saved)
+    if not files and counts is None and not streams.option:
         raise typer.BadParameter("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
@@ -142,6 +172,26 @@ def evaluate(
     report = style == "report"  # it shows single queries and items, too
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
     data = {each.option for known in tasks.tasks() for each in known.data}
+    choices: dict[str, Any] = {
+        "by": by,
+        "average": None if average is None else average.value,
+        "undefined": _undefined(undefined),
+        "level": level,
+        "interval": interval,
+        "per_query": per_query,
+        "chance": chance,
+        "seed": seed,
+    }
+    columns = task != "ranking" and bool(data & set(given))
+    if streams.option or (columns and counts is None and budget is None and _several(files)):
+        if budget is not None:
+            raise typer.BadParameter("is not for data in batches; leave it out", param_hint="--budget")
+        streams.check(counts, plot, columns=columns)
+        preload_special_functions()
+        with working("evaluating") as progress:
+            table = streams.table(task, metrics, choices, given, progress)
+        _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
+        return
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
         groups = given.pop("groups", None)
         with_no_use: dict[str, Any] = {"average": average, "undefined": undefined, "plot": plot, "plugin": plugin}
@@ -173,16 +223,7 @@ def evaluate(
     if len(files) > 1 and chosen.name != "ranking" and budget is None:
         first = next((f"--{option} is a column of one table, but " for option in given if option in data), "")
         raise typer.BadParameter(f"{first}{len(files)} files were given; give one table", param_hint="FILE")
-    choices = {
-        "by": by,
-        "average": None if average is None else average.value,
-        "undefined": _undefined(undefined),
-        "level": level,
-        "interval": interval,
-        "per_query": per_query or (report and chosen.name == "ranking"),
-        "chance": chance,
-        "seed": seed,
-    }
+    choices["per_query"] = per_query or (report and chosen.name == "ranking")
     preload_special_functions()
     with working("evaluating"), options_for(words_of(chosen)):
         if budget is not None:
@@ -195,6 +236,13 @@ def evaluate(
             check_counts(chosen, given)
             table = _table(chosen, files[0], metrics, choices, given, plot)
     _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
+
+
+def _several(files: list[str]) -> bool:
+    """Whether the files are several, or a pattern or folder of them."""
+    from certus.io.batches import files_of
+
+    return files_of(files) != files or len(files) > 1
 
 
 def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":

@@ -1,48 +1,34 @@
 """Many metrics of many systems: each value with its interval, in one table."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
-from certus import kernels, tasks
-from certus.data.codes import coded
-from certus.errors import MetricNameError, called
-from certus.evaluation._standing import standing
-from certus.evaluation.chance import notes
+from certus import tasks
+from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.infer import inferred
-from certus.evaluation.items import Average, Item, Value, chosen, rows_of
-from certus.evaluation.samples import Samples
-from certus.evaluation.shown import shown_of
-from certus.evaluation.systems import Call, Case, Systems
+from certus.evaluation.items import Average, chosen
+from certus.evaluation.systems import Call
+from certus.evaluation.tabulate import Undefined, evaluated
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
-from certus.inference.many.subgroups import straddling
+from certus.io.batches import is_named, is_table
 from certus.io.paths import PathLike
 from certus.io.read import is_path
-from certus.metrics import Metric, Metrics, Named
+from certus.metrics import Metrics, Named
 from certus.renamed import renamed
 from certus.spelling import suggestion
-from certus.table import PerQuery, Row, Table
+from certus.table import Table
 
-if TYPE_CHECKING:
-    from certus.chance import VersusChance
-
-__all__ = ["evaluate", "evaluated", "report"]
-
-Undefined = float | Literal["nan", "skip"]
-
-_ABOUT_UNDEFINED: dict[object, str] = {
-    "nan": "0/0 has no value",
-    "skip": "classes whose value is 0/0 are left out of averages",
-}
+__all__ = ["evaluate", "report"]
 
 
 @renamed(method="interval")
 def evaluate(
-    truth: Any = None,
+    data: Any = None,
     predictions: Any = None,
     metrics: Metrics | None = None,
     *,
+    truth: Any = None,
     task: str | None = None,
     average: Average | None = None,
     undefined: Undefined | None = None,
@@ -59,11 +45,16 @@ def evaluate(
 
     Parameters
     ----------
-    truth
+    data
         What is true: relevance judgments (a path, ``{query: {document: grade}}``, ``{query: {document, ...}}``, rows
         ``(query, document, grade)``, a DataFrame, or what `read_qrels` returns; of one query, a set of documents), or
         a column or table with a row for each sample. Of a task without truth, the predictions. Alone,
         the path of a result of an evaluation tool, or of `certus` itself (see docs/values.md).
+
+        Or, where keywords name its columns, a table with all of them: a DataFrame, an Arrow table, a dict of columns.
+        It may come in batches that do not fit into memory together: an iterable of tables, an Arrow stream, a pyarrow
+        dataset, a polars LazyFrame, a DuckDB relation, the path of a file, a folder or a pattern (see
+        docs/larger-than-memory.md).
     predictions
         What one system predicts, or ``{name: predictions}`` of several. For ranking a run, a list of runs, or runs by
         name; each a path, ``{query: {document: score}}``, ``{query: [document, ...]}``, rows ``(query, document,
@@ -72,6 +63,8 @@ def evaluate(
     metrics
         Names such as ``"nDCG@10"`` or ``"F1(average='macro')"``, or metrics such as
         ``certus.ranking.ndcg.using(cutoff=10)``. None takes the usual ones of the task.
+    truth
+        The name of the column of `data` that holds what is true. `data` may be given by this keyword, too.
     task
         ``"ranking"``, ``"classification"``, ``"multilabel"``, ``"regression"``, ``"clustering"``, ``"efficiency"``,
         ``"values"``, or one of your own. None infers it from the data, the metrics and the keywords, where these leave
@@ -109,7 +102,8 @@ def evaluate(
         or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``);
         ``format_of_qrels`` and ``format_of_run``, the formats of files whose content leaves it open.
         For the other tasks as every metric of theirs: ``sample_weight``, ``groups``, ``labels``, ``pos_label``,
-        ``units``, ...
+        ``units``, ... Of a table the names of its columns, also by the options of the command line: ``pred="guess"``,
+        ``score="p"``, ``weight="w"``, ``groups="user"``, and ``by="country"``.
 
     Returns
     -------
@@ -136,7 +130,25 @@ def evaluate(
     ...     print(row.run, row.metric, row.value)
     a MAE 0.5
     b MAE 0.5
+    >>> batches = ({"y": [1, 0, 1], "p": [0.9, p, 0.6]} for p in (0.3, 0.7))
+    >>> for row in evaluate(batches, metrics="AUC", truth="y", score="p"):
+    ...     print(row.metric, row.value, row.n)
+    AUC 0.75 6
     """
+    if data is not None and _names_columns(truth, told):
+        options = {"average": average, "undefined": undefined, "level": level, "interval": interval}
+        options |= {"chance": chance, "seed": seed}
+        if predictions is not None or per_query:
+            raise MetricNameError(
+                f"{called('per_query' if per_query else 'predictions')} has no meaning where columns are named; name "
+                "columns of predictions with pred= or score="
+            )
+        return _of_columns(data, metrics, {"truth": truth, "by": by, **told}, task, options | {"name": name})
+    if truth is not None:
+        if data is not None:
+            raise DataError(f"{called('truth')} is given twice; give it once")
+        data = truth
+    truth = data
     if task is None and predictions is None and is_path(truth) and told.keys() <= {"groups"}:
         useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
         options = {"level": level, "interval": interval, "per_query": per_query, "seed": seed, "by": by, **told}
@@ -168,6 +180,31 @@ def evaluate(
     )
 
 
+def _names_columns(truth: Any, told: Mapping[str, Any]) -> bool:
+    """Whether the keywords name columns of a table."""
+    columns = {alias for each in tasks.tasks() for alias in each.aliases}
+    return is_named(truth) or any(isinstance(value, str) for key, value in told.items() if key in columns)
+
+
+def _of_columns(
+    data: Any, metrics: Metrics | None, told: Mapping[str, Any], task: str | None, options: dict[str, Any]
+) -> Table:
+    """The table of data whose columns are named."""
+    from certus.states import Named, columns_called, of_stream, of_table
+
+    named = Named.of(told)
+    Request(options["level"], seed=options["seed"])
+    if options["interval"] is not None:
+        check_method(options["interval"])
+    if not is_table(data):
+        state = of_stream(data, named, task, metrics, rows=options["interval"] is not None)
+        return state.evaluate(**options)
+    chosen_task, columns = of_table(data, named, task, metrics)
+    first = columns.pop(chosen_task.data[0].name, None)
+    with columns_called(chosen_task, named.of_task(chosen_task)):
+        return evaluate(first, None, metrics, task=chosen_task.name, **columns, **named.conventions, **options)
+
+
 def _of_log(
     path: PathLike,
     metrics: Metrics | None,
@@ -190,12 +227,12 @@ def _of_log(
     return evaluated_scores([log], asked, **options)
 
 
-def report(truth: Any = None, predictions: Any = None, **told: Any) -> Table:
+def report(data: Any = None, predictions: Any = None, **told: Any) -> Table:
     """Evaluate predictions by the usual metrics of their task: `evaluate` with no metric named.
 
     Parameters
     ----------
-    truth, predictions, told
+    data, predictions, told
         As for `evaluate`, with all its keywords but `metrics`.
 
     Examples
@@ -204,129 +241,4 @@ def report(truth: Any = None, predictions: Any = None, **told: Any) -> Table:
     >>> [row.metric for row in table]
     ['MAE', 'RMSE', 'MedAE', 'R2', 'ExplainedVariance', 'CCC', 'Pearson', 'Spearman']
     """
-    return evaluate(truth, predictions, **told)
-
-
-def evaluated(
-    systems: Systems,
-    metrics: Sequence[Metric] | None,
-    *,
-    by: Any = None,
-    average: Average | None = None,
-    undefined: Undefined | None = None,
-    level: float = 0.95,
-    interval: str | None = None,
-    per_query: bool = False,
-    chance: bool = False,
-    seed: int = 0,
-) -> Table:
-    """The table of the metrics of all systems, the usual ones where none is named; as for `evaluate`."""
-    task = systems.task
-    values: list[Value | Row] = []
-    single: list[PerQuery] = []
-    items: dict[Item, None] = {}
-    told: dict[str, list[str]] = {}
-    clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
-    dependent = ""
-    for system, case in systems.cases.items():
-        told[system] = [case.size_in_words] if case.size_in_words else []
-        stated = _items(case, metrics, average, undefined, told[system])
-        items.update(dict.fromkeys(stated))
-        for group, part in _parts(case, by):
-            for item in stated:
-                name, better, place = item.name, item.metric.better, item.average
-                for label, estimate in part.estimates(item.metric):
-                    values.append(Value(system, name, estimate, group, label, place, better))
-                    systems.found[system].append(estimate)
-            if metrics is None:
-                values += _support(part, system, group, stated)
-        case.check_used([item.metric for item in stated])
-        if isinstance(case, Samples) and by is not None and (groups := case.conventions.get("groups")) is not None:
-            dependent = straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
-        if per_query:
-            of_units = case.single(system, systems.found[system])
-            if of_units is None:
-                raise MetricNameError(f"{called('per_query')} is for queries, but {task.name} has none; leave it out")
-            single += of_units
-            if case.clusters:
-                clusters[system] = case.clusters
-    systems.metrics = [item.metric for item in items]
-    rows: Callable[[], list[Row]] | list[Row] = partial(rows_of, values, level, interval, seed, dependent)
-    about: list[str] = []
-    if chance:
-        versus: list[VersusChance] = []
-        rows = rows_of(values, level, interval, seed, dependent, versus)
-        about = notes(versus)
-    elif interval is not None:
-        # The default methods cannot fail, so their intervals wait until somebody looks at them.
-        rows = rows_of(values, level, interval, seed, dependent)
-    signature = {
-        "certus": kernels.__version__,
-        "task": task.name,
-        "metrics": {str(metric): dict(metric.conventions) for metric in systems.metrics},
-        **systems.signature,
-        "better": {item.name: item.metric.better for item in items},
-        "level": level,
-        "method": interval,
-        "seed": seed,
-        "said": _together(told) + about,
-    }
-    if task.part != "class":
-        signature["part"] = task.part
-    if clusters:
-        signature["clusters"] = clusters
-    compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
-    shown = partial(shown_of, systems.cases, level)
-    return Table(rows, dict.fromkeys(systems.notices()), signature, single, compared, shown)
-
-
-def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
-    """The whole case, or the samples of each value of `by`."""
-    if by is None:
-        return [(None, case)]
-    if not isinstance(case, Samples):
-        raise MetricNameError(f"{called('by')} tells samples apart; the queries of retrieval runs have no subgroups")
-    return case.parts(by)
-
-
-def _support(case: Case, system: str, group: str | None, items: Sequence[Item]) -> Iterator[Row]:
-    """The number of true samples of each class; beside averages, of all classes together."""
-    if case.support is None:
-        return
-    n, counts = case.support
-    row = partial(Row, system, "Support", n=n, unit="sample", group=group)
-    for label, count in counts.items():
-        yield row(value=count, label=str(label))
-    for average in dict.fromkeys(item.average for item in items if item.average):
-        yield row(value=sum(counts.values(), 0.0), average=average)
-
-
-def _items(
-    case: Case, metrics: Sequence[Metric] | None, average: Average | None, undefined: Undefined | None, said: list[str]
-) -> list[Item]:
-    """The metrics to state, as far as they leave it open with this average and this value of 0/0."""
-    if metrics is None:
-        items, why = case.default_items(average)
-        said += why
-    else:
-        items = [Item.of(metric, average) for metric in metrics]
-    if average is not None and not any(item.averages for item in items):
-        raise MetricNameError(f"{called('average')} is {average!r}, but {_no_choice(items)}; leave it out")
-    if undefined is not None:
-        changed = [item.with_undefined(undefined) for item in items]
-        if all(one is other for one, other in zip(items, changed, strict=True)):
-            raise MetricNameError(f"{called('undefined')} is {undefined!r}, but {_no_choice(items)}; leave it out")
-        items = changed
-        said.append(_ABOUT_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
-    return list(dict.fromkeys(items))
-
-
-def _no_choice(items: Sequence[Item]) -> str:
-    names = list(dict.fromkeys(str(item.metric) for item in items))
-    return f"no metric here leaves a choice: {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}"
-
-
-def _together(told: Mapping[str, Sequence[str]]) -> list[str]:
-    """The sentences of all systems; those that differ with the name of the system."""
-    common = [one for one in next(iter(told.values()), []) if all(one in others for others in told.values())]
-    return common + [f"{system}: {one}" for system, each in told.items() for one in each if one not in common]
+    return evaluate(data, predictions, **told)

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from certus.statistic.common import plural
 from certus.table import PerQuery
 from certus.tasks import Task
 
-__all__ = ["Samples", "taken"]
+__all__ = ["Samples", "keywords_of", "taken"]
 
 MOST_PARTS = 1_000
 """Subgroups that samples can be split into."""
@@ -111,7 +112,7 @@ class Samples:
             told = {
                 name: value
                 for name, value in self.conventions.items()
-                if name in ("sample_weight", "groups") or name in _known(metric)
+                if name in ("sample_weight", "groups") or name in keywords_of(metric)
             }
             columns = tuple(self.given[name] for name in names)
             self._made[metric.takes] = self.task.prepare()(metric, columns, told)
@@ -184,7 +185,7 @@ class Samples:
         made = [data for part in (self, *self._parts) for data in part._made.values()]
         self.task.check_asked(self.conventions, made, metrics)
         for name in self.conventions:
-            if name not in ("sample_weight", "groups") and not any(name in _known(metric) for metric in metrics):
+            if name not in ("sample_weight", "groups") and not any(name in keywords_of(metric) for metric in metrics):
                 names = ", ".join(dict.fromkeys(map(str, metrics)))
                 raise MetricNameError(f"{called(name)} has no meaning for {names}; leave it out")
 
@@ -219,7 +220,8 @@ class Samples:
         )
 
 
-def _known(metric: Metric) -> frozenset[str]:
+@cache
+def keywords_of(metric: Metric) -> frozenset[str]:
     """The keywords of a call of the metric."""
     return frozenset(inspect.signature(metric).parameters)
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError, called
 
@@ -59,8 +60,10 @@ def plural(n: int, unit: str) -> str:
 
 
 def sum_by_code(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Floats:
-    """The sum of the values of each code from 0 to the greatest, or to `size` - 1."""
-    return np.bincount(codes, values, size).astype(np.float64, copy=False)
+    """The sum of the values of each code from 0 to the greatest, or to `size` - 1; no order of samples changes it."""
+    places = np.ascontiguousarray(codes, dtype=np.int64)
+    size = max(size, int(places.max(initial=-1)) + 1)
+    return kernels.exact_sum_by_code(places, np.ascontiguousarray(values, dtype=np.float64), size)
 
 
 LARGEST = 2**53
@@ -95,12 +98,12 @@ def whole(count: Any, name: str, least: int = 0, most: float = math.inf) -> int:
 
 
 def mean_of(values: Floats) -> float:
-    """The mean, kept between the least and the greatest value, which rounding alone can leave."""
-    with np.errstate(over="ignore"):
-        mean = float(values.mean())
-    if math.isinf(mean) and np.isfinite(values).all():  # the sum is beyond what a float holds, the mean is not
-        mean = float((values / len(values)).sum())
-    return float(np.clip(mean, values.min(), values.max()))
+    """The mean, rounded twice: the same bits for any order of the values, and that of equal values is their value."""
+    flat = np.ascontiguousarray(values)
+    total, scale = kernels.exact_sum(flat), 1.0
+    if math.isinf(total) and np.isfinite(flat).all():  # the sum is beyond what a float holds, the mean is not
+        total, scale = kernels.exact_sum(flat, over=64), 2.0**64
+    return float(np.clip(total / len(flat) * scale, flat.min(), flat.max()))
 
 
 NEAR = 1e-9

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.statistic.common import Bounds, column, mean_of, plural, set_fields, whole, why_no_mean
@@ -90,6 +91,7 @@ class Mean(Pickled):
         *,
         bounds: Bounds | None = None,
         moments: Callable[[], tuple[float, ...]] | None = None,
+        caution: str = "",
     ) -> Self:
         """The arithmetic mean of `n` values that is known without them; they are made when an interval needs them.
 
@@ -102,7 +104,7 @@ class Mean(Pickled):
         (2.0, 3, [1.0, 2.0, 3.0])
         """
         mean = object.__new__(cls)
-        set_fields(mean, unit=unit, scale="linear", floor=1e-5, total=False, bounds=bounds, caution="")
+        set_fields(mean, unit=unit, scale="linear", floor=1e-5, total=False, bounds=bounds, caution=caution)
         mean.__dict__.update(_make=values, _n=n, _moments=moments)
         if n and not math.isnan(value):
             mean.__dict__.update(value=value, why="")
@@ -322,7 +324,7 @@ class Ratio:
     @cached_property
     def value(self) -> float:
         """The ratio of the sums; NaN where `why` says so."""
-        return math.nan if self.why else float(self.numerators.sum() / self.denominators.sum())
+        return math.nan if self.why else kernels.exact_sum(self.numerators) / kernels.exact_sum(self.denominators)
 
     @cached_property
     def why(self) -> str:

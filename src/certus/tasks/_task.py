@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from certus.errors import MetricNameError, called
@@ -205,6 +205,21 @@ class Task:
     def defaults(self) -> Mapping[str, object]:
         """The conventions with their defaults."""
         return {each.name: each.default for each in self.conventions}
+
+    @property
+    def columns(self) -> tuple[Argument, ...]:
+        """The data and the conventions with a value for each sample."""
+        return (*self.data, *(each for each in self.conventions if each.column))
+
+    @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """The names of columns by all that they are called: in functions, and as options of the command line."""
+        return {
+            alias: each.name
+            for each in self.columns
+            for alias in (*each.names, each.option, f"{each.option}s")
+            if alias
+        }
 
     @property
     def keywords(self) -> frozenset[str]:

@@ -225,7 +225,8 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
     unit = dataclasses.replace(request, bounds=_bounds(statistic, request.bounds))
     known = statistic.moments
     if known is not None and known.varies:
-        return method(statistic, unit).within(unit.bounds).within(request.bounds)
+        low, high, why = method(statistic, unit).within(unit.bounds)
+        return Limits(low, high, joined(why, statistic.caution)).within(request.bounds)
     values = statistic.scaled
     if len(values) == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")

@@ -15,7 +15,7 @@ from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
-from certus.metrics.regression.smooth import centred, cleaned, enough, masses, smooth, summed
+from certus.metrics.regression.smooth import centred, cleaned, enough, mass_of, masses, smooth, summed
 from certus.metrics.spellings import MTEB
 from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED, sum_by_code
@@ -100,7 +100,7 @@ def concordance(targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outpu
     >>> round(certus.regression.concordance([1, 2, 3], [2, 3, 4]).value, 4)
     0.5714
     """
-    n = len(targets) if targets.weights is None else float(targets.weights.sum())
+    n = mass_of(targets.true, targets.weights)
     factor = 1.0 if ddof == 0 or n <= 1 else (n - 1) / n
 
     def of(cross: Any, one: Any, other: Any, apart: Any, mass: Any) -> Any:
@@ -179,7 +179,7 @@ def _skewness(losses: Floats, data: Targets) -> float:
 
 def _sums(one: Floats, other: Floats, weights: Floats | None) -> tuple[Floats, Floats, Floats, float]:
     """Sums of products of distances from the means: of both, of the first, of the other; and the weight."""
-    mass = len(one) if weights is None else float(weights.sum())
+    mass = mass_of(one, weights)
     a, b = summed(one, weights), summed(other, weights)
     cross = summed(one * other, weights) - a * b / mass
     squares = [np.maximum(summed(x * x, weights) - s * s / mass, 0.0) for x, s in ((one, a), (other, b))]
@@ -188,8 +188,7 @@ def _sums(one: Floats, other: Floats, weights: Floats | None) -> tuple[Floats, F
 
 def _apart(errors: Floats, weights: Floats | None) -> Floats:
     """The mean error, which is the distance of the means."""
-    mass = len(errors) if weights is None else weights.sum()
-    return summed(errors, weights) / mass
+    return summed(errors, weights) / mass_of(errors, weights)
 
 
 def constant_column(data: Targets) -> str:
@@ -285,10 +284,10 @@ def _correlation_of_ranks(y: Codes, p: Codes, weights: Floats) -> float:
     one, other = _ranks(y, weights), _ranks(p, weights)
     top = float(np.abs(one).max()) or 1.0
     one, other = one / top, other / top
-    squares = float(weights @ (one * one)) * float(weights @ (other * other))
+    squares = kernels.exact_dot(weights, one * one) * kernels.exact_dot(weights, other * other)
     if not squares > 0:
         return math.nan
-    return min(max(float(weights @ (one * other)) / math.sqrt(squares), -1.0), 1.0)
+    return min(max(kernels.exact_dot(weights, one * other) / math.sqrt(squares), -1.0), 1.0)
 
 
 def _influence(y: Codes, p: Codes, weights: Floats) -> Floats:

@@ -15,7 +15,7 @@ from certus.metrics.check import Share
 from certus.metrics.regression._outputs import ForceFinite, Outputs, by_output
 from certus.metrics.regression.deviance import Power, check_domain, check_power, deviance
 from certus.metrics.regression.losses import pinball_loss
-from certus.metrics.regression.smooth import fraction, smooth, summed
+from certus.metrics.regression.smooth import fraction, mass_of, smooth, summed
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Quantile
 
@@ -133,9 +133,7 @@ def d2_absolute_error(
 
 def _mean(data: Targets) -> Floats:
     true, _ = data.table
-    first = true[0]
-    mass = len(data) if data.weights is None else data.weights.sum()
-    mean = first + summed(true - first, data.weights) / mass
+    mean = summed(true, data.weights) / mass_of(true, data.weights)
     return np.asarray(np.clip(mean, true.min(axis=0), true.max(axis=0)))
 
 

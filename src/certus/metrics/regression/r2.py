@@ -12,7 +12,7 @@ from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.check import Between
 from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
-from certus.metrics.regression.smooth import centred, cleaned, fraction, smooth, summed
+from certus.metrics.regression.smooth import centred, cleaned, fraction, mass_of, smooth, summed
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic.moments import Moments
 
@@ -75,7 +75,7 @@ def r2(
     """
     factor = 1.0
     if predictors is not None and len(targets) > 1:
-        n = len(targets) if targets.weights is None else float(targets.weights.sum())
+        n = mass_of(targets.true, targets.weights)
         factor = (n - 1) / (n - predictors - 1) if n > predictors + 1 else math.nan
         if math.isnan(factor):
             return _too_many(targets, predictors, multioutput)

@@ -138,8 +138,15 @@ def masses(data: Units) -> Floats | None:
 
 
 def summed(values: Floats, weights: Floats | None) -> Floats:
-    """The weighted sum over samples, of one output or of each."""
-    return np.asarray(values.sum(axis=0) if weights is None else weights @ values)
+    """The weighted sum over samples, of one output or of each, whatever the order of the samples."""
+    columns = [np.ascontiguousarray(column) for column in values.reshape(len(values), -1).T]
+    sums = [kernels.exact_sum(x) if weights is None else kernels.exact_dot(weights, x) for x in columns]
+    return np.array(sums).reshape(values.shape[1:])
+
+
+def mass_of(values: Floats, weights: Floats | None) -> float:
+    """The number of samples, or the sum of their weights."""
+    return len(values) if weights is None else kernels.exact_sum(weights)
 
 
 def centred(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
@@ -150,10 +157,8 @@ def centred(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     """
     if not len(values):
         return values, np.zeros(values.shape[1:])
-    mass = len(values) if weights is None else float(weights.sum())
-    # from a value of the data first, so that a mean of values far from 0 keeps its digits
-    first = values[0]
-    middle = first + summed(values - first, weights) / mass
+    mass = mass_of(values, weights)
+    middle = summed(values, weights) / mass
     off = values - np.clip(middle, values.min(axis=0), values.max(axis=0))
     spread = summed(off * off, weights) - summed(off, weights) ** 2 / mass
     return off, np.maximum(spread, 0.0)
@@ -206,7 +211,7 @@ def root_of_mean(
     elif value is not None and data.plain:
         found = value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
     else:
-        mass = len(data) if data.weights is None else data.weights.sum()
+        mass = mass_of(data.true, data.weights)
         found = float(np.sqrt(summed(losses(*data.table), data.weights) / mass) @ weights)
     if len(data.outputs) > 1:
         return smooth(data, columns, function, unit * found)

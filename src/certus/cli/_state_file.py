@@ -1,0 +1,84 @@
+"""A state in a file, with the sources that it was made of."""
+
+import json
+import os
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import typer
+
+from certus.errors import DataError
+
+if TYPE_CHECKING:
+    from certus.states import State
+
+__all__ = ["StateFile", "read_state", "save_state"]
+
+MAGIC = b"certus-state-of\n"
+
+
+class StateFile(NamedTuple):
+    """What a file of a state holds.
+
+    Attributes
+    ----------
+    state
+        The state.
+    sources
+        The files it was made of with their sizes.
+    asked
+        The options that it was made with; None where it was written in Python.
+    """
+
+    state: "State"
+    sources: dict[str, int]
+    asked: dict[str, Any] | None
+
+
+def read_state(path: Path) -> StateFile:
+    """The state of a file that `save_state` or a program wrote.
+
+    Raises
+    ------
+    DataError
+        It cannot be read, or is no such file.
+    """
+    from certus.states import State
+
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from None
+    sources: dict[str, int] = {}
+    asked: dict[str, Any] | None = None
+    try:
+        if data.startswith(MAGIC):
+            line, _, data = data[len(MAGIC) :].partition(b"\n")
+            if zlib.crc32(line).to_bytes(4, "little") != data[:4]:
+                raise DataError("the bytes of the state are damaged or cut off; write them again")
+            head = json.loads(line)
+            sources, asked, data = head["sources"], head["asked"], data[4:]
+        return StateFile(State.from_bytes(data), sources, asked)
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
+
+
+def save_state(path: Path, file: StateFile) -> None:
+    """Write a state; there is never half a file.
+
+    Raises
+    ------
+    typer.BadParameter
+        It cannot be written.
+    """
+    line = json.dumps({"sources": file.sources, "asked": file.asked}).encode()
+    data = b"".join([MAGIC, line, b"\n", zlib.crc32(line).to_bytes(4, "little"), file.state.to_bytes()])
+    other = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        other.write_bytes(data)
+        other.replace(path)
+    except OSError as error:
+        other.unlink(missing_ok=True)
+        reason = (error.strerror or str(error)).lower()
+        raise typer.BadParameter(f"{path} cannot be written: {reason}", param_hint="--save-state") from error

@@ -1,0 +1,315 @@
+"""Tables of several files, of a query, and saved states: read in batches, evaluated as one."""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import typer
+
+from certus.cli._options import words_of
+from certus.cli._predictions import KnownLabels, split_labels
+from certus.cli._state_file import StateFile, read_state, save_state
+from certus.cli._task import check_counts, check_options, chosen_task, flags
+from certus.errors import DataError, options_for
+from certus.tasks import Task
+
+if TYPE_CHECKING:
+    from certus.io.batches import Batch
+    from certus.io.columns import Wanted
+    from certus.states import State
+    from certus.table import Table
+
+__all__ = ["Streams"]
+
+
+class Source(NamedTuple):
+    """A file or a query."""
+
+    name: str
+    size: int
+    batches: "Callable[[Wanted], Iterator[Batch]]"
+
+
+@dataclass
+class Streams:
+    """What is read in batches, by the options that name it.
+
+    Attributes
+    ----------
+    files, sql, database
+        Where rows come from.
+    states
+        Files of states that are merged first.
+    save
+        The file that the state is written to after each source.
+    """
+
+    files: list[str]
+    sql: str | None
+    database: Path | None
+    states: list[Path]
+    save: Path | None
+
+    @property
+    def option(self) -> str:
+        """The first option that asks for batches; empty if none does."""
+        given = {
+            "--sql": self.sql is not None,
+            "--database": self.database is not None,
+            "--state": bool(self.states),
+            "--save-state": self.save is not None,
+        }
+        return next((option for option, there in given.items() if there), "")
+
+    def check(self, counts: str | None, plot: Path | None, *, columns: bool) -> None:
+        """Refuse options that do not go together; `columns` says whether any is named.
+
+        Raises
+        ------
+        typer.BadParameter
+            There are such.
+        """
+        for other, value in {"--counts": counts, "--plot": plot}.items():
+            if value is not None:
+                raise typer.BadParameter(
+                    "has no meaning for rows that are read in batches", param_hint=f"{other} {self.option}".strip()
+                )
+        if self.database is not None and self.sql is None:
+            raise typer.BadParameter("give the query of its rows with --sql", param_hint="--database")
+        if self.database is not None and not self.database.is_file():
+            raise typer.BadParameter(f"{self.database}: there is no such file", param_hint="--database")
+        if self.sql is not None and self.files:
+            raise typer.BadParameter("its rows are the table; give no file", param_hint="--sql")
+        if (self.files or self.sql is not None) and not columns:
+            raise typer.BadParameter("is for tables whose columns are named, as with --truth", param_hint=self.option)
+        if self.save is not None and not (self.files or self.states or self.sql is not None):
+            raise typer.BadParameter("give the tables whose rows are saved", param_hint="--save-state")
+        if self.save is not None and str(self.save) in self.files:
+            raise typer.BadParameter(f"{self.save} is a table that is read", param_hint="--save-state")
+
+    def table(
+        self,
+        task: str | None,
+        metrics: Sequence[str] | None,
+        choices: Mapping[str, Any],
+        asked: Mapping[str, Any],
+        progress: Callable[[int], object],
+    ) -> "Table":
+        """The table of all rows.
+
+        Raises
+        ------
+        DataError
+            A row cannot be evaluated, or the states do not fit together.
+        typer.BadParameter
+            The options do not go together.
+        """
+        own = {name: value for name, value in choices.items() if name not in ("by", "per_query")}
+        if choices["per_query"]:
+            raise typer.BadParameter("samples in batches have no values of their own", param_hint="--per-query")
+        if not self.files and self.sql is None:
+            for option, value in {"task": task, "m": metrics, "by": choices["by"], **asked}.items():
+                if value:
+                    raise typer.BadParameter(
+                        "it is in the states already; leave it out", param_hint="-m" if option == "m" else f"--{option}"
+                    )
+            made = self._merged()
+        else:
+            made = self._read(task, metrics, choices, asked, progress)
+        if self.save is not None:
+            save_state(self.save, made)
+        name = PurePath(next(iter(made.sources))).name if len(made.sources) == 1 else None
+        with options_for(words_of(made.state.task)):
+            return _signed(made.state.evaluate(name=name, **own), made)
+
+    def _merged(self) -> StateFile:
+        found = [(f"--state {path}", read_state(path)) for path in self.states]
+        first = found[0][1]
+        for place, each in found[1:]:
+            if None not in (first.asked, each.asked) and first.asked != each.asked:
+                raise DataError(f"{place}: was made with {_shown(each.asked)}; the first with {_shown(first.asked)}")
+        _take(first, found[1:])
+        return first
+
+    def _read(
+        self,
+        task: str | None,
+        metrics: Sequence[str] | None,
+        choices: Mapping[str, Any],
+        asked: Mapping[str, Any],
+        progress: Callable[[int], object],
+    ) -> StateFile:
+        from certus.states import TASKS, Named, fill, wanted_of
+
+        its = chosen_task(task, asked, metrics, ranking=False, file=self.files[0] if self.files else "")
+        if its.name not in TASKS:
+            raise typer.BadParameter(
+                f"{its.name} has no states; tables in batches are of {', '.join(TASKS)}",
+                param_hint=self.option or flags([each.option for each in its.data if asked.get(each.option)]),
+            )
+        check_options(its, asked)
+        check_counts(its, asked)
+        columns, classes = _columns(its, asked)
+        if choices["by"] is not None:
+            columns["by"] = choices["by"]
+        wanted = wanted_of(Named(columns, {}), its.name)
+        call = {
+            "task": its.name,
+            "metrics": metrics,
+            "rows": choices["interval"] is not None,
+            "columns": columns,
+            **asked,
+        }
+        call = json.loads(json.dumps(call))
+        made: StateFile | None = None
+        before = [(f"--state {path}", read_state(path)) for path in self.states]
+        if self.save is not None and self.save.exists():
+            before.append((f"--save-state {self.save}", read_state(self.save)))
+        for place, each in before:
+            if each.asked not in (None, call):
+                raise DataError(f"{place}: was made with {_shown(each.asked)}; this call has {_shown(call)}")
+        done = {name: size for _, each in before for name, size in each.sources.items()}
+        for source in self._sources():
+            if source.name in done:
+                if not source.size or done[source.name] != source.size:
+                    raise DataError(f"{source.name}: may have changed since its rows were saved; save to another file")
+                continue
+            for batch in source.batches(wanted):
+                if made is None:
+                    state = _state(its, metrics, asked, classes, columns, batch, rows=choices["interval"] is not None)
+                    made = StateFile(state, {}, call)
+                    fill(made.state, [batch], columns, progress)
+                    _take(made, before)
+                else:
+                    fill(made.state, [batch], columns, progress)
+            if made is not None:
+                made.sources[source.name] = source.size
+                if self.save is not None:
+                    save_state(self.save, made)
+        if made is None and not before:
+            raise DataError("the tables have no rows")
+        if made is None:
+            made = before[0][1]
+            _take(made, before[1:])
+        return made
+
+    def _sources(self) -> list[Source]:
+        from certus.io.batches import batches_of, file_batches, files_of
+
+        if self.sql is not None:
+            relation = self._relation(self.sql)
+            return [Source(f"--sql {self.sql}", 0, partial(batches_of, relation))]
+        return [
+            Source(str(file), os.path.getsize(file) if os.path.isfile(file) else 0, partial(file_batches, file))
+            for file in files_of(self.files)
+        ]
+
+    def _relation(self, sql: str) -> Any:
+        try:
+            duckdb = import_module("duckdb")
+        except ImportError:
+            raise typer.BadParameter(
+                "queries are run by DuckDB; install it with pip install 'certus[duckdb]'", param_hint="--sql"
+            ) from None
+        try:
+            connection = (
+                duckdb.connect() if self.database is None else duckdb.connect(str(self.database), read_only=True)
+            )
+            relation = connection.sql(sql)
+        except duckdb.Error as error:
+            raise DataError(f"--sql: {str(error).splitlines()[0]}") from None
+        if relation is None:
+            raise DataError("--sql: the statement gives no rows; write a select")
+        return relation
+
+
+def _take(made: StateFile, before: Sequence[tuple[str, StateFile]]) -> None:
+    """Merge states, each with the option that gave it."""
+    for place, each in before:
+        if twice := sorted(set(made.sources) & set(each.sources)):
+            raise DataError(f"{place}: has the rows of {twice[0]}, which another state has, too")
+        try:
+            made.state.merge(each.state)
+        except DataError as error:
+            raise DataError(f"{place}: {error}") from None
+        made.sources.update(each.sources)
+
+
+def _shown(asked: Mapping[str, Any] | None) -> str:
+    return ", ".join(f"{name} {value}" for name, value in (asked or {}).items() if value is not None)
+
+
+def _columns(task: Task, asked: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The columns of each argument, and the classes that stand before columns of scores."""
+    columns: dict[str, Any] = {}
+    classes: list[str] = []
+    for each in task.columns:
+        texts = asked.get(each.option)
+        if not texts:
+            continue
+        listed = [texts] if isinstance(texts, str) else list(texts)
+        if each.by_class:
+            pairs = [text.partition("=") for text in listed]
+            classes = [label for label, equals, _ in pairs if equals]
+            if classes and len(classes) < len(pairs):
+                raise typer.BadParameter("name the class of every column or of none", param_hint=f"--{each.option}")
+            listed = [column if equals else label for label, equals, column in pairs]
+        elif each.several:
+            listed = [name for text in listed for name in text.split(",")]
+        columns[each.name] = listed[0] if len(listed) == 1 else listed
+    return columns, classes
+
+
+def _state(
+    task: Task,
+    metrics: Sequence[str] | None,
+    asked: Mapping[str, Any],
+    classes: list[str],
+    columns: Mapping[str, Any],
+    first: "Batch",
+    *,
+    rows: bool,
+) -> "State":
+    """An empty state, its labels being those of the kind that the first batch has."""
+    from certus.data.codes import coded
+    from certus.io.batches import columns_of
+    from certus.states import State
+
+    conventions: dict[str, Any] = {}
+    kinds = [each for each in task.conventions if each.holds in ("label", "list")]
+    if kinds and isinstance(columns.get("y_true"), str):
+        truth = coded(columns_of(first.table, {"y_true": columns["y_true"]})["y_true"], "y_true")
+        known = KnownLabels(truth.labels, first.place)
+        for each in kinds:
+            words = asked.get(each.option)
+            if words is not None:
+                conventions[each.name] = (
+                    known.label(words) if each.holds == "label" else list(map(known.label, split_labels(words)))
+                )
+        several = isinstance(columns.get("y_score"), list)
+        if several and "labels" not in conventions:
+            conventions["labels"] = list(map(known.label, classes or columns["y_score"]))
+        elif classes and not several:
+            if "pos_label" in conventions:
+                raise typer.BadParameter(
+                    "name the positive class here or with --positive, not both", param_hint="--score"
+                )
+            conventions["pos_label"] = known.label(classes[0])
+    others = {
+        each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked
+    }
+    return State(list(metrics) if metrics else None, task=task.name, rows=rows, **conventions, **others)
+
+
+def _signed(table: "Table", made: StateFile) -> "Table":
+    """The table with its sources."""
+    from certus.table import Table
+
+    inputs = {name: f"{size} bytes" if size else "query" for name, size in made.sources.items()}
+    signature = {**table.signature, "columns": (made.asked or {}).get("columns"), "inputs": inputs}
+    return Table(list(table.summary), table.warnings, signature, table.single, table.compare)

@@ -1,0 +1,155 @@
+"""The table of many metrics of many systems that are prepared already."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from certus import kernels
+from certus.data.codes import coded
+from certus.errors import MetricNameError, called
+from certus.evaluation._standing import standing
+from certus.evaluation.chance import notes
+from certus.evaluation.items import Average, Item, Value, rows_of
+from certus.evaluation.samples import Samples
+from certus.evaluation.shown import shown_of
+from certus.evaluation.systems import Case, Systems
+from certus.inference.many.subgroups import straddling
+from certus.metrics import Metric
+from certus.table import PerQuery, Row, Table
+
+if TYPE_CHECKING:
+    from certus.chance import VersusChance
+
+__all__ = ["Undefined", "evaluated"]
+
+Undefined = float | Literal["nan", "skip"]
+
+_ABOUT_UNDEFINED: dict[object, str] = {
+    "nan": "0/0 has no value",
+    "skip": "classes whose value is 0/0 are left out of averages",
+}
+
+
+def evaluated(
+    systems: Systems,
+    metrics: Sequence[Metric] | None,
+    *,
+    by: Any = None,
+    average: Average | None = None,
+    undefined: Undefined | None = None,
+    level: float = 0.95,
+    interval: str | None = None,
+    per_query: bool = False,
+    chance: bool = False,
+    seed: int = 0,
+) -> Table:
+    """The table of the metrics of all systems, the usual ones where none is named; as for `evaluate`."""
+    task = systems.task
+    values: list[Value | Row] = []
+    single: list[PerQuery] = []
+    items: dict[Item, None] = {}
+    told: dict[str, list[str]] = {}
+    clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
+    dependent = ""
+    for system, case in systems.cases.items():
+        told[system] = [case.size_in_words] if case.size_in_words else []
+        stated = _items(case, metrics, average, undefined, told[system])
+        items.update(dict.fromkeys(stated))
+        for group, part in _parts(case, by):
+            for item in stated:
+                name, better, place = item.name, item.metric.better, item.average
+                for label, estimate in part.estimates(item.metric):
+                    values.append(Value(system, name, estimate, group, label, place, better))
+                    systems.found[system].append(estimate)
+            if metrics is None:
+                values += _support(part, system, group, stated)
+        case.check_used([item.metric for item in stated])
+        if isinstance(case, Samples) and by is not None and (groups := case.conventions.get("groups")) is not None:
+            dependent = straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
+        if per_query:
+            of_units = case.single(system, systems.found[system])
+            if of_units is None:
+                raise MetricNameError(f"{called('per_query')} is for queries, but {task.name} has none; leave it out")
+            single += of_units
+            if case.clusters:
+                clusters[system] = case.clusters
+    systems.metrics = [item.metric for item in items]
+    rows: Callable[[], list[Row]] | list[Row] = partial(rows_of, values, level, interval, seed, dependent)
+    about: list[str] = []
+    if chance:
+        versus: list[VersusChance] = []
+        rows = rows_of(values, level, interval, seed, dependent, versus)
+        about = notes(versus)
+    elif interval is not None:
+        # The default methods cannot fail, so their intervals wait until somebody looks at them.
+        rows = rows_of(values, level, interval, seed, dependent)
+    signature = {
+        "certus": kernels.__version__,
+        "task": task.name,
+        "metrics": {str(metric): dict(metric.conventions) for metric in systems.metrics},
+        **systems.signature,
+        "better": {item.name: item.metric.better for item in items},
+        "level": level,
+        "method": interval,
+        "seed": seed,
+        "said": _together(told) + about,
+    }
+    if task.part != "class":
+        signature["part"] = task.part
+    if clusters:
+        signature["clusters"] = clusters
+    compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
+    shown = partial(shown_of, systems.cases, level)
+    return Table(rows, dict.fromkeys(systems.notices()), signature, single, compared, shown)
+
+
+def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
+    """The whole case, or the samples of each value of `by`."""
+    if by is None:
+        return [(None, case)]
+    if not isinstance(case, Samples):
+        raise MetricNameError(f"{called('by')} tells samples apart; the queries of retrieval runs have no subgroups")
+    return case.parts(by)
+
+
+def _support(case: Case, system: str, group: str | None, items: Sequence[Item]) -> Iterator[Row]:
+    """The number of true samples of each class; beside averages, of all classes together."""
+    if case.support is None:
+        return
+    n, counts = case.support
+    row = partial(Row, system, "Support", n=n, unit="sample", group=group)
+    for label, count in counts.items():
+        yield row(value=count, label=str(label))
+    for average in dict.fromkeys(item.average for item in items if item.average):
+        yield row(value=sum(counts.values(), 0.0), average=average)
+
+
+def _items(
+    case: Case, metrics: Sequence[Metric] | None, average: Average | None, undefined: Undefined | None, said: list[str]
+) -> list[Item]:
+    """The metrics to state, as far as they leave it open with this average and this value of 0/0."""
+    if metrics is None:
+        items, why = case.default_items(average)
+        said += why
+    else:
+        items = [Item.of(metric, average) for metric in metrics]
+    if average is not None and not any(item.averages for item in items):
+        raise MetricNameError(f"{called('average')} is {average!r}, but {_no_choice(items)}; leave it out")
+    if undefined is not None:
+        changed = [item.with_undefined(undefined) for item in items]
+        if all(one is other for one, other in zip(items, changed, strict=True)):
+            raise MetricNameError(f"{called('undefined')} is {undefined!r}, but {_no_choice(items)}; leave it out")
+        items = changed
+        said.append(_ABOUT_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
+    return list(dict.fromkeys(items))
+
+
+def _no_choice(items: Sequence[Item]) -> str:
+    names = list(dict.fromkeys(str(item.metric) for item in items))
+    return f"no metric here leaves a choice: {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}"
+
+
+def _together(told: Mapping[str, Sequence[str]]) -> list[str]:
+    """The sentences of all systems; those that differ with the name of the system."""
+    common = [one for one in next(iter(told.values()), []) if all(one in others for others in told.values())]
+    return common + [f"{system}: {one}" for system, each in told.items() for one in each if one not in common]

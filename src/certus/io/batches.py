@@ -1,0 +1,292 @@
+"""Tables that come in batches: iterators, Arrow streams, datasets, lazy frames, relations and files."""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from certus.data.columns import as_array
+from certus.errors import DataError
+from certus.io.columns import Wanted
+from certus.io.many import expanded
+from certus.io.paths import path_name
+from certus.io.predictions import read_predictions
+from certus.io.read import is_path
+
+__all__ = ["Batch", "batches_of", "columns_of", "file_batches", "files_of", "is_named", "is_table"]
+
+ROWS = 1 << 17
+"""Rows that are read at once, where the source leaves it open."""
+
+
+class Batch(NamedTuple):
+    """Some rows of a source.
+
+    Attributes
+    ----------
+    place
+        Where the batch stands, for messages.
+    table
+        The rows, whose columns `columns_of` takes.
+    """
+
+    place: str
+    table: Any
+
+
+def is_table(data: Any) -> bool:
+    """Whether the data are one table in memory: a DataFrame, an Arrow table or record batch, a dict of columns."""
+    kind = type(data)
+    if kind.__module__.partition(".")[0] == "pyarrow":
+        return kind.__name__ in ("Table", "RecordBatch")
+    return isinstance(data, Mapping) or (kind.__name__ == "DataFrame" and hasattr(data, "columns"))
+
+
+def is_named(value: Any) -> bool:
+    """Whether a value is the name of a column, or a list of names of several."""
+    return isinstance(value, str) or (
+        isinstance(value, list | tuple) and bool(value) and all(isinstance(name, str) for name in value)
+    )
+
+
+def columns_of(table: Any, named: Mapping[str, str | Sequence[str]]) -> dict[str, Any]:
+    """The columns of a table by what they are named for; several together as one array.
+
+    Raises
+    ------
+    DataError
+        There is no such column or there are several, or it is no table.
+    """
+    found = {}
+    for key, names in named.items():
+        if isinstance(names, str):
+            found[key] = _column(table, names)
+        else:
+            found[key] = np.column_stack([as_array(_column(table, name), key) for name in names])
+    return found
+
+
+def _column(table: Any, name: str) -> Any:
+    """A column of a table by its name."""
+    if type(table).__module__.partition(".")[0] == "pyarrow" and hasattr(table, "schema"):
+        names = list(table.schema.names)
+    elif isinstance(table, Mapping):
+        names = list(table)
+    elif hasattr(table, "columns"):
+        names = list(table.columns)
+    else:
+        raise DataError(f"it is a {type(table).__name__}; give a DataFrame, an Arrow table or a dict of columns")
+    if name not in names:
+        raise DataError(f"there is no column {name!r}; the columns are {', '.join(map(repr, names[:8]))}")
+    if names.count(name) > 1:
+        raise DataError(f"there are {names.count(name)} columns {name!r}; give them different names")
+    return table[name]
+
+
+def batches_of(data: Any, wanted: Wanted) -> Iterator[Batch]:
+    """The batches of a source of tables.
+
+    Parameters
+    ----------
+    data
+        An iterable of tables; an object with the Arrow C stream interface; a dataset or scanner of pyarrow; a LazyFrame
+        of polars; a relation of DuckDB; the path of a file, of a folder, or a pattern of paths.
+    wanted
+        The columns that are read, as far as the source reads columns by themselves.
+
+    Raises
+    ------
+    DataError
+        It is none of these, or one of the columns changes its type between batches.
+    """
+    return _of_one_type(_read(data, wanted), wanted.names)
+
+
+def _read(data: Any, wanted: Wanted) -> Iterator[Batch]:
+    names = wanted.names
+    library = type(data).__module__.partition(".")[0]
+    if is_path(data):
+        for file in files_of([data]):
+            yield from file_batches(file, wanted)
+    elif is_table(data):
+        yield Batch("the table", data)
+    elif library == "polars" and hasattr(data, "collect_batches"):
+        there = data.collect_schema().names()
+        listed = [name for name in names if name in there]
+        with _refusals(sys.modules["polars"].exceptions.PolarsError):
+            yield from _numbered(data.select(listed).collect_batches())
+    elif library == "pyarrow" and hasattr(data, "get_fragments"):
+        with _refusals(_pyarrow("a dataset").ArrowException):
+            yield from _dataset(data, names)
+    elif library == "pyarrow" and hasattr(data, "to_batches"):
+        with _refusals(_pyarrow("a scanner").ArrowException):
+            yield from _numbered(data.to_batches())
+    elif not isinstance(data, Iterator) and hasattr(data, "__arrow_c_stream__"):
+        pyarrow = _pyarrow("a stream of Arrow data")
+        with _refusals(pyarrow.ArrowException):
+            yield from _numbered(pyarrow.RecordBatchReader.from_stream(data))
+    elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
+        yield from _numbered(data)
+    else:
+        raise DataError(
+            f"data is a {type(data).__name__}; where columns are named it must be a table, an iterable of tables, an "
+            "Arrow stream, a dataset, a LazyFrame, a relation or a path"
+        )
+
+
+def _numbered(tables: Iterable[Any]) -> Iterator[Batch]:
+    for number, table in enumerate(tables, 1):
+        yield Batch(f"batch {number}", table)
+
+
+@contextmanager
+def _refusals(errors: type[Exception], name: str = "data") -> Iterator[None]:
+    """What a library cannot read is an error of the data."""
+    try:
+        yield
+    except (errors, OSError) as error:
+        raise DataError(f"{name}: {str(error).strip()}") from None
+
+
+def _pyarrow(what: str) -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise DataError(f"{what} is read by pyarrow; install it with pip install 'certus[arrow]'") from None
+    return pyarrow
+
+
+def _dataset(data: Any, names: Sequence[str]) -> Iterator[Batch]:
+    """The batches of a dataset, file by file."""
+    listed = [name for name in names if name in data.schema.names]
+    file, row = None, 0
+    for tagged in data.scanner(columns=listed, batch_size=ROWS, batch_readahead=2, fragment_readahead=1).scan_batches():
+        fragment, table = tagged.fragment, tagged.record_batch
+        name = getattr(fragment, "path", None)
+        if name != file:
+            file, row = name, 0
+            _check_schema(fragment, data.schema, listed)
+        yield Batch("the dataset" if name is None else _rows(str(name), row), table)
+        row += table.num_rows
+
+
+def _check_schema(fragment: Any, schema: Any, names: Sequence[str]) -> None:
+    """Refuse a file with other types than its dataset has, which pyarrow would convert or fill up in silence."""
+    own = fragment.physical_schema
+    for name in names:
+        if name not in own.names:
+            if name in str(fragment.partition_expression):
+                continue
+            raise DataError(f"{getattr(fragment, 'path', 'a fragment')}: there is no column {name!r}")
+        if own.field(name).type != schema.field(name).type:
+            raise DataError(
+                f"{getattr(fragment, 'path', 'a fragment')}: column {name!r} is {own.field(name).type}, but "
+                f"{schema.field(name).type} in the dataset; write the files with one schema"
+            )
+
+
+def _rows(place: str, row: int) -> str:
+    return f"{place}, from row {row}" if row else place
+
+
+def files_of(paths: Iterable[Any]) -> list[Any]:
+    """The files of paths, folders and patterns, in the order given; of a folder or a pattern sorted by name.
+
+    Raises
+    ------
+    DataError
+        There is none, or one is named twice.
+    """
+    found = [file for path in paths for file in expanded(path)]
+    for place, file in enumerate(found):
+        if file in found[:place]:
+            raise DataError(f"{path_name(file)}: is given twice; give each file once")
+    return found
+
+
+def file_batches(path: Any, wanted: Wanted) -> Iterator[Batch]:
+    """The batches of a file: Parquet and Arrow in parts, other formats at once.
+
+    Raises
+    ------
+    DataError
+        It cannot be read, or lacks a column.
+    """
+    name, start = path_name(path), b""
+    try:
+        if name != "-" and Path(path).is_file():
+            with open(path, "rb") as file:
+                start = file.read(8)
+    except OSError as error:
+        raise DataError(f"{name}: {error.strerror}") from None
+    if start[:4] == b"PAR1":
+        yield from _parquet(path, name, wanted.names)
+    elif start[:6] == b"ARROW1":
+        yield from _arrow_file(path, name)
+    else:
+        source = read_predictions(path)
+        found = source.read(wanted.labels, wanted.numbers, wanted.keys)
+        yield Batch(name, {**found.keys, **found.numbers, **found.labels})
+
+
+def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
+    pyarrow = _pyarrow(f"{name}: Parquet")
+    from pyarrow import parquet
+
+    with _refusals(pyarrow.ArrowException, name), parquet.ParquetFile(path) as file:
+        _check_names(name, file.schema_arrow.names, names)
+        for group in range(file.num_row_groups):
+            row = 0
+            for table in file.iter_batches(ROWS, row_groups=[group], columns=list(names)):
+                yield Batch(_rows(f"{name}, row group {group}", row), table)
+                row += table.num_rows
+
+
+def _arrow_file(path: Any, name: str) -> Iterator[Batch]:
+    pyarrow = _pyarrow(f"{name}: Arrow")
+    with (
+        _refusals(pyarrow.ArrowException, name),
+        pyarrow.memory_map(str(path)) as mapped,
+        pyarrow.ipc.open_file(mapped) as file,
+    ):
+        for number in range(file.num_record_batches):
+            yield Batch(f"{name}, batch {number}", file.get_batch(number))
+
+
+def _check_names(file: str, there: Sequence[str], names: Sequence[str]) -> None:
+    for name in names:
+        if name not in there:
+            raise DataError(
+                f"{file}: there is no column {name!r}; the columns are {', '.join(map(repr, list(there)[:8]))}"
+            )
+
+
+def _of_one_type(batches: Iterator[Batch], names: Sequence[str]) -> Iterator[Batch]:
+    """The batches, if the columns of all have the types they have in the first."""
+    types: dict[str, tuple[str, str]] = {}
+    for batch in batches:
+        for name in names:
+            try:
+                kind = _type(_column(batch.table, name))
+            except DataError as error:
+                raise DataError(f"{batch.place}: {error}") from None
+            before, place = types.setdefault(name, (kind, batch.place))
+            if kind != before:
+                raise DataError(
+                    f"{batch.place}: column {name!r} is {kind}, but {before} in {place}; give batches of one schema"
+                )
+        yield batch
+
+
+def _type(column: Any) -> str:
+    """The type of a column; numpy's texts of all widths are one."""
+    kind = getattr(column, "type", None) or getattr(column, "dtype", None)
+    if getattr(kind, "kind", "") in ("U", "S"):
+        return "text"
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(kind, pandas.CategoricalDtype):
+        return "category"
+    return "list" if kind is None else str(kind)

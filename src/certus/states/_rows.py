@@ -1,0 +1,222 @@
+"""Rows of samples with their multiplicities, in an order that does not depend on how they came."""
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data.codes import Coded, sorted_labels
+from certus.errors import DataError, called
+
+__all__ = ["ENOUGH", "Labels", "Rows", "narrowed"]
+
+Column = NDArray[Any]
+Counts = NDArray[np.integer[Any]] | None
+"""How often each row came; None: once."""
+ENOUGH = 1 << 16
+"""Rows that are kept as they come before equal ones are counted together."""
+FEW = 256
+"""Cells of labels, of which each is sorted by itself."""
+_NONE = np.zeros(0, dtype=np.int8)
+_WHOLE = (np.int8, np.int16, np.int32, np.int64)
+
+
+class Labels:
+    """The labels of one column over all batches. Whole numbers stand for themselves; others are numbered."""
+
+    def __init__(self) -> None:
+        self.places: dict[Hashable, int] = {}
+        self.kind: str | None = None
+        self.boolean: bool | None = None
+
+    def check(self, column: Coded, name: str) -> None:
+        """Refuse labels that do not go with those of earlier batches, or that a state cannot hold.
+
+        Raises
+        ------
+        DataError
+            They are of another kind, have an order of their own, or more than 64 bits.
+        """
+        if column.kind is not None and self.kind is not None and column.kind != self.kind:
+            raise DataError(
+                f"{called(name)} holds {column.kind}, but earlier batches {self.kind}; give labels of one kind"
+            )
+        if column.order is not None and column.order != sorted_labels(column.order)[0]:
+            raise DataError(
+                f"{called(name)} has categories in an order of their own, which a state does not keep; give text or "
+                "numbers"
+            )
+        if column.kind == "numbers" and column.names is not None and not _fits(column.names):
+            raise DataError(f"{called(name)} holds whole numbers of more than 64 bits; give them as text")
+
+    def numbers(self, column: Coded) -> Column:
+        """The number of each label of a batch that was checked."""
+        if not len(column.values):
+            return _NONE
+        self.kind = column.kind
+        self.boolean = column.boolean if self.boolean is None else self.boolean and column.boolean
+        if column.kind == "numbers":
+            return column.values if column.names is None else np.array(column.names, dtype=np.int64)[column.values]
+        labels = column.labels
+        places = np.array([self.places.setdefault(label, len(self.places)) for label in labels], dtype=np.int64)
+        return np.asarray(places[column.codes])
+
+    def ordered(self, column: Column) -> Column:
+        """The numbers of labels as the places of these in their order; whole numbers as they are."""
+        return column if self.kind == "numbers" or not self.places else self._order()[1][column]
+
+    def of(self, column: Column) -> Column:
+        """The labels themselves, from what `ordered` returned."""
+        if self.boolean:
+            return column.astype(np.bool_)
+        if self.kind == "numbers" or not self.places:
+            return column
+        labels = np.empty(len(self.places), dtype=object)
+        labels[:] = self._order()[0]
+        return np.asarray(labels[column])
+
+    def _order(self) -> tuple[tuple[Hashable, ...], Column]:
+        labels = self.listed()
+        at = np.empty(len(labels), dtype=np.int64)
+        for place, label in enumerate(labels):
+            at[self.places[label]] = place
+        return labels, at
+
+    def listed(self) -> tuple[Hashable, ...]:
+        """The labels that are no numbers, in their order."""
+        labels, in_order = sorted_labels(tuple(self.places))
+        return labels if in_order else tuple(sorted(labels, key=repr))
+
+    def check_joined(self, other: "Labels", name: str) -> None:
+        """Refuse the labels of another state that are of another kind.
+
+        Raises
+        ------
+        DataError
+            They are of another kind.
+        """
+        if other.kind is not None and self.kind is not None and other.kind != self.kind:
+            raise DataError(
+                f"{called(name)} holds {other.kind} in one state and {self.kind} in the other; they do not merge"
+            )
+
+    def joined(self, other: "Labels", column: Column) -> Column:
+        """Take in the labels of another state; its column with the numbers that they have here."""
+        if other.kind is None:
+            return column
+        self.kind = other.kind
+        self.boolean = other.boolean if self.boolean is None else self.boolean and other.boolean
+        if other.kind == "numbers":
+            return column
+        places = [self.places.setdefault(label, len(self.places)) for label in other.places]
+        return np.asarray(np.array(places, dtype=np.int64)[column])
+
+
+class Rows:
+    """Rows of numbers, each with how often it came.
+
+    Columns of whole numbers, which stand for labels, come before those of floats. Rows are kept as they come; from time
+    to time equal ones are counted together, in columns as narrow as their numbers allow.
+    """
+
+    def __init__(self, columns: int) -> None:
+        self.columns = columns
+        self.counted: tuple[list[Column], Counts] = ([_NONE] * columns, None)
+        self.waiting: list[list[Column]] = []
+        self.pending = 0
+
+    def add(self, columns: Sequence[Column]) -> None:
+        """Add rows, the columns of which become the state's own."""
+        self.waiting.append(list(columns))
+        self.pending += len(columns[0])
+        if self.pending > max(ENOUGH, len(self.counted[0][0])):
+            self.settle()
+
+    def settle(self) -> tuple[list[Column], Counts]:
+        """The distinct rows in increasing order, and how often each came."""
+        if self.waiting:
+            columns = [np.concatenate(parts) for parts in zip(*self.waiting, strict=True)]
+            self.waiting, self.pending = [], 0
+            self.take(columns, None)
+        return self.counted
+
+    def take(self, columns: Sequence[Column], counts: Counts) -> None:
+        """Count rows, each of which came as often as `counts` say, with those counted so far."""
+        held, before = self.counted
+        if counts is None and before is not None:
+            columns, counts = _distinct(list(columns), None)
+        if not len(held[0]):
+            both, together = list(columns), counts
+        else:
+            both = [np.concatenate(pair) for pair in zip(held, columns, strict=True)]
+            together = _joined(before, len(held[0]), counts, len(columns[0]))
+        self.counted = _distinct(both, together)
+
+
+def narrowed(column: Column) -> Column:
+    """Whole numbers in as few bytes as they need."""
+    if column.dtype.kind == "f":
+        return column
+    least, greatest = (int(column.min()), int(column.max())) if len(column) else (0, 0)
+    kind = next(each for each in _WHOLE if np.iinfo(each).min <= least and greatest <= np.iinfo(each).max)
+    return column.astype(kind, copy=False)
+
+
+def _fits(labels: Sequence[Any]) -> bool:
+    return all(-(2**63) <= int(label) < 2**63 for label in labels)
+
+
+def _joined(one: Counts, n: int, other: Counts, m: int) -> Counts:
+    if one is None and other is None:
+        return None
+    both = [np.ones(n, dtype=np.int8) if one is None else one, np.ones(m, dtype=np.int8) if other is None else other]
+    return np.concatenate(both)
+
+
+def _distinct(columns: list[Column], counts: Counts) -> tuple[list[Column], Counts]:
+    columns = [narrowed(column) for column in columns]
+    n = len(columns[0])
+    if not n:
+        return columns, None
+    ordered, counts = _sorted(columns, counts)
+    changes = np.zeros(n, dtype=np.bool_)
+    changes[0] = True
+    for column in ordered:
+        changes[1:] |= column[1:] != column[:-1]
+    starts = np.flatnonzero(changes)
+    if len(starts) == n and (counts is None or bool((counts == 1).all())):
+        return ordered, None
+    many = np.diff(starts, append=n) if counts is None else np.add.reduceat(counts, starts, dtype=np.int64)
+    return [column[starts] for column in ordered], narrowed(many)
+
+
+def _sorted(columns: list[Column], counts: Counts) -> tuple[list[Column], Counts]:
+    """The rows in increasing order, each as often as it is there."""
+    numbers = sum(column.dtype.kind == "f" for column in columns)
+    cells = _cells(columns[: len(columns) - numbers])
+    if counts is not None or cells is None or numbers > 1:
+        order = np.lexsort(columns[::-1])
+        return [column[order] for column in columns], None if counts is None else counts[order]
+    # In each of a few cells of labels the numbers are sorted by themselves, which is faster than to sort places.
+    order = np.argsort(cells, kind="stable")
+    ordered = [column[order] for column in columns]
+    if numbers:
+        for part in np.split(ordered[-1], np.cumsum(np.bincount(cells))[:-1]):
+            part.sort()
+    return ordered, None
+
+
+def _cells(labels: list[Column]) -> NDArray[np.uint8] | None:
+    """For each row the number of its cell of labels, in their order; None where there are none or many."""
+    cells: Column | None = None
+    size = 1
+    for column in labels:
+        least = int(column.min())
+        span = int(column.max()) - least + 1
+        size *= span
+        if size > FEW:
+            return None
+        places = column.astype(np.int64) - least
+        cells = places if cells is None else cells * span + places
+    return None if cells is None else cells.astype(np.uint8)

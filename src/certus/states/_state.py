@@ -1,0 +1,363 @@
+"""A state: what the table of many batches is made from, without the batches."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import tasks
+from certus.data.codes import coded
+from certus.errors import DataError, MetricNameError, called
+from certus.evaluation.items import Average, chosen
+from certus.evaluation.samples import keywords_of
+from certus.evaluation.systems import Case, Systems
+from certus.evaluation.tabulate import Undefined, evaluated
+from certus.metrics import Metric, Metrics
+from certus.states._batch import Batch, Field, Reader, named
+from certus.states._bytes import packed, unpacked
+from certus.states._rows import Labels, Rows
+from certus.states._summed import Summed
+from certus.states._sums import POINTWISE, PowerSums
+from certus.statistic import Mean
+from certus.statistic.common import plural
+from certus.table import Table
+
+__all__ = ["TASKS", "State"]
+
+TASKS = ("classification", "regression", "clustering", "values")
+"""Tasks whose samples are rows that states can hold."""
+
+
+class State:
+    """Samples in batches, on as many machines as there are, from which one table is made.
+
+    A state holds the distinct rows of those columns that its metrics need, and how often each came. Of a metric that is
+    the mean of one value of each sample (log loss, absolute error) it holds exact sums of powers of the values, whose
+    size does not grow. Both are the same whatever the batches, their order and the order of merging, so that `evaluate`
+    gives the digits that `certus.evaluate` gives of all data at once.
+
+    Parameters
+    ----------
+    metrics
+        As for `certus.evaluate`; None are the usual ones of the task.
+    task
+        ``"classification"``, ``"regression"``, ``"clustering"`` or ``"values"``.
+    rows
+        Keep rows for every metric, so that any interval method can be asked for.
+    conventions
+        What the metrics of the task are told that is no column, such as ``pos_label``, ``labels``.
+
+    Raises
+    ------
+    MetricNameError
+        There is no such metric, task or convention, or the task has no states.
+
+    Examples
+    --------
+    >>> one, other = State(["Accuracy", "LogLoss"]), State(["Accuracy", "LogLoss"])
+    >>> one.update([1, 0], pred=[1, 1], score=[0.9, 0.6])
+    >>> other.update([0, 0], pred=[0, 0], score=[0.2, 0.3])
+    >>> for row in one.merge(other).evaluate():
+    ...     print(row.metric, round(row.value, 4))
+    Accuracy 0.75
+    LogLoss 0.4004
+    """
+
+    def __init__(
+        self,
+        metrics: Metrics | None = None,
+        *,
+        task: str = "classification",
+        rows: bool = False,
+        **conventions: Any,
+    ) -> None:
+        self.task = tasks.task(task)
+        if self.task.name not in TASKS:
+            raise MetricNameError(f"{self.task.name} has no states; they are for {', '.join(TASKS)}")
+        self.metrics: list[Metric] | None = None if metrics is None else chosen(metrics, self.task.name)
+        known = {name: each for each in (*self.task.conventions, *self.task.options) for name in each.names}
+        for name in conventions:
+            if name not in known or known[name].column:
+                raise MetricNameError(
+                    f"{called(name)} is no convention of {self.task.name} that is one for all samples; columns are "
+                    "given to update"
+                )
+        self.conventions = {name: _plain(value) for name, value in conventions.items() if value is not None}
+        self.rows = rows
+        self.n = 0
+        self.fields: list[Field] | None = None
+        self.held: list[Field] = []
+        self._reader = Reader(self.task, classes="labels" in self.conventions)
+        self._labels: dict[Field, Labels] = {}
+        self._rows: Rows | None = None
+        self._sums: dict[Metric, PowerSums] = {}
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __repr__(self) -> str:
+        names = "the usual metrics" if self.metrics is None else ", ".join(map(str, self.metrics))
+        return f"<State of {plural(len(self), self.task.unit)}: {names}>"
+
+    def update(self, data: Any = None, /, **columns: Any) -> None:
+        """Add a batch.
+
+        Parameters
+        ----------
+        data
+            The truth of each sample; or a table (a DataFrame, an Arrow table or record batch, a dict of columns) whose
+            columns the keywords name; or, of a task without truth, the values.
+        columns
+            The other columns by the names of `certus.evaluate` or of the options of the command line: ``y_pred`` or
+            ``pred``, ``y_score`` or ``score``, ``sample_weight`` or ``weight``, ``groups``; and ``by``, whose
+            subgroups get rows of their own. Each batch has the same ones.
+
+        Raises
+        ------
+        DataError
+            The batch is not valid, or has other columns than the first. The state is then as it was.
+        """
+        batch = self._reader.batch(data, columns)
+        fields = batch.fields
+        if self.fields is not None and fields != self.fields:
+            raise DataError(
+                f"this batch has {named(fields)}, but earlier ones {named(self.fields)}; give the same columns each "
+                "time"
+            )
+        summed = self._summed(fields)
+        held = self.held if self.fields is not None else self._held(fields, summed)
+        for field in held:
+            if field.labels:
+                self._labels.get(field, _NO_LABELS).check(batch.labels[field], field.name)
+        values = [self._values(metric, batch) for metric in summed]
+        # From here nothing fails.
+        if self.fields is None:
+            self._begin(fields)
+        self.n += batch.n
+        for metric, mean in zip(summed, values, strict=True):
+            self._sums[metric].add(mean.values, mean.bounds)
+        if self._rows is not None:
+            # 0.0 and -0.0 are one number; the arrays are the caller's, who may fill them again.
+            self._rows.add(
+                [
+                    self._labels[field].numbers(batch.labels[field]).copy()
+                    if field.labels
+                    else batch.numbers[field] + 0.0
+                    for field in held
+                ]
+            )
+
+    def merge(self, other: Self) -> Self:
+        """Add the samples of another state of the same metrics, which stays as it is; returns this state.
+
+        Raises
+        ------
+        DataError
+            The states are of other metrics, conventions or columns.
+        """
+        if not isinstance(other, State):
+            raise TypeError(f"a state merges with another state, not with a {type(other).__name__}")
+        if other is self:
+            other = self.from_bytes(self.to_bytes())
+        for what, one, two in (
+            ("task", self.task.name, other.task.name),
+            ("metrics", _texts(self.metrics), _texts(other.metrics)),
+            ("conventions", self.conventions, other.conventions),
+            ("rows", self.rows, other.rows),
+        ):
+            if one != two:
+                raise DataError(f"the states differ in {what}, {one!r} and {two!r}; merge states that were made alike")
+        if other.fields is None:
+            return self
+        if self.fields is not None and self.fields != other.fields:
+            raise DataError(f"one state has {named(self.fields)}, the other {named(other.fields)}; they do not merge")
+        for field, labels in self._labels.items():
+            labels.check_joined(other._labels[field], field.name)
+        # From here nothing fails.
+        if self.fields is None:
+            self._begin(other.fields)
+        self.n += other.n
+        for metric, sums in self._sums.items():
+            sums.merge(other._sums[metric])
+        if self._rows is not None and other._rows is not None:
+            columns, counts = other._rows.settle()
+            joined = [
+                self._labels[field].joined(other._labels[field], column) if field.labels else column
+                for field, column in zip(self.held, columns, strict=True)
+            ]
+            self._rows.settle()
+            self._rows.take(joined, counts)
+        return self
+
+    def evaluate(
+        self,
+        *,
+        average: Average | None = None,
+        undefined: Undefined | None = None,
+        level: float = 0.95,
+        interval: str | None = None,
+        chance: bool = False,
+        seed: int = 0,
+        name: str | None = None,
+    ) -> Table:
+        """The table of all samples, as `certus.evaluate` gives it; parameters as there.
+
+        Raises
+        ------
+        DataError
+            There are no samples, or all of them together are not valid.
+        """
+        if self.fields is None or not self.n:
+            raise DataError("the state has no samples yet; give it some with update")
+        given = self._columns()
+        by = given.pop("by", None)
+        data = {each.name: given[each.name] for each in self.task.data if each.name in given}
+        told = {name: column for name, column in given.items() if name not in data} | self.conventions
+        needed = self.metrics is None or len(self._sums) < len(self.metrics)
+        case: Case | None = self.task.samples()(self.task, data, told) if needed else None
+        if self._sums:
+            case = Summed(self.task, self.n, self._means(data), case)
+        systems = Systems(self.task, {} if case is None else {name or "predictions": case})
+        return evaluated(
+            systems,
+            self.metrics,
+            by=by,
+            average=average,
+            undefined=undefined,
+            level=level,
+            interval=interval,
+            chance=chance,
+            seed=seed,
+        )
+
+    def to_bytes(self) -> bytes:
+        """The state for a file or another machine: the same bytes whatever the batches were.
+
+        See `from_bytes`. Only numbers, truth values, text and bytes can be labels.
+        """
+        return packed(self)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """The state that `to_bytes` wrote. Nothing in the bytes is run.
+
+        Raises
+        ------
+        DataError
+            These are not the bytes of a state, they are damaged, or a later version of certus wrote them.
+        """
+        return unpacked(cls, data)
+
+    def _begin(self, fields: list[Field]) -> None:
+        """Fix the columns, and with them what is held."""
+        summed = self._summed(fields)
+        self.fields = fields
+        self._sums = {metric: PowerSums() for metric in summed}
+        self.held = self._held(fields, summed)
+        self._labels = {field: Labels() for field in self.held if field.labels}
+        self._rows = Rows(len(self.held)) if self.held else None
+
+    def _summed(self, fields: list[Field]) -> list[Metric]:
+        """The metrics of which sums suffice."""
+        if self.fields is not None:
+            return list(self._sums)
+        if self.rows or self.metrics is None or {"sample_weight", "groups", "by"} & {field.name for field in fields}:
+            return []
+        return [metric for metric in self.metrics if metric.name in POINTWISE.get(self.task.name, ())]
+
+    def _held(self, fields: list[Field], summed: list[Metric]) -> list[Field]:
+        """The columns whose rows are kept: what metrics without sums need; of others, what the classes are known by."""
+        if self.metrics is None:
+            return fields
+        data = {each.name for each in self.task.data}
+        needed = {name for metric in self.metrics if metric not in summed for name in self._names(metric)}
+        seen = {name for metric in summed for name in self._names(metric)}
+        return [
+            field
+            for field in fields
+            if field.name not in data or field.name in needed or (field.name in seen and field.labels)
+        ]
+
+    def _names(self, metric: Metric) -> list[str]:
+        """The data that a metric is computed from."""
+        listed = [name for kind in metric.takes for name in getattr(kind, "arguments", ())]
+        return [self._reader.aliases[name] for name in listed]
+
+    def _values(self, metric: Metric, batch: Batch) -> Mean:
+        """A metric of the batch alone."""
+        names = self._names(metric)
+        if missing := [name for name in names if name not in batch.given]:
+            raise DataError(f"{metric} is computed from {' and '.join(names)}, but {missing[0]} is not given")
+        return self._mean(metric, tuple(batch.given[name] for name in names))
+
+    def _mean(self, metric: Metric, columns: tuple[Any, ...]) -> Mean:
+        known = keywords_of(metric)
+        told = {name: value for name, value in self.conventions.items() if name in known}
+        statistic = metric.compute(self.task.prepare()(metric, columns, told))
+        if not isinstance(statistic, Mean):
+            raise DataError(
+                f"{metric} gives {type(statistic).__name__} of these columns; make the state with rows=True"
+            )
+        return statistic
+
+    def _means(self, data: Mapping[str, Any]) -> dict[Metric, Mean]:
+        """The means of all samples; a metric warns of classes that have few, which their labels show."""
+        found = {}
+        truth = data.get("y_true") if self._labels else None
+        for metric, sums in self._sums.items():
+            caution = ""
+            if truth is not None and self.fields is not None:
+                some = _some(truth)
+                width = sum(field.name == "y_score" for field in self.fields)
+                scores = np.full(len(some), 0.5) if width == 1 else np.full((len(some), width), 1 / width)
+                caution = self._mean(metric, (some, scores)).caution
+            found[metric] = sums.mean(str(metric), caution, self.task.unit)
+        return found
+
+    def _columns(self) -> dict[str, Any]:
+        """The columns of all samples, in an order of their values."""
+        if self._rows is None:
+            return {}
+        columns, counts = self.settled()
+        found: dict[str, list[NDArray[Any]]] = {}
+        for field, column in zip(self.held, columns, strict=True):
+            values = self._labels[field].of(column) if field.labels else column
+            found.setdefault(field.name, []).append(values if counts is None else np.repeat(values, counts))
+        return {name: each[0] if len(each) == 1 else np.column_stack(each) for name, each in found.items()}
+
+    def settled(self) -> tuple[list[NDArray[Any]], NDArray[np.integer[Any]] | None]:
+        """The distinct rows, labels by their places in the order of labels, and how often each came; None: once."""
+        if self._rows is None:
+            return [], None
+        columns, counts = self._rows.settle()
+        again = Rows(len(columns))
+        again.take(
+            [
+                self._labels[field].ordered(column) if field.labels else column
+                for field, column in zip(self.held, columns, strict=True)
+            ],
+            counts,
+        )
+        return again.counted
+
+
+_NO_LABELS = Labels()
+ENOUGH_OF_A_CLASS = 100
+"""Samples of a class that a warning about few of them can be about."""
+
+
+def _some(labels: NDArray[Any]) -> NDArray[Any]:
+    """Samples of each label, all where they are few."""
+    codes = coded(labels, "y_true").codes
+    _, first, sizes = np.unique(codes, return_index=True, return_counts=True)
+    return np.repeat(labels[first], np.minimum(sizes, ENOUGH_OF_A_CLASS))
+
+
+def _plain(value: Any) -> Any:
+    """A convention as it is compared: a list of labels as a list."""
+    return list(value) if isinstance(value, tuple) else value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def _texts(metrics: list[Metric] | None) -> list[str] | None:
+    return None if metrics is None else list(map(str, metrics))

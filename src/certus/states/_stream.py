@@ -1,0 +1,196 @@
+"""Tables in batches and their columns by name, evaluated."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any, NamedTuple
+
+from certus import tasks
+from certus.errors import DataError, MetricNameError, called, options_for
+from certus.evaluation.infer import inferred
+from certus.evaluation.items import chosen
+from certus.io.batches import Batch, batches_of, columns_of, is_named, is_table
+from certus.io.columns import Wanted
+from certus.metrics import Metrics
+from certus.states._state import TASKS, State
+from certus.tasks import Task
+
+__all__ = ["Named", "columns_called", "fill", "of_stream", "of_table", "wanted_of"]
+
+
+class Named(NamedTuple):
+    """A call whose columns are named.
+
+    Attributes
+    ----------
+    columns
+        The names of columns by any name of their arguments.
+    conventions
+        The other keywords of the task.
+    """
+
+    columns: dict[str, Any]
+    conventions: dict[str, Any]
+
+    @classmethod
+    def of(cls, keywords: Mapping[str, Any]) -> "Named":
+        """The names and the conventions among the keywords of a call."""
+        # "labels" are the clusters of clustering, but a convention of classification.
+        others = {name for each in tasks.tasks() for told in each.conventions if not told.column for name in told.names}
+        known = {"by", *(alias for each in tasks.tasks() for alias in each.aliases)} - others
+        given = {key: value for key, value in keywords.items() if value is not None}
+        for key, value in given.items():
+            if key in known and not is_named(value):
+                raise DataError(
+                    f"{called(key)} is a {type(value).__name__}, but other keywords name columns of data; name its "
+                    "column, too"
+                )
+        return cls(
+            {key: value for key, value in given.items() if key in known},
+            {key: value for key, value in given.items() if key not in known},
+        )
+
+    def of_task(self, task: Task) -> dict[str, Any]:
+        """The names of columns by the arguments of a task.
+
+        Raises
+        ------
+        MetricNameError
+            The task has no such column.
+        """
+        aliases = {**task.aliases, "by": "by"}
+        for key in self.columns:
+            if key not in aliases:
+                raise MetricNameError(
+                    f"{called(key)} is no column of {task.name}; these are "
+                    f"{', '.join(dict.fromkeys(each.option for each in task.columns))} and by"
+                )
+        found = {aliases[key]: value for key, value in self.columns.items()}
+        if len(found) < len(self.columns):
+            raise DataError(f"a column of {task.name} is named twice; name each once")
+        return found
+
+    def task(self, name: str | None, table: Any, metrics: Metrics | None, among: Iterable[str]) -> Task:
+        """The task that is named, or the only one that the columns, the metrics and the conventions are of.
+
+        Raises
+        ------
+        MetricNameError
+            There is none, or there are several.
+        """
+        if name is not None:
+            return tasks.task(name)
+        found: dict[str, Task] = {}
+        refusals: list[tuple[int, MetricNameError]] = []
+        for each in map(tasks.task, among):
+            fits = 0
+            try:
+                columns = self.of_task(each)
+                fits = 1
+                if metrics is not None:
+                    chosen(metrics, each.name)
+                fits = 2
+                given = columns_of(table, {key: names for key, names in columns.items() if key != "by"})
+                truth = given.pop(each.shared[0].name, None) if each.shared else None
+                if inferred(truth, None, metrics, {**given, **self.conventions}) is each:
+                    found[each.name] = each
+                elif not each.enough(columns):
+                    options = {name: each.argument(name).option for way in each.needs for name in way}
+                    ways = " or ".join(" and ".join(options[name] for name in way) for way in each.needs)
+                    raise MetricNameError(f"{each.name} needs the columns {ways}; name them")
+            except MetricNameError as error:
+                refusals.append((fits, error))
+        if len(found) == 1:
+            return next(iter(found.values()))
+        if refusals and not found:
+            raise max(refusals, key=lambda pair: pair[0])[1]
+        raise MetricNameError(
+            f"these data may be of {' or '.join(map(repr, found)) or 'no task'}; say which: task={' or '.join(found)}"
+        )
+
+
+def of_table(table: Any, named: Named, task: str | None, metrics: Metrics | None) -> tuple[Task, dict[str, Any]]:
+    """The task of one table in memory, and its columns by their arguments.
+
+    Raises
+    ------
+    DataError, MetricNameError
+        There is no such column or task.
+    """
+    known = [each.name for each in tasks.tasks() if each.name != "ranking"]
+    its = named.task(task, table, metrics, known)
+    return its, columns_of(table, named.of_task(its))
+
+
+def of_stream(data: Any, named: Named, task: str | None, metrics: Metrics | None, *, rows: bool = False) -> State:
+    """The state of all batches of a source.
+
+    Raises
+    ------
+    DataError, MetricNameError
+        A batch is not valid, or there is none; the message names batch and row.
+    """
+    batches = batches_of(data, wanted_of(named, task))
+    first = next(batches, None)
+    if first is None:
+        raise DataError("data has no batches; give at least one")
+    its = named.task(task, first.table, metrics, TASKS)
+    state = State(metrics, task=its.name, rows=rows, **named.conventions)
+    fill(state, chain([first], batches), named.of_task(its))
+    return state
+
+
+def wanted_of(named: Named, task: str | None) -> Wanted:
+    """The columns to read, of a task if it is known."""
+    kinds: dict[str, list[str]] = {"labels": [], "numbers": [], "keys": []}
+    order = [*reversed(TASKS), *([] if task is None else [task])]
+    holds = {
+        alias: each.argument(name).holds for each in map(tasks.task, order) for alias, name in each.aliases.items()
+    }
+    for key, names in named.columns.items():
+        kinds[holds.get(key, "keys")] += [names] if isinstance(names, str) else list(names)
+    return Wanted(tuple(kinds["labels"]), tuple(kinds["numbers"]), tuple(kinds["keys"]))
+
+
+def fill(
+    state: State, batches: Iterable[Batch], names: Mapping[str, Any], progress: Callable[[int], object] = int
+) -> None:
+    """Add all batches to a state, telling `progress` the number of rows of each.
+
+    Raises
+    ------
+    DataError
+        A batch is not valid; the message names it.
+    """
+    for batch in batches:
+        before = len(state)
+        with placed(batch.place), columns_called(state.task, names):
+            if not is_table(batch.table):
+                raise DataError(
+                    f"it is a {type(batch.table).__name__}; give a DataFrame, an Arrow table or a dict of columns"
+                )
+            state.update(batch.table, **names)
+        progress(len(state) - before)
+
+
+@contextmanager
+def placed(place: str) -> Iterator[None]:
+    """Errors say where they are."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(f"{place}: {error}") from None
+
+
+def columns_called(task: Task, names: Mapping[str, Any]) -> Any:
+    """Texts call arguments by the columns that they are."""
+    return options_for(
+        {
+            alias: f"column {names[each.name]!r}"
+            if isinstance(names[each.name], str)
+            else f"columns {names[each.name]}"
+            for each in task.columns
+            if each.name in names
+            for alias in each.names
+        }
+    )

@@ -1,0 +1,78 @@
+"""Samples of which some metrics have their means only."""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from certus.errors import DataError
+from certus.evaluation.items import Average, Item
+from certus.evaluation.systems import Case
+from certus.inference import Estimate
+from certus.metrics import Metric
+from certus.notice import Notice
+from certus.statistic import Mean
+from certus.statistic.common import plural
+from certus.tasks import Task
+
+__all__ = ["Summed"]
+
+
+class Summed:
+    """Samples whose means are known; `rows` are the samples for all other metrics, None where there are no others."""
+
+    def __init__(self, task: Task, n: int, means: Mapping[Metric, Mean], rows: Case | None) -> None:
+        self.task, self.n, self.means, self.rows = task, n, means, rows
+
+    @property
+    def size_in_words(self) -> str:
+        """The number of samples in words."""
+        return plural(self.n, self.task.unit) if self.rows is None else self.rows.size_in_words
+
+    @property
+    def units(self) -> None:
+        """None: samples are told apart by their place only."""
+        return
+
+    @property
+    def clusters(self) -> Mapping[str, Sequence[Any]]:
+        """Nothing."""
+        return {}
+
+    @property
+    def support(self) -> tuple[int, Mapping[Hashable, float]] | None:
+        """None: some metrics are named."""
+        return None
+
+    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[Any] | None:
+        """None: samples have no names."""
+        del system, estimates
+        return None
+
+    def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
+        """Sums are kept of named metrics only."""
+        raise DataError(f"no metrics are named, with {average=}; name them")
+
+    def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
+        """The estimate of a metric, or that of each class beside its label."""
+        mean = self.means.get(metric)
+        if mean is not None:
+            return iter([(None, Estimate(mean, str(metric), mean.bounds or metric.bounds, dict(metric.conventions)))])
+        if self.rows is None:
+            raise DataError(f"the state has no rows of {metric}; make it with rows=True")
+        return self.rows.estimates(metric)
+
+    def check_used(self, metrics: Sequence[Metric]) -> None:
+        """Refuse a keyword that no metric uses."""
+        if self.rows is not None:
+            self.rows.check_used([metric for metric in metrics if metric not in self.means] or metrics)
+
+    def notices(self) -> Iterator[Notice]:
+        """The notices about the data."""
+        return iter(()) if self.rows is None else self.rows.notices()
+
+    def curves(self, level: float) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The curves of the samples, where there are rows."""
+        return iter(()) if self.rows is None else self.rows.curves(level)
+
+    def documents(self, number: int) -> tuple[str, Mapping[str, list[list[Any]]]]:
+        """None: samples are no documents."""
+        return ("", {}) if self.rows is None else self.rows.documents(number)

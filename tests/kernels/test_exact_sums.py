@@ -1,0 +1,80 @@
+"""Exact sums against math.fsum and rationals, in any order and partition."""
+
+import math
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from certus import kernels
+
+NUMBERS = st.lists(st.floats(allow_nan=False, allow_infinity=False, width=64), max_size=60)
+MODERATE = st.lists(st.floats(-1e60, 1e60).filter(lambda x: x == 0 or abs(x) > 1e-60), max_size=40)
+
+
+def rounded(exact: Fraction) -> float:
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
+@given(NUMBERS, st.randoms(use_true_random=False))
+def test_the_sum_is_rounded_once_whatever_the_order(values: list[float], random: Random) -> None:
+    shuffled = random.sample(values, len(values))
+    for each in (values, shuffled):
+        assert kernels.exact_sum(np.array(each)) == rounded(sum(map(Fraction, values), Fraction(0)))
+
+
+@given(MODERATE)
+def test_powers_and_products_are_exact(values: list[float]) -> None:
+    array = np.array(values)
+    sums = kernels.ExactSums(4)
+    sums.add_powers(0, array)
+    expected = [rounded(sum((Fraction(x) ** power for x in values), Fraction(0))) for power in (1, 2, 3, 4)]
+    assert sums.rounded() == expected
+    assert kernels.exact_dot(array, array[::-1].copy()) == rounded(
+        sum((Fraction(x) * Fraction(y) for x, y in zip(values, reversed(values), strict=True)), Fraction(0))
+    )
+
+
+@given(NUMBERS, NUMBERS)
+def test_a_partition_has_the_parts_of_the_whole(one: list[float], other: list[float]) -> None:
+    whole, a, b = (kernels.ExactSums(1) for _ in range(3))
+    whole.add(0, np.array(one + other))
+    a.add(0, np.array(other))
+    b.add(0, np.array(one))
+    a.merge(b)
+    assert a.parts().tolist() == whole.parts().tolist()
+    assert kernels.ExactSums.of_parts(a.parts()).rounded() == whole.rounded()
+
+
+def test_a_sum_beyond_floats_has_a_mean() -> None:
+    largest = np.finfo(np.float64).max
+    values = np.full(6, largest)
+    assert kernels.exact_sum(values) == math.inf
+    assert kernels.exact_sum(values, over=10) / 6 * 2**10 == pytest.approx(largest)
+    assert math.isnan(kernels.exact_sum(np.array([math.inf, -math.inf])))
+
+
+def test_the_threads_share_one_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(3).standard_t(2, size=600_001)
+    found = set()
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("CERTUS_THREADS", threads)
+        found.add((kernels.exact_sum(values), kernels.exact_dot(values, values)))
+    assert len(found) == 1
+
+
+def test_parts_that_are_none_are_refused() -> None:
+    parts = kernels.ExactSums(2).parts()
+    for wrong in (parts[:-1], np.full_like(parts, -1)):
+        with pytest.raises(ValueError, match="not the parts of exact sums"):
+            kernels.ExactSums.of_parts(wrong)
+    with pytest.raises(ValueError, match="there are 2 sums, not one at 2"):
+        kernels.ExactSums(2).add(2, np.zeros(1))
+    with pytest.raises(ValueError, match="2 sums do not merge with 3"):
+        kernels.ExactSums(2).merge(kernels.ExactSums(3))

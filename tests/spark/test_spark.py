@@ -1,0 +1,134 @@
+"""`certus.spark` in local mode: the digits of all data at once, however they are partitioned."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import certus
+from certus import spark as on_spark
+
+pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+parquet = pytest.importorskip("pyarrow.parquet")
+sql = pytest.importorskip("pyspark.sql")
+if shutil.which("java") is None:
+    pytest.skip("java is not installed", allow_module_level=True)
+
+# PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
+N = 4_000
+METRICS = ["AUC", "AP", "LogLoss", "Accuracy", "F1"]
+NAMES: dict[str, Any] = {"truth": "label", "pred": "guess", "score": "p"}
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Any]:
+    made = (
+        sql.SparkSession.builder.master("local[2,4]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "300")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .getOrCreate()
+    )
+    made.sparkContext.setLogLevel("OFF")
+    yield made
+    made.stop()
+
+
+def table() -> Any:
+    rng = np.random.default_rng(17)
+    truth = rng.integers(0, 2, N)
+    score = np.clip(0.3 * truth + 0.6 * rng.random(N), 0.01, 0.99)
+    return pa.table(
+        {
+            "label": truth,
+            "guess": (score > 0.5).astype(int),
+            "p": score,
+            "country": rng.choice(["de", "fr"], N),
+            "user": rng.integers(0, 300, N),
+        }
+    )
+
+
+def on(session: Any, data: Any, folder: Path) -> Any:
+    """The table as a DataFrame of Spark."""
+    parquet.write_table(data, folder / "rows.parquet")
+    return session.read.parquet(str(folder / "rows.parquet"))
+
+
+def cells(found: certus.Table) -> list[tuple[Any, ...]]:
+    return [(row.metric, row.group, row.value, row.low, row.high, row.n) for row in found]
+
+
+@pytest.mark.parametrize("partitions", [1, 7, 200])
+def test_no_partitioning_and_no_order_changes_a_digit(session: Any, tmp_path: Path, partitions: int) -> None:
+    data = table()
+    order = np.random.default_rng(partitions).permutation(N)
+    shuffled = on(session, data.take(order), tmp_path).repartition(partitions)
+    found = on_spark.evaluate(shuffled, METRICS, task="classification", **NAMES)
+    assert cells(found) == cells(certus.evaluate(iter([data]), metrics=METRICS, **NAMES))
+    whole = certus.evaluate(
+        data["label"], {"y_pred": data["guess"], "y_score": data["p"]}, METRICS, task="classification"
+    )
+    assert [row.value for row in found] == [row.value for row in whole]
+    for row, want in zip(found, whole, strict=True):
+        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12)
+
+
+def test_repeated_tasks_change_no_digit(session: Any, tmp_path: Path) -> None:
+    data = table()
+
+    def flaky(batches: Iterator[Any]) -> Iterator[Any]:
+        context = pyspark.TaskContext.get()
+        for batch in batches:
+            yield batch
+            if context.attemptNumber() < 2 and context.partitionId() % 3 == 1:
+                raise RuntimeError("the task fails after a batch")
+
+    source = on(session, data, tmp_path).repartition(5)
+    found = on_spark.evaluate(source.mapInArrow(flaky, source.schema), METRICS, task="classification", **NAMES)
+    assert cells(found) == cells(certus.evaluate(iter([data]), metrics=METRICS, **NAMES))
+
+
+def test_subgroups_and_groups_and_the_inferred_task(session: Any, tmp_path: Path) -> None:
+    data = table()
+    found = on_spark.evaluate(
+        on(session, data, tmp_path).repartition(3), "AUC", truth="label", score="p", by="country", groups="user"
+    )
+    assert cells(found) == cells(
+        certus.evaluate(data, metrics="AUC", truth="label", score="p", by="country", groups="user")
+    )
+
+
+def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session: Any, tmp_path: Path) -> None:
+    data = table()
+    scores = data["p"].to_numpy().copy()
+    scores[123] = np.nan
+    data = data.set_column(2, "p", pa.array(scores))
+    source = on(session, data, tmp_path).repartition(3)
+    with pytest.raises(certus.DataError, match=r"^partition \d, batch from row \d+: column 'p' is NaN at index \d+;"):
+        on_spark.evaluate(source, "AUC", truth="label", score="p", task="classification")
+    with pytest.raises(certus.DataError, match="there is no column 'q'; the columns are 'label', 'guess'"):
+        on_spark.evaluate(source, "AUC", truth="label", score="q", task="classification")
+    with pytest.raises(certus.DataError, match="data has no rows"):
+        on_spark.evaluate(source.limit(0), "AUC", truth="label", score="p", task="classification")
+    with pytest.raises(certus.MetricNameError, match="has no states"):
+        on_spark.evaluate(source, "HammingLoss", truth=["label", "guess"], pred="guess", task="multilabel")
+
+
+def test_the_example_of_the_guide_runs(session: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "spark.md").read_text(encoding="utf-8")
+    code = text.partition("```python\n")[2].partition("```")[0]
+    data = table()
+    found: dict[str, Any] = {"predictions": on(session, data, tmp_path).repartition(3)}
+    exec(compile(code, "docs/spark.md", "exec"), found)
+    names: dict[str, Any] = {"truth": "label", "score": "p", "by": "country", "groups": "user"}
+    expected = certus.evaluate(data, metrics=["AUC", "AP", "LogLoss"], **names)
+    assert [row.value for row in found["table"]] == [row.value for row in expected]
+    assert "LogLoss" in capsys.readouterr().out

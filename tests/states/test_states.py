@@ -1,0 +1,291 @@
+"""Any partition, any order of batches and of merging: the digits of all data at once."""
+
+import copy
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import certus
+from certus.metrics import Metric, declared
+from certus.states import State
+from certus.table import Row
+
+N = 240
+ONE_PASS = ("R2", "ExplainedVariance")
+"""Metrics of which the kernel over whole columns rounds differently by the order of rows, in the last digit."""
+
+
+def columns(task: str) -> dict[str, Any]:
+    rng = np.random.default_rng(17)
+    if task == "classification":
+        truth = rng.integers(0, 2, N)
+        score = np.clip(np.round(0.3 * truth + 0.6 * rng.random(N), 2), 0.01, 0.99)
+        return {"y_true": truth, "y_pred": (score > 0.5).astype(int), "y_score": score}
+    if task == "regression":
+        truth = np.exp(rng.normal(size=N))
+        return {"y_true": truth, "y_pred": truth * np.exp(rng.normal(size=N) / 2)}
+    if task == "clustering":
+        truth = rng.integers(0, 4, N)
+        return {"labels_true": truth, "labels_pred": np.where(rng.random(N) < 0.6, truth, rng.integers(0, 5, N))}
+    return {"values": np.round(rng.random(N), 2)}
+
+
+def batches(given: dict[str, Any], parts: int, seed: int) -> Iterator[dict[str, NDArray[Any]]]:
+    order = np.random.default_rng(seed).permutation(N)
+    for index in np.array_split(order, parts):
+        yield {name: values[index] for name, values in given.items()}
+
+
+def merged(metrics: list[Metric], task: str, given: dict[str, Any], parts: int, seed: int) -> State:
+    """The state of some batches, each made on its own, sent as bytes and merged in another order."""
+    states = []
+    for batch in batches(given, parts, seed):
+        state = State(metrics, task=task)
+        state.update(**batch)
+        states.append(State.from_bytes(state.to_bytes()))
+    whole = states.pop(parts // 2)
+    for other in states:
+        assert whole.merge(other) is whole
+    return whole
+
+
+def together(metric: Metric, task: str, given: dict[str, Any]) -> list[Row]:
+    return list(certus.evaluate(None, None, metric, task=task, **given))
+
+
+METRICS = [
+    (task, metric) for task in ("classification", "regression", "clustering", "values") for metric in declared(task)
+]
+
+
+@pytest.mark.parametrize(("task", "metric"), METRICS, ids=lambda each: str(each))
+@pytest.mark.parametrize("told", [(), ("groups",), ("sample_weight",)], ids=["plain", "groups", "weights"])
+def test_any_partition_has_the_digits_of_all_data(task: str, metric: Metric, told: tuple[str, ...]) -> None:
+    rng = np.random.default_rng(5)
+    more = {"groups": rng.integers(0, 40, N), "sample_weight": rng.integers(1, 9, N) / 4}
+    given = columns(task) | {name: more[name] for name in told}
+    try:
+        expected = together(metric, task, given)
+    except certus.CertusError:
+        pytest.skip("the metric is not computed from such columns")
+    found = [merged([metric], task, given, parts, seed) for parts, seed in ((1, 1), (3, 2), (24, 3))]
+    assert len({zlib.crc32(state.to_bytes()) for state in found}) == 1
+    for state in found:
+        assert len(state) == N
+        for row, want in zip(state.evaluate(), expected, strict=True):
+            assert (row.metric, row.label, row.n, row.unit, row.method) == (
+                *(want.metric, want.label, want.n, want.unit, want.method),
+            )
+            if metric.name in ONE_PASS and not told:
+                assert row.value == pytest.approx(want.value, rel=1e-15, abs=1e-15)
+            else:
+                assert row.value == want.value or (row.value != row.value and want.value != want.value)
+            assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+def test_a_mean_of_losses_takes_no_more_room_with_more_samples() -> None:
+    given = columns("regression")
+    sizes = []
+    state = State(["MAE", "MSE"], task="regression")
+    for batch in batches(given, 8, 1):
+        state.update(**batch)
+        sizes.append(len(state.to_bytes()))
+    assert max(sizes) - min(sizes) < 20
+
+
+def test_subgroups_are_those_of_all_data() -> None:
+    given = columns("classification")
+    by = np.random.default_rng(1).choice(["north", "south", "west"], N)
+    state = State(["AUC", "F1"])
+    for batch in batches({**given, "by": by}, 5, 2):
+        state.update(**batch)
+    expected = certus.evaluate(None, None, ["AUC", "F1"], task="classification", by=by, **given)
+    assert [(r.metric, r.group, r.value, r.low) for r in state.evaluate()] == [
+        (r.metric, r.group, r.value, r.low) for r in expected
+    ]
+
+
+def test_a_batch_may_be_a_table_whose_columns_are_named() -> None:
+    pd = pytest.importorskip("pandas")
+    given = columns("classification")
+    frame = pd.DataFrame({"label": given["y_true"], "p": given["y_score"], "country": "x"})
+    one, other = State("AUC"), State("AUC")
+    one.update(frame, truth="label", score="p")
+    other.update({"label": given["y_true"], "p": given["y_score"]}, y_true="label", y_score="p")
+    assert one.to_bytes() == other.to_bytes()
+    with pytest.raises(certus.DataError, match="there is no column 'q'; the columns are 'label', 'p', 'country'"):
+        one.update(frame, truth="label", score="q")
+
+
+def test_a_batch_that_is_refused_changes_nothing() -> None:
+    given = columns("classification")
+    state = State(["LogLoss", "Accuracy"])
+    state.update(**given)
+    before = state.to_bytes()
+    for wrong, message in (
+        ({"y_true": [1, 0], "y_pred": [1, 0], "y_score": [0.5, 1.5]}, "y_prob is 1.5 at index 1"),
+        ({"y_true": [1, 0], "y_pred": [1, 0], "y_score": [0.5]}, "y_pred has 2 samples but y_score has 1"),
+        ({"y_true": [1, 0], "y_pred": ["a", "b"], "y_score": [0.5, 0.5]}, "y_pred holds text, but earlier batches"),
+        ({"y_true": [1, 0], "y_score": [0.5, 0.5]}, "this batch has y_true, y_score, but earlier ones"),
+        ({"y_true": [1, 0], "y_pred": [1, 0], "y_score": [0.5, float("nan")]}, "NaN at index 1"),
+    ):
+        with pytest.raises(certus.CertusError, match=message):
+            state.update(**wrong)
+        assert state.to_bytes() == before
+
+
+def test_states_of_different_things_do_not_merge() -> None:
+    state = State("AUC")
+    with pytest.raises(certus.DataError, match="the states differ in metrics"):
+        state.merge(State("AP"))
+    with pytest.raises(certus.DataError, match="the states differ in task"):
+        state.merge(State("MAE", task="regression"))
+    assert len(state.merge(State("AUC"))) == 0
+
+
+def test_damaged_bytes_are_refused() -> None:
+    state = State("AUC")
+    state.update([1, 0], score=[0.7, 0.2])
+    data = state.to_bytes()
+    with pytest.raises(certus.DataError, match="not the bytes of a state"):
+        State.from_bytes(b"PK" + data)
+    for place in range(13, len(data), 7):
+        wrong = bytearray(data)
+        wrong[place] ^= 64
+        with pytest.raises(certus.DataError, match="damaged"):
+            State.from_bytes(bytes(wrong))
+    with pytest.raises(certus.DataError, match="damaged or cut off"):
+        State.from_bytes(data[:-5])
+
+
+def test_an_interval_that_needs_the_values_says_so() -> None:
+    given = columns("regression")
+    state, full = State("MAE", task="regression"), State("MAE", task="regression", rows=True)
+    for each in (state, full):
+        each.update(**given)
+    with pytest.raises(certus.CertusError, match="rows=True"):
+        state.evaluate(interval="bca")
+    expected = certus.evaluate(None, None, "MAE", task="regression", interval="bca", **given)
+    assert [row.value for row in full.evaluate(interval="bca")] == [row.value for row in expected]
+
+
+def test_an_empty_state_has_no_table() -> None:
+    with pytest.raises(certus.DataError, match="the state has no samples yet"):
+        State("AUC").evaluate()
+
+
+def test_labels_keep_their_kind() -> None:
+    for labels in ((True, False), ("yes", "no"), (b"a", b"b"), (3, -1)):
+        state = State("Accuracy")
+        state.update([labels[0], labels[1], labels[1]], pred=[labels[0], labels[0], labels[1]])
+        again = State.from_bytes(copy.deepcopy(state).to_bytes())
+        assert [row.value for row in again.evaluate()] == [2 / 3]
+
+
+def test_columns_that_no_metric_needs_are_not_kept() -> None:
+    given = columns("classification")
+    more, fewer = State(["Accuracy", "LogLoss"]), State("Accuracy")
+    for batch in batches(given, 6, 3):
+        more.update(**batch)
+        fewer.update(batch["y_true"], pred=batch["y_pred"])
+    # Four cells of labels and four exact sums, whatever the number of scores.
+    assert len(more.to_bytes()) < 3_000
+    assert next(iter(more.evaluate())).value == next(iter(fewer.evaluate())).value
+
+
+def test_scores_take_nine_bytes_a_row() -> None:
+    rng = np.random.default_rng(3)
+    sizes = []
+    for kind in (np.float64, np.float32):
+        state = State("AUC")
+        for _ in range(4):
+            state.update(rng.integers(0, 2, 50_000), score=rng.random(50_000).astype(kind))
+        sizes.append(len(state.to_bytes()))
+    assert sizes[0] < 200_000 * 9 + 2_000
+    # Some of 200,000 floats of 24 bits are equal, so that each row has a count of one byte.
+    assert sizes[1] < 200_000 * 6 + 2_000
+
+
+def test_a_buffer_that_is_filled_again_does_not_change_earlier_batches() -> None:
+    truth, score = np.array([1, 0, 1]), np.array([0.9, 0.2, 0.1])
+    state = State(["AUC", "LogLoss"])
+    state.update(truth, score=score)
+    before = [row.value for row in state.evaluate()]
+    truth[:], score[:] = 0, 0.5
+    assert [row.value for row in state.evaluate()] == before
+
+
+def test_batches_of_two_classes_each_but_of_three_together_are_refused() -> None:
+    state = State("LogLoss")
+    state.update([0, 1], score=[0.1, 0.2])
+    state.update([-1, 1], score=[0.1, 0.2])
+    with pytest.raises(certus.DataError, match="one score per sample but there are 3 classes"):
+        state.evaluate()
+
+
+def test_a_rare_class_is_told_of_as_in_all_data() -> None:
+    state = State("LogLoss")
+    state.update([0] * 20, score=[0.1] * 20)
+    state.update([1, 1], score=[0.1, 0.2])
+    (row,) = certus.evaluate([0] * 20 + [1, 1], None, "LogLoss", y_score=[0.1] * 21 + [0.2], task="classification")
+    assert "2 samples of class 1" in row.why
+    assert [each.why for each in state.evaluate()] == [row.why]
+
+
+def test_merging_refuses_before_anything_is_added_and_takes_itself() -> None:
+    one = State(["Accuracy", "LogLoss"])
+    one.update([1, 0], pred=[1, 0], score=[0.7, 0.2])
+    assert len(one.merge(one)) == 4
+    text, number = State("Accuracy"), State("Accuracy")
+    text.update(["b", "a"], pred=["b", "b"])
+    number.update([1, 0], pred=[1, 1])
+    before = number.to_bytes()
+    with pytest.raises(certus.DataError, match="y_pred holds text in one state and numbers in the other"):
+        number.merge(text)
+    assert number.to_bytes() == before
+    with pytest.raises(TypeError, match="not with a Table"):
+        number.merge(number.evaluate())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"score": [0.5, 2**53 + 1]}, "y_score holds whole numbers"),
+        ({"score": [0.5, float("nan")]}, "y_score is NaN at index 1"),
+        ({"score": [0.5, None]}, "y_score has no value"),
+        ({"truth": [1, None]}, "y_true has no value"),
+        ({"truth": [1, 2**64]}, "y_true holds whole numbers of more than 64 bits"),
+        ({"truth": [1, "a"]}, "y_true mixes numbers and text"),
+        ({"groups": ["a", float("nan")]}, "groups"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_row(wrong: dict[str, Any], message: str) -> None:
+    given = {"truth": [1, 0], "score": [0.7, 0.2], "groups": ["a", "b"]}
+    state = State("AUC")
+    state.update(**given)
+    before = state.to_bytes()
+    with pytest.raises(certus.CertusError, match=message):
+        state.update(**{**given, **wrong})
+    assert state.to_bytes() == before
+
+
+def test_categories_in_an_order_of_their_own_are_refused() -> None:
+    pd = pytest.importorskip("pandas")
+    state = State("kappa")
+    ordered = pd.Categorical(["low", "high"], categories=["low", "mid", "high"], ordered=True)
+    with pytest.raises(certus.DataError, match="y_true has categories in an order of their own"):
+        state.update(ordered, pred=["low", "low"])
+
+
+def test_forged_bytes_are_refused() -> None:
+    state = State("Accuracy")
+    state.update(["a", "b", "b"], pred=["a", "a", "b"])
+    data = state.to_bytes()[:-4]
+    for old, new in ((b'["a","b"]', b'["a","a"]'), (b'"n":3', b'"n":4'), (b'"Accuracy"', b'"Accurate"')):
+        wrong = data.replace(old, new)
+        with pytest.raises(certus.CertusError, match=r"not those of a state|no metric is named"):
+            State.from_bytes(wrong + zlib.crc32(wrong).to_bytes(4, "little"))
