@@ -77,7 +77,7 @@ def corrected() -> None:
     print("| | hits | recall | precision | posterior mass | below / above |")
     print("|---|---|---|---|---:|---|")
     if printed.left is not None and printed.right is not None:
-        _row("R1's program", printed.left, printed.right, law)
+        _row("the note's program", printed.left, printed.right, law)
     audit = recall_precision(**numbers)
     for method in ("posterior", "hpd", "blaker", "hypergeometric", "mid-p", "amo", "wang"):
         low, high = audit.hits.interval(method=method)[:2]

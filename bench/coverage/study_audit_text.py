@@ -47,12 +47,12 @@ count.
 | `posterior` | equal tails of the beta-binomial posterior, of any beta prior | on average over the prior |
 | `hpd` | the likeliest counts of that posterior | on average over the prior |
 | `wilson-fpc` | Wilson's, with the finite-population correction | no |
-| `wilson` | Wilson's for an endless population (R1's normal approximation) | no |
-| `beta` | R1's: quantiles of Beta(k + 1, n - k + 1) | no |
+| `wilson` | Wilson's for an endless population (the note's normal approximation) | no |
+| `beta` | the note's: quantiles of Beta(k + 1, n - k + 1) | no |
 
-R1 is a note on this problem; its example and its program are at the end of this page. If N is not known, take
-`unknown_positives(checked=, hits=)`: Blaker's binomial interval for the recall, which covers at least its level for
-every N. Clopper and Pearson's below shows how much more than its level such an interval covers."""
+A note on this problem has [a page of its own](checked-sample.md), and its program is at the end of this one. If N is
+not known, take `unknown_positives(checked=, hits=)`: Blaker's binomial interval for the recall, which covers at least
+its level for every N. Clopper and Pearson's below shows how much more than its level such an interval covers."""
 
 READING = """
 ## What this says for the choice of a method
@@ -61,7 +61,7 @@ READING = """
   positives are checked that can be 2 to 4% less. It needs one k only, and milliseconds for a billion positives.
 - **AMO** and **Wang** have the least average size (Wang's within 0.1% of it), but make all n + 1 intervals together.
 - **Equal-tailed inversion** is longer by 1 to 8%; take it when each limit must hold with half of the error.
-- **The posterior** with a uniform prior is right on average over all counts, by construction, and is what R1 defines.
+- **The posterior** with a uniform prior is right on average over all counts, by construction, and is the note's own.
   For a given true count it may be far below. When fewer than 2.5% of the positives are checked, the interval for no
   hits among them does not hold 0, so a recall of exactly 0 is never covered (the line that leaves the picture below).
 - **Wilson with the correction** is right on average and the shortest to compute, but goes down to 0.80 near 0 and N.
@@ -91,9 +91,9 @@ All n from 1 to N for each N; coverage counted in whole numbers of samples, so t
 """
 
 PROGRAM = """
-## R1's program
+## The note's program
 
-R1 gives the posterior for a uniform prior, `C(x, k) C(N - x, n - k) / C(N + 1, n + 1)`. That is right: the hits among
+The note has a uniform prior's posterior, `C(x, k) C(N - x, n - k) / C(N + 1, n + 1)`. That is right: the hits among
 the unchecked are beta-binomial, `hits_posterior(N, n, k)`. Its interval should leave 2.5% on either side. The program
 printed with it (marked there as to be corrected) returns other numbers, for these reasons:
 
@@ -103,7 +103,7 @@ printed with it (marked there as to be corrected) returns other numbers, for the
 - It tests the sum before it adds the count it stands at. The count it returns is not in the sum yet, so each limit is
   one count too far out.
 - Where one side holds less than its half the loop ends without a limit: `Null`, for {without} of the 501 possible k of
-  N = 1,000, n = 500. The rule in R1's text, that the other side makes up for it, is not in the program. Quantiles do
+  N = 1,000, n = 500. The rule in its text, that the other side makes up for it, is not in the program. Quantiles do
   not need it.
 - What it prints as the mean is the estimate N k / n, rounded. The mean is (N + 2)(k + 1)/(n + 2) - 1: here 799.40, with
   the standard deviation 12.65.
@@ -115,7 +115,7 @@ least, with a mean of {size:.1f} counts: less often than the quantiles, and yet 
 """
 
 END = """
-R1's interval, from its own law:
+The note's interval, from its own law:
 
 ```pycon
 >>> from certus.audit import hits_posterior
@@ -126,12 +126,12 @@ array([774., 823.])
 
 ![The posterior of the example, its interval shaded](images/audit-posterior.png)
 
-*N = 1,000, n = 500, k = 400. Shaded: 2.5% cut from each side. Dashed: what R1's program returns.*
+*N = 1,000, n = 500, k = 400. Shaded: 2.5% cut from each side. Dashed: what the note's program returns.*
 
 ![Exact law and approximations](images/audit-approximations.png)
 
-*R1's example for its approximations, N = 500, n = 100, k = 80. Its normal and beta laws take the positives for endless
-and are wider than the exact posterior by a tenth.*
+*The note's approximations of N = 500, n = 100, k = 80. Its normal and beta laws take the positives for endless and
+are wider than the exact posterior by a tenth.*
 
 ![The posterior with impossible counts and without](images/audit-cut.png)
 
