@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 SECONDS ?= 600
+FUZZ_SECONDS ?= 60
 SEED ?=
 PAGES ?=
 BIN := $(VENV)/bin
@@ -16,13 +17,14 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test quick studies search hunt sklearn-suite peer-suites check lint bench docs demo-data wheel clean
+.PHONY: help build demo test quick studies search fuzz hunt sklearn-suite peer-suites check lint bench docs site demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
 	@echo 'make test    build and run the tests'
 	@echo 'make quick   run the tests nearest to what you changed, for at most a minute'
 	@echo 'make search  try the tests on new random examples for SECONDS (600)'
+	@echo 'make fuzz    try all readers on mutated files and all kernels on hostile arrays for FUZZ_SECONDS (60)'
 	@echo 'make hunt    measure the coverage of default intervals on a few random settings'
 	@echo 'make studies run the coverage studies again and write their pages; PAGES=coverage-means for one; hours'
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
@@ -30,6 +32,7 @@ help:
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
 	@echo 'make docs    write the generated pages of docs/ and the metrics of the public modules'
+	@echo 'make site    build the documentation site into site/html, and follow its links'
 	@echo 'make build   build the Rust module into src/certus'
 	@echo 'make wheel   build a wheel into dist/'
 
@@ -66,6 +69,9 @@ quick: build $(VENV)/.tools
 search: build $(VENV)/.tools
 	$(PY) tools/search.py --seconds $(SECONDS) --seed "$(SEED)"
 
+fuzz: build $(VENV)/.tools
+	$(PY) tools/fuzz.py --seconds $(FUZZ_SECONDS)
+
 # A small version of docs/coverage-hunt.md, on fixed seeds; it fails where default intervals cover too little.
 hunt: build $(VENV)/.tools
 	$(PY) bench/coverage/hunt.py --settings 66 --samples 60 --metrics 3 --seed 5 --fail > /dev/null
@@ -89,20 +95,35 @@ lint: build $(VENV)/.tools
 	$(PY) tools/make_stubs.py --check
 	$(PY) tools/make_docs.py --check
 	$(PY) tools/make_hit_lists.py --check
+	$(PY) tools/make_reference_pages.py --check
+	$(PY) tools/make_zhang_su.py --check
+	$(PY) tools/reference_items.py --check
 	$(PY) tools/check_text.py
 	$(PY) tools/check_words.py
 	$(PY) tools/check_licences.py
+	$(PY) tools/make_licences.py --check
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --release --locked --quiet -- -D warnings
 	cargo test --package certus-core --release --locked --quiet
 
-check: test sklearn-suite peer-suites hunt lint
+check: test sklearn-suite peer-suites hunt lint site
 
 docs: build $(VENV)/.tools
 	$(PY) tools/make_faces.py
 	$(PY) tools/make_stubs.py
 	$(PY) tools/make_docs.py
 	$(PY) tools/make_hit_lists.py
+	$(PY) tools/make_reference_pages.py
+	$(PY) tools/make_zhang_su.py
+	$(PY) tools/reference_items.py
+
+$(VENV)/.site: $(VENV)/.tools
+	$(PY) -m pip install --quiet --group site
+	touch $@
+
+# Needs nothing from outside, neither to be built nor to be read: open site/html/index.html.
+site: build $(VENV)/.site
+	$(PY) tools/make_site.py
 
 $(VENV)/.bench: $(VENV)/.tools
 	$(PY) -m pip install --quiet --group bench
@@ -131,4 +152,4 @@ wheel: $(VENV)/.maturin
 	$(BIN)/maturin build --release --out dist
 
 clean:
-	rm -rf $(VENV) target dist $(CORE)
+	rm -rf $(VENV) target dist site $(CORE)

@@ -35,6 +35,10 @@ MODES: dict[str, tuple[str, ...]] = {
             *_TABLE,
         ),
     ),
+    "evaluate budget": ("evaluate", "qrels", "a.run", "--budget", "3", "--task", "classification", *_TABLE),
+    "evaluate budget of scores": (
+        *("evaluate", "t.csv", "--truth", "y", "--score", "s", "--budget", "60", "--task", "classification", *_TABLE),
+    ),
     "evaluate counts": ("evaluate", "--counts", "15,10,0;5,20,0;3,2,0", "--task", "classification", *_TABLE),
     "evaluate regression": ("evaluate", "t.csv", "--task", "regression", "--truth", "u", "--pred", "v", *_TABLE),
     "evaluate outputs": (
@@ -133,6 +137,7 @@ MODES: dict[str, tuple[str, ...]] = {
     "metrics": ("metrics",),
     "metrics of a name": ("metrics", "AP"),
     "demo": ("demo",),
+    "selfcheck": ("selfcheck",),
     **{
         f"chance {law}": ("chance", law, *options.split())
         for law, options in {
@@ -235,6 +240,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--positive": ("0", "-m F1 >> 0", "B", "--predicted q >> B"),
     "--labels": ("1,0", "A,B", "1", "-m \"Precision(average='macro')\" >> 1"),
     "--counts": ("5,1;2,4",),
+    "--budget": ("2",),
     "--by": ("c",),
     "--average": ("macro", "-m F1 >> micro"),
     "--undefined": ("0.5", "--by u >> 0.5"),
@@ -365,8 +371,8 @@ BY_DATA |= {
     ("evaluate outputs", "--state"),
     ("evaluate clustering features", "--state"),
 }
-NO_USE = {("metrics of a name", "--plugin"), ("evaluate states", "--plugin")}
-"""A plugin could have declared the metric that is explained, or that the states are of."""
+NO_USE = {("metrics of a name", "--plugin"), ("evaluate states", "--plugin"), ("evaluate budget", "--undefined")}
+"""A plugin could have declared the metric that is explained; of the first documents of a run nothing is 0/0."""
 NO_USE |= {("evaluate", "--value"), ("evaluate logs", "--value")}
 """With a column, several files are one table, and these lack the column."""
 

@@ -17,6 +17,7 @@ ALLOWED_HOSTS = {
     "github.com",
     "opensource.org",
     "trec.nist.gov",
+    "tukaani.org",
     "www.apache.org",
 }
 URL = re.compile(r"https?://([A-Za-z0-9.-]+)(/[^\s\"')>]*)?")

@@ -1,6 +1,6 @@
-"""The words of docs/hit-lists.md, between which make_hit_lists.py puts what it computes."""
+"""The words of docs/hit-lists.md and docs/average-precision.md; make_hit_lists.py puts in what it computes."""
 
-__all__ = ["PAGE"]
+__all__ = ["AREA", "PAGE"]
 
 PAGE = """\
 # Hit lists
@@ -8,10 +8,10 @@ PAGE = """\
 Written by `make docs` from `certus.HitList`; do not edit.
 
 A hit list says which ranks of a ranking hold the hits: `xx--x` has hits at ranks 1, 2 and 5. Its length is the rank of
-the last hit, which is how far one must look to find all. Two notes are worked through here with every number computed
-again: Fernando Náufel, *Comparando listas e rankings* (2024), on lists, their number and a score; and an unsigned note
-that derives average precision from the precision-recall function. What they print otherwise is [listed
-below](#what-the-notes-print).
+the last hit, which is how far one must look to find all. Fernando Náufel, *Comparando listas e rankings* (2024), on
+lists, their number and a score, is worked through here with every number computed again; what it prints otherwise is
+[listed below](#what-the-note-prints). How average precision follows from precision and recall has [a page of its
+own](average-precision.md), and [all items](reference-items.md) of both are in a table.
 
 ```pycon
 >>> from certus import HitList
@@ -161,7 +161,42 @@ the law of the score under a random ranking ([what chance would score](chance.md
 
 ```
 
-## Precision, recall and average precision
+## What the note prints
+
+All 128 values for 8 ranks, the 45 for m = 5, the 45 for m = 10 and the counts up to 30 ranks are confirmed.
+
+| where | printed | should be |
+|---|---|---|
+| m = 10, `x-x` | 0,73333333, with eight decimals | 0.7333333, as the others |
+| derivation of s, last step | equivalent to alpha = (p + 1)/(m (p - 1)) | met by it, for any m > 2 |
+| s for p = 1 | 0/0 | 1, as for every list of hits only |
+| section 2.1, in the text at hand | `-xxxx` with p = 6, k = 5 | `-xxxxx` |
+"""
+
+AREA = """\
+# Average precision as an area
+
+Written by `make docs` from `certus.HitList`; do not edit.
+
+An unsigned note derives average precision from the precision-recall function. It is followed here with every number
+computed again; [what it misprints](#what-the-note-prints) stands at the end.
+
+## Precision and recall of sets and of sequences
+
+Of the useful items A and the predicted ones P, precision is |P ∩ A| / |P| and recall |P ∩ A| / |A|. A sequence is
+cut at k, which gives precision@k and recall@k:
+
+```pycon
+>>> from certus import HitList, classification, ranking
+>>> useful = {{"a", "b", "c"}}
+>>> classification.precision(useful, {{"a", "b", "x", "y"}}).value
+0.5
+>>> ranking.precision(useful, list("xaybcz"), cutoff=4).value
+0.5
+>>> round(ranking.average_precision(useful, list("xaybcz")).value, 4)
+0.5333
+
+```
 
 The note's goal has the correct premises a, b, c among six, and the model ranks them x, a, y, b, c, z. As a hit list
 that is `-x-xx-`: what follows the last hit plays no part in average precision. Rank 6 stands here for completeness.
@@ -207,7 +242,7 @@ rank  item  delta  s  precision  recall
 
 On the command line: `certus hits x,a,y,b,c,z --of a,b,c`.
 
-### AP@K: what the sum is divided by
+## AP@K: what the sum is divided by
 
 Down to rank K only recall from 0 to R = (hits so far)/k is covered. The note calls AP@K incoherent and then divides
 the sum by the hits so far, "a hack". All three denominators in use are one area, seen against different bases:
@@ -223,18 +258,7 @@ finding one more can lower it.
 
 {denominators}
 
-## What the notes print
-
-Náufel: all 128 values for 8 ranks, the 45 for m = 5, the 45 for m = 10 and the counts up to 30 ranks are confirmed.
-
-| where | printed | should be |
-|---|---|---|
-| m = 10, `x-x` | 0,73333333, with eight decimals | 0.7333333, as the others |
-| derivation of s, last step | equivalent to alpha = (p + 1)/(m (p - 1)) | met by it, for any m > 2 |
-| s for p = 1 | 0/0 | 1, as for every list of hits only |
-| section 2.1, in the text at hand | `-xxxx` with p = 6, k = 5 | `-xxxxx` |
-
-The note on average precision:
+## What the note prints
 
 | where | printed | should be |
 |---|---|---|

@@ -1,7 +1,7 @@
-"""Write docs/hit-lists.md and its pictures: two notes on lists and rankings, computed again.
+"""Write docs/hit-lists.md, docs/average-precision.md and their pictures: two notes, computed again.
 
-python tools/make_hit_lists.py            write the page and the pictures
-python tools/make_hit_lists.py --check    say whether the page is fresh, and exit 1 if not
+python tools/make_hit_lists.py            write the pages and the pictures
+python tools/make_hit_lists.py --check    say whether the pages are fresh, and exit 1 if not
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from hit_lists_text import PAGE
+from hit_lists_text import AREA, PAGE
 
 from certus import HitList
 from certus.cli.app import run
@@ -106,18 +106,17 @@ def command(*arguments: str) -> str:
     return f"```text\n$ certus {' '.join(arguments)}\n{out.getvalue()}```"
 
 
-def page() -> str:
-    """The whole page."""
-    return PAGE.format(
+def pages() -> dict[str, str]:
+    """The whole pages, by the names of their files."""
+    lists = PAGE.format(
         card=command("hits", "xx--x", "--population", "100"),
         counts=counts(),
         length_8=length_8(),
         two_hits=two_hits(),
         kind=kind(),
-        ranks=ranks(),
-        recalls=recalls(),
-        denominators=denominators(),
     )
+    area = AREA.format(ranks=ranks(), recalls=recalls(), denominators=denominators())
+    return {"hit-lists.md": lists, "average-precision.md": area}
 
 
 def correlation(r: HitList) -> float:
@@ -154,16 +153,17 @@ def draw() -> None:
 
 
 def main() -> int:
-    """Write the page and the pictures, or compare the page."""
-    path, text = DOCS / "hit-lists.md", page()
+    """Write the pages and the pictures, or compare the pages."""
+    found = pages()
     if "--check" in sys.argv[1:]:
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            return 0
-        print(f"{path.relative_to(DOCS.parent)} is not fresh; run `make docs`")
-        return 1
-    path.write_text(text, encoding="utf-8")
+        stale = [name for name, text in found.items() if (DOCS / name).read_text(encoding="utf-8") != text]
+        for name in stale:
+            print(f"docs/{name} is not fresh; run `make docs`")
+        return 1 if stale else 0
+    for name, text in found.items():
+        (DOCS / name).write_text(text, encoding="utf-8")
     draw()
-    print(f"wrote {path.relative_to(DOCS.parent)} and its pictures")
+    print(f"wrote {', '.join(found)} and their pictures")
     return 0
 
 

@@ -1,98 +1,131 @@
-"""Draw the pictures of the guides: curves, comparisons, rankings, chance, audits and posteriors, from the demo data.
+"""Draw the pictures of tools/pictures.py into docs/images, and write docs/gallery.md, which shows each with its code.
 
 python tools/make_pictures.py [FOLDER]
 """
 
-import csv
+import ast
+import inspect
+import re
 import sys
-from collections.abc import Callable
+import textwrap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import matplotlib as mpl
-import numpy as np
+import pictures
+from matplotlib import pyplot
 from PIL import Image
+from public_names import public_names
 
-from certus import audit, chance, classification, plot, ranking
-from certus.comparison import compare
-from certus.inference import posteriors
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "gallery.md"
+HEAD = """\
+# Gallery
 
-mpl.use("Agg")
+Written by `python tools/make_pictures.py`; do not edit. Every picture that certus draws, with the code that draws it;
+pictures need `pip install 'certus[plot]'`. Each function and method takes `ax=`, the matplotlib axes to draw on, and
+returns the axes: `axes.figure.savefig("picture.pdf")` writes a file. On the command line `--plot FILE` does.
 
-ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "src" / "certus" / "demo"
-DEMO = FOLDER / "predictions.csv"
+All examples begin with the data that ship with certus:
+
+```python
+{}
+```
+"""
 
 
-def pictures() -> dict[str, Any]:
-    """The axes of each picture, by the name of its file."""
-    rows = list(csv.DictReader(DEMO.read_text(encoding="utf-8").splitlines()))
-    truth = np.array([row["truth"] for row in rows])
-    predicted = np.array([row["prediction"] for row in rows])
-    score = np.array([float(row["score"]) for row in rows])
-    curves: dict[str, Callable[..., Any]] = {
-        "roc": classification.roc_curve,
-        "precision-recall": classification.precision_recall_curve,
-        "det": classification.det_curve,
-        "gain": classification.gain_curve,
-        "lift": classification.lift_curve,
-    }
-    drawn = {name: make(truth, score, pos_label="type").plot() for name, make in curves.items()}
-    drawn["roc-simultaneous"] = classification.roc_curve(truth, score, pos_label="type").plot(band="simultaneous")
-    calibration = classification.calibration_curve(truth, score, pos_label="type", n_bins=10)
-    drawn["calibration"] = calibration.plot()
-    drawn["confusion-matrix"] = classification.confusion_matrix(truth, predicted).plot()
-    drawn["gini"] = classification.roc_curve(truth, score, pos_label="type").plot_gini()
-    drawn["roc-points"] = plot.roc_points({"A": (0.28, 0.63), "B": (0.77, 0.77), "C": (0.88, 0.24)})
-    drawn["chance-law"] = chance.average_precision(1000, 100).plot(
-        observed=0.132, digits=3, xlabel="AP of a random ranking", title="items 1000, relevant 100"
+def drawers() -> dict[str, Callable[..., Any]]:
+    """Every public function and method that draws, by its path: those of certus.plot, and ``plot...`` of any class."""
+    found = {}
+    for path, value in public_names():
+        if path.startswith("certus.plot."):
+            found[path] = value
+        elif isinstance(value, type):
+            found |= {f"{path}.{name}": getattr(value, name) for name in dir(value) if name.startswith("plot")}
+    return found
+
+
+@contextmanager
+def seen() -> Iterator[set[str]]:
+    """The paths of the public functions and methods that draw while this lasts."""
+    paths: set[str] = set()
+    codes: dict[object, list[str]] = {}
+    for path, function in drawers().items():
+        codes.setdefault(inspect.unwrap(function).__code__, []).append(path)
+    classes = {path: value for path, value in public_names() if isinstance(value, type)}
+
+    def watch(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and (called := codes.get(frame.f_code)):
+            of = frame.f_locals.get("self")
+            holders = (classes.get(path.rpartition(".")[0]) for path in called)
+            paths.update(
+                path
+                for path, kind in zip(called, holders, strict=True)
+                if kind is None or of is None or isinstance(of, kind)
+            )
+
+    sys.setprofile(watch)
+    try:
+        yield paths
+    finally:
+        sys.setprofile(None)
+
+
+def code(function: Callable[[], Any]) -> str:
+    """The body of a function that draws, its last line without ``return``."""
+    body = inspect.getsource(function).partition(f'"""{function.__doc__}"""\n')[2].rstrip()
+    return re.sub(r"^return ", "", textwrap.dedent(body), flags=re.MULTILINE)
+
+
+def beginning() -> str:
+    """The lines of tools/pictures.py on which all its functions stand."""
+    text = Path(pictures.__file__).read_text(encoding="utf-8")
+    body = ast.parse(text).body
+    first = next(node.lineno for node in body if isinstance(node, ast.FunctionDef))
+    lines = text.splitlines()[body[1].lineno - 1 : first - 1]
+    return (
+        "\n".join(line for line in lines if "typing" not in line and "__all__" not in line)
+        .strip()
+        .replace("\n\n\n", "\n\n")
     )
-    drawn["audit-law"] = audit.recall_precision(positives=1000, checked=500, hits=400, predicted=10000).plot()
-    found = posteriors(90, 10, 20)
-    drawn["bayesian"] = found.recall.plot(found.precision.plot())
-    return drawn | comparisons() | rankings()
 
 
-def rankings() -> dict[str, Any]:
-    """The pictures of docs/ranking-curves.md."""
-    grades = {"abc": {"u1": 5, "u2": 2, "u3": 4, "u4": 4, "u5": 4, "u6": 4}}
-    pages = {"abc": [f"u{rank}" for rank in range(1, 6)]}
-    names = [f"{name}(gain='exp')" for name in ("CG", "DCG", "IdealDCG", "nDCG")]
-    axes = None
-    for name in ("bm25", "tfidf", "names"):
-        curve = ranking.precision_recall_curve(FOLDER / "qrels.txt.gz", FOLDER / f"{name}.run.gz")
-        axes = curve.plot(axes, label=name)
-    return {
-        "metric-curve": ranking.metric_curve(grades, pages, names, at=range(1, 6)).plot(),
-        "precision-recall-mean": axes,
-    }
+def gallery(folder: Path | None) -> str:
+    """The page; the pictures are written into a folder if one is given."""
+    parts = [HEAD.format(beginning())]
+    for heading, functions in pictures.GALLERY.items():
+        parts.append(f"## {heading}\n")
+        for function in functions:
+            name = function.__name__.replace("_", "-")
+            with seen() as drawn:
+                axes = function()
+            if folder is not None:
+                _save(axes.figure, folder / f"{name}.png")
+            pyplot.close("all")
+            caption = (function.__doc__ or "").removesuffix(".")
+            by = ", ".join(f"`{path}`" for path in sorted(drawn))
+            shown = f"![{caption}](images/{name}.png)\n\n```python\n{code(function)}\n```"
+            parts.append(f"### {caption}\n\n{shown}\n\nDrawn by {by}.\n")
+    return "\n".join(parts)
 
 
-def comparisons() -> dict[str, Any]:
-    """The pictures of a comparison."""
-    runs = {name: FOLDER / f"{name}.run.gz" for name in ("bm25", "tfidf", "names")}
-    qrels = FOLDER / "qrels.txt.gz"
-    against = compare(qrels, runs, "nDCG@10", baseline="bm25", margin=0.01)
-    pairs = compare(qrels, runs, "nDCG@10")
-    return {
-        "compare-differences": against.plot(),
-        "compare-units": against.plot("units"),
-        "compare-critical-difference": pairs.plot("critical-difference"),
-    }
+def _save(figure: Any, file: Path) -> None:
+    # Without the version of matplotlib, so that a picture changes only with what it shows.
+    figure.savefig(file, dpi=80, bbox_inches="tight", metadata={"Software": None})
+    with Image.open(file) as image:
+        image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 def main() -> None:
-    """Write one PNG each."""
+    """Write one PNG each, and the gallery."""
+    mpl.use("Agg")
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "images"
     folder.mkdir(parents=True, exist_ok=True)
-    drawn = pictures()
-    for name, axes in drawn.items():
-        file = folder / f"{name}.png"
-        # Without the version of matplotlib, so that a picture changes only with what it shows.
-        axes.figure.savefig(file, dpi=80, bbox_inches="tight", metadata={"Software": None})
-        with Image.open(file) as image:
-            image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
-    print(f"{len(drawn)} pictures written to {folder}")
+    PAGE.write_text(gallery(folder), encoding="utf-8")
+    print(f"{sum(map(len, pictures.GALLERY.values()))} pictures written to {folder}")
 
 
 if __name__ == "__main__":

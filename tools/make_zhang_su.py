@@ -14,10 +14,9 @@ import matplotlib as mpl
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from scipy import special
 from zhang_su_corrections import DRAWS, SETTINGS, corrections, laws
 
-from certus.chance import average_precision
+from certus.chance import average_precision, normal_error
 
 mpl.use("Agg")
 
@@ -78,20 +77,15 @@ def cells(figures: list[Any]) -> str:
 
 def sizes(name: str) -> str:
     """What a one-sided test at a nominal level does, and what the paper's law says where the truth is that level."""
-    known = laws(name)
-    exact = known["exact"]
+    found = normal_error(*SETTINGS[name], levels=(0.1, 0.05, 0.01, 0.001, 1e-4))
+    known = [found.laws[each] for each in ("zhang-su", "zhang-su-printed", "normal")]
     lines = [
         "| level | true size, as tabled | as printed | normal, exact moments | said, as tabled | as printed "
         "| normal, exact moments |",
         "|---|---|---|---|---|---|---|",
     ]
-    for level in (0.1, 0.05, 0.01, 0.001, 1e-4):
-        edge = float(special.ndtri(1 - level))
-        place = exact.isf(level)
-        row = [float(exact.tail(law.isf(level))) for law in (known["as tabled"], known["as printed"])]
-        row.append(float(exact.tail(exact.mean() + edge * exact.std())))
-        row += [float(law.tail(place)) for law in (known["as tabled"], known["as printed"])]
-        row.append(float(special.ndtr((exact.mean() - place) / exact.std())))
+    for place, level in enumerate(found.levels):
+        row = [*(law.size[place] for law in known), *(law.stated[place] for law in known)]
         lines.append(f"| {level:g} | {' | '.join(f'{p:.2g}' for p in row)} |")
     return "\n".join(lines)
 

@@ -1,21 +1,35 @@
 """A budget: the items with the highest scores are called positive, all others negative."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus.data import Labels, Scores
 from certus.data.columns import axes
-from certus.errors import DataError, called
+from certus.errors import DataError
+from certus.errors import called as named
 from certus.io import Qrels, as_qrels
 from certus.io.read import is_path
 from certus.statistic.common import whole
 
-__all__ = ["at_budget"]
+__all__ = ["Called", "at_budget", "called_positive"]
 
 MOST = 10_000_000
 """Items of all queries that are counted one by one."""
+
+
+class Called(NamedTuple):
+    """Of each item whether it is positive, whether it is called so, and its query; None of one query or of samples."""
+
+    true: NDArray[np.bool_]
+    predicted: NDArray[np.bool_]
+    groups: NDArray[np.int64] | None
+
+    def labels(self) -> Labels:
+        """The classification."""
+        return Labels.of(self.true, self.predicted, groups=self.groups, pos_label=True)
 
 
 def at_budget(
@@ -80,32 +94,37 @@ def at_budget(
         return Labels.from_counts([[table.tn, table.fp], [table.fn, table.tp]], [False, True], pos_label=True)
     if scores is None:
         raise DataError("scores is None; give the scores of the samples, or a run")
+    return called_positive(truth, scores, size, population, pos_label).labels()
+
+
+def called_positive(truth: Any, scores: Any, size: int, population: int | None, pos_label: Any) -> Called:
+    """Of each sample, or each document of a run, what `at_budget` makes of it."""
     if isinstance(truth, Mapping | Qrels) or is_path(truth) or axes(truth) != 1:
         if pos_label is not None:
-            raise DataError(f"{called('pos_label')} is for labels of samples; judgments have none, leave it out")
+            raise DataError(f"{named('pos_label')} is for labels of samples; judgments have none, leave it out")
         return _of_run(truth, scores, size, population)
     if population is not None:
         raise DataError("population is for runs and hit lists; all samples are in the data, leave it out")
     return _of_scores(truth, scores, size, pos_label)
 
 
-def _of_scores(truth: Any, scores: Any, size: int, pos_label: Any) -> Labels:
+def _of_scores(truth: Any, scores: Any, size: int, pos_label: Any) -> Called:
     data = Scores.of(truth, scores, pos_label=pos_label)
     if size > len(data):
         raise DataError(f"budget is {size}, but there are {len(data)} samples")
     last = np.partition(data.score, len(data) - size)[len(data) - size]
-    called_positive = data.score >= last
-    if (found := int(called_positive.sum())) != size:
+    chosen = data.score >= last
+    if (found := int(chosen.sum())) != size:
         above = int((data.score > last).sum())
         fitting = f"{above} or {found}" if above else str(found)
         raise DataError(
             f"budget is {size}, but {found - above} samples have the score {last:g} of the last one; no order tells "
             f"which of them come first, take a budget of {fitting}"
         )
-    return Labels.of(np.asarray(data.truth, dtype=np.bool_), called_positive, pos_label=True)
+    return Called(np.asarray(data.truth, dtype=np.bool_), chosen, None)
 
 
-def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> Labels:
+def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> Called:
     from certus.tasks.ranking.case import Case, Conventions
 
     case = Case.of(as_qrels(qrels), run, "run", Conventions("intersection", "trec", "nonrelevant"))
@@ -134,4 +153,4 @@ def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> Labels:
         predicted.append(np.repeat([False, True, False, True], cells))
         groups.append(np.full(items, place))
     together = np.concatenate(groups) if len(groups) > 1 else None
-    return Labels.of(*map(np.concatenate, (true, predicted)), groups=together, pos_label=True)
+    return Called(np.concatenate(true), np.concatenate(predicted), together)

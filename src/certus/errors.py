@@ -15,7 +15,17 @@ _OPTIONS: ContextVar[Mapping[str, str] | None] = ContextVar("options", default=N
 
 
 class CertusError(ValueError):
-    """Base of the errors below; also a `ValueError`."""
+    """Base of the errors below; also a `ValueError`.
+
+    Examples
+    --------
+    >>> import certus
+    >>> try:
+    ...     certus.classification.accuracy([1, 0], [1])
+    ... except certus.CertusError as error:
+    ...     print(error)
+    y_true has 2 samples but y_pred has 1; they must pair up one to one
+    """
 
 
 class Cell(NamedTuple):
@@ -30,7 +40,17 @@ class Cell(NamedTuple):
 
 
 class DataError(CertusError):
-    """Input that cannot be evaluated as it stands: names the place, what was found and what to do."""
+    """Input that cannot be evaluated as it stands: names the place, what was found and what to do.
+
+    Examples
+    --------
+    >>> import certus
+    >>> try:
+    ...     certus.regression.mae([1.0, float("nan")], [1.0, 2.0])
+    ... except certus.DataError as error:
+    ...     print(error)
+    y_true is NaN at index 1; leave out or fill such samples first
+    """
 
     cell: Cell | None = None
     """The one value that it is about, for whoever knows the file and the line it comes from."""
@@ -59,7 +79,17 @@ class DataError(CertusError):
 
 
 class MetricNameError(CertusError):
-    """A metric, parameter or convention that does not exist, with the nearest one that does."""
+    """A metric, parameter or convention that does not exist, with the nearest one that does.
+
+    Examples
+    --------
+    >>> import certus
+    >>> try:
+    ...     certus.parse("nDGC@10")
+    ... except certus.MetricNameError as error:
+    ...     print(error)
+    no metric is named 'nDGC'; did you mean 'nDCG'?
+    """
 
 
 @contextmanager

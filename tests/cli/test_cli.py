@@ -516,7 +516,7 @@ def test_an_empty_file_is_bad_data_in_every_command(
 def test_a_folder_without_permission_is_a_clear_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "closed").mkdir(mode=0o500)
     status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "closed/out.json")
-    assert status == 2
+    assert status == 74
     assert "closed/out.json cannot be written: permission denied" in err
 
 
@@ -528,9 +528,39 @@ def test_a_full_device_is_a_clear_line_and_leaves_no_file(
 
     monkeypatch.setattr(os, "replace", full)
     status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "out.json")
-    assert status == 2
+    assert status == 74
     assert "out.json cannot be written: no space left on device" in err
     assert not [path for path in files.iterdir() if "out.json" in path.name]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("option", ["-o", "--output"])
+def test_a_full_disk_has_a_status_of_its_own(files: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
+    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", option, "/dev/full")
+    assert status == 74
+    assert err.splitlines()[-1] == "certus: /dev/full cannot be written: no space left on device"
+
+
+def test_an_explained_metric_is_plain_text(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("nDCG", "F1", "RBP", "silhouette"):
+        status, out, _ = call(capsys, "metrics", name)
+        assert status == 0
+        assert "``" not in out
+        assert not re.search(r"^(::|-{3,}|={3,})$", out, re.MULTILINE)
+        explained = re.split(r"\n(?:Accepted values|In other tools|Values from )", out)[0].splitlines()[3:]
+        # code and formulas stay as they are; all other text is folded
+        assert all(len(line) <= 100 or line.startswith((" ", ">>>")) for line in explained)
+
+
+def test_certus_alone_shows_an_example_of_the_first_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = call(capsys)
+    assert status == 0
+    for example in (
+        "certus evaluate qrels.txt",
+        "certus compare qrels.txt",
+        "certus chance ap --items 100 --relevant 5",
+    ):
+        assert example in out
 
 
 def test_an_ascii_terminal_does_not_crash(files: Path) -> None:

@@ -53,6 +53,11 @@ def test_precision_by_recall_is_what_is_shown_without_a_metric(
     [
         (["--at", "1-x"], "--at: '1-x' is no rank and no level of recall"),
         (["--at", "1-999999999", "-m", "P"], "--at: there are more than 1000 places"),
+        (["--at", "5-1", "-m", "P"], "--at: '5-1' does not rise from place to place"),
+        (["--at", "1,1", "-m", "P"], "--at: '1,1' does not rise from place to place"),
+        (["--plot", "p.png", "-o", "p.png"], "--plot: p.png is the file of the table; give another name"),
+        (["--plot", "p.avif"], "--plot: p.avif must end in .pdf, .png, .svg"),
+        (["-o", "p.csv.gz"], "-o: p.csv.gz would be compressed; files are written plain, leave the .gz out"),
         (["-m", "Rprec"], "-m: Rprec has neither a cutoff nor a level of recall"),
         (["--query", "abc", "--level", "0.9"], "--level: is for means over queries, not for one query"),
     ],
@@ -63,3 +68,13 @@ def test_what_makes_no_curve_is_refused(
     status, out, err = call(capsys, "qrels", "a.run", *arguments)
     assert (status, out) == (2, "")
     assert message in err
+    assert sorted(each.name for each in folder.iterdir()) == ["a.run", "b.run", "qrels"]
+
+
+def test_the_suffix_of_the_output_file_says_how_the_table_is_written(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(capsys, "qrels", "a.run", "-m", "P", "--at", "1", "-o", "p.csv") == (0, "", "")
+    assert (folder / "p.csv").read_text().splitlines()[0] == "rank,P,P low,P high"
+    assert call(capsys, "qrels", "a.run", "-m", "P", "--at", "1", "-o", "p.json") == (0, "", "")
+    assert json.loads((folder / "p.json").read_text())[0]["rank"] == 1

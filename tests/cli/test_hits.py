@@ -134,8 +134,8 @@ def test_a_long_list_shows_its_hits_only(capsys: pytest.CaptureFixture[str]) -> 
     ("arguments", "status", "said"),
     [
         (("x-x", "--cutoff", "2"), 2, "is for the contingency table; give --population, too"),
-        (("x-x", "--cutoff", "4", "--population", "9"), 3, "cutoff is 4; it must be a whole number from 1 to 3"),
-        (("x-x", "--relevant", "1"), 3, "relevant is 1; it must be a whole number of at least 2"),
+        (("x-x", "--cutoff", "4", "--population", "9"), 3, "--cutoff is 4; it must be a whole number from 1 to 3"),
+        (("x-x", "--relevant", "1"), 3, "--relevant is 1; it must be a whole number of at least 2"),
         (("---",), 3, "a hit list has at least one hit, written x; '---' has none"),
         (("",), 3, "a hit list has at least one rank; the text is empty"),
         (("xX",), 3, "character 2 of the hit list is 'X'"),
@@ -144,9 +144,9 @@ def test_a_long_list_shows_its_hits_only(capsys: pytest.CaptureFixture[str]) -> 
         (("1,,2",), 3, "found '' among the ranks"),
         (("0",), 3, "found 0 among the ranks; ranks are from 1"),
         (("9" * 25,), 3, "among the ranks; ranks are from 1 to 1,000,000,000"),
-        (("xx", "--m", "2"), 3, "m is 2.0; it must be a finite number above 2"),
+        (("xx", "--m", "2"), 3, "--m is 2.0; it must be a finite number above 2"),
         (("xx", "--m", "nan"), 3, "m is nan"),
-        (("x-x", "--population", "2"), 3, "population is 2; it must be a whole number of at least 3"),
+        (("x-x", "--population", "2"), 3, "--population is 2; it must be a whole number of at least 3"),
         ((), 2, "LIST: is missing; give a list, as xx--x, or --all"),
         (("xx", "x-x"), 2, "got unexpected extra argument"),
         (("-xx-x", "--populaton", "9"), 2, "no such option: --populaton"),
@@ -176,7 +176,7 @@ def test_a_picture_is_drawn_and_replaced_only_by_force(capsys: pytest.CaptureFix
     assert call(capsys, "x--x", "--plot", str(file), "--force")[0] == 0
     status, _, err = call(capsys, "x--x", "--plot", str(tmp_path / "a.doc"))
     assert status == 2
-    assert "must end with one of" in err
+    assert "must end in .pdf, .png, .svg" in err
     assert list(tmp_path.iterdir()) == [file]
 
 

@@ -204,6 +204,17 @@ def test_joint_corrections_of_means_do_not_pass_for_those_of_ranks(correction: s
         compare_values(values, test=test, correction=correction)
 
 
+@pytest.mark.parametrize("correction", ["max-t", "tukey-hsd"])
+@pytest.mark.parametrize("test", [None, "t", "bootstrap-t"])
+@pytest.mark.parametrize("seed", range(3))
+def test_no_adjusted_p_value_is_below_the_pairs_own(correction: str, test: str | None, seed: int) -> None:
+    values = np.random.default_rng(seed).normal([0.0, 0.5, 1.0, 3.0], [0.1, 1.0, 1.0, 1.0], (6, 4))
+    found = compare_values(values, test=test, correction=correction, replicates=2000)
+    for row in found:
+        assert row.p_adjusted >= row.p
+        assert row.verdict == "not separable" or row.low > 0 or row.high < 0
+
+
 def test_values_that_bear_the_name_of_a_metric_have_its_direction() -> None:
     values = {"old": [3.0, 4.0, 5.0, 6.0, 7.0, 9.0], "new": [2.0, 3.0, 3.5, 5.0, 6.0, 7.0]}
     (row,) = compare_values(values, "MAE")

@@ -381,3 +381,9 @@ def test_what_is_one_is_said_in_the_singular(tmp_path: Path) -> None:
         "as 0)",
         "no-relevant": "1 of 2 queries has no relevant document and counts as 0",
     }
+
+
+@pytest.mark.parametrize("kind", ["Qrels", "Run"])
+def test_the_classes_of_qrels_and_runs_refuse_data_and_name_the_function_that_takes_them(kind: str) -> None:
+    with pytest.raises(certus.DataError, match=f"{kind} is not made from dict by its class; .*as_{kind.lower()}"):
+        getattr(certus, kind)({"q": {"d": 1}})

@@ -113,3 +113,31 @@ def test_functions_have_the_keywords_they_share_in_one_order() -> None:
         assert shared == sorted(shared, key=ORDER.index), each.path
         seen.update(shared)
     assert seen == set(ORDER)
+
+
+WITHOUT_EXAMPLE = {
+    *("certus.__version__", "certus.data.Columns", "certus.metrics.Measure", "certus.metrics.RandomLabels"),
+    *("certus.metrics.RandomList", "certus.statistic.Contributions", "certus.tasks.Argument", "certus.tasks.Task"),
+    "certus.data.Ranking",
+    *(f"certus.{task}.report" for task in ("clustering", "efficiency", "multilabel", "regression", "values")),
+}
+"""Parts of what users do not make themselves, and reports that are called as `certus.classification.report` is."""
+
+
+def test_every_public_object_has_an_example() -> None:
+    """In its docstring or that of a method, in the gallery if it draws, or with the function that makes it."""
+    from public_names import public_names
+    from site_reference import MADE_BY, pictures
+
+    own = {each.path: each for each in public_names() if not each.path.startswith("certus.compat.")}
+    objects = {path: each.value for path, each in own.items() if each._explains_itself}
+    shown = {path for path, value in objects.items() if any(">>>" in text for text in _docstrings(value))}
+    without = objects.keys() - shown - pictures().keys() - MADE_BY.keys()
+    assert without == WITHOUT_EXAMPLE & objects.keys()
+    assert set(MADE_BY) <= objects.keys() - shown, "it has an example of its own, or is no public name"
+    assert set(MADE_BY.values()) <= shown
+
+
+def _docstrings(value: object) -> list[str]:
+    members = [member for name, member in vars(value).items() if not name.startswith("_")]
+    return [str(each.__doc__) for each in [value, *(members if isinstance(value, type) else [])]]

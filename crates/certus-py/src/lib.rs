@@ -16,7 +16,7 @@ mod signflip;
 
 use pyo3::prelude::*;
 
-#[pymodule]
+#[pymodule(gil_used = true)]
 mod _core {
     use super::*;
 

@@ -277,6 +277,12 @@ def allocated(size: int | Mapping[str, int], strata: Mapping[str, int], parts: M
     ------
     DataError
         A stratum has fewer items, or there is no such stratum, or there are more strata than items to draw.
+
+    Examples
+    --------
+    >>> strata = {"new, retrieved": 100, "new, discarded": 900, "old": 1000}
+    >>> allocated(100, strata, {"new, retrieved": "new", "new, discarded": "new", "old": "old"})
+    {'new, retrieved': 25, 'new, discarded': 25, 'old': 50}
     """
     if isinstance(size, Mapping):
         return _named(size, strata)

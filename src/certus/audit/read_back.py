@@ -86,7 +86,7 @@ class _Row:
 
 
 def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, no: Iterable[str] = NO) -> Checked:
-    """Read a file that `draw` made and somebody has filled in.
+    r"""Read a file that `draw` made and somebody has filled in.
 
     Rows may stand in any order, and the file may have gone through a spreadsheet: line ends, a byte order mark,
     semicolons or tabs between fields and quoting do not matter, nor do columns that were moved or added. A file that is
@@ -107,6 +107,25 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
     DataError
         A row was changed, dropped or repeated, a label says something else, or the labelled rows are no random sample;
         the message names file and line.
+
+    Examples
+    --------
+    The column ``label`` of a drawn file is filled in, here with the true classes.
+
+    >>> import tempfile
+    >>> from importlib.resources import files
+    >>> from pathlib import Path
+    >>> from certus.audit import draw
+    >>> demo = files("certus") / "demo" / "predictions.csv"
+    >>> drawn = draw(demo, size=100, seed=1, predicted="prediction", positive="type")
+    >>> truth, label = drawn.columns.index("truth"), drawn.columns.index("label")
+    >>> rows = [[*row[:label], "yes" if row[truth] == "type" else "no", *row[label + 1 :]] for row in drawn.rows]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "to_check.csv")
+    ...     _ = path.write_text("\n".join(",".join(row) for row in [drawn.columns, *rows]))
+    ...     checked = read_back(path)
+    >>> [(each.size, each.checked, each.hits) for each in checked.strata]
+    [(1189, 50, 9), (311, 50, 43)]
     """
     with readable(path) as (file, name), refusals():
         data, _ = kernels.read_bytes(file, name)

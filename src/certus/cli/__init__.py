@@ -8,7 +8,8 @@ __all__ = ["main"]
 def main() -> int:
     """Run the command line, and give the exit status.
 
-    0 when done, 1 when a gate fails, 2 after wrong usage, 3 on bad data, 70 after an internal error.
+    0 when done, 1 when a gate fails, 2 after wrong usage, 3 on bad data, 70 after an internal error, 74 where a file
+    cannot be written.
     """
     prepare()
     with Ending() as ending:

@@ -3,18 +3,15 @@
 import re
 from collections.abc import Callable
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-
-from certus.errors import CertusError
 
 if TYPE_CHECKING:
     from certus.chance import HitList
     from certus.listing import Listing
 
-__all__ = ["Pictured", "all_lists", "check_picture", "draw_to", "lengths_of", "numbers", "picture_of"]
+__all__ = ["Pictured", "all_lists", "lengths_of", "numbers", "picture_of"]
 
 _MOST_ROWS = 2**20
 _LENGTHS = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
@@ -75,34 +72,10 @@ def all_lists(lengths: range, hits: int | None, m: float, bullets: bool, best_fi
     return Listing(columns, dict(zip(names, kinds, strict=True)), decimals=7)
 
 
-def picture_of(hit_list: "HitList", kind: Pictured | None) -> Callable[[Any], Any]:
-    """The function that draws the picture on axes."""
+def picture_of(hit_list: "HitList", kind: Pictured | None) -> Callable[[], Any]:
+    """The function that draws the picture and returns its axes."""
     if kind is Pictured.area:
         return hit_list.plot_area
     if kind is Pictured.cutoffs:
         return hit_list.plot_average_precision_at
-    return lambda ax: hit_list.plot(ax, score="score")
-
-
-def check_picture(file: Path, force: bool) -> None:
-    """Refuse a file that cannot or must not be written, before any work is done for it."""
-    if file.is_dir():
-        raise typer.BadParameter(f"{file} is a directory; give the name of a file", param_hint="--plot")
-    if not file.absolute().parent.is_dir():
-        raise typer.BadParameter(f"{file.parent} is not a directory", param_hint="--plot")
-    if file.exists() and not force:
-        raise typer.BadParameter(f"{file} exists; add --force to replace it", param_hint="--plot")
-
-
-def draw_to(file: Path, draw: Callable[[Any], Any]) -> None:
-    """Draw on axes of a new figure and write it."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise CertusError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
-    figure = Figure(figsize=(5.6, 4.6), layout="constrained")
-    draw(figure.subplots())
-    known = figure.canvas.get_supported_filetypes()
-    if file.suffix[1:].lower() not in known:
-        raise typer.BadParameter(f"{file} must end with one of .{', .'.join(sorted(known))}", param_hint="--plot")
-    figure.savefig(file, dpi=150)
+    return lambda: hit_list.plot(score="score")

@@ -1,6 +1,7 @@
 """Writing a plain table."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,8 +18,10 @@ class Listed(StrEnum):
     csv = "csv"
 
 
-def listed(table: "Listing", form: Listed | None) -> str:
-    """The table as `form` writes it."""
+def listed(table: "Listing", form: Listed | None, output: Path | None = None) -> str:
+    """The table as `form` writes it; without one as the suffix of the output file says, otherwise as text."""
+    if form is None and output is not None:
+        form = next((each for each in Listed if output.suffix.lower() == f".{each}"), None)
     if form is Listed.json:
         return table.to_json()
     return table.to_csv() if form is Listed.csv else f"{table}\n"

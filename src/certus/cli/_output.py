@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from certus.table.output import Output
 
 __all__ = [
+    "COMMAND",
+    "UnwrittenError",
     "check_force",
     "check_layout",
     "check_target",
@@ -33,7 +36,20 @@ __all__ = [
     "write",
 ]
 
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+
 Ordered = TypeVar("Ordered", "Table", "Comparison")
+
+
+class UnwrittenError(Exception):
+    """A file could not be written, as on a full disk: neither the command line nor the data are wrong."""
+
+    status = 74
+    """EX_IOERR of sysexits.h."""
+
+
+COMMAND: ContextVar[str | None] = ContextVar("COMMAND", default=None)
+"""The command line that is run, for reports."""
 
 
 def version() -> str:
@@ -57,6 +73,10 @@ def check_target(target: Path | None, force: bool, *sources: str, hint: str = "-
     """
     if target is None or str(target) == "-":
         return
+    if target.suffix.lower() in _COMPRESSED:
+        raise typer.BadParameter(
+            f"{target} would be compressed; files are written plain, leave the {target.suffix} out", param_hint=hint
+        )
     if target.is_dir():
         raise typer.BadParameter(f"{target} is a directory; give the name of a file", param_hint=hint)
     if any(_same(source, target) for source in sources):
@@ -95,7 +115,7 @@ def write(text: str, target: Path | None = None, force: bool = False, escaped: b
         _to_file(text, Path(os.path.realpath(target)))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise typer.BadParameter(f"{target} cannot be written: {reason}", param_hint="-o") from error
+        raise UnwrittenError(f"{target} cannot be written: {reason}") from error
 
 
 def _to_stream(text: str, stream: TextIO, escaped: bool) -> None:
@@ -147,6 +167,8 @@ def rendered(result: "Output", form: Format, to_screen: bool = False, layout: st
 
 
 def _written(result: "Output", form: Format, to_screen: bool, asked: Mapping[str, Any]) -> str:
+    if form == "report":
+        return result.to_report(COMMAND.get())
     if form != "text":
         written: str = getattr(result, f"to_{form.value}")(**asked)
         return written

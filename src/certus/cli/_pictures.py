@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from certus.cli._output import check_target
+from certus.cli._output import UnwrittenError, check_target
 from certus.errors import CertusError, DataError
 from certus.tasks import Task
 
@@ -25,9 +25,9 @@ def check_picture(file: Path | None, force: bool, sources: Sequence[str] = (), o
     """Refuse a picture that cannot or must not be written, before any work is done for it."""
     if file is None:
         return
+    check_target(file, force, *sources, hint="--plot")
     if file.suffix.lower() not in _SUFFIXES:
         raise typer.BadParameter(f"{file} must end in {', '.join(_SUFFIXES)}", param_hint="--plot")
-    check_target(file, force, *sources, hint="--plot")
     if output is not None and output.absolute() == file.absolute():
         raise typer.BadParameter(f"{file} is the file of the table; give another name", param_hint="--plot")
 
@@ -51,7 +51,7 @@ def save_drawing(draw: Callable[[], Any], file: Path) -> None:
     try:
         figure.savefig(file, dpi=_DOTS_PER_INCH, bbox_inches="tight")
     except OSError as error:
-        raise typer.BadParameter(f"{file} cannot be written: {error.strerror}", param_hint="--plot") from error
+        raise UnwrittenError(f"{file} cannot be written: {(error.strerror or str(error)).lower()}") from error
     finally:
         pyplot.close(figure)
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from certus.cli._command import Command
+from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._plugins import load_plugins
 from certus.errors import CertusError, MetricNameError, options_for
 from certus.printable import printable
@@ -19,6 +20,17 @@ _FORMER = {"classify": ("--task", "classification"), "score": ()}
 """Commands of before, and what `certus evaluate` is told instead."""
 _WORDS = {"the interval method": "--interval", "interval": "--interval"}
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+_ABOUT = """Evaluate and compare rankings and classifiers, and say how sure each number is.
+
+\b
+First commands, as for two runs and their judgments:
+Values with intervals:  certus evaluate qrels.txt bm25.run dense.run
+Which one is better:    certus compare qrels.txt bm25.run dense.run -m AP
+Luck, for comparison:   certus chance ap --items 100 --relevant 5
+
+Exit status: 0 done, 1 compare --fail-if-worse or selfcheck fails, 2 wrong usage,
+3 bad data, 70 an internal error, 74 a file that cannot be written.
+"""
 # the base of everything that is wrong with a command line, whichever package of it this version of Typer is built on
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
@@ -88,6 +100,12 @@ def _demo(app: typer.Typer) -> None:
     app.command(cls=Command)(demo)
 
 
+def _selfcheck(app: typer.Typer) -> None:
+    from certus.cli.selfcheck import selfcheck
+
+    app.command(cls=Command)(selfcheck)
+
+
 def _audit(app: typer.Typer) -> None:
     from certus.cli.audit import audit
 
@@ -105,6 +123,7 @@ _COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
     "topics": _topics,
     "trec-eval": _trec_eval,
     "demo": _demo,
+    "selfcheck": _selfcheck,
     "audit": _audit,
 }
 """The function that adds each command. Only the command called is imported; help and unknown names import all."""
@@ -113,7 +132,7 @@ _COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
 def commands(called: str = "") -> typer.Typer:
     """The command line with the command that is called; with all of them where there is none of that name."""
     app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=_HELP)
-    app.callback()(certus)
+    app.callback(help=_ABOUT)(certus)
     for name, add in _COMMANDS.items():
         if called not in _COMMANDS or name == called:
             add(app)
@@ -133,10 +152,7 @@ def certus(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Evaluate and compare rankings and classifiers, and say how sure each number is.
-
-    Exit status: 0 done, 1 a gate fails (compare --fail-if-worse), 2 wrong usage, 3 bad data, 70 an internal error.
-    """
+    """Add what holds for all commands."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -148,6 +164,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
         command: Callable[..., object] = typer.main.get_command(commands(given[0] if given else ""))
+        COMMAND.set(shlex.join(["certus", *given]))
         with options_for(_WORDS):  # texts are for the command line
             status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
     except MetricNameError as error:
@@ -156,6 +173,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _complain(str(error), 3)
     except _UsageError as error:
         return _complain(_usage(error), 2)
+    except UnwrittenError as error:
+        return _complain(str(error), error.status)
     except OSError as error:
         return _complain(_system(error), 3)
     except MemoryError:

@@ -167,7 +167,7 @@ def compare(
     """Compare systems: by how much they differ, and how sure that is.
 
     Exit status: 0 done, and the gate holds; 1 the gate of --fail-if-worse fails; 2 wrong usage; 3 bad data; 70 an
-    internal error.
+    internal error; 74 a file that cannot be written.
     """
     columns = {option.replace("_", "-"): given for option, given in asked.items() if given is not None}
     # of runs the baseline may be one more file that is read

@@ -1,15 +1,16 @@
 """``certus curve``."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._hit_lists import check_picture, draw_to
 from certus.cli._listing import Listed, listed
 from certus.cli._options import Queries, check_level
 from certus.cli._output import check_force, check_target, write
+from certus.cli._pictures import check_picture, save_drawing
 from certus.cli.pool import runs_by_name
 from certus.errors import CertusError, options_for
 
@@ -39,7 +40,10 @@ def curve(
         Queries | None, typer.Option(help="Average over queries in both files, or over all judged. Default: in both.")
     ] = None,
     level: Annotated[float | None, typer.Option(help="Level of the intervals. Default: 0.95.")] = None,
-    form: Annotated[Listed, typer.Option("--format", help="How the table is written.")] = Listed.text,
+    form: Annotated[
+        Listed | None,
+        typer.Option("--format", help="How the table is written. Default: by the suffix of the output file."),
+    ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the table to this file.")] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the curves to this file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace output files.")] = False,
@@ -47,8 +51,7 @@ def curve(
     """Metrics by rank, or precision by recall, as means over queries with their intervals."""
     check_force(force, output, plot)
     check_target(output, force, qrels, *runs)
-    if plot is not None:
-        check_picture(plot, force)
+    check_picture(plot, force, [qrels, *runs], output)
     if level is not None:
         check_level(level)
     for name, given in (("--level", level), ("--queries", queries)):
@@ -71,13 +74,16 @@ def curve(
                 raise typer.BadParameter(str(error), param_hint="-m") from None
     shown = None if query is not None else level or 0.95
     if plot is not None:
-        draw_to(plot, lambda ax: _draw(found, ax, shown))
-    write(listed(_together(found, shown), form), output, force)
+        save_drawing(lambda: _draw(found, shown), plot)
+    write(listed(_together(found, shown), form, output), output, force)
 
 
-def _draw(curves: "dict[str, MetricCurve]", ax: Any, level: float | None) -> None:
+def _draw(curves: "dict[str, MetricCurve]", level: float | None) -> Any:
+    """The axes with the curve of each run."""
+    ax = None
     for name, each in curves.items():
-        each.plot(ax, level=level, label=name if len(curves) > 1 else None)
+        ax = each.plot(ax, level=level, label=name if len(curves) > 1 else None)
+    return ax
 
 
 def _together(curves: "dict[str, MetricCurve]", level: float | None) -> "Listing":
@@ -104,6 +110,8 @@ def _places(text: str) -> list[float]:
             raise typer.BadParameter(f"{part!r} is no rank and no level of recall", param_hint="--at") from None
         if len(found) > _MOST_PLACES:
             raise typer.BadParameter(f"there are more than {_MOST_PLACES} places", param_hint="--at")
+    if not found or any(later <= earlier for earlier, later in pairwise(found)):
+        raise typer.BadParameter(f"{text!r} does not rise from place to place", param_hint="--at")
     return found
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus import tasks
+from certus.cli._budget import at_budget, check_budget
 from certus.cli._counts import check_of_counts, of_counts
 from certus.cli._options import (
     Average,
@@ -104,6 +105,15 @@ def evaluate(
     database: Annotated[
         Path | None, typer.Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
     ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            metavar="Q",
+            min=1,
+            help="Call the Q items with the highest scores positive, in each query of a run, and all others negative; "
+            "evaluate that classification.",
+        ),
+    ] = None,
     by: Annotated[
         str | None,
         typer.Option(
@@ -159,6 +169,7 @@ def evaluate(
     style = form or format_of(output)
     check_layout(layout, style)
     load_plugins(plugin)
+    report = style == "report"  # it shows single queries and items, too
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
     data = {each.option for known in tasks.tasks() for each in known.data}
     choices = {
@@ -172,7 +183,11 @@ def evaluate(
         "seed": seed,
     }
     columns = task != "ranking" and bool(data & set(given))
-    if streams.option or (columns and counts is None and _several(files)):
+    if streams.option or (columns and counts is None and budget is None and _several(files)):
+        if budget is not None:
+            raise typer.BadParameter(
+                "has no meaning for rows that are read in batches", param_hint=f"--budget {streams.option}"
+            )
         streams.check(counts, plot, columns=columns)
         preload_special_functions()
         with working("evaluating") as progress:
@@ -181,16 +196,22 @@ def evaluate(
         return
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
         groups = given.pop("groups", None)
-        with_no_use = {"average": average, "undefined": undefined, "plot": plot, "plugin": plugin, **given}
-        with_no_use["chance"] = chance or None
+        with_no_use: dict[str, Any] = {"average": average, "undefined": undefined, "plot": plot, "plugin": plugin}
+        with_no_use |= {"budget": budget, "chance": chance or None, **given}
         for option, value in with_no_use.items():
             if value is not None:
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
         fields = {"by": by, "groups": None if groups is None else str(groups)}
-        table = _scored(logs, metrics, level=level, interval=interval, per_query=per_query, seed=seed, **fields)
+        table = _scored(
+            logs, metrics, level=level, interval=interval, per_query=per_query or report, seed=seed, **fields
+        )
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
-    if counts is not None:
+    if budget is not None:
+        told = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
+        check_budget(files, task, told, given)
+        chosen = CLASSIFICATION
+    elif counts is not None:
         check_of_counts(files, task, by, plot, given)
         chosen = CLASSIFICATION
     else:
@@ -201,9 +222,12 @@ def evaluate(
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
     if len(files) < 2 and chosen.name == "ranking":
         raise typer.BadParameter("no run was given; give qrels and runs", param_hint="QRELS RUN...")
+    choices["per_query"] = per_query or (report and chosen.name == "ranking")
     preload_special_functions()
     with working("evaluating"), options_for(words_of(chosen)):
-        if counts is not None:
+        if budget is not None:
+            table = at_budget(budget, files, metrics, choices, given)
+        elif counts is not None:
             table = of_counts(counts, metrics, choices, given)
         elif chosen.name == "ranking":
             table = _runs(files, metrics, choices, given)
@@ -279,7 +303,7 @@ def _table(
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
     warnings = [replace(notice, source=found.file) for notice in table.warnings]
-    return Table(rows, warnings, signature, table.single, table.compare)
+    return Table(rows, warnings, signature, table.single, table.compare, table.shown)
 
 
 def _named(label: str | None, columns: list[str]) -> str | None:

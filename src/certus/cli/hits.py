@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from certus.cli._command import Command
-from certus.cli._hit_lists import Pictured, all_lists, check_picture, draw_to, lengths_of, numbers, picture_of
+from certus.cli._hit_lists import Pictured, all_lists, lengths_of, numbers, picture_of
 from certus.cli._listing import Listed, listed
 from certus.cli._output import check_force, write
-from certus.errors import DataError
+from certus.cli._pictures import check_picture, save_drawing
+from certus.errors import DataError, options_for
 
 if TYPE_CHECKING:
     from certus.chance import HitList
@@ -94,14 +95,14 @@ def hits(
     idle = next((name for name, given in wrong.items() if given is not None), None)
     if idle is not None:
         raise typer.BadParameter(why, param_hint=idle)
-    if plot is not None:
-        check_picture(plot, force)
-    if every is not None:
-        _show_all(lengths_of(every), of_hits, count, sort, bullets, m, form, plot)
-        return
-    if where is None:
+    check_picture(plot, force)
+    if every is None and where is None:
         raise typer.BadParameter("is missing; give a list, as xx--x, or --all", param_hint="LIST")
-    _show_one(where, relevant_items, population, cutoff, relevant, m, form, plot, picture)
+    with options_for({name: f"--{name}" for name in ("population", "cutoff", "relevant", "m")}):
+        if every is not None:
+            _show_all(lengths_of(every), of_hits, count, sort, bullets, m, form, plot)
+        else:
+            _show_one(str(where), relevant_items, population, cutoff, relevant, m, form, plot, picture)
 
 
 def _show_all(
@@ -132,7 +133,7 @@ def _show_all(
     table = all_lists(lengths, of_hits, told, bullets, sort)
     if plot is not None:
         drawn = [p for p in lengths if p >= (of_hits or 1)]
-        draw_to(plot, lambda ax: HitList.plot_scores(of_hits or 1, drawn, told, ax))
+        save_drawing(lambda: HitList.plot_scores(of_hits or 1, drawn, told), plot)
     write(listed(table, form))
 
 
@@ -171,7 +172,7 @@ def _show_one(
     for row in card["rows"] if items is not None else ():
         row["item"] = (items or [])[row["rank"] - 1]
     if plot is not None:
-        draw_to(plot, picture_of(hit_list, picture))
+        save_drawing(picture_of(hit_list, picture), plot)
     if form is Listed.csv:
         write(hit_list.by_rank(items).to_csv())
         return

@@ -1,6 +1,10 @@
 """``certus metrics``."""
 
+import re
+import shutil
 from collections.abc import Iterator, Sequence
+from inspect import cleandoc
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,7 +20,7 @@ if TYPE_CHECKING:
     from certus.metrics import Metric
     from certus.metrics.spellings import Spelling
 
-__all__ = ["metrics"]
+__all__ = ["metrics", "plain_text"]
 
 
 def metrics(
@@ -28,7 +32,7 @@ def metrics(
     load_plugins(plugin)
     with options_for({"task": "--task"}):
         which = tasks.tasks() if task is None else (tasks.task(task),)
-    lines = _listed(which) if name is None else _found(name, which)
+    lines = _listed(which) if name is None else _worded(name, which)
     write("".join(f"{line}\n" for line in lines))
 
 
@@ -48,6 +52,22 @@ def _listed(which: Sequence[Task]) -> Iterator[str]:
     else:
         (only,) = which
         yield f"certus metrics --task {only.name} NAME explains one; parameters are written as in {only.example}"
+
+
+def _worded(name: str, which: Sequence[Task]) -> Iterator[str]:
+    """As `_found`, where a phrase may stand for a name: ``mean squared error``, ``precision@k``, ``查全率``."""
+    from certus.cli._phrases import phrase
+    from certus.metrics.names import task_of
+
+    said, spaced = phrase(name), "_".join(name.split())
+    of = [task.name for task in which]
+    if said is None or (not said.elsewhere and said.task not in of):
+        yield from _found(spaced if task_of(spaced, of) else name, which)
+    elif said.elsewhere:
+        yield f"{name}: {said.elsewhere}"
+    else:
+        yield f"{name} is {said.metric}, a metric of {said.task}"
+        yield from _found(said.metric, [tasks.task(said.task)])
 
 
 def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
@@ -90,8 +110,7 @@ def _meant(name: str, spellings: Sequence["Spelling"]) -> Iterator[str]:
 
 def _explained(metric: "Metric") -> Iterator[str]:
     yield ""
-    yield (metric.__doc__ or "").rstrip()
-    yield ""
+    yield from plain_text(metric.__doc__ or "")
     if metric.parameters:
         yield "Accepted values"
         for name, parameter in metric.parameters.items():
@@ -109,6 +128,62 @@ def _explained(metric: "Metric") -> Iterator[str]:
     yield f"Values from {low:g} to {high:g}; {direction}"
     if metric.source:
         yield f"Source: {metric.source}"
+
+
+_WIDTH = 80
+_RULE = re.compile(r"-{3,}|={3,}")
+
+
+def plain_text(documentation: str) -> Iterator[str]:
+    r"""Documentation as a terminal shows it: no markup, paragraphs folded; code and formulas as they are.
+
+    Examples
+    --------
+    >>> print(*plain_text("A ``mean`` of `x`.\n\n::\n\n    a = b\n\nReturns\n-------\nMean"), sep="\n")
+    A mean of x.
+    <BLANKLINE>
+        a = b
+    <BLANKLINE>
+    Returns
+    Mean
+    """
+    blank = True
+    for line in _without_markup(documentation):
+        if line or not blank:
+            yield line
+        blank = not line
+
+
+def _without_markup(documentation: str) -> Iterator[str]:
+    paragraph: list[str] = []
+    literal = code = False
+    for line in [*cleandoc(documentation).splitlines(), ""]:
+        indent = line[: len(line) - len(line.lstrip())]
+        code = line.startswith(">>>") or (code and bool(line))
+        literal = literal and (not line or bool(indent))
+        same = not paragraph or (paragraph[-1].startswith(indent) and not paragraph[-1][len(indent)].isspace())
+        if paragraph and (not line or literal or code or not same or _RULE.fullmatch(line)):
+            yield from _folded(paragraph)
+            paragraph = []
+        if literal or code or not line:
+            yield line
+        elif line.strip() == "::":
+            literal = True
+        elif not _RULE.fullmatch(line):
+            literal = line.endswith("::")
+            paragraph.append(line.removesuffix(":") if literal else line)
+
+
+def _folded(lines: list[str]) -> Iterator[str]:
+    indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    text = " ".join(_MARKUP.sub(r"\2", line.strip()) for line in lines)
+    width = min(max(shutil.get_terminal_size((_WIDTH, 24)).columns, 40), 100)
+    yield from wrap(
+        text, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+_MARKUP = re.compile(r"(`{1,2})([^`]+)\1")
 
 
 def _spelled(spelling: "Spelling") -> str:

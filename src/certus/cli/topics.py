@@ -22,7 +22,10 @@ def topics(
         ),
     ],
     floor: Annotated[float, typer.Option(help="Least value that enters the geometric mean.")] = 1e-5,
-    form: Annotated[Listed, typer.Option("--format", help="How the table is written.")] = Listed.text,
+    form: Annotated[
+        Listed | None,
+        typer.Option("--format", help="How the table is written. Default: by the suffix of the output file."),
+    ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the table to this file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
 ) -> None:
@@ -42,4 +45,4 @@ def topics(
         raise DataError(f"{source.name}: topic {twice!r} has two rows; give each topic one")
     systems = {name: dict(zip(names, read.numbers[name].tolist(), strict=True)) for name in values}
     with options_for({"floor": "--floor", "values": "--value"}):
-        write(listed(topic_table(systems, floor=floor).table(), form), output, force)
+        write(listed(topic_table(systems, floor=floor).table(), form, output), output, force)

@@ -96,6 +96,8 @@ class Material:
         A hash of each input by name.
     conventions
         What else the values depend on.
+    shown
+        A function of the level of intervals that makes what a report shows beside the values; None where it is nothing.
     """
 
     systems: tuple[str, ...]
@@ -104,6 +106,7 @@ class Material:
     notices: tuple[Notice, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)
     conventions: Mapping[str, Any] = field(default_factory=dict)
+    shown: Callable[[float], Mapping[str, Any]] | None = None
 
 
 def plain(correction: str) -> str:
@@ -112,7 +115,10 @@ def plain(correction: str) -> str:
 
 
 def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[Paired], options: Options) -> Floats:
-    """The adjusted p-value of each pair; NaN where it has none.
+    """The adjusted p-value of each pair, never below the pair's own; NaN where it has none.
+
+    A joint correction has a law of its own, drawn at random. What the pair's own test does not find, it does not find
+    either.
 
     Raises
     ------
@@ -134,14 +140,15 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
     values = means_of(family, str(options.correction))
     if options.correction == "max-t":
         differences = np.column_stack([values[system] - values[baseline] for system, baseline in pairs])
-        return max_t(differences, alternative=options.alternative, replicates=options.permutations, seed=options.seed).p
+        joint = max_t(differences, alternative=options.alternative, replicates=options.permutations, seed=options.seed)
+        return np.maximum(joint.p, p)
     systems = list(values)
     if len(pairs) < len(systems) * (len(systems) - 1) // 2:
         raise DataError("tukey-hsd compares all pairs; leave out baseline, or take correction='max-t'")
     if options.alternative != "two-sided":
         raise MetricNameError("tukey-hsd has two sides; take correction='max-t' for one")
     table = tukey_hsd(np.column_stack(list(values.values())), replicates=options.permutations, seed=options.seed).p
-    return np.array([table[systems.index(system), systems.index(baseline)] for system, baseline in pairs])
+    return np.maximum([table[systems.index(system), systems.index(baseline)] for system, baseline in pairs], p)
 
 
 def uneven(family: Family, options: Options) -> Notice | None:

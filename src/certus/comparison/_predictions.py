@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from certus.data.columns import as_array
 from certus.errors import DataError, MetricNameError, called, keyword
 from certus.evaluation.call import estimated, weighable
 from certus.evaluation.items import chosen as chosen_metrics
+from certus.evaluation.shown import shown_of
 from certus.inference import Estimate, Paired
 from certus.inference.clusters import clusters_of
 from certus.inference.tests.pairs import PAIRS
@@ -218,6 +220,7 @@ def of_runs(
             "missing": {name: len(case.ranked.missing) for name, case in cases.items()},
             **({} if clusters is None else {"groups": clusters.size}),
         },
+        partial(shown_of, cases),
     )
 
 

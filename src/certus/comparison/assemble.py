@@ -107,6 +107,7 @@ def assemble(material: Material, options: Options) -> Comparison:
         conventions=conventions,
         inputs=material.inputs,
         notices=notices,
+        shown=None if material.shown is None else partial(material.shown, options.level),
     )
 
 

@@ -60,7 +60,7 @@ class Options:
             single = sorted(CORRECTIONS.values(), key=lambda each: not each.joint)
             fitting = [repr(each.name) for each in single if each.single_step]
             raise MetricNameError(
-                f"no intervals fit the p-values of {self.correction}, which steps through them; with simultaneous=True "
+                f"no intervals that hold together belong to the p-values of {self.correction}; with simultaneous=True "
                 f"take {' or '.join(fitting)}, or leave correction out"
             )
         if self.margin is not None:

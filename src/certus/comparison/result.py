@@ -1,6 +1,6 @@
 """The result of a comparison of systems."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -16,6 +16,7 @@ from certus.table.output import Grid, Layout, Output
 
 if TYPE_CHECKING:
     from certus.frames import Kind
+    from certus.report.page import Report
     from certus.table.writers import Block
 
 __all__ = ["Comparison", "Difference", "Verdict"]
@@ -75,6 +76,8 @@ class Comparison(Output):
         A hash of each input by name.
     notices
         What was suspicious in the input.
+    shown
+        A function that makes what a report shows beside the differences; None where it is nothing.
     """
 
     rows: tuple[Difference, ...]
@@ -94,6 +97,7 @@ class Comparison(Output):
     conventions: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    shown: Callable[[], Mapping[str, Any]] | None = None
     _kinds: ClassVar[Mapping[str, "Kind"]] = {
         **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN, *_POSTERIOR[:3], *_CHANCE), "number"),
         **dict.fromkeys(_WHOLE, "whole"),
@@ -266,6 +270,11 @@ class Comparison(Output):
         from certus.comparison._sentences import notes
 
         return notes(self, warnings, layout)
+
+    def _report(self) -> "Report":
+        from certus.comparison._report import report
+
+        return report(self)
 
     def _grids(self, layout: Layout | None = None) -> list[Grid]:
         from certus.comparison._layout import grids

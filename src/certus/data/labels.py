@@ -44,8 +44,6 @@ class Labels:
     ----------
     classes
         The labels: those asked for with ``labels=`` in that order, then the others found.
-    selected
-        Indices of the classes that averages run over: those of ``labels=``, or all.
     weights, groups
         One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
     n
@@ -244,7 +242,7 @@ class Labels:
 
     @property
     def selected(self) -> NDArray[np.intp]:
-        """Indices of the classes that averages run over."""
+        """Indices of the classes that averages run over: those of ``labels=``, or all."""
         self.asked.add("labels")
         return np.arange(len(self.classes) if self._chosen is None else self._chosen)
 

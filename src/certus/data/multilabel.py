@@ -224,6 +224,12 @@ class MultilabelScores:
         Indices of the columns that averages run over.
     weights, groups
         One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
+
+    Examples
+    --------
+    >>> data = MultilabelScores.of([[1, 0], [1, 1]], [[0.9, 0.2], [0.4, 0.7]])
+    >>> data.true.tolist()
+    [[True, False], [True, True]]
     """
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")

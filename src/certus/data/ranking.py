@@ -54,6 +54,15 @@ class RankedList:
         Number of documents retrieved, judged or not.
     judged
         Grades of all judged documents, retrieved or not, in decreasing order.
+
+    Examples
+    --------
+    The second of three documents is relevant, another relevant one was not retrieved.
+
+    >>> ranks, grades = np.array([2], dtype=np.uint32), np.array([1], dtype=np.int32)
+    >>> found = RankedList("q1", ranks, grades, retrieved=3, judged=np.array([1, 1], dtype=np.int32))
+    >>> len(found.first(1).ranks), found.first(1).retrieved
+    (0, 1)
     """
 
     query: str

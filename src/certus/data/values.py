@@ -121,8 +121,6 @@ class Timings:
         One time of at least 0 per request, float64, in `units`.
     units
         ``"s"``, ``"ms"``, ``"us"`` (or ``"µs"``), ``"ns"``, ``"min"`` or ``"h"``.
-    items
-        Items that each request served (a batch of documents); None: one.
     groups
         The cluster of each request (a session, a machine), numbered from 0; None where not given.
 
@@ -149,7 +147,7 @@ class Timings:
 
     @property
     def items(self) -> NDArray[np.float64] | None:
-        """Items that each request served; None: one."""
+        """Items that each request served (a batch of documents); None: one."""
         self.asked.add("items")
         return self._items
 

@@ -162,6 +162,14 @@ class Samples:
         """The number of samples that count, and of true samples of each class; None where there are no classes."""
         return None
 
+    def curves(self, _level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
+        """No curves, unless a task has some."""
+        return iter(())
+
+    def documents(self, _number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
+        """No documents: samples are no queries."""
+        return "", {}
+
     def notices(self) -> Iterator[Notice]:
         """Warnings about the data."""
         yield from ()

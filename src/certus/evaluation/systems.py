@@ -9,6 +9,7 @@ import numpy as np
 from certus.data.columns import as_array, axes
 from certus.errors import DataError
 from certus.evaluation.items import Average, Item
+from certus.evaluation.shown import Shows
 from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.notice import Notice
@@ -33,7 +34,7 @@ class Call:
     name: str | None
 
 
-class Case(Protocol):
+class Case(Shows, Protocol):
     """One system on its samples or queries; see `Samples`."""
 
     @property

@@ -11,6 +11,7 @@ from certus.evaluation._standing import standing
 from certus.evaluation.chance import notes
 from certus.evaluation.items import Average, Item, Value, rows_of
 from certus.evaluation.samples import Samples
+from certus.evaluation.shown import shown_of
 from certus.evaluation.systems import Case, Systems
 from certus.inference.many.subgroups import straddling
 from certus.metrics import Metric
@@ -98,7 +99,8 @@ def evaluated(
     if clusters:
         signature["clusters"] = clusters
     compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
-    return Table(rows, dict.fromkeys(systems.notices()), signature, single, compared)
+    shown = partial(shown_of, systems.cases, level)
+    return Table(rows, dict.fromkeys(systems.notices()), signature, single, compared, shown)
 
 
 def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:

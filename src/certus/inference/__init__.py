@@ -1,24 +1,28 @@
 """Uncertainty of a number: intervals and tests chosen by the form of a statistic, never by the metric's name."""
 
-from certus.inference.estimate import Estimate
-from certus.inference.estimates import Estimates
-from certus.inference.interval import Interval
-from certus.inference.intervals.numbers import f1_interval, from_folds, mean_interval, proportion_interval
-from certus.inference.many.adjust import adjust
-from certus.inference.many.letters import letters
-from certus.inference.many.max_t import MaxT, max_t
-from certus.inference.many.tukey_hsd import TukeyHSD, tukey_hsd
-from certus.inference.planning.design import MinimumDetectable, Power, UnitsNeeded
-from certus.inference.planning.power import PowerCurve, minimum_detectable, power, power_curve, units_needed
-from certus.inference.posterior.counts import FPosterior, Posteriors, posteriors
-from certus.inference.posterior.law import BetaPosterior, PosteriorLaw, superiority
-from certus.inference.tests.difference import difference
-from certus.inference.tests.equivalence import Equivalence, equivalence
-from certus.inference.tests.mcnemar import McNemar, mcnemar
-from certus.inference.tests.paired import Paired, paired
-from certus.inference.tests.paired_scores import paired_scores
-from certus.inference.tests.ratio import RatioTest, ratio
-from certus.inference.tests.rope import Rope, dirichlet_superiority, f1_superiority, rope
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from certus.inference.estimate import Estimate
+    from certus.inference.estimates import Estimates
+    from certus.inference.interval import Interval
+    from certus.inference.intervals.numbers import f1_interval, from_folds, mean_interval, proportion_interval
+    from certus.inference.many.adjust import adjust
+    from certus.inference.many.letters import letters
+    from certus.inference.many.max_t import MaxT, max_t
+    from certus.inference.many.tukey_hsd import TukeyHSD, tukey_hsd
+    from certus.inference.planning.design import MinimumDetectable, Power, UnitsNeeded
+    from certus.inference.planning.power import PowerCurve, minimum_detectable, power, power_curve, units_needed
+    from certus.inference.posterior.counts import FPosterior, Posteriors, posteriors
+    from certus.inference.posterior.law import BetaPosterior, PosteriorLaw, superiority
+    from certus.inference.tests.difference import difference
+    from certus.inference.tests.equivalence import Equivalence, equivalence
+    from certus.inference.tests.mcnemar import McNemar, mcnemar
+    from certus.inference.tests.paired import Paired, paired
+    from certus.inference.tests.paired_scores import paired_scores
+    from certus.inference.tests.ratio import RatioTest, ratio
+    from certus.inference.tests.rope import Rope, dirichlet_superiority, f1_superiority, rope
 
 __all__ = [
     "BetaPosterior",
@@ -63,3 +67,35 @@ __all__ = [
     "tukey_hsd",
     "units_needed",
 ]
+
+_NAMES: dict[str, tuple[str, ...]] = {
+    "estimate": ("Estimate",),
+    "estimates": ("Estimates",),
+    "interval": ("Interval",),
+    "intervals.numbers": ("f1_interval", "from_folds", "mean_interval", "proportion_interval"),
+    "many.adjust": ("adjust",),
+    "many.letters": ("letters",),
+    "many.max_t": ("MaxT", "max_t"),
+    "many.tukey_hsd": ("TukeyHSD", "tukey_hsd"),
+    "planning.design": ("MinimumDetectable", "Power", "UnitsNeeded"),
+    "planning.power": ("PowerCurve", "minimum_detectable", "power", "power_curve", "units_needed"),
+    "posterior.counts": ("FPosterior", "Posteriors", "posteriors"),
+    "posterior.law": ("BetaPosterior", "PosteriorLaw", "superiority"),
+    "tests.difference": ("difference",),
+    "tests.equivalence": ("Equivalence", "equivalence"),
+    "tests.mcnemar": ("McNemar", "mcnemar"),
+    "tests.paired": ("Paired", "paired"),
+    "tests.paired_scores": ("paired_scores",),
+    "tests.ratio": ("RatioTest", "ratio"),
+    "tests.rope": ("Rope", "dirichlet_superiority", "f1_superiority", "rope"),
+}
+_PLACES = {name: module for module, names in _NAMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Names are imported when first used, so that an evaluation does not load tests, plans and posteriors."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'certus.inference' has no attribute {name!r}")
+    value = getattr(import_module(f"certus.inference.{_PLACES[name]}"), name)
+    globals()[name] = value
+    return value

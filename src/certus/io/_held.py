@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 
 from certus import kernels
+from certus.errors import DataError
 from certus.io._rows import Rows
 from certus.io.opened import refusals
 from certus.statistic.common import plural
@@ -54,12 +55,19 @@ class Qrels(_Records):
     """Relevance judgments: a grade for each judged document of each query.
 
     Made by `read_qrels`, or from a dict of dicts or a DataFrame by `certus.io.as_qrels`. ``len()`` counts judgments.
+
+    Examples
+    --------
+    >>> from certus.io import as_qrels
+    >>> as_qrels({"q1": {"d1": 1, "d2": 0}})
+    <Qrels qrels: 2 judgments for 1 query>
     """
 
     __slots__ = ()
     held: kernels.Qrels
 
     def __init__(self, held: kernels.Qrels, one: bool = False) -> None:
+        _check(held, kernels.Qrels, "certus.read_qrels(path) or certus.io.as_qrels(data)")
         self.held, self.one = held, one
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -77,6 +85,12 @@ class Run(_Records):
     """The ranked lists of a system: a score for each document of each query.
 
     Made by `read_run`, or from a dict of dicts or a DataFrame by `certus.io.as_run`. ``len()`` counts documents.
+
+    Examples
+    --------
+    >>> from certus.io import as_run
+    >>> as_run({"q1": {"d1": 12.5, "d7": 11.0}})
+    <Run run: 2 documents for 1 query>
     """
 
     __slots__ = ("tag",)
@@ -85,6 +99,7 @@ class Run(_Records):
     """The last column of the last line, or the name in the column of runs; empty where there is neither."""
 
     def __init__(self, held: kernels.Run, tag: str | None = None, one: bool = False) -> None:
+        _check(held, kernels.Run, "certus.read_run(path) or certus.io.as_run(data)")
         self.held, self.one = held, one
         self.tag = decoded(held.tag) if tag is None else tag
 
@@ -97,6 +112,11 @@ class Run(_Records):
 
     def __repr__(self) -> str:
         return f"<Run {self.name}: {plural(len(self), 'document')} for {plural(len(self.held.queries()), 'query')}>"
+
+
+def _check(held: object, kind: type, remedy: str) -> None:
+    if not isinstance(held, kind):
+        raise DataError(f"{kind.__name__} is not made from {type(held).__name__} by its class; take {remedy}")
 
 
 def decoded(identifier: bytes) -> str:

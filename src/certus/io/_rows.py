@@ -44,6 +44,10 @@ class Cells(NamedTuple):
     called: tuple[str, str, str]
 
 
+_LONGEST_NUMBER = 4300
+"""Characters; Python's own limit for whole numbers."""
+
+
 def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:
     """Rows of ``{query: {document: value}}`` or ``{query: documents}``, in its order."""
     rows = Rows([], [], [])
@@ -140,7 +144,12 @@ def parsed_json(text: bytes, name: str, what: str) -> dict[str, Any] | list[Any]
 
 
 def _decimal(text: str) -> float | Decimal:
-    """A number of JSON; more digits than a double is ever written with are kept, to be compared."""
+    """A number of JSON; more digits than a double is ever written with are kept, to be compared.
+
+    To compare millions of digits takes hours, so there are as few as of whole numbers.
+    """
+    if len(text) > _LONGEST_NUMBER:
+        raise ValueError
     return float(text) if len(text) <= LONGEST_DOUBLE else Decimal(text)
 
 

@@ -160,6 +160,12 @@ def read_predictions(path: Any, *, format: str | None = None) -> Predictions:
     ------
     DataError
         The file cannot be read or has no header; the message names file and line.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> list(read_predictions(files("certus") / "demo" / "predictions.csv").columns)
+    ['package', 'truth', 'prediction', 'score']
     """
     with opened(path, "table", format) as (file, found):
         source = found.read(file)
@@ -175,6 +181,12 @@ def as_predictions(data: Any, name: str = "predictions") -> Predictions:
     ------
     DataError
         The data cannot be read or are no table.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> as_predictions(pd.DataFrame({"truth": [1, 0], "score": [0.9, 0.4]})).name
+    'predictions'
     """
     if isinstance(data, Predictions):
         return data

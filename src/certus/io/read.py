@@ -145,6 +145,13 @@ def read_runs(path: PathLike, *, format: str | None = None) -> dict[str, Run]:
     ------
     DataError
         As for `read_run`.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> runs = read_runs(files("certus") / "demo" / "bm25.run.gz")
+    >>> [(name, len(run)) for name, run in runs.items()]
+    [('', 19955)]
     """
     return runs_of_file(path, format, "format")
 
@@ -303,6 +310,13 @@ def as_runs(
     ------
     DataError
         If the data cannot be read or are no runs.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> columns = {"run": ["a", "b"], "query": ["q1", "q1"], "doc": ["d1", "d2"], "score": [0.9, 0.4]}
+    >>> list(as_runs(pd.DataFrame(columns)))
+    ['a', 'b']
     """
     _check_columns(data, query=query, doc=doc, score=score, run=run)
     if is_path(data):

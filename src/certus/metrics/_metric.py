@@ -70,6 +70,15 @@ class Metric:
         Every parameter with the value it has here.
     averages_ties, monotone, weighted
         See `metric`.
+
+    Examples
+    --------
+    >>> from certus.metrics import parse
+    >>> metric = parse("nDCG@10")
+    >>> metric.name, metric.conventions["cutoff"], metric.bounds
+    ('nDCG', 10, (0.0, 1.0))
+    >>> str(metric.using(cutoff=5, gain="exp"))
+    "nDCG(gain='exp')@5"
     """
 
     name: str

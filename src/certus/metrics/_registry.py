@@ -19,7 +19,13 @@ _METRICS: "dict[str, dict[str, Metric]]" = {}
 
 
 def declared(task: str = "ranking") -> "tuple[Metric, ...]":
-    """Every metric declared for a task, by name."""
+    """Every metric declared for a task, by name.
+
+    Examples
+    --------
+    >>> [each.name for each in declared("efficiency")][:3]
+    ['Age', 'CollectionCoverage', 'Freshness']
+    """
     if task in tasks.names():
         tasks.task(task).load()
     return tuple(sorted(_METRICS.get(task, {}).values(), key=lambda each: each.name.lower()))

@@ -45,6 +45,11 @@ class Between:
     """The closed range of a number; `above` and `below` instead exclude their end.
 
     `most` is the greatest number that can be computed with, which is checked but is no part of the definition.
+
+    Examples
+    --------
+    >>> 1 in Between(0, 1), 1 in Between(0, below=1)
+    (True, False)
     """
 
     low: float = -math.inf

@@ -68,3 +68,11 @@ class Summed:
     def notices(self) -> Iterator[Notice]:
         """The notices about the data."""
         return iter(()) if self.rows is None else self.rows.notices()
+
+    def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The curves of the rows."""
+        return iter(()) if self.rows is None else self.rows.curves(level)
+
+    def documents(self, number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
+        """None: samples are no documents."""
+        return ("", {}) if self.rows is None else self.rows.documents(number)

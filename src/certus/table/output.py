@@ -12,6 +12,7 @@ from certus.errors import CertusError, DataError
 
 if TYPE_CHECKING:
     from certus.frames import Kind
+    from certus.report.page import Report
     from certus.table.writers import Block
 
 __all__ = ["FORMATS", "LAYOUTS", "Grid", "Layout", "Output", "output"]
@@ -53,6 +54,9 @@ class Output(ABC):
 
     _kinds: ClassVar[Mapping[str, "Kind"]] = {}
     """Columns that hold numbers or whole numbers; all others hold text."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "shown": None}  # the data that reports show stay where they are
 
     @abstractmethod
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -162,15 +166,49 @@ class Output(ABC):
         _check(layout)
         return markdown(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
 
+    @abstractmethod
+    def _report(self) -> "Report":
+        """All that a page of the result shows."""
+
     @output(".html", ".htm")
-    def to_html(self, layout: Layout | None = None) -> str:
+    def to_report(self, command: str | None = None) -> str:
+        """One HTML page that works without a network: findings, sortable tables, charts, and how all was made.
+
+        Its charts need ``pip install 'certus[report]'``; without it the page has everything but them. Text from the
+        input is only ever text there.
+
+        Parameters
+        ----------
+        command
+            The command line that made the result, to be shown.
+        """
+        from certus.report.page import page
+
+        return page(self._report(), command)
+
+    @output()
+    def to_html(self, layout: Layout | None = None, full: bool = False) -> str:
         """Plain HTML tables without style sheets, the sentences and notes as paragraphs; ASCII, so safe in any page.
 
-        `layout` is as of `to_text`.
+        Parameters
+        ----------
+        layout
+            As of `to_text`.
+        full
+            The page that `to_report` writes instead of tables for a page of one's own.
+
+        Raises
+        ------
+        CertusError
+            There is no such layout, or none of these results; or a layout was given for the whole page.
         """
         from certus.table.writers import html
 
         _check(layout)
+        if full and layout is not None:
+            raise CertusError("layout is for tables alone; leave it out of the full page")
+        if full:
+            return self.to_report()
         return html(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
 
     @output(".tex")

@@ -13,6 +13,7 @@ from certus.table.row import PerQuery, Row, Standing, best_of
 
 if TYPE_CHECKING:
     from certus.frames import Kind
+    from certus.report.page import Report
     from certus.table.writers import Block
 
 __all__ = ["Table"]
@@ -75,6 +76,9 @@ class Table(Output):
     standing
         A function that finds the best runs, and those not separable from them, when a matrix is first laid out. None:
         the best ones are told by ``signature["better"]``, where it holds the better direction of each metric.
+    shown
+        A function that makes what a report shows beside the values: ``"curves"`` by name, ``"documents"`` by query and
+        system, and ``"said"``, why documents are left out.
 
     Examples
     --------
@@ -92,6 +96,7 @@ class Table(Output):
     warnings: tuple[Notice, ...] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
     compare: Callable[[], Standing] | None = None
+    shown: Callable[[], Mapping[str, Any]] | None = None
     _kinds: ClassVar[Mapping[str, "Kind"]] = {**dict.fromkeys(_NUMBERS, "number"), "n": "whole"}
 
     def __init__(
@@ -101,12 +106,14 @@ class Table(Output):
         signature: Mapping[str, Any] | None = None,
         per_query: Iterable[PerQuery] = (),
         standing: Callable[[], Standing] | None = None,
+        shown: Callable[[], Mapping[str, Any]] | None = None,
     ) -> None:
         object.__setattr__(self, "make", rows if callable(rows) else tuple(rows).__iter__)
         object.__setattr__(self, "single", tuple(per_query))
         object.__setattr__(self, "warnings", tuple(warnings))
         object.__setattr__(self, "signature", dict(signature or {}))
         object.__setattr__(self, "compare", standing)
+        object.__setattr__(self, "shown", shown)
 
     @cached_property
     def summary(self) -> tuple[Row, ...]:
@@ -132,7 +139,7 @@ class Table(Output):
     def overall(self) -> "Table":
         """The table without the values for single queries."""
         rows = (row for row in self.summary if row.query is None)
-        return Table(rows, self.warnings, self.signature, (), self.compare)
+        return Table(rows, self.warnings, self.signature, (), self.compare, self.shown)
 
     @cached_property
     def standing(self) -> Standing:
@@ -166,7 +173,7 @@ class Table(Output):
         from certus.table.matrix import ordered
 
         rows, single = ordered(self, by)
-        return Table(rows, self.warnings, self.signature, single, self.compare)
+        return Table(rows, self.warnings, self.signature, single, self.compare, self.shown)
 
     def values(self, metric: str, run: str | None = None) -> dict[str, float]:
         """Each query's value of a metric, by query; `run` may be left out where there is one.
@@ -296,6 +303,11 @@ class Table(Output):
         from certus.table.layout import notes
 
         return notes(self, warnings, layout)
+
+    def _report(self) -> "Report":
+        from certus.table.report import report
+
+        return report(self)
 
     def _grids(self, layout: Layout | None = None) -> list[Grid]:
         from certus.table.layout import grids

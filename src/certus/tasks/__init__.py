@@ -18,12 +18,24 @@ _TASKS: dict[str, Task] = {
 
 
 def tasks() -> tuple[Task, ...]:
-    """All tasks, those of certus first."""
+    """All tasks, those of certus first.
+
+    Examples
+    --------
+    >>> [each.name for each in tasks()][:3]
+    ['ranking', 'classification', 'multilabel']
+    """
     return tuple(_TASKS.values())
 
 
 def names(*, scored: bool | None = None, paired: bool | None = None) -> tuple[str, ...]:
-    """The names of all tasks, or of those whose metrics score estimators or compare systems."""
+    """The names of all tasks, or of those whose metrics score estimators or compare systems.
+
+    Examples
+    --------
+    >>> names(scored=True)
+    ('classification', 'multilabel', 'regression', 'clustering')
+    """
     return tuple(
         each.name for each in _TASKS.values() if scored in (None, each.scored) and paired in (None, each.paired)
     )
@@ -36,6 +48,11 @@ def task(name: str, among: Iterable[str] | None = None) -> Task:
     ------
     MetricNameError
         There is none; the message lists those there are, or those `among` which it must be.
+
+    Examples
+    --------
+    >>> task("regression").name
+    'regression'
     """
     if among is None and name in _TASKS:
         return _TASKS[name]
@@ -46,6 +63,12 @@ def task(name: str, among: Iterable[str] | None = None) -> Task:
 
 
 def register(new: Task) -> Task:
-    """Add a task; one that is declared again, as by a notebook's cell that is run again, replaces itself."""
+    """Add a task; one that is declared again, as by a notebook's cell that is run again, replaces itself.
+
+    Examples
+    --------
+    >>> register(task("regression")).name
+    'regression'
+    """
     _TASKS[new.name] = new
     return new

@@ -350,13 +350,12 @@ class Inversion:
 
 
 def _odd(least: int) -> int:
-    """An odd whole number from some one on that has small factors only, for fast Fourier transforms."""
-    from scipy.fft import next_fast_len
-
-    found = least | 1
-    while (fast := next_fast_len(found)) != found:
-        found = fast | 1
-    return found
+    """The least odd number from some one on with no prime factor above 11, for fast Fourier transforms."""
+    products = [1]
+    for prime in (3, 5, 7, 11):
+        powers = [prime**k for k in range(least.bit_length())]
+        products = [each * power for each in products for power in powers if each * power < prime * least]
+    return min(each for each in products if each >= least)
 
 
 def half_turns(numbers: NDArray[np.int64], places: int, period: int) -> NDArray[np.complex128]:

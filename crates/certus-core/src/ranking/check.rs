@@ -78,7 +78,8 @@ fn check_list(list: &List) -> Result<(), String> {
     let mut end_before = 0;
     for (i, &rank) in list.ranks.iter().enumerate() {
         let (first, size) = (list.tie_first[i], list.tie_size[i]);
-        let end = u64::from(first) + u64::from(size) - 1;
+        // a group of nobody from rank 0 ends nowhere; that no rank is in it is told below
+        let end = (u64::from(first) + u64::from(size)).saturating_sub(1);
         if rank <= rank_before {
             return Err(format!(
                 "rank {rank} follows rank {rank_before}; ranks must increase from 1"
@@ -141,6 +142,10 @@ mod tests {
         assert!(broken(|c| c.ranks[0] = 0).contains("rank 0 follows rank 0"));
         assert!(broken(|c| c.retrieved[0] = 4).contains("rank 5 is not within its 4"));
         assert!(broken(|c| c.tie_size[0] = 0).contains("tie group of 0 from rank 1"));
+        assert!(
+            broken(|c| (c.tie_first[0], c.tie_size[0]) = (0, 0))
+                .contains("tie group of 0 from rank 0")
+        );
         assert!(broken(|c| c.tie_size[3] = u32::MAX).contains("cannot hold it"));
         assert!(broken(|c| c.tie_size[0] = 2).contains("overlaps"));
         assert!(broken(|c| c.tie_size[1] = 4).contains("overlaps"));

@@ -16,6 +16,8 @@ pub(crate) enum Cut {
 
 /// Bytes read at a time: small enough to stay in a core's cache while it is parsed.
 const BLOCK: usize = 1 << 20;
+/// Bytes of blank lines that are kept for the sake of a query that may go on behind them.
+const BLANKS: usize = 1 << 16;
 
 pub(crate) struct Blocks {
     pub source: Source,
@@ -94,7 +96,8 @@ fn last_line_end(text: &[u8]) -> usize {
     memrchr(b'\n', text).map_or(0, |i| i + 1)
 }
 
-/// Start of the last run of whole lines that share their first column; 0 where there is only one run.
+/// Start of the last run of whole lines that share their first column; 0 where there is only one run. Blank lines belong
+/// to no run; behind so many of them that they would fill the memory the text is cut even if the run may go on.
 fn last_query_start(text: &[u8]) -> usize {
     let end = last_line_end(text);
     let line_before = |end: usize| -> Option<(usize, &[u8])> {
@@ -102,16 +105,20 @@ fn last_query_start(text: &[u8]) -> usize {
         let start = memrchr(b'\n', body).map_or(0, |i| i + 1);
         Some((start, first_column(body.get(start..)?)))
     };
-    let Some((mut start, query)) = line_before(end) else {
-        return 0;
-    };
+    let (mut start, mut query) = (end, &[][..]);
     while let Some((earlier, other)) = line_before(start) {
-        if other != query {
+        if query.is_empty() && other.is_empty() && end - earlier > BLANKS {
+            return end;
+        }
+        if !query.is_empty() && !other.is_empty() && other != query {
             return start;
         }
         start = earlier;
+        if query.is_empty() {
+            query = other;
+        }
     }
-    0
+    if query.is_empty() { end } else { 0 }
 }
 
 fn first_column(line: &[u8]) -> &[u8] {
@@ -143,5 +150,15 @@ mod tests {
         assert_eq!(last_query_start(b"1"), 0);
         assert_eq!(last_query_start(b""), 0);
         assert_eq!(last_query_start(b" 1 a\n1\tb\n 2 c\n"), 9);
+    }
+
+    #[test]
+    fn blank_lines_belong_to_no_query_and_are_not_gathered_without_end() {
+        assert_eq!(last_query_start(b"\n \n\n"), 4);
+        assert_eq!(last_query_start(b"1 a\n\n1 b\n"), 0);
+        assert_eq!(last_query_start(b"1 a\n\n2 b\n\n2 c\n\n"), 4);
+        let padded = [b"1 a\n", &[b'\n'; BLANKS + 1][..]].concat();
+        assert_eq!(last_query_start(&padded), padded.len());
+        assert_eq!(last_query_start(&padded[..BLANKS]), 0);
     }
 }

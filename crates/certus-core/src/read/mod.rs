@@ -6,6 +6,7 @@ mod error;
 mod fields;
 mod group;
 mod gzip;
+mod limit;
 mod line;
 mod normal;
 mod parallel;

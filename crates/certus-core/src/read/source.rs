@@ -1,14 +1,16 @@
 //! A file's bytes, decompressed; its compression told by content, its fingerprint taken on the way.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{BufReader, Chain, Cursor, Read};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::ReadError;
 use super::gzip::Members;
+use super::limit::{Limited, Refused, check_unchanged, ratio};
 use crate::interrupt;
 
 /// Reads a file's decompressed bytes in order.
@@ -18,15 +20,21 @@ pub(crate) struct Source {
     hash: Arc<Mutex<Xxh3>>,
 }
 
-/// Feeds what passes through to the fingerprint.
+/// Feeds what passes through to the fingerprint, and counts it.
 struct Hashed {
     file: File,
+    opened: Metadata,
     hash: Arc<Mutex<Xxh3>>,
+    taken: Arc<AtomicU64>,
 }
 
 impl Read for Hashed {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let n = self.file.read(buffer)?;
+        if n == 0 && !buffer.is_empty() {
+            check_unchanged(&self.file, &self.opened)?;
+        }
+        self.taken.fetch_add(n as u64, Ordering::Relaxed);
         if let (Ok(mut hash), Some(read)) = (self.hash.lock(), buffer.get(..n)) {
             hash.update(read);
         }
@@ -52,16 +60,32 @@ impl Source {
             return Err(fail("is a directory; name a file in it".into()));
         }
         let file = File::open(path).map_err(|e| fail(format!("cannot be read: {e}")))?;
+        let opened = file
+            .metadata()
+            .map_err(|e| fail(format!("cannot be read: {e}")))?;
         let hash = Arc::new(Mutex::new(Xxh3::new()));
+        let taken = Arc::new(AtomicU64::new(0));
         let mut raw = Hashed {
             file,
+            opened,
             hash: Arc::clone(&hash),
+            taken: Arc::clone(&taken),
         };
         let start = first_bytes(&mut raw).map_err(|e| fail(format!("cannot be read: {e}")))?;
         let kind = compression(&start).map_err(|what| fail(what.into()))?;
         let raw = Cursor::new(start).chain(raw);
-        let reader =
+        let mut reader =
             decoder(kind, raw).map_err(|e| fail(format!("is a damaged {kind} file: {e}")))?;
+        if kind != "plain"
+            && let Some(ratio) = ratio().map_err(fail)?
+        {
+            reader = Box::new(Limited {
+                inner: reader,
+                taken,
+                ratio,
+                made: 0,
+            });
+        }
         Self {
             name: name.into(),
             reader,
@@ -79,6 +103,9 @@ impl Source {
         room: usize,
     ) -> Result<usize, String> {
         if buffer.len() < filled + room {
+            buffer
+                .try_reserve(filled + room - buffer.len())
+                .map_err(|_| "does not fit in memory".to_owned())?;
             buffer.resize(filled + room, 0);
         }
         let mut read = 0;
@@ -91,6 +118,9 @@ impl Source {
                 Ok(0) => break,
                 Ok(n) => read += n,
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(e) if e.get_ref().is_some_and(|why| why.is::<Refused>()) => {
+                    return Err(e.to_string());
+                }
                 Err(e) => {
                     return Err(format!(
                         "cannot be read to its end: {e}; it is truncated or damaged, so nothing was computed"

@@ -181,7 +181,7 @@ class Measures:
             If m is not a finite number above 2.
         """
         if isinstance(m, bool | np.bool_) or not isinstance(m, Real) or not 2 < m < math.inf:
-            raise DataError(f"m is {m!r}; it must be a finite number above 2")
+            raise DataError(f"{called('m')} is {m!r}; it must be a finite number above 2")
         p = self.length
         misses = p * (p + 1) // 2 - sum(self.ranks)
         return float(Fraction(self.hits, p) + (Fraction(2 * misses, p * (p - 1)) / Fraction(m) if misses else 0))

@@ -40,7 +40,7 @@ def mape(
     ----------
     zeros
         What a target of 0 does. ``"nan"``: the value is undefined. ``"skip"``: such samples are left out.
-        ``"epsilon"``: as scikit-learn, |y| counts as 2.2e-16 at least, so that one such sample makes the mean huge.
+        ``"epsilon"``: as scikit-learn, ``|y|`` counts as 2.2e-16 at least, so that one such sample makes the mean huge.
 
     Returns
     -------

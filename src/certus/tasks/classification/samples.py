@@ -184,6 +184,12 @@ class Classified(Samples):
             of_labels = [data for kind, data in made if _of_labels(kind)]
             self.task.check_asked({"labels": told["labels"]}, of_labels, metrics)
 
+    def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The curves of a threshold, with the counts at each."""
+        from certus.tasks.classification.shown import curves
+
+        return curves(self, level)
+
     def why_not_probabilities(self) -> str:
         """Why the scores cannot be probabilities; empty where they can."""
         scores: NDArray[Any] = as_array(self.y_score, "y_score")

@@ -73,7 +73,7 @@ class Case:
     ranked: Ranked
     ranking: Ranking
     conventions: Conventions
-    qrels: str
+    judgments: Qrels
     run: RunLike
 
     @classmethod
@@ -82,7 +82,7 @@ class Case:
         order: Literal["trec", "input"] = "input" if conventions.ties == "input" else "trec"
         run = run if is_path(run) else as_run(run, name)  # an iterator can be read only once
         ranked = rank(qrels, run, queries=conventions.queries, ties=order, name=name)
-        return cls(ranked, prepared(ranked.ranking, conventions), conventions, qrels.name, run)
+        return cls(ranked, prepared(ranked.ranking, conventions), conventions, qrels, run)
 
     @property
     def units(self) -> Sequence[str]:
@@ -123,6 +123,18 @@ class Case:
     def check_used(self, metrics: Sequence[Metric]) -> None:
         """The conventions hold for every metric."""
 
+    def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Precision at the levels of recall."""
+        from certus.tasks.ranking.shown import curves
+
+        return curves(self, level)
+
+    def documents(self, number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
+        """The first documents of each query."""
+        from certus.tasks.ranking.shown import documents
+
+        return documents(self, self.judgments, number)
+
     def estimate(self, metric: Metric) -> Estimate:
         """The metric of the run."""
         sizes = self._tie_sizes if self.ranking.average else None
@@ -136,7 +148,7 @@ class Case:
 
     def notices(self) -> Iterator[Notice]:
         """Warnings about the run, and about the queries without a relevant document."""
-        return of_ranked(replace(self.ranked, ranking=self.ranking), self.qrels)
+        return of_ranked(replace(self.ranked, ranking=self.ranking), self.judgments.name)
 
     def tie_effect(self, name: str, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> TieEffect | None:
         """The change that the order of tied documents makes, unless the convention settles it."""

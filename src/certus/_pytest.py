@@ -1,0 +1,159 @@
+"""The pytest plugin: results of tests are held against those of a stored baseline.
+
+``pytest --certus-baseline FILE`` gives tests the fixture `certus_baseline`; ``--certus-record`` writes the file. See
+docs/integrations.md. Loaded in every pytest of an environment that has certus, so nothing heavy is imported here.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from math import fsum, isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from certus.inference import Estimate, Estimates
+    from certus.table import Table
+
+__all__ = ["certus_baseline", "pytest_addoption", "pytest_configure", "pytest_sessionfinish"]
+
+_KIND = "certus baseline 1"
+_KEY = pytest.StashKey[dict[str, Any]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options."""
+    group = parser.getgroup("certus")
+    group.addoption(
+        "--certus-baseline", metavar="FILE", type=Path, help="Results that those of tests must not be worse than."
+    )
+    group.addoption(
+        "--certus-record", action="store_true", help="Write the results of tests to the file of --certus-baseline."
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the stored baseline."""
+    file, record = config.getoption("certus_baseline"), config.getoption("certus_record")
+    if record and file is None:
+        raise pytest.UsageError("--certus-record needs a file to write; give --certus-baseline FILE")
+    if record and (hasattr(config, "workerinput") or getattr(config.option, "numprocesses", None)):
+        raise pytest.UsageError("--certus-record needs one process; leave out -n")
+    if file is None:
+        return
+    if not file.exists() and not record:
+        raise pytest.UsageError(f"{file}: there is no such file; write it with --certus-record")
+    config.stash[_KEY] = _read(file) if file.exists() else {}
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write what was recorded, as a whole or not at all."""
+    config = session.config
+    if not config.getoption("certus_record") or _KEY not in config.stash:
+        return
+    file: Path = config.getoption("certus_baseline")
+    text = json.dumps({"kind": _KIND, "results": config.stash[_KEY]}, indent=1, sort_keys=True, allow_nan=False)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, delete=False) as written:
+        written.write(f"{text}\n")
+    os.replace(written.name, file)
+
+
+@pytest.fixture
+def certus_baseline(request: pytest.FixtureRequest) -> "Callable[..., None]":
+    """Hold a Table, Estimate or Estimates against the stored one of this test: ``certus_baseline(table, margin=0.02)``.
+
+    Results with values of single units (a table made with ``per_query=True``, an estimate that is a mean) are compared
+    in pairs, as `certus.testing.assert_not_worse` decides. Any other estimate fails if its value is worse by more than
+    the margin. Without ``--certus-baseline`` nothing is compared.
+    """
+    stored = request.config.stash.get(_KEY, None)
+    record: bool = request.config.getoption("certus_record")
+
+    def check(result: "Table | Estimate | Estimates", *, name: str = "", margin: float | None = None) -> None:
+        __tracebackhide__ = True
+        if stored is None:
+            return
+        key = f"{request.node.nodeid} {name}".strip()
+        found = _plain(result)
+        if record:
+            stored[key] = found
+        elif key not in stored:
+            pytest.fail(f"the baseline has no result of {key}; write it with --certus-record", pytrace=False)
+        else:
+            _compare(found, stored[key], margin)
+
+    return check
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        plain = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise pytest.UsageError(f"{file}: no baseline can be read from it: {error}") from None
+    results = plain.get("results") if isinstance(plain, dict) and plain.get("kind") == _KIND else None
+    if not isinstance(results, dict):
+        raise pytest.UsageError(f"{file}: it is no baseline; write it with --certus-record")
+    return results
+
+
+def _plain(result: Any) -> dict[str, Any]:
+    """Of each metric its value and, where there are any, the values of single units."""
+    from certus.inference import Estimate, Estimates
+    from certus.statistic import Mean
+    from certus.table import Table
+
+    found: dict[str, Any] = {}
+    if isinstance(result, Table):
+        runs = {row.run for row in result.summary}
+        single = {(each.run, each.metric): dict(zip(each.queries, each.values, strict=True)) for each in result.single}
+        for row in result.overall().summary:
+            parts = [str(each) for each in (row.group, row.subgroup, row.label, row.average) if each is not None]
+            key = " ".join([row.metric, *parts, *([f"of {row.run}"] if len(runs) > 1 else [])])
+            found[key] = _entry(row.metric, row.value, {} if parts else single.get((row.run, row.metric), {}))
+    elif isinstance(result, Estimate | Estimates):
+        for part, each in [("", result)] if isinstance(result, Estimate) else result.items():
+            values = each.statistic.values if isinstance(each.statistic, Mean) else ()
+            found[f"{each.metric} {part}".strip()] = _entry(each.metric, each.value, dict(enumerate(values)))
+    else:
+        raise TypeError(f"result is {type(result).__name__}; give a Table, an Estimate or Estimates")
+    undefined = [metric for metric, each in found.items() if not isfinite(each["value"])]
+    if undefined:
+        pytest.fail(f"{undefined[0]} is undefined, so it can not be held against a baseline", pytrace=False)
+    return found
+
+
+def _entry(metric: str, value: float, units: Mapping[Any, float]) -> dict[str, Any]:
+    values = {str(unit): float(each) for unit, each in units.items()}
+    return {"name": metric, "value": float(value), "values": values}
+
+
+def _is_mean(entry: dict[str, Any]) -> bool:
+    """Whether the metric is the mean of the values of its units, as GMAP is not."""
+    values = entry["values"].values()
+    return len(values) > 0 and abs(fsum(values) - entry["value"] * len(values)) <= 1e-9 * len(values)
+
+
+def _compare(found: dict[str, Any], stored: dict[str, Any], margin: float | None) -> None:
+    __tracebackhide__ = True
+    from certus.metrics import parse
+    from certus.testing import assert_not_worse
+
+    if unlike := sorted(found.keys() ^ stored.keys()):
+        which = "the baseline has no" if unlike[0] in found else "the result has no"
+        pytest.fail(f"{which} {unlike[0]}; write the baseline again with --certus-record", pytrace=False)
+    for metric, now in found.items():
+        before = stored[metric]
+        better = parse(now["name"]).better
+        if better is None:
+            pytest.fail(f"neither higher nor lower values of {metric} are better, so none can be worse", pytrace=False)
+        if now["values"].keys() != before["values"].keys():
+            pytest.fail(f"{metric} has other units than in the baseline; write it again", pytrace=False)
+        if _is_mean(now) and _is_mean(before):
+            assert_not_worse(now["values"], before["values"], metric, better=better, margin=margin)
+            continue
+        loss = before["value"] - now["value"] if better == "higher" else now["value"] - before["value"]
+        if loss > (margin or 0.0):
+            pytest.fail(f"{metric} is {now['value']:.6g}, worse than {before['value']:.6g} before", pytrace=False)

@@ -1,0 +1,35 @@
+"""What a report shows beside the values: curves of the systems, and the documents of queries."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+__all__ = ["Shows", "shown_of"]
+
+
+class Shows(Protocol):
+    """A system that can be shown in more than its values."""
+
+    def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The name of each curve; its axes, and the points of its line and of its band."""
+
+    def documents(self, number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
+        """Why there are none; and of each query its first documents, with grade and whether tied."""
+
+
+_DOCUMENTS = 10
+
+
+def shown_of(cases: Mapping[str, Shows], level: float) -> dict[str, Any]:
+    """Curves by their name, documents by query and system, and why there are none."""
+    curves: dict[str, dict[str, Any]] = {}
+    documents: dict[str, dict[str, Any]] = {}
+    said = ""
+    for system, case in cases.items():
+        for name, curve in case.curves(level):
+            rows = curve.pop("rows")
+            curves.setdefault(name, {**curve, "rows": []})["rows"] += [{**row, "system": system} for row in rows]
+        why, found = case.documents(_DOCUMENTS)
+        said = said or why
+        for query, listed in found.items():
+            documents.setdefault(query, {})[system] = listed
+    return {"curves": curves, "documents": {} if said else documents, "said": said}

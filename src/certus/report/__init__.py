@@ -1,0 +1,1 @@
+"""Results as one page that opens in any browser, without a network."""

@@ -1,0 +1,241 @@
+"""A report: one HTML file that holds its data, its style and its scripts, and asks no address for anything."""
+
+import html
+import json
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from certus.printable import printable
+from certus.report.charts import specification
+
+if TYPE_CHECKING:
+    from certus.table.writers import Block
+
+__all__ = ["Report", "Section", "page"]
+
+_LONGEST = 60
+_NUMBERED = 12
+"""Tables of at most so many lines cannot be searched: all is seen."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with sentences, tables and charts; `kind` is what its charts and its script are called."""
+
+    heading: str
+    blocks: Sequence["Block"] = ()
+    said: Sequence[str] = ()
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a page shows, as plain text and plain values.
+
+    Attributes
+    ----------
+    title, answer
+        The heading, and the findings in sentences.
+    systems
+        Names of the systems; several can be switched on and off.
+    sections
+        The tables and charts, in order.
+    warnings, notes
+        What was suspicious in the input, and how the numbers were made.
+    made
+        All that the numbers depend on, by name.
+    data
+        What charts and the table of single units show.
+    """
+
+    title: str
+    answer: Sequence[str]
+    systems: Sequence[str]
+    sections: Sequence[Section]
+    warnings: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    made: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+def page(report: Report, command: str | None = None) -> str:
+    """The report as a document, with the command that made it.
+
+    Charts need ``certus[report]``; a sentence says so where it is not installed.
+    """
+    specifications = {
+        section.kind: made
+        for section in report.sections
+        if section.kind and (made := specification(section.kind, report.data)) is not None
+    }
+    library = _library() if specifications else ""
+    scripts = [*filter(None, [library]), _resource("page.js")]
+    allowed = " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
+    policy = f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:"
+    held = {
+        **report.data,
+        "systems": list(map(short, report.systems)),
+        "specifications": specifications if library else {},
+    }
+    parts = [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{text(report.title)}</title>",
+        f"<style>{_resource('page.css')}</style></head><body>",
+        f"<header><h1>{text(report.title)}</h1>",
+        *(f'<p class="answer">{text(sentence)}</p>' for sentence in report.answer),
+        "</header><main>",
+        *_warnings(report.warnings),
+        *_switches(report.systems),
+    ]
+    for section in report.sections:
+        parts += _section(section, report.systems, section.kind in specifications, bool(library))
+    parts += _made(report, command)
+    parts.append("</main>")
+    parts.append(f'<script type="application/json" id="data">{_embedded(held)}</script>')
+    parts += [f"<script>{script}</script>" for script in scripts]
+    parts.append("</body></html>\n")
+    return "\n".join(parts)
+
+
+def text(value: object) -> str:
+    """Text as HTML shows it, without anything invisible; ASCII."""
+    return html.escape(printable(str(value))).encode("ascii", "xmlcharrefreplace").decode()
+
+
+def short(name: str) -> str:
+    """A name as charts show it, its middle left out where it is too long to be read."""
+    shown = printable(name)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 20]}…{shown[-19:]}"
+
+
+def _embedded(value: object) -> str:
+    """JSON that no reader of HTML takes for markup."""
+    written = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return written.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+@cache
+def _library() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script, from an installed package; empty where it is not installed."""
+    try:
+        import vl_convert
+    except ImportError:
+        return ""
+    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+@cache
+def _resource(name: str) -> str:
+    return (files("certus.report") / name).read_text("utf-8")
+
+
+def _warnings(warnings: Sequence[str]) -> Iterator[str]:
+    if warnings:
+        yield '<section class="warnings" aria-labelledby="warnings"><h2 id="warnings">Warnings</h2><ul>'
+        yield from (f"<li>{text(warning)}</li>" for warning in warnings)
+        yield "</ul></section>"
+
+
+def _switches(systems: Sequence[str]) -> Iterator[str]:
+    if len(systems) < 2:
+        return
+    yield '<fieldset id="systems" class="script"><legend>Systems shown</legend>'
+    yield '<p><button type="button" data-all="1">all</button> <button type="button" data-all="">none</button></p><div>'
+    for place, name in enumerate(systems):
+        yield f'<label><input type="checkbox" checked value="{place}"> {text(short(name))}</label>'
+    yield "</div></fieldset>"
+
+
+def _section(section: Section, systems: Sequence[str], drawn: bool, charts: bool) -> Iterator[str]:
+    name = (section.kind or section.heading).lower().replace(" ", "-")
+    yield f'<section id="{text(name)}"><h2>{text(section.heading)}</h2>'
+    yield from (f"<p>{text(sentence)}</p>" for sentence in section.said)
+    if section.kind:
+        yield f'<div class="controls script" data-controls="{text(section.kind)}"></div>'
+    if drawn:
+        label = text(f"Chart: {section.heading}. Its numbers are in the table.")
+        if charts:
+            yield f'<figure data-chart="{text(section.kind)}" role="img" aria-label="{label}"></figure>'
+        else:
+            yield "<p class=\"note\">For its chart: pip install 'certus[report]', and write the report again.</p>"
+    places = {short(system): place for place, system in enumerate(systems)}
+    places |= {name: place for place, system in enumerate(systems) for name in _other_names(system)}
+    for number, block in enumerate(section.blocks):
+        yield from _table(block, section.heading, number, places)
+    if section.kind == "units":
+        yield '<div class="scroll" tabindex="0" role="region" aria-label="Table of single values" data-table></div>'
+        yield "<noscript><p>The table of single values needs scripts.</p></noscript>"
+    yield "</section>"
+
+
+def _other_names(system: str) -> Iterator[str]:
+    from certus.table.cells import shortened
+
+    yield system
+    yield shortened(system)
+
+
+def _table(block: "Block", heading: str, number: int, places: Mapping[str, int]) -> Iterator[str]:
+    caption = block.title or heading
+    label = text(short(caption))
+    if len(block.lines) > _NUMBERED:
+        yield '<p class="script"><label>Search <input type="search" data-search></label></p>'
+    yield f'<div class="scroll" tabindex="0" role="region" aria-label="{label}, table {number + 1}">'
+    yield f"<table data-sortable><caption>{label}</caption><thead><tr>"
+    for name, left in zip(block.names, block.left, strict=True):
+        side = "" if left else ' class="number"'
+        yield f'<th scope="col"{side}>{text(short(name))}</th>'
+    yield "</tr></thead><tbody>"
+    for line in block.lines:
+        whose = sorted({places[cell] for cell in line if cell in places})
+        shown = f' data-of="{" ".join(map(str, whose))}"' if whose else ""
+        cells = "".join(_cell(cell, left, first) for first, (cell, left) in _firsts(zip(line, block.left, strict=True)))
+        yield f"<tr{shown}>{cells}</tr>"
+    yield "</tbody></table></div>"
+
+
+def _firsts(cells: Iterable[tuple[str, bool]]) -> Iterator[tuple[bool, tuple[str, bool]]]:
+    return ((not place, cell) for place, cell in enumerate(cells))
+
+
+def _cell(cell: str, left: bool, first: bool) -> str:
+    side = "" if left else ' class="number"'
+    shown = short(cell)
+    more = "" if shown == printable(cell) else f' title="{text(cell[:500])}"'
+    tag = "th" if first else "td"
+    scope = ' scope="row"' if first else ""
+    return f"<{tag}{scope}{side}{more}>{text(shown)}</{tag}>"
+
+
+def _made(report: Report, command: str | None) -> Iterator[str]:
+    yield '<section id="made"><h2>How it was made</h2>'
+    if command is not None:
+        yield f'<p class="code">{text(command)}</p>'
+    if report.notes:
+        yield "<ul>"
+        yield from (f"<li>{text(note)}</li>" for note in report.notes)
+        yield "</ul>"
+    yield '<div class="scroll" tabindex="0" role="region" aria-label="All that the numbers depend on">'
+    yield "<table><caption>All that the numbers depend on</caption><tbody>"
+    for name, value in _flat(report.made):
+        yield f'<tr><th scope="row">{text(short(name))}</th><td class="code">{text(value)}</td></tr>'
+    yield "</tbody></table></div></section>"
+
+
+def _flat(values: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, str]]:
+    """Name and text of each value; of values with names of their own both names."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{start}{name}: ")
+        elif value is not None and value not in ([], (), ""):
+            shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            yield f"{start}{name}", shown[:2000]

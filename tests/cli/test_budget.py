@@ -1,0 +1,55 @@
+"""``certus evaluate --budget Q``: the first Q items are called positive."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from certus.classification import at_budget, f1
+from certus.cli.app import run
+
+TRUTH, SCORES = [1, 1, 0, 1, 0, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1]
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = zip(TRUTH, SCORES, strict=True)
+    Path("scores.csv").write_text("y,s,w\n" + "".join(f"{y},{s},1\n" for y, s in rows))
+    Path("qrels").write_text("".join(f"q 0 {doc} 1\n" for doc in "abd"))
+    Path("run").write_text("".join(f"q Q0 {doc} {i} {9 - i} r\n" for i, doc in enumerate("abcdefgh", 1)))
+
+
+@pytest.mark.parametrize("files", [["scores.csv", "--truth", "y", "--score", "s"], ["qrels", "run"]])
+def test_the_first_items_are_called_positive(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--budget", "4", "-m", "Precision", "-m", "Recall", "-m", "F1", "--format", "json"]
+    assert run(["evaluate", *files, *asked]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["value"] for row in found["rows"]] == [0.75, 1.0, pytest.approx(6 / 7)]
+    own = f1(at_budget(TRUTH, SCORES, budget=4))
+    assert (found["rows"][2]["low"], found["rows"][2]["high"]) == (own.low, own.high)
+    assert found["signature"]["columns"]["budget"] == 4
+    assert len(found["signature"]["inputs"]) == len([each for each in files if each in ("scores.csv", "qrels", "run")])
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "message"),
+    [
+        ("qrels run run --budget 3", 2, "2 runs were given; give one"),
+        ("qrels run --budget 3 --truth y", 2, "--truth: it has no meaning with --budget"),
+        ("qrels run --budget 3 --ties average", 2, "--ties: it has no meaning with --budget"),
+        ("scores.csv --budget 3", 2, "give qrels and a run; or a table, --truth and --score"),
+        ("scores.csv --truth y --score s --weight w --budget 3", 2, "--weight: it has no meaning with --budget"),
+        ("scores.csv --truth y --score s --score w --budget 3", 2, "--score: give one column with --budget"),
+        ("scores.csv --truth y --score s --budget 3 --task regression", 2, "not a result of regression"),
+        ("scores.csv --truth y --score s --budget 9", 3, "scores.csv: budget is 9, but there are 8 samples"),
+        ("scores.csv --truth y --score w --budget 3", 3, "8 samples have the score 1 of the last one"),
+        ("--counts 1,2;3,4 --budget 3", 2, "--counts: it has no meaning with --budget"),
+        ("qrels run --budget 0", 2, "0 is not in the range x>=1"),
+    ],
+)
+def test_what_has_no_meaning_is_refused(
+    line: str, status: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["evaluate", *line.split()]) == status
+    assert message in " ".join(capsys.readouterr().err.split())

@@ -1,0 +1,36 @@
+"""What small jobs on the command line load: a process of a quarter of a second is spent on imports."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_SHOW = "import sys; from certus.cli.app import run; run(sys.argv[1:]); print(*sorted(sys.modules))"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 d{d} {d % 2}\n" for q in range(5) for d in range(6)))
+    (tmp_path / "run").write_text("".join(f"{q} Q0 d{(d + q) % 6} 1 {9 - d} x\n" for q in range(5) for d in range(6)))
+    return [str(tmp_path / "qrels"), str(tmp_path / "run")]
+
+
+def _loaded(*arguments: str) -> set[str]:
+    run = subprocess.run([sys.executable, "-c", _SHOW, *arguments], capture_output=True, text=True, check=True)
+    return set(run.stdout.splitlines()[-1].split())
+
+
+def test_an_evaluation_loads_no_tests_plans_or_posteriors_and_of_scipy_only_special_functions(files: list[str]) -> None:
+    loaded = _loaded("evaluate", *files)
+    assert {"certus.inference.intervals", "certus.metrics.ranking"} <= loaded
+    unused = ("certus.inference.tests", "certus.inference.planning", "certus.inference.posterior", "certus.transform")
+    heavy = ("scipy.fft", "scipy.linalg", "scipy.stats", "scipy.sparse", "scipy.optimize", "rich", "narwhals", "pandas")
+    assert [name for name in loaded if name.startswith((*unused, *heavy))] == []
+
+
+def test_trec_eval_loads_no_intervals_and_no_scipy(files: list[str]) -> None:
+    loaded = _loaded("trec-eval", *files)
+    assert "certus.compat.trec_eval" in loaded
+    unused = ("certus.inference", "certus.evaluation", "certus.transform", "scipy", "rich", "narwhals", "pandas")
+    assert [name for name in loaded if name.startswith(unused)] == []

@@ -1,0 +1,159 @@
+"""Reports in a real browser: they open, sort, switch, search and draw, and ask no address for anything."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from reported import HOSTILE, OTHER, QRELS, RUN, table_of
+
+import certus
+from certus.comparison import compare_values
+from certus.table import PerQuery, Row
+
+pytest.importorskip("vl_convert", reason="charts of reports need certus[report]")
+playwright = pytest.importorskip("playwright.sync_api", reason="the tests of reports in a browser need playwright")
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to open reports in")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as started:
+        found = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+class Opened:
+    """A report that is open, with what went wrong and what was asked for."""
+
+    def __init__(self, browser: Any, document: str, folder: Path, charts: int, **context: Any) -> None:
+        file = folder / "report.html"
+        file.write_text(document)
+        self.page = browser.new_page(**context)
+        self.wrong: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
+        self.page.on("dialog", lambda dialog: self.wrong.append(dialog.message))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(file.as_uri())
+        if charts:
+            self.page.wait_for_function(f"document.querySelectorAll('figure[data-drawn] svg').length === {charts}")
+
+    def texts(self, selector: str) -> list[str]:
+        found: list[str] = self.page.locator(selector).all_inner_texts()
+        return found
+
+    def check(self) -> None:
+        """Nothing went wrong, and nothing but the file itself was asked for."""
+        assert self.wrong == []
+        assert len(self.asked) == 1
+        self.page.close()
+
+
+def test_a_report_of_runs_sorts_switches_searches_and_opens_queries(browser: Any, tmp_path: Path) -> None:
+    table = certus.evaluate(QRELS, {"one": RUN, "two": OTHER}, ["AP", "P@1"], per_query=True)
+    opened = Opened(browser, table.to_report(), tmp_path, charts=3)
+    page = opened.page
+    assert opened.texts("#values tbody th") == ["one", "two"]
+    page.click("#values thead th:nth-child(1) button")
+    page.click("#values thead th:nth-child(1) button")
+    assert opened.texts("#values tbody th") == ["two", "one"]
+    assert page.get_attribute("#values thead th:nth-child(1)", "aria-sort") == "descending"
+    page.uncheck("#systems input[value='1']")
+    assert opened.texts("#values tbody tr:visible th") == ["one"]
+    page.click("#systems button[data-all='1']")
+    assert opened.texts("#values tbody tr:visible th") == ["two", "one"]
+    page.fill("#units input[type=search]", "q11")
+    assert opened.texts("#units [data-table] > table > tbody > tr > th") == ["q11"]
+    page.click("#units [data-table] tbody button")
+    # two less one: c is the first document of two, and the second of one, where three are tied
+    first = opened.texts("#units [data-table] table table tbody tr:first-child td")
+    assert first == ["c", "2", "2", "x *", "?", "not among them"]
+    opened.check()
+
+
+def test_names_that_are_markup_make_no_element_and_no_request(browser: Any, tmp_path: Path) -> None:
+    opened = Opened(browser, table_of(HOSTILE).to_report(), tmp_path, charts=2)
+    page = opened.page
+    made = "document.querySelectorAll('img, iframe, object, embed, link, a, [onerror], [onload]').length"
+    assert page.evaluate(made) == 0
+    assert page.title().startswith("certus: 5 systems")
+    assert any("<img src=x" in said for said in opened.texts("#values tbody tr"))
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    opened.check()
+
+
+def test_the_counts_of_a_threshold_are_under_the_pointer(browser: Any, tmp_path: Path) -> None:
+    y_true, y_score = [0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.9]
+    table = certus.evaluate(y_true, {"m": {"y_score": y_score}}, ["AUC"])
+    opened = Opened(browser, table.to_report(), tmp_path, charts=3)
+    opened.page.locator("#roc .mark-symbol path").nth(2).hover(force=True)
+    opened.page.wait_for_selector("#vg-tooltip-element.visible")
+    said = " ".join(opened.texts("#vg-tooltip-element"))
+    assert "threshold" in said
+    assert "false negatives" in said
+    opened.check()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_comparison_is_drawn_in_light_and_dark_and_printed(browser: Any, tmp_path: Path, scheme: str) -> None:
+    rng = np.random.default_rng(1)
+    base = rng.random(40)
+    found = compare_values({"base": base, "more": base + 0.1, "same": base + rng.normal(0, 0.1, 40)}, "AP")
+    opened = Opened(browser, found.to_report(), tmp_path, charts=3, color_scheme=scheme)
+    back, text = opened.page.evaluate(
+        "(() => { const s = getComputedStyle(document.body); return [s.backgroundColor, s.color]; })()"
+    )
+    one, other = (sum(map(int, each.removeprefix("rgb(").rstrip(")").split(","))) for each in (back, text))
+    assert abs(one - other) > 500
+    assert (one > other) == (scheme == "light")
+    assert len(opened.page.pdf()) > 10_000
+    opened.check()
+
+
+def test_every_control_has_a_name_and_every_table_a_caption_and_heads(browser: Any, tmp_path: Path) -> None:
+    table = certus.evaluate(QRELS, {"one": RUN, "two": OTHER}, ["AP", "P@1"], per_query=True)
+    opened = Opened(browser, table.to_report(), tmp_path, charts=3)
+    nameless = """[...document.querySelectorAll('input, select, button')].filter((each) =>
+        !each.textContent.trim() && !each.labels?.[0]?.textContent.trim()).length"""
+    assert opened.page.evaluate(nameless) == 0
+    assert opened.page.evaluate("[...document.querySelectorAll('table')].every((each) => each.caption)")
+    assert opened.page.evaluate("[...document.querySelectorAll('th')].every((each) => each.scope)")
+    assert opened.page.evaluate("document.documentElement.lang") == "en"
+    headings = opened.page.evaluate("[...document.querySelectorAll('h1, h2, h3')].map((each) => each.tagName)")
+    assert headings[0] == "H1"
+    assert headings.count("H1") == 1
+    opened.check()
+
+
+def test_fifty_systems_and_250_queries_open_fast_and_stay_fluid(browser: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    names = [f"system {place}" for place in range(50)]
+    queries = [f"q{place}" for place in range(250)]
+    values = rng.random((50, 250)).round(4)
+    table = certus.Table(
+        [
+            Row(name, "AP", float(each.mean()), 0.4, 0.6, 0.95, "t", 250)
+            for name, each in zip(names, values, strict=True)
+        ],
+        per_query=[PerQuery(name, "AP", queries, each.tolist()) for name, each in zip(names, values, strict=True)],
+    )
+    document = table.to_report()
+    assert len(document) < 2_000_000
+    opened = Opened(browser, document, tmp_path, charts=2)
+    loaded = opened.page.evaluate("performance.getEntriesByType('navigation')[0].domComplete")
+    spent = opened.page.evaluate(
+        """(() => { const start = performance.now();
+        document.querySelector('#values thead th:nth-child(3) button').click();
+        document.querySelector('#units thead th:nth-child(2) button').click();
+        return performance.now() - start; })()"""
+    )
+    # five times what is aimed at: other tests run beside this one
+    assert loaded < 10_000
+    assert spent < 1000
+    opened.check()
