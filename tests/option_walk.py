@@ -372,7 +372,7 @@ BY_DATA |= {
     ("evaluate clustering features", "--state"),
 }
 NO_USE = {("metrics of a name", "--plugin"), ("evaluate states", "--plugin"), ("evaluate budget", "--undefined")}
-"""A plugin could have declared the metric that is explained; of the first documents of a run nothing is 0/0."""
+"""A plugin could have declared the metric; of the first documents of a run nothing is 0/0."""
 NO_USE |= {("evaluate", "--value"), ("evaluate logs", "--value")}
 """With a column, several files are one table, and these lack the column."""
 

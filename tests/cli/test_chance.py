@@ -174,3 +174,9 @@ def test_an_observed_value_is_echoed_with_the_digits_that_a_float_keeps(
 ) -> None:
     _, out, _ = call(capsys, "ap", "--items", "8", "--relevant", "3", "--observed", written)
     assert f"P(AP >= {echoed} by luck)" in out
+
+
+@pytest.mark.parametrize("value", ["80", "1.2", "-0.1"])
+def test_a_value_that_cannot_be_is_refused(value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["chance", "ap", "--items", "8", "--relevant", "3", f"--observed={value}"]) == 2
+    assert f"{value} is not a possible value, which are from 0 to 1" in capsys.readouterr().err

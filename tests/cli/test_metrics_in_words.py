@@ -149,7 +149,7 @@ def test_a_phrase_with_the_name_of_a_metric_is_that_metric() -> None:
     for words, meant in _METRICS.items():
         task, _, metric = meant.partition(" ")
         assert folded(words) == words
-        assert parse(metric, task=task)
+        assert parse(metric, task=task).task == task
         name = "_".join(words.split())
         if task_of(name, [task]):
             try:

@@ -188,6 +188,7 @@ WRONG_CSV: list[tuple[str | bytes, str]] = [
         "t,p\n1,1\n0.5,2\n1e-3,0\n",
         r"in\.csv: column 't' holds numbers such as '0\.5'; labels are whole numbers or text",
     ),
+    (json.dumps({"signature": {"certus": "0.1.0"}, "rows": []}, indent=1), r"in\.csv: is a result that certus stored"),
     (json.dumps([{"t": "a", "p": 1}]), r"in\.csv: is a JSON array; write one object a line"),
     (b"PK\x03\x04rest", r"in\.csv: is a zip archive"),
 ]

@@ -13,7 +13,7 @@ KERNELS = [name for name in CALLS if callable(getattr(kernels, name, None)) and 
 def test_no_kernel_panics_on_hostile_arrays(name: str) -> None:
     kernel = getattr(kernels, name)
     for given, named in recorded(name):
-        for how, args, kwargs in mutated_arrays(given, named):
+        for how, args, kwargs in mutated_arrays(given, named, name.startswith("score_")):
             try:
                 kernel(*args, **kwargs)
             except REFUSALS:

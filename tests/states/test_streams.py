@@ -182,7 +182,7 @@ def test_files_of_two_schemas_are_refused(tmp_path: Path) -> None:
         (lambda: certus.evaluate(7, metrics="AUC", truth="y", score="p"), "data is a int; where columns are named"),
         (
             lambda: certus.evaluate(batches(), metrics="AUC", truth="y"),
-            "classification needs the columns truth and pred or",
+            "classification needs the columns truth and pred or truth and score",
         ),
         (lambda: certus.evaluate(batches(), metrics="AUC", truth="y", score="p", per_query=True), "per_query has no"),
         (lambda: certus.evaluate(batches(), metrics="AUC", truth="y", score="p", level=2), "level"),

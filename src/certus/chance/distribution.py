@@ -95,6 +95,10 @@ class Distribution(ABC):
     _method = ""
     _exact = False
 
+    def __repr__(self) -> str:
+        least, greatest = self.support()
+        return f"<{type(self).__name__}: values from {least:.4g} to {greatest:.4g}>"
+
     @property
     def method(self) -> str:
         """The way probabilities are found, such as ``"enumeration"`` or ``"fourier"``."""

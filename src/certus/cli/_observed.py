@@ -53,6 +53,18 @@ class Observed(NamedTuple):
         except OverflowError:
             raise _refused(f"{text} is not a finite value") from None
 
+    def check_within(self, least: float, greatest: float) -> None:
+        """Refuse a value that rounding does not bring to one that there can be.
+
+        Raises
+        ------
+        typer.BadParameter
+            It is less than the least or more than the greatest.
+        """
+        slack = 1e-9 * max(1.0, abs(greatest)) + (0.0 if self.digits is None else 0.5 * 10.0**-self.digits)
+        if not least - slack <= self.value <= greatest + slack:
+            raise _refused(f"{self.value:g} is not a possible value, which are from {least:.4g} to {greatest:.4g}")
+
 
 def _refused(message: str) -> typer.BadParameter:
     return typer.BadParameter(message, param_hint="--observed")

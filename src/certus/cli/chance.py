@@ -154,7 +154,10 @@ def chance(
     given_words = {name: shown.get(name) or value for name, value in given.items()}
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
     with options_for({argument: _option(option) for option, argument in {**chosen.needs, **chosen.takes}.items()}):
-        answer = Answer.of(chosen, given_words, _made(chosen, given), held, side.value, quantiles)
+        made = _made(chosen, given)
+        if held is not None:
+            held.check_within(min(0.0, made.support()[0]), made.support()[1])
+        answer = Answer.of(chosen, given_words, made, held, side.value, quantiles)
         if plot is not None:
             save_drawing(answer.draw, plot)
     text = json.dumps(answer.held(law.value)) if form is Written.json else "\n".join(answer.lines())

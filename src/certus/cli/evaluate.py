@@ -77,6 +77,15 @@ def evaluate(
             "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
         ),
     ] = None,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            metavar="Q",
+            min=1,
+            help="Call the Q items with the highest scores positive, in each query of a run, and all others negative; "
+            "evaluate that classification.",
+        ),
+    ] = None,
     state: Annotated[
         list[Path] | None,
         typer.Option(
@@ -104,15 +113,6 @@ def evaluate(
     ] = None,
     database: Annotated[
         Path | None, typer.Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
-    ] = None,
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            metavar="Q",
-            min=1,
-            help="Call the Q items with the highest scores positive, in each query of a run, and all others negative; "
-            "evaluate that classification.",
-        ),
     ] = None,
     by: Annotated[
         str | None,
@@ -172,7 +172,7 @@ def evaluate(
     report = style == "report"  # it shows single queries and items, too
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
     data = {each.option for known in tasks.tasks() for each in known.data}
-    choices = {
+    choices: dict[str, Any] = {
         "by": by,
         "average": None if average is None else average.value,
         "undefined": _undefined(undefined),
@@ -222,6 +222,9 @@ def evaluate(
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
     if len(files) < 2 and chosen.name == "ranking":
         raise typer.BadParameter("no run was given; give qrels and runs", param_hint="QRELS RUN...")
+    if len(files) > 1 and chosen.name != "ranking" and budget is None:
+        first = next((f"--{option} is a column of one table, but " for option in given if option in data), "")
+        raise typer.BadParameter(f"{first}{len(files)} files were given; give one table", param_hint="FILE")
     choices["per_query"] = per_query or (report and chosen.name == "ranking")
     preload_special_functions()
     with working("evaluating"), options_for(words_of(chosen)):

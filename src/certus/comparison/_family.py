@@ -141,14 +141,15 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
     if options.correction == "max-t":
         differences = np.column_stack([values[system] - values[baseline] for system, baseline in pairs])
         joint = max_t(differences, alternative=options.alternative, replicates=options.permutations, seed=options.seed)
-        return np.maximum(joint.p, p)
+        return np.asarray(np.maximum(joint.p, p))
     systems = list(values)
     if len(pairs) < len(systems) * (len(systems) - 1) // 2:
         raise DataError("tukey-hsd compares all pairs; leave out baseline, or take correction='max-t'")
     if options.alternative != "two-sided":
         raise MetricNameError("tukey-hsd has two sides; take correction='max-t' for one")
     table = tukey_hsd(np.column_stack(list(values.values())), replicates=options.permutations, seed=options.seed).p
-    return np.maximum([table[systems.index(system), systems.index(baseline)] for system, baseline in pairs], p)
+    of_pairs = [table[systems.index(system), systems.index(baseline)] for system, baseline in pairs]
+    return np.asarray(np.maximum(of_pairs, p))
 
 
 def uneven(family: Family, options: Options) -> Notice | None:

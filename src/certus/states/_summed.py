@@ -69,10 +69,10 @@ class Summed:
         """The notices about the data."""
         return iter(()) if self.rows is None else self.rows.notices()
 
-    def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The curves of the rows."""
+    def curves(self, level: float) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The curves of the samples, where there are rows."""
         return iter(()) if self.rows is None else self.rows.curves(level)
 
-    def documents(self, number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
+    def documents(self, number: int) -> tuple[str, Mapping[str, list[list[Any]]]]:
         """None: samples are no documents."""
         return ("", {}) if self.rows is None else self.rows.documents(number)

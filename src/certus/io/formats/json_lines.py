@@ -10,6 +10,7 @@ from certus.io.columns import Source
 __all__ = ["json_lines"]
 
 _ARRAY = re.compile(rb"\[\s*[{\]]")
+_STORED = re.compile(rb'\s*\{\s*"signature"\s*:\s*\{\s*"certus"')
 
 
 def _told(file: File) -> bool:
@@ -25,4 +26,8 @@ def json_lines(file: File) -> Source:
     """The table of the objects."""
     if _ARRAY.match(file.content.lstrip()):
         raise DataError(f"{file.name}: is a JSON array; write one object a line (JSON Lines)")
+    if _STORED.match(file.content):
+        raise DataError(
+            f"{file.name}: is a result that certus stored, not a table; it is compared without naming columns"
+        )
     return JsonLines(file.content, file.name)
