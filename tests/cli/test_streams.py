@@ -169,7 +169,8 @@ def test_a_terminal_shows_rows_and_rate() -> None:
     script = (
         "import sys, time; from certus.cli._progress import working\n"
         "with working('evaluating', patience=0.1) as work:\n"
-        "    for _ in range(8):\n        time.sleep(0.1); work(1000)\n"
+        "    while not work.shown:\n        time.sleep(0.01)\n"
+        "    work(3000); time.sleep(0.3); work(1000); time.sleep(0.3)\n"
     )
     ours, theirs = pty.openpty()
     with subprocess.Popen([sys.executable, "-c", script], stderr=theirs, env={**os.environ, "COLUMNS": "100"}) as run:

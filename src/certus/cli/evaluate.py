@@ -185,7 +185,9 @@ def evaluate(
     columns = task != "ranking" and bool(data & set(given))
     if streams.option or (columns and counts is None and budget is None and _several(files)):
         if budget is not None:
-            raise typer.BadParameter("is not for data in batches; leave it out", param_hint="--budget")
+            raise typer.BadParameter(
+                "has no meaning for rows that are read in batches", param_hint=f"--budget {streams.option}"
+            )
         streams.check(counts, plot, columns=columns)
         preload_special_functions()
         with working("evaluating") as progress:
