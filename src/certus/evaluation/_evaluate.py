@@ -135,6 +135,11 @@ def evaluate(
     ...     print(row.metric, row.value, row.n)
     AUC 0.75 6
     """
+    if task is truth is predictions is None and is_path(data) and told.keys() <= {"groups"}:
+        useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
+        of_log = {"level": level, "interval": interval, "per_query": per_query, "seed": seed, "by": by, **told}
+        if (table := _of_log(data, metrics, useless, of_log)) is not None:
+            return table
     if data is not None and _names_columns(truth, told):
         options = {"average": average, "undefined": undefined, "level": level, "interval": interval}
         options |= {"chance": chance, "seed": seed}
@@ -149,11 +154,6 @@ def evaluate(
             raise DataError(f"{called('truth')} is given twice; give it once")
         data = truth
     truth = data
-    if task is None and predictions is None and is_path(truth) and told.keys() <= {"groups"}:
-        useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
-        options = {"level": level, "interval": interval, "per_query": per_query, "seed": seed, "by": by, **told}
-        if (table := _of_log(truth, metrics, useless, options)) is not None:
-            return table
     chosen_task = inferred(truth, predictions, metrics, told) if task is None else tasks.task(task)
     for key in told:
         if key not in chosen_task.keywords:

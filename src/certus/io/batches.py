@@ -126,7 +126,9 @@ def _read(data: Any, wanted: Wanted) -> Iterator[Batch]:
             yield from _numbered(data.to_batches())
     elif not isinstance(data, Iterator) and hasattr(data, "__arrow_c_stream__"):
         pyarrow = _pyarrow("a stream of Arrow data")
-        with _refusals(pyarrow.ArrowException):
+        duckdb = sys.modules.get("duckdb")
+        own = () if duckdb is None else (duckdb.Error,)
+        with _refusals(pyarrow.ArrowException, *own):
             yield from _numbered(pyarrow.RecordBatchReader.from_stream(data))
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
         yield from _numbered(data)
@@ -143,12 +145,12 @@ def _numbered(tables: Iterable[Any]) -> Iterator[Batch]:
 
 
 @contextmanager
-def _refusals(errors: type[Exception], name: str = "data") -> Iterator[None]:
+def _refusals(*errors: type[Exception], name: str = "data") -> Iterator[None]:
     """What a library cannot read is an error of the data."""
     try:
         yield
-    except (errors, OSError) as error:
-        raise DataError(f"{name}: {str(error).strip()}") from None
+    except (OSError, *errors) as error:
+        raise DataError(f"{name}: {(str(error).strip().splitlines() or ['cannot be read'])[0]}") from None
 
 
 def _pyarrow(what: str) -> Any:
@@ -236,7 +238,7 @@ def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
     pyarrow = _pyarrow(f"{name}: Parquet")
     from pyarrow import parquet
 
-    with _refusals(pyarrow.ArrowException, name), parquet.ParquetFile(path) as file:
+    with _refusals(pyarrow.ArrowException, name=name), parquet.ParquetFile(path) as file:
         _check_names(name, file.schema_arrow.names, names)
         for group in range(file.num_row_groups):
             row = 0
@@ -248,7 +250,7 @@ def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
 def _arrow_file(path: Any, name: str) -> Iterator[Batch]:
     pyarrow = _pyarrow(f"{name}: Arrow")
     with (
-        _refusals(pyarrow.ArrowException, name),
+        _refusals(pyarrow.ArrowException, name=name),
         pyarrow.memory_map(str(path)) as mapped,
         pyarrow.ipc.open_file(mapped) as file,
     ):
