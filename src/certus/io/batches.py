@@ -147,9 +147,10 @@ def _numbered(tables: Iterable[Any]) -> Iterator[Batch]:
 @contextmanager
 def _refusals(*errors: type[Exception], name: str = "data") -> Iterator[None]:
     """What a library cannot read is an error of the data."""
+    refused: tuple[type[Exception], ...] = (OSError, *errors)
     try:
         yield
-    except (OSError, *errors) as error:
+    except refused as error:
         raise DataError(f"{name}: {(str(error).strip().splitlines() or ['cannot be read'])[0]}") from None
 
 
