@@ -14,7 +14,7 @@ import certus
 from certus.cli.app import run
 from certus.comparison import compare_values
 from certus.errors import CertusError
-from certus.report import page as pages
+from certus.pages import page as pages
 
 
 class Elements(HTMLParser):

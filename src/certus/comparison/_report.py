@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from certus.comparison._layout import blocks
 from certus.comparison._sentences import notes, probability
-from certus.report.page import Report, Section, short
+from certus.pages.page import Report, Section, short
 from certus.table.report import finite, shown, values_of
 
 if TYPE_CHECKING:

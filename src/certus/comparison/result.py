@@ -16,7 +16,7 @@ from certus.table.output import Grid, Layout, Output
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.report.page import Report
+    from certus.pages.page import Report
     from certus.table.writers import Block
 
 __all__ = ["Comparison", "Difference", "Verdict"]

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import NoReturn, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,10 @@ class PowerSums:
         made.least, made.greatest = extremes
         made._sums = kernels.ExactSums.of_parts(parts)
         return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = self.parts
+        return PowerSums.of_parts, (self.n, (self.least, self.greatest), self.bounds, parts)
 
     @property
     def parts(self) -> NDArray[np.int64]:

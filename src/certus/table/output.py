@@ -12,7 +12,7 @@ from certus.errors import CertusError, DataError
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.report.page import Report
+    from certus.pages.page import Report
     from certus.table.writers import Block
 
 __all__ = ["FORMATS", "LAYOUTS", "Grid", "Layout", "Output", "output"]
@@ -182,7 +182,7 @@ class Output(ABC):
         command
             The command line that made the result, to be shown.
         """
-        from certus.report.page import page
+        from certus.pages.page import page
 
         return page(self._report(), command)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from certus.report.page import Report, Section, short
+from certus.pages.page import Report, Section, short
 from certus.statistic.common import plural
 from certus.table.cells import Format, grouped, interval_heading
 from certus.table.layout import blocks, notes

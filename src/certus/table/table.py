@@ -13,7 +13,7 @@ from certus.table.row import PerQuery, Row, Standing, best_of
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.report.page import Report
+    from certus.pages.page import Report
     from certus.table.writers import Block
 
 __all__ = ["Table"]

@@ -10,8 +10,8 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from certus.pages.charts import specification
 from certus.printable import printable
-from certus.report.charts import specification
 
 if TYPE_CHECKING:
     from certus.table.writers import Block
@@ -135,7 +135,7 @@ def _library() -> str:
 
 @cache
 def _resource(name: str) -> str:
-    return (files("certus.report") / name).read_text("utf-8")
+    return (files("certus.pages") / name).read_text("utf-8")
 
 
 def _warnings(warnings: Sequence[str]) -> Iterator[str]:
