@@ -371,7 +371,11 @@ pub fn of_tasks(size: usize, add: impl Fn(std::ops::Range<usize>, &mut Sum) + Sy
 /// ```
 pub fn by_code(codes: &[i64], values: &[f64], size: usize) -> Result<Vec<f64>, String> {
     if codes.len() != values.len() {
-        return Err(format!("{} codes but {} numbers", codes.len(), values.len()));
+        return Err(format!(
+            "{} codes but {} numbers",
+            codes.len(),
+            values.len()
+        ));
     }
     // Where the numbers of each code start, once they are sorted by it.
     let mut ends = vec![0_usize; size + 1];

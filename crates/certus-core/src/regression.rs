@@ -126,7 +126,9 @@ fn summed(
     check(truth, predicted)?;
     let sum = exact::of_tasks(truth.len(), |range, sum| {
         let mut buffer = [0.0; BLOCK];
-        let pairs = truth[range.clone()].chunks(BLOCK).zip(predicted[range].chunks(BLOCK));
+        let pairs = truth[range.clone()]
+            .chunks(BLOCK)
+            .zip(predicted[range].chunks(BLOCK));
         for (y, p) in pairs {
             fill(&mut buffer, y, p, &of);
             sum.add_all(&buffer[..y.len()]);

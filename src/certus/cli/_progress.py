@@ -30,7 +30,7 @@ class Work:
 
     @property
     def text(self) -> str:
-        """What is done, with rows and their rate if there are any."""
+        """The work in hand, with rows and their rate if there are any."""
         if not self.rows:
             return self.what
         rate = self.rows / max(time.monotonic() - self.start, 1e-9)

@@ -19,7 +19,7 @@ MAGIC = b"certus-state-of\n"
 
 
 class StateFile(NamedTuple):
-    """What a file of a state holds.
+    """The content of a file of a state.
 
     Attributes
     ----------

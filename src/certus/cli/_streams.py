@@ -37,7 +37,7 @@ class Source(NamedTuple):
 
 @dataclass
 class Streams:
-    """What is read in batches, by the options that name it.
+    """The data read in batches, by the options that name them.
 
     Attributes
     ----------
@@ -174,12 +174,12 @@ class Streams:
             if each.asked not in (None, call):
                 raise DataError(f"{place}: was made with {_shown(each.asked)}; this call has {_shown(call)}")
         done = {name: size for _, each in before for name, size in each.sources.items()}
-        for source in self._sources():
-            if source.name in done:
-                if not source.size or done[source.name] != source.size:
-                    raise DataError(f"{source.name}: may have changed since its rows were saved; save to another file")
+        for part in self._sources():
+            if part.name in done:
+                if not part.size or done[part.name] != part.size:
+                    raise DataError(f"{part.name}: may have changed since its rows were saved; save to another file")
                 continue
-            for batch in source.batches(wanted):
+            for batch in part.batches(wanted):
                 if made is None:
                     state = _state(its, metrics, asked, classes, columns, batch, rows=choices["interval"] is not None)
                     made = StateFile(state, {}, call)
@@ -188,7 +188,7 @@ class Streams:
                 else:
                     fill(made.state, [batch], columns, progress)
             if made is not None:
-                made.sources[source.name] = source.size
+                made.sources[part.name] = part.size
                 if self.save is not None:
                     save_state(self.save, made)
         if made is None and not before:

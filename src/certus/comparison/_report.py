@@ -1,4 +1,4 @@
-"""What the report of a comparison shows."""
+"""The content of the report of a comparison."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any

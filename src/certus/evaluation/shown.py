@@ -1,4 +1,4 @@
-"""What a report shows beside the values: curves of the systems, and the documents of queries."""
+"""The content of a report beside the values: curves of the systems, and the documents of queries."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol

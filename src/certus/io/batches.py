@@ -146,7 +146,7 @@ def _numbered(tables: Iterable[Any]) -> Iterator[Batch]:
 
 @contextmanager
 def _refusals(*errors: type[Exception], name: str = "data") -> Iterator[None]:
-    """What a library cannot read is an error of the data."""
+    """Turn the errors of a library that reads into errors of the data."""
     refused: tuple[type[Exception], ...] = (OSError, *errors)
     try:
         yield

@@ -20,7 +20,7 @@ __all__ = ["Report", "Section", "page"]
 
 _LONGEST = 60
 _NUMBERED = 12
-"""Tables of at most so many lines cannot be searched: all is seen."""
+"""Tables of up to this number of lines cannot be searched: all is seen."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """What a page shows, as plain text and plain values.
+    """The content of a page, as plain text and plain values.
 
     Attributes
     ----------

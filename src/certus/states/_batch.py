@@ -99,7 +99,7 @@ class Reader:
         return Batch(given, labels, numbers, check_lengths(**arrays))
 
     def names(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """What the keywords give by the names of the arguments they mean.
+        """The columns that keywords give, by the names of the arguments they mean.
 
         Raises
         ------

@@ -31,7 +31,7 @@ LEAST = -1074
 
 
 class PowerSums:
-    """How many values there were, the exact sums of their first four powers, the least and the greatest."""
+    """The number of values, the exact sums of their first four powers, the least and the greatest."""
 
     def __init__(self) -> None:
         self.n = 0

@@ -1,4 +1,4 @@
-"""What the report of a table shows."""
+"""The content of the report of a table."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace

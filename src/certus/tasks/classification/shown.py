@@ -1,4 +1,4 @@
-"""What a report shows of a classifier with one score per sample: its curves, with the counts at each threshold."""
+"""The report of a classifier with one score per sample: its curves, with the counts at each threshold."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

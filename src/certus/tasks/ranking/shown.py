@@ -1,4 +1,4 @@
-"""What a report shows of a retrieval run: precision at the levels of recall, and the first documents of each query."""
+"""The report of a retrieval run: precision at the levels of recall, and the first documents of each query."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
