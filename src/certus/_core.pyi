@@ -111,10 +111,11 @@ def exact_dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 def exact_sum_by_code(codes: NDArray[np.int64], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
     """The sum of the values of each code from 0 to `size` - 1 as the nearest float, whatever the order."""
 
+@final
 class ExactSums:
     """Exact sums that grow by batches and are merged; all start at 0."""
 
-    def __init__(self, size: int) -> None: ...
+    def __new__(cls, size: int) -> ExactSums: ...
     def __len__(self) -> int: ...
     def add(self, place: int, values: NDArray[np.float64]) -> None:
         """Add numbers to one of the sums."""
