@@ -111,6 +111,15 @@ def test_a_private_module_is_imported_by_its_own_package_only() -> None:
                 assert f"{each.module}.".startswith(f"{owner}."), f"{each.module} imports {each.imported}"
 
 
+def test_no_package_defines_what_one_of_its_modules_is_called() -> None:
+    """The module takes the name when it is imported, and what was defined can no longer be pickled."""
+    for module, path in _modules().items():
+        if path.name == "__init__.py":
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            defined = {n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+            assert not {name for name in defined if f"{module}.{name}" in _modules()}, module
+
+
 def test_no_linter_is_told_to_be_silent() -> None:
     for path in MODULES.values():
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):

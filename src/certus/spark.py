@@ -70,6 +70,8 @@ def evaluate(
         There is no such column, no row, or a row is not valid; the message names partition and row.
     MetricNameError
         There is no such metric or convention, or the task is not clear.
+    ImportError
+        The Python of the workers has no certus.
     """
     named = Named.of({"truth": truth, "by": by, **told})
     Request(level, seed=seed)
@@ -85,7 +87,7 @@ def evaluate(
     state = State(metrics, task=chosen.name, rows=interval is not None, **named.conventions)
     made = data.mapInArrow(partial(_states, state.to_bytes(), names), SCHEMA)
     merged = made.repartition(MERGERS).mapInArrow(_merged, SCHEMA)
-    found = merged.collect()
+    found = _collected(merged)
     if errors := sorted((row.partition, row.error) for row in found if row.error is not None):
         raise DataError(errors[0][1])
     for row in found:
@@ -95,6 +97,19 @@ def evaluate(
     return state.evaluate(
         average=average, undefined=undefined, level=level, interval=interval, chance=chance, seed=seed, name=name
     )
+
+
+def _collected(states: Any) -> list[Any]:
+    """The rows of a DataFrame of states; says so where the Python of the workers has no certus."""
+    try:
+        rows: list[Any] = states.collect()
+    except import_module("pyspark.errors").PythonException as error:
+        if "No module named 'certus'" not in str(error):
+            raise
+        raise ImportError(
+            "the Python of Spark's workers has no certus; install it there, or set PYSPARK_PYTHON to a Python that has it"
+        ) from None
+    return rows
 
 
 def _states(empty: bytes, names: Mapping[str, Any], batches: Iterable[Any]) -> Iterator[Any]:

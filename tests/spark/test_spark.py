@@ -1,7 +1,9 @@
 """`certus.spark` in local mode: the digits of all data at once, however they are partitioned."""
 
 import shutil
+import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,14 @@ NAMES: dict[str, Any] = {"truth": "label", "pred": "guess", "score": "p"}
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Any]:
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("PYSPARK_PYTHON", sys.executable)  # otherwise the workers run the first python3 of the path
+        made = _local()
+        yield made
+        made.stop()
+
+
+def _local() -> Any:
     made = (
         sql.SparkSession.builder.master("local[2,4]")
         .config("spark.ui.enabled", "false")
@@ -37,8 +47,7 @@ def session() -> Iterator[Any]:
         .getOrCreate()
     )
     made.sparkContext.setLogLevel("OFF")
-    yield made
-    made.stop()
+    return made
 
 
 def table() -> Any:
@@ -120,6 +129,17 @@ def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session
         on_spark.evaluate(source.limit(0), "AUC", truth="label", score="p", task="classification")
     with pytest.raises(certus.MetricNameError, match="has no states"):
         on_spark.evaluate(source, "HammingLoss", truth=["label", "guess"], pred="guess", task="multilabel")
+
+
+def test_workers_without_certus_are_named() -> None:
+    class Frame:
+        def collect(self) -> None:
+            raise import_module("pyspark.errors").PythonException("ModuleNotFoundError: No module named 'certus'")
+
+    with pytest.raises(
+        ImportError, match="the Python of Spark's workers has no certus; install it there, or set PYSPARK"
+    ):
+        on_spark._collected(Frame())
 
 
 def test_the_example_of_the_guide_runs(session: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

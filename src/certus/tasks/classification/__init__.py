@@ -70,7 +70,7 @@ def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
     return statistics_of(metric, a, b)
 
 
-def _pictures(samples: "Classified", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
+def _drawn(samples: "Classified", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
     from certus.tasks.classification._pictures import pictures
 
     return pictures(samples, by, level)
@@ -123,5 +123,5 @@ TASK = Task(
     chance=_chance,
     pair=pair,
     both=both,
-    pictures=_pictures,
+    pictures=_drawn,
 )
