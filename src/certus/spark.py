@@ -107,7 +107,7 @@ def _collected(states: Any) -> list[Any]:
         if "No module named 'certus'" not in str(error):
             raise
         raise ImportError(
-            "the Python of Spark's workers has no certus; install it there, or set PYSPARK_PYTHON to a Python that has it"
+            "the Python of Spark's workers has no certus; install it there, or set PYSPARK_PYTHON to one that has it"
         ) from None
     return rows
 
