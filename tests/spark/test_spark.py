@@ -136,9 +136,7 @@ def test_workers_without_certus_are_named() -> None:
         def collect(self) -> None:
             raise import_module("pyspark.errors").PythonException("ModuleNotFoundError: No module named 'certus'")
 
-    with pytest.raises(
-        ImportError, match="the Python of Spark's workers has no certus; install it there, or set"
-    ):
+    with pytest.raises(ImportError, match="the Python of Spark's workers has no certus; install it there, or set"):
         on_spark._collected(Frame())
 
 
