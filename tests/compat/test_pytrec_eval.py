@@ -34,7 +34,7 @@ DOCUMENTS = [f"d{i}" for i in range(9)] + ["ü", "d10 with blanks", "D"]
 
 
 class Case(NamedTuple):
-    """What one evaluator is made from, and one run."""
+    """Arguments of one evaluator, and one run."""
 
     qrels: dict[str, dict[str, int]]
     run: dict[str, dict[str, float]]

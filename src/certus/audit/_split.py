@@ -78,7 +78,7 @@ CLOSE = 200
 LARGE = 50_000
 """In a population of more items, the posterior's widths are rough ones: the law of a share is a beta law."""
 FIRST = 400
-"""How many items to check are tried first."""
+"""Number of items to check that is tried first."""
 
 
 @renamed(method="interval")
