@@ -14,7 +14,7 @@ from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
 from certus.renamed import renamed
 from certus.statistic import Strata
-from certus.statistic.sampled import Prior, Stratum
+from certus.statistic.sampled import NamedPrior, Stratum
 
 __all__ = ["Split", "split"]
 
@@ -92,7 +92,7 @@ def split(
     half_width: float | None = None,
     level: float = 0.95,
     interval: str = "posterior",
-    prior: Prior = "jeffreys",
+    prior: NamedPrior = "jeffreys",
 ) -> Split:
     """Split a sample between retrieved and discarded items for the narrowest interval of recall.
 
@@ -166,7 +166,7 @@ class _Question:
         elusion: float,
         level: float,
         method: str,
-        prior: Prior,
+        prior: NamedPrior,
     ) -> None:
         self.items = retrieved, discarded
         self.hits = tuple(
