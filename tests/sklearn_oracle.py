@@ -165,5 +165,5 @@ def tables_of_scores(draw: st.DrawFn) -> tuple[Any, Any, Any, tuple[Any, ...]]:
     return y_true, table / table.sum(axis=1, keepdims=True), draw(weights(n)), names
 
 
-examples = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 """Number of examples that each comparison tries."""
