@@ -44,8 +44,8 @@ def test_where_chance_is_perfect_there_is_nothing_to_correct() -> None:
     assert "corrected" not in str(always)
 
 
+def test_rounding_leaves_no_room_above_chance() -> None:
     """The mean of drawn values may miss by the last place the one value that all rankings have."""
-    """Where all rankings have one value, the mean of drawn ones may miss it by the last place."""
     best = math.nextafter(0.7, 1.0)
     law = Finite(np.array([0.7, best]), np.log([0.999, 0.001]), "enumeration")
     assert law.mean() < best
