@@ -1,4 +1,4 @@
-"""What is done with true and predicted labels, by certus and by scikit-learn."""
+"""Jobs on true and predicted labels, by certus and by scikit-learn."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is done with a binary truth and a score per sample, by certus and by its peers."""
+"""Jobs on a binary truth and a score per sample, by certus and by its peers."""
 
 from collections.abc import Callable
 from typing import Any

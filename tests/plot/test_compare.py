@@ -159,7 +159,7 @@ def test_the_diagram_needs_all_pairs() -> None:
 )
 def test_no_two_words_overlap_and_none_is_cut_off(kind: str, systems: int, name: str) -> None:
     baseline = None if kind == "critical-difference" else name.format(0)
-    ax = made(systems, name, baseline=baseline, margin=0.02).plot(kind)
+    ax = made(systems, name, baseline=baseline, margin=0.02, test="t").plot(kind)
     figure = ax.figure
     figure.canvas.draw()
     shown = [*ax.texts, ax.title, ax.xaxis.label, *(ax.get_yticklabels() if kind == "differences" else ())]

@@ -79,7 +79,7 @@ class Drawn:
 
 
 _DRAWN: WeakKeyDictionary[Any, list[Drawn]] = WeakKeyDictionary()
-"""What was drawn on each axes, so that several curves share one legend."""
+"""Curves drawn on each axes, so that several share one legend."""
 
 
 @cache

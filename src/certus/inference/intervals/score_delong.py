@@ -12,7 +12,7 @@ from certus.statistic import UStatistic
 __all__ = ["score_delong"]
 
 EVIDENCE = 7.0
-"""How many units that lose pairs make DeLong's variance count as much as the model's."""
+"""Number of units that lose pairs with which DeLong's variance counts as much as the model's."""
 
 FEW = 3.0
 """Units that lose pairs, up to this number, tell nothing of others that might lose more."""

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 Strategy = Literal["uniform", "quantile", "equal-mass"]
-"""How the bins are laid:
+"""Layout of the bins:
 
 - ``"uniform"``: of equal width;
 - ``"quantile"``: with edges at the quantiles of the probabilities, interpolated linearly between two of them, as in
@@ -37,7 +37,7 @@ Strategy = Literal["uniform", "quantile", "equal-mass"]
 A bin holds its upper edge and not its lower one; the first bin holds 0.
 """
 Confidence = Literal["auto", "positive", "top"]
-"""Which probability is looked at:
+"""Probability that is looked at:
 
 - ``"positive"``: that of the positive class of two, the outcome being whether the sample is positive;
 - ``"top"``: the greatest of the sample, the outcome being whether that class is the true one. Of equal ones it is that

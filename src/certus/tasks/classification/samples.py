@@ -30,10 +30,10 @@ __all__ = ["Classified", "are_sets", "of_sets"]
 
 
 OF_CLASSES = ("Precision", "Recall", "F1")
-"""What is stated of each class, and averaged over classes."""
+"""Metrics stated for each class, and averaged over classes."""
 OF_LABELS = ("Accuracy", "BalancedAccuracy", "MCC", "kappa")
 OF_LABEL_SETS = ("Accuracy", "Hamming")
-"""What is stated where a sample has several labels."""
+"""Metrics stated where a sample has several labels."""
 OF_SCORES = ("AUC", "AP")
 OF_CLASS_SCORES = ("AUC(multi_class='ovr')", "AP", "TopK(k=1)")
 OF_PROBABILITIES = ("LogLoss", "Brier", "ECE")
