@@ -58,9 +58,28 @@ def test_the_shade_lies_between_the_boundaries_of_the_band(
     ax = curve.plot(band=kind, level=0.9)
     (shade,) = artists(ax, "certus-band")
     band = curve.band(0.9, simultaneous=kind == "simultaneous")
-    outline = np.concatenate((np.array(band.lower).T, np.array(band.upper).T[::-1]))
-    np.testing.assert_array_equal(shade.get_xy()[: len(outline)], outline)
+    drawn = shade.get_xy()
+    if name not in ("lift", "precision_recall"):
+        outline = np.concatenate((np.array(band.lower).T, np.array(band.upper).T[::-1]))
+        np.testing.assert_array_equal(drawn[: len(outline)], outline)
+    start = drawn[:, 0].min()
+    lower, upper = (np.array(line).T[line.x > start] for line in (band.lower, band.upper))
+    np.testing.assert_array_equal(drawn[:-1][drawn[:-1, 0] > start], np.concatenate((lower, upper[::-1])))
     assert ax.get_legend().get_title().get_text() == f"90% {kind} band"
+
+
+@pytest.mark.parametrize(("samples", "called"), [(400, 10), (40, 4)])
+def test_bands_of_precision_and_lift_begin_where_ten_samples_are_called_or_a_tenth(samples: int, called: int) -> None:
+    truth = np.arange(samples) % 4 == 0
+    scores = samples - np.arange(samples)  # the first of four is positive, so of `called` one in four and the rest
+    for curve, start in (
+        (lift_curve(truth, scores), called / samples),
+        (precision_recall_curve(truth, scores), -(-called // 4) / (samples / 4)),
+    ):
+        (shade,) = artists(curve.plot(), "certus-band")
+        band = curve.band()
+        assert shade.get_xy()[:, 0].min() == start
+        assert band.lower.x[0] < start  # the band itself leaves out nothing
 
 
 @pytest.mark.parametrize("name", CURVES)

@@ -15,12 +15,14 @@ from certus.printable import printable
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
+    from certus.curves import Curve
 
 __all__ = [
     "GREY",
     "Banded",
     "Drawn",
     "Kind",
+    "band_start",
     "check_band",
     "chosen_metrics",
     "curve_label",
@@ -46,6 +48,7 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#00
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (6, 2, 1, 2)), (0, (2, 1)))
 GREY = "#6e6e6e"
 _LONGEST = 27
+_FEWEST_CALLED = 10
 _COLUMNS = 4000
 """Finer than any screen: two points in one of so many columns and rows look like one."""
 
@@ -178,15 +181,35 @@ def draw_banded(
     band: Kind,
     level: float,
     scale: Callable[[Floats], Floats] | None = None,
+    start: float = -np.inf,
     **line: Any,
 ) -> None:
-    """Draw the line of a curve over its band, if there is one; `scale` is that of the axes."""
+    """Draw the line of a curve over its band, if there is one, from x = `start` on; `scale` is that of the axes."""
     check_band(band)
     region, words = None, ""
     if not (band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None):
         made = curve.band(level, simultaneous=band == "simultaneous")
-        region, words = _polygon((made.lower, made.upper), scale), f"{100 * level:g}% {band} band"
+        outline = (_from(*made.lower, start), _from(*made.upper, start))
+        region, words = _polygon(outline, scale), f"{100 * level:g}% {band} band"
     draw_curve(ax, *thinned(x, y, scale=scale), region=region, band=words, **line)
+
+
+def band_start(curve: "Curve", x: Floats) -> float:
+    """The x from which the band of a precision is drawn: that where ten samples, or a tenth of fewer, are called.
+
+    Of fewer samples precision and lift are hardly known: the limits reach from one side of the picture to the other,
+    and would hide its left edge. `band` has them all.
+    """
+    called = curve.true_positives + curve.false_positives
+    return float(np.min(x[called >= min(_FEWEST_CALLED, 0.1 * called.max())], initial=np.inf))
+
+
+def _from(x: Floats, y: Floats, start: float) -> tuple[Floats, Floats]:
+    """The part of a line, by increasing x, that begins at x = `start`."""
+    if not len(x) or start <= x[0]:
+        return x, y
+    later = x > start
+    return np.append(start, x[later]), np.append(np.interp(start, x, y), y[later])
 
 
 def finish(ax: Any, loc: str) -> Any:
