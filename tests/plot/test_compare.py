@@ -65,7 +65,7 @@ def test_the_margin_is_shaded_and_named() -> None:
     (band,) = artists(ax, "certus-margin")
     assert band.get_x() == -0.02
     assert band.get_width() == 0.04
-    assert ax.get_xlabel() == "Difference to system 0\n95% intervals, shaded: margin ±0.02"
+    assert ax.get_xlabel() == "Difference to system 0\n95% intervals, 40 units, shaded: margin ±0.02"
     assert [each.get_text() for each in ax.get_yticklabels()] == ["system 1", "system 2"]
     assert not artists(made(3).plot(), "certus-margin")
 
@@ -137,7 +137,7 @@ def test_the_diagram_says_when_all_differ() -> None:
     values = {name: generator.normal(place, 0.01, 30) for name, place in (("a", 0), ("b", 1), ("c", 2))}
     ax = critical_difference(compare_values(values))
     assert not artists(ax, "certus-bar")
-    assert ax.get_xlabel() == "all differences are significant (holm, at 0.05)"
+    assert ax.get_xlabel() == "all differences are significant (holm, at 0.05)\n30 units"
 
 
 def test_the_diagram_of_two_systems_joins_them_unless_they_differ() -> None:
@@ -225,7 +225,7 @@ def test_a_matrix_has_the_best_system_first_and_each_difference_on_both_sides() 
         assert shown[place[::-1]] == pytest.approx(-row.difference)
     bold = {each.get_text() for each in artists(ax, "certus-difference") if each.get_fontweight() == "bold"}
     assert bold == {f"{sign * row.difference:+.3f}" for row in found if row.significant for sign in (1, -1)}
-    assert ax.get_xlabel() == "bold: significant (holm, at 0.05)"
+    assert ax.get_xlabel() == "bold: significant (holm, at 0.05)\n40 units"
 
 
 def test_a_matrix_of_lower_values_has_the_lowest_first_in_the_color_of_the_best() -> None:
