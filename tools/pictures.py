@@ -39,7 +39,7 @@ def det() -> Any:
 
 
 def gain() -> Any:
-    """Cumulative gain between chance and a perfect classifier."""
+    """Cumulative gain (cumulative accuracy profile) between chance and a perfect classifier."""
     return classification.gain_curve(truth, score, pos_label="type").plot()
 
 

@@ -1,10 +1,10 @@
 """Pictures of a table: values with their intervals, subgroups beside the whole, and values of queries."""
 
-import itertools
 from typing import Any
 
 import numpy as np
 import pytest
+from legible import assert_legible
 
 import certus
 from certus.errors import CertusError, DataError, MetricNameError
@@ -27,25 +27,6 @@ def artists(ax: Any, gid: str) -> list[Any]:
     return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
-def apart(ax: Any, *more: Any) -> None:
-    """No two texts of the picture overlap, and none is cut."""
-    figure = ax.figure
-    figure.canvas.draw()
-    ticks = [(ax.xaxis, *sorted(ax.get_xlim())), (ax.yaxis, *sorted(ax.get_ylim()))]
-    shown = [
-        tick.label1 for axis, low, high in ticks for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high
-    ]
-    shown += [*ax.texts, ax.title, ax.xaxis.label, *more]
-    shown += ax.get_legend().get_texts() if ax.get_legend() else []
-    boxes = [each.get_window_extent() for each in shown if each.get_text() and each.get_visible()]
-    assert len(boxes) > 2
-    for box in boxes:
-        assert figure.bbox.x0 - 1 <= box.x0 < box.x1 <= figure.bbox.x1 + 1
-        assert figure.bbox.y0 - 1 <= box.y0 < box.y1 <= figure.bbox.y1 + 1
-    for one, other in itertools.combinations(boxes, 2):
-        assert min(one.x1, other.x1) - max(one.x0, other.x0) < 1 or min(one.y1, other.y1) - max(one.y0, other.y0) < 1
-
-
 def test_each_value_stands_with_its_interval_on_a_line_of_its_own() -> None:
     table = certus.evaluate(QRELS, RUNS, ["AP", "RR"])
     ax = table.plot(metric="AP")
@@ -59,7 +40,7 @@ def test_each_value_stands_with_its_interval_on_a_line_of_its_own() -> None:
     assert [each.get_text() for each in ax.get_yticklabels()] == ["one", "two"]
     assert [each.get_text() for each in ax.texts] == [f"{r.value:.4f} [{r.low:.4f}, {r.high:.4f}]" for r in rows]
     assert ax.get_xlabel() == "95% intervals, 3 queries"
-    apart(ax)
+    assert_legible(ax.figure)
 
 
 def test_subgroups_stand_below_all_samples_whose_interval_is_shaded() -> None:
@@ -80,7 +61,7 @@ def test_subgroups_stand_below_all_samples_whose_interval_is_shaded() -> None:
     ]
     markers = [dot.get_marker() for dot in artists(ax, "certus-value")]
     assert markers[0] != markers[1]
-    apart(ax)
+    assert_legible(ax.figure)
 
 
 def test_classes_and_several_systems_are_named_on_their_lines() -> None:
@@ -102,7 +83,7 @@ def test_more_lines_than_a_page_holds_are_refused() -> None:
         Table([Row(f"r{i}", "AP", 0.5) for i in range(65)]).plot()
     ax = Table([Row(f"run number {i}", "AP", i / 65, i / 70, i / 60, 0.95, "t") for i in range(64)]).plot()
     assert ax.figure.get_size_inches()[1] <= 11.7
-    apart(ax)
+    assert_legible(ax.figure)
 
 
 def test_queries_stand_in_the_order_of_their_mean_over_the_systems() -> None:
@@ -116,7 +97,7 @@ def test_queries_stand_in_the_order_of_their_mean_over_the_systems() -> None:
     assert one.get_marker() != two.get_marker()
     assert [each.get_text() for each in ax.get_legend().get_texts()] == ["one: mean 0.4167", "two: mean 0.8333"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("3 queries, highest mean first", "AP")
-    apart(ax)
+    assert_legible(ax.figure)
 
 
 def test_queries_without_a_value_are_counted() -> None:
@@ -131,7 +112,7 @@ def test_many_queries_are_not_named() -> None:
     ax = certus.evaluate(qrels, runs, "RR", per_query=True).plot("per-query")
     assert ax.get_xlabel() == "60 queries, highest mean first"
     assert not any(each.get_text().startswith("q") for each in ax.get_xticklabels())
-    apart(ax)
+    assert_legible(ax.figure)
 
 
 def test_what_the_table_lacks_is_refused_by_name() -> None:

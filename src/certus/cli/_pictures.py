@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -143,4 +144,4 @@ def save_pictures(table: "Table", folder: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name, draw in pictures.items():
-            save_drawing(draw, folder / f"{name}.png")
+            save_drawing(partial(draw, None), folder / f"{name}.png")

@@ -86,8 +86,8 @@ def confusion_matrix(
         bar.ax.tick_params(labelsize=shrunk(ax, 10))
         bar.outline.set_visible(False)
     if limits is not None:
-        size = plural(int(matrix.counts.sum()), "sample")
-        said = f"Count, {_SHARES[kind]} and its {100 * level:g}% interval, {size}"
+        samples = plural(int(matrix.counts.sum()), "sample")
+        said = f"Count, {_SHARES[kind]} and its {100 * level:g}% interval, {samples}"
         ax.set_title(said, fontsize=shrunk(ax, 9), loc="left", wrap=True)
     return ax
 

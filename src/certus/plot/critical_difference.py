@@ -54,7 +54,7 @@ def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str
         drawn.append((name, values, _joined(letters, values)))
     tallest = max(len(bars) + (len(values) + 1) // 2 for _, values, bars in drawn)
     longest = max(len(short(system)) for _, values, _ in drawn for system in values)
-    axes = panels(len(metrics), ax, (5.6 + 0.14 * longest, 1.3 + 0.24 * tallest), across=1)
+    axes = panels(len(metrics), ax, (5.6 + 0.14 * longest, 1.3 + 0.3 * tallest), across=1)
     for each, (name, values, bars) in zip(axes, drawn, strict=True):
         row = next(row for row in comparison.rows if row.metric == name)
         _draw(each, values, bars)

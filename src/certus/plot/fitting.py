@@ -65,7 +65,7 @@ def _drawn(ax: Any) -> Iterator[tuple[Any, bool]]:
     for one in together:
         for artist in (*one.lines, *one.patches, *one.collections):
             gid = artist.get_gid()
-            if gid == "certus-curve":
+            if gid in ("certus-curve", "certus-needed"):
                 yield artist.get_transform().transform_path(artist.get_path()), False
             elif gid in ("certus-band", "certus-shaded", "certus-bar"):
                 for path in artist.get_paths() if hasattr(artist, "get_paths") else [artist.get_path()]:

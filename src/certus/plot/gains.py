@@ -75,7 +75,7 @@ def gains(
     largest = f"; largest marker: {most}"
     for place, (name, (points, count, n)) in enumerate(found.items()):
         x = points[:, 0] + (place - (len(found) - 1) / 2) * _BESIDE / len(found)
-        look = {"marker": _MARKERS[place], "markersize": 5, "markerfacecolor": "none"}
+        look: dict[str, Any] = {"marker": _MARKERS[place], "markersize": 5, "markerfacecolor": "none"}
         line = draw_curve(ax, x, points[:, 1], name=short(name), color=None, n=plural(n, "query") + largest, **look)
         line.set_linestyle("none")
         line.set_markevery([])  # for the legend; the markers have areas of their own

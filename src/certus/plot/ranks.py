@@ -62,8 +62,8 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, sets: dict[str, tuple[
         span.set_gid("certus-ranks")
         if values[name] == values[name]:
             # equal values share the mean of their ranks
-            rank = 1 + sum(sign * other < sign * values[name] for other in values.values())
-            rank += (sum(other == values[name] for other in values.values()) - 1) / 2
+            before = sum(sign * other < sign * values[name] for other in values.values())
+            rank = before + (1 + sum(other == values[name] for other in values.values())) / 2
             (dot,) = ax.plot([rank], [place], "o", color="black", markersize=5, zorder=3)
             dot.set_gid("certus-value")
     ax.set_title(f"{plain(metric)} (lower is better)" if row.better == "lower" else plain(metric), fontsize=11)

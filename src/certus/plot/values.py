@@ -202,7 +202,7 @@ def _draw_queries(ax: Any, metric: str, systems: "Sequence[PerQuery]") -> None:
         left_out = len(names) - int(known[line].sum())
         mean = f"{found[line][known[line]].mean():.4f}" if known[line].any() else "undefined"
         name = f"{short(each.run)}: mean {mean}" + (f", {left_out} without a value" if left_out else "")
-        marker = {"marker": _MARKERS[line], "markersize": 6 if len(names) <= _NAMED else 3.5}
+        marker: dict[str, Any] = {"marker": _MARKERS[line], "markersize": 6 if len(names) <= _NAMED else 3.5}
         drawn = draw_curve(
             ax, x + (line - (len(systems) - 1) / 2) * beside, found[line, order], name=name, color=None, **marker
         )
@@ -212,8 +212,7 @@ def _draw_queries(ax: Any, metric: str, systems: "Sequence[PerQuery]") -> None:
     ax.set_xlabel(f"{plural(len(names), unit)}, {'best' if len(systems) == 1 else 'highest mean'} first")
     ax.set_ylabel(plain(metric, 64))
     ax.set_xlim(0, len(names) + 1)
-    if len(names) <= _NAMED:
-        size = shrunk(ax, 8 if len(names) <= 20 else 6.5)
+    size = shrunk(ax, 8 if len(names) <= 20 else 6.5)
     finish(ax, "above" if len(systems) > 1 or len(names) > _NAMED else "upper right")
     if len(names) <= _NAMED:
         ax.set_xticks(x, [short(names[one]) for one in order], rotation=90, fontsize=size)

@@ -44,7 +44,9 @@ def _curve(case: "Case", metrics: Sequence[str], at: str, places: Sequence[float
     estimates = {
         text: tuple(case.estimate(metric.using(**{at: place})) for place in places) for text, metric in chosen.items()
     }
-    return MetricCurve("rank" if at == "cutoff" else "recall", tuple(map(float, places)), estimates, case.units)
+    return MetricCurve(
+        "rank" if at == "cutoff" else "recall", tuple(map(float, places)), estimates, case.ranking.queries
+    )
 
 
 def _depth(cases: "Mapping[str, Case]", most: int) -> range:
