@@ -17,8 +17,10 @@ from certus.data.codes import check_index
 from certus.data.columns import as_array
 from certus.errors import DataError, MetricNameError, called, keyword
 from certus.evaluation.call import estimated, weighable
+from certus.evaluation.drawn import Drawn
 from certus.evaluation.items import chosen as chosen_metrics
 from certus.evaluation.shown import shown_of
+from certus.evaluation.systems import Call
 from certus.inference import Estimate, Paired
 from certus.inference.clusters import clusters_of
 from certus.inference.tests.pairs import PAIRS
@@ -69,7 +71,15 @@ def of_predictions(
         for name, value in told.items()
     }
     named = {str(metric): dict(metric.conventions) for metric in chosen}
-    return Material(tuple(columns), tuple(families), (), (), inputs, {"task": task, "metrics": named, **kept})
+    call = Call(declared, y_true, predictions, chosen, {**conventions}, None)
+    drawn = partial(Drawn, declared, partial(_cases, call))
+    of = {"task": task, "metrics": named, **kept}
+    return Material(tuple(columns), tuple(families), (), (), inputs, of, drawn=drawn)
+
+
+def _cases(call: Call) -> Mapping[str, Any]:
+    """The samples of each system."""
+    return call.task.systems()(call).cases
 
 
 def _family(
@@ -221,6 +231,7 @@ def of_runs(
             **({} if clusters is None else {"groups": clusters.size}),
         },
         partial(shown_of, cases),
+        partial(Drawn, tasks.task("ranking"), partial(dict, cases)),
     )
 
 
