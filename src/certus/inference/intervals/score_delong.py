@@ -79,12 +79,17 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
     sizes = [part.size for part in parts]
     pairs = min(sizes)
     unseen = _unseen(request.tail, pairs)
-    farthest = max(unseen / max(losing / FEW, 1.0) - lost, _rarely_lost(statistic, sizes, lost, request.tail))
+    near, side = (low, -1.0) if area >= 0.5 else (high, 1.0)
+    if side * near < side * (area + side * unseen):
+        # The distance asked for is `unseen` at most: only here need all influence values be computed.
+        rarely = _rarely_lost(statistic, sizes, lost, request.tail)
+        farthest = max(unseen / max(losing / FEW, 1.0) - lost, rarely)
+        near = side * max(side * near, side * (area + side * farthest))
     alone = beta_upper_quantile(request.tail, pairs * lost + 1, pairs * (1 - lost))
     if area >= 0.5:
-        low = max(min(low, area - farthest), 1 - alone)
+        low = max(near, 1 - alone)
     else:
-        high = min(max(high, area + farthest), alone)
+        high = min(near, alone)
     return Limits(least + width * low, greatest - width * (1 - high))
 
 
