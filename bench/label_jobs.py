@@ -82,8 +82,31 @@ def _small() -> list[Case]:
             lambda: certus.accuracy(true, predicted).value,
             lambda: sklearn.accuracy_score(true, predicted),
         ),
+        case(
+            "MCC with its interval",
+            lambda: _with_limits(certus.mcc(true, predicted)),
+            lambda: sklearn.matthews_corrcoef(true, predicted),
+        ),
+        _report(true, predicted),
         *map(_printed, (2, 5)),
     ]
+
+
+def _with_limits(estimate: Any) -> float:
+    estimate.interval()
+    return float(estimate.value)
+
+
+def _report(true: NDArray[np.int64], predicted: NDArray[np.int64]) -> Case:
+    """The values of all metrics; their intervals are made when somebody looks at the rows."""
+    return Case(
+        "report, n = 100",
+        lambda: certus.report(true, predicted),
+        "scikit-learn",
+        lambda: sklearn.classification_report(true, predicted, digits=4),
+        lambda ours, theirs: _same_numbers(str(ours), str(theirs)),
+        calls=200,
+    )
 
 
 def _printed(classes: int) -> Case:

@@ -131,8 +131,9 @@ def _limit(area: float, reach: float, side: float) -> float:
 
     def outside(logit: float) -> float:
         # The farther one is from the bound, the nearer is its complement, of which no digit may be lost.
-        p, rest = _expit(side * logit), _expit(-side * logit)
-        more = max(p, rest)
+        odds = math.exp(-abs(logit))
+        more, less = 1 / (1 + odds), odds / (1 + odds)
+        p, rest = (more, less) if (logit >= 0) == (side > 0) else (less, more)
         return (area - p) ** 2 - reach * p * rest * more / (1 + more)
 
     start = side * math.log(area / (1 - area))

@@ -167,7 +167,7 @@ def _unbeaten(first: Floats, second: Floats) -> NDArray[np.intp]:
     """The places at which no other one has as much of both."""
     order = np.lexsort((-second, -first))
     best = np.maximum.accumulate(second[order])
-    return order[np.concatenate([[True], best[1:] > best[:-1]])]
+    return np.asarray(order[np.concatenate([[True], best[1:] > best[:-1]])])
 
 
 def _each(level: float, size: int) -> float:
