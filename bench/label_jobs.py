@@ -82,10 +82,13 @@ def _small() -> list[Case]:
             lambda: certus.accuracy(true, predicted).value,
             lambda: sklearn.accuracy_score(true, predicted),
         ),
-        case(
-            "MCC with its interval",
+        Case(
+            "MCC with its interval, n = 100",
             lambda: _with_limits(certus.mcc(true, predicted)),
+            "scikit-learn",
             lambda: sklearn.matthews_corrcoef(true, predicted),
+            _close,
+            calls=1000,
         ),
         _report(true, predicted),
         *map(_printed, (2, 5)),
