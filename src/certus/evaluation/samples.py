@@ -22,9 +22,6 @@ from certus.tasks import Task
 
 __all__ = ["Samples", "keywords_of", "taken"]
 
-MOST_PARTS = 1_000
-"""Subgroups that samples can be split into."""
-
 
 class Samples:
     """Some samples with one system's predictions for them.
@@ -195,16 +192,12 @@ class Samples:
         Raises
         ------
         DataError
-            `by` does not pair up with the samples, or has too many values.
+            `by` does not pair up with the samples.
         """
         first, values = next(iter(self.given.items()))
         check_index(**{first: values}, by=by)
         column = coded(by, "by")
         n = check_lengths(**{first: as_array(values, first)}, by=column.codes)
-        if len(column.labels) > MOST_PARTS:
-            raise DataError(
-                f"{called('by')} has {len(column.labels)} different values; at most {MOST_PARTS} subgroups are reported"
-            )
         order = np.argsort(column.codes, kind="stable")
         ends = np.cumsum(np.bincount(column.codes, minlength=len(column.labels)))
         samples = dict(zip(column.labels, np.split(order, ends), strict=False))
