@@ -11,7 +11,7 @@ import typer
 from certus.cli._command import Command
 from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._plugins import load_plugins
-from certus.errors import CertusError, MetricNameError, options_for
+from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
 from certus.printable import printable
 
 __all__ = ["commands", "run"]
@@ -167,7 +167,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         COMMAND.set(shlex.join(["certus", *given]))
         with options_for(_WORDS):  # texts are for the command line
             status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
-    except MetricNameError as error:
+    except (MetricNameError, NotGivenError) as error:
         return _complain(str(error), 2)
     except CertusError as error:
         return _complain(str(error), 3)

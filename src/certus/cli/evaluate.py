@@ -34,7 +34,7 @@ from certus.cli._scores import logs_of
 from certus.cli._startup import preload_special_functions
 from certus.cli._streams import Streams
 from certus.cli._task import check_counts, check_options, chosen_task
-from certus.errors import DataError, options_for
+from certus.errors import DataError, NotGivenError, options_for
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
@@ -294,6 +294,8 @@ def _table(
         if folder is not None:
             save_pictures(task, task.samples()(task, data, found.told), found.by, choices["level"], folder)
         rows = list(table.summary)  # with the reasons of intervals, in the words of the options
+    except NotGivenError:
+        raise
     except DataError as error:
         raise found.located(error) from None
     if task.part != "class" and task.shared:
