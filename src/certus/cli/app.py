@@ -28,8 +28,10 @@ Values with intervals:  certus evaluate qrels.txt bm25.run dense.run
 Which one is better:    certus compare qrels.txt bm25.run dense.run -m AP
 Luck, for comparison:   certus chance ap --items 100 --relevant 5
 
-Exit status: 0 done, 1 compare --fail-if-worse or selfcheck fails, 2 wrong usage,
-3 bad data, 70 an internal error, 74 a file that cannot be written.
+\b
+Exit status: 0 done, 1 compare --fail-if-worse or selfcheck fails,
+2 wrong usage, 3 bad data, 70 an internal error,
+74 a file that cannot be written.
 """
 # the base of everything that is wrong with a command line, whichever package of it this version of Typer is built on
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
