@@ -35,7 +35,7 @@ from certus.cli._scores import logs_of
 from certus.cli._startup import preload_special_functions
 from certus.cli._streams import Streams
 from certus.cli._task import check_counts, check_options, chosen_task
-from certus.errors import DataError, options_for
+from certus.errors import DataError, NotGivenError, options_for
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
@@ -326,6 +326,8 @@ def _table(
             metrics=metrics, task=task.name, name=found.name, **{**choices, "by": found.by}, **data, **found.told
         )
         rows = list(table.summary)  # with the reasons of intervals, in the words of the options
+    except NotGivenError:
+        raise
     except DataError as error:
         raise found.located(error) from None
     if task.part != "class" and task.shared:

@@ -15,7 +15,7 @@ from certus.comparison.assemble import check_systems, columns_of, pairs_of
 from certus.comparison.options import clustered, query_groups
 from certus.data.codes import check_index
 from certus.data.columns import as_array
-from certus.errors import DataError, MetricNameError, called, keyword
+from certus.errors import DataError, MetricNameError, NotGivenError, called, keyword
 from certus.evaluation.call import estimated, weighable
 from certus.evaluation.drawn import Drawn
 from certus.evaluation.items import chosen as chosen_metrics
@@ -121,7 +121,7 @@ def _given(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any) -
         else:
             found.append(system.get(known.name) if isinstance(system, Mapping) else system)
         if found[-1] is None:
-            raise DataError(f"{metric} is computed from {called(known.name)}, which is not given")
+            raise NotGivenError(f"{metric} is computed from {called(known.name)}, which is not given")
     return tuple(found)
 
 
@@ -151,7 +151,7 @@ def _named(system: str) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        raise DataError(f"{system}: {error}") from error
+        raise type(error)(f"{system}: {error}") from error
 
 
 def _columns(predictions: Any) -> dict[str, Any]:

@@ -216,6 +216,9 @@ def metric_curve(
         raise CertusError(f"{placed} has a {placed.at} of its own; leave it out, as a curve has several")
     if len(kinds) != 1:
         raise CertusError("metrics of ranks and of recall share no places; ask for a curve of each")
+    twice = next((each for place, each in enumerate(chosen) if each in chosen[:place]), None)
+    if twice is not None:
+        raise CertusError(f"{twice} is asked for twice; name each metric once")
     by_rank = kinds == {"cutoff"}
     places = list(at) if at is not None else list(range(1, 11)) if by_rank else list(ELEVEN)
     if not places:

@@ -80,7 +80,7 @@ def evaluated(
     if chance:
         versus: list[VersusChance] = []
         rows = rows_of(values, level, interval, seed, dependent, versus)
-        about = notes(versus)
+        about = notes(versus, rows)
     elif interval is not None:
         # The default methods cannot fail, so their intervals wait until somebody looks at them.
         rows = rows_of(values, level, interval, seed, dependent)

@@ -12,7 +12,7 @@ from certus.data import ClassScores, Labels, Multilabel, Probabilities
 from certus.data.classes import check_positive, chosen_classes, name_of_column, named_in_order, names_of, usual_positive
 from certus.data.codes import coded, sorted_labels
 from certus.data.columns import as_array, axes, flat, is_column
-from certus.errors import DataError, MetricNameError, called
+from certus.errors import DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.items import Average, Item
 from certus.evaluation.samples import Samples, taken
 from certus.metrics import Metric, parse
@@ -154,7 +154,7 @@ class Classified(Samples):
         kinds = " or ".join(kind.__name__ for kind in takes)
         given = {"y_pred": self.y_pred, "y_score": self.y_score}
         if all(given[name] is None for name in wanted):
-            raise DataError(f"it is computed from {needed}, which is not given")
+            raise NotGivenError(f"it is computed from {needed}, which is not given")
         raise DataError(
             f"it is computed from {kinds}; the shapes of {called('y_true')} and {needed} are not those of such data"
         )
