@@ -19,7 +19,7 @@ from certus.io.prels import as_prels, as_sampled_qrels
 __all__ = ["ARRAYS", "READERS", "REFUSALS", "SEEDS", "call_reader", "mutated_arrays", "mutated_file", "recorded"]
 
 REFUSALS = (ValueError, TypeError, OverflowError)
-"""What a kernel may answer with; a panic is a RuntimeError."""
+"""Errors that a kernel may raise; a panic is a RuntimeError."""
 
 
 def _filled(value: float) -> Callable[[Any], Any]:
@@ -64,7 +64,7 @@ ARRAYS: dict[str, Callable[[Any], Any]] = {
     "2**63": lambda array: np.full(array.shape, 2**63, dtype=np.uint64) if array.dtype != np.uint64 else array[:0],
     "objects": lambda array: array.astype(object),
 }
-"""What is done to an array."""
+"""Changes made to an array."""
 
 
 def recorded(name: str) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:

@@ -24,7 +24,7 @@ __all__ = ["SampledQrels", "SampledQrelsLike", "as_prels", "as_sampled_qrels", "
 _Row = tuple[str, str, int, str, float]
 """Query, document, grade, stratum, chance."""
 _MARK = b"\xef\xbb\xbf"
-"""What may stand before the first line of a text in UTF-8."""
+"""Byte order mark of a text in UTF-8."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,7 +18,7 @@ from certus.statistic.common import plural
 __all__ = ["INSPECT"]
 
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0}
-"""What Inspect counts its words as: correct, incorrect, partly correct, no answer."""
+"""Values of Inspect's words: correct, incorrect, partly correct, no answer."""
 _ZSTD = 93
 _LOCAL_HEADER = struct.Struct("<26x2H")
 
