@@ -16,6 +16,7 @@ from certus.evaluation.tabulate import Undefined, evaluated
 from certus.metrics import Metric, Metrics
 from certus.states._batch import Batch, Field, Reader, named
 from certus.states._bytes import packed, unpacked
+from certus.states._queries import Queries, batch_of
 from certus.states._rows import Labels, Rows
 from certus.states._summed import Summed
 from certus.states._sums import POINTWISE, PowerSums
@@ -26,7 +27,7 @@ from certus.table import Table
 __all__ = ["TASKS", "State"]
 
 TASKS = ("classification", "regression", "clustering", "values")
-"""Tasks whose samples are rows that states can hold."""
+"""Tasks whose samples are rows that states can hold. States of rankings hold queries."""
 
 
 class State:
@@ -42,7 +43,7 @@ class State:
     metrics
         As for `certus.evaluate`; None are the usual ones of the task.
     task
-        ``"classification"``, ``"regression"``, ``"clustering"`` or ``"values"``.
+        ``"classification"``, ``"regression"``, ``"clustering"``, ``"values"`` or ``"ranking"``.
     rows
         Keep rows for every metric, so that any interval method can be asked for.
     conventions
@@ -73,8 +74,8 @@ class State:
         **conventions: Any,
     ) -> None:
         self.task = tasks.task(task)
-        if self.task.name not in TASKS:
-            raise MetricNameError(f"{self.task.name} has no states; they are for {', '.join(TASKS)}")
+        if self.task.name not in (*TASKS, "ranking"):
+            raise MetricNameError(f"{self.task.name} has no states; they are for {', '.join((*TASKS, 'ranking'))}")
         self.metrics: list[Metric] | None = None if metrics is None else chosen(metrics, self.task.name)
         known = {name: each for each in (*self.task.conventions, *self.task.options) for name in each.names}
         for name in conventions:
@@ -84,6 +85,8 @@ class State:
                     "given to update"
                 )
         self.conventions = {name: _plain(value) for name, value in conventions.items() if value is not None}
+        if rows and self.task.name == "ranking":
+            raise MetricNameError(f"{called('rows')} has no meaning for ranking; leave it out")
         self.rows = rows
         self.n = 0
         self.fields: list[Field] | None = None
@@ -92,22 +95,27 @@ class State:
         self._labels: dict[Field, Labels] = {}
         self._rows: Rows | None = None
         self._sums: dict[Metric, PowerSums] = {}
+        self._queries = Queries(self.conventions) if self.task.name == "ranking" else None
 
     def __len__(self) -> int:
-        return self.n
+        return self.n if self._queries is None else len(self._queries)
 
     def __repr__(self) -> str:
         names = "the usual metrics" if self.metrics is None else ", ".join(map(str, self.metrics))
         return f"<State of {plural(len(self), self.task.unit)}: {names}>"
 
-    def update(self, data: Any = None, /, **columns: Any) -> None:
+    def update(self, data: Any = None, predictions: Any = None, /, **columns: Any) -> None:
         """Add a batch.
 
         Parameters
         ----------
         data
             The truth of each sample; or a table (a DataFrame, an Arrow table or record batch, a dict of columns) whose
-            columns the keywords name; or, of a task without truth, the values.
+            columns the keywords name; or, of a task without truth, the values. Of rankings the judgments of some
+            queries, as `certus.evaluate` takes them.
+        predictions
+            Of rankings all results of these queries, as `certus.evaluate` takes a run. The results of a query come in
+            one batch; its judgments may come again, unchanged, or before.
         columns
             The other columns by the names of `certus.evaluate` or of the options of the command line: ``y_pred`` or
             ``pred``, ``y_score`` or ``score``, ``sample_weight`` or ``weight``, ``groups``; and ``by``, whose
@@ -118,6 +126,11 @@ class State:
         DataError
             The batch is not valid, or has other columns than the first. The state is then as it was.
         """
+        if self._queries is not None:
+            self._queries.update(*batch_of(self.task, data, predictions, columns))
+            return
+        if predictions is not None:
+            raise DataError(f"a batch of {self.task.name} has its predictions by name; give pred= or score=")
         batch = self._reader.batch(data, columns)
         fields = batch.fields
         if self.fields is not None and fields != self.fields:
@@ -168,6 +181,9 @@ class State:
         ):
             if one != two:
                 raise DataError(f"the states differ in {what}, {one!r} and {two!r}; merge states that were made alike")
+        if self._queries is not None and other._queries is not None:
+            self._queries.merge(other._queries)
+            return self
         if other.fields is None:
             return self
         if self.fields is not None and self.fields != other.fields:
@@ -208,8 +224,27 @@ class State:
         DataError
             There are no samples, or all of them together are not valid.
         """
-        if self.fields is None or not self.n:
+        if self._queries is None and not self.n:
             raise DataError("the state has no samples yet; give it some with update")
+        told: dict[str, Any] = {
+            "average": average,
+            "undefined": undefined,
+            "level": level,
+            "interval": interval,
+            "chance": chance,
+            "seed": seed,
+        }
+        if self._queries is not None:
+            if chance and self._queries.conventions.ties == "average":
+                raise DataError(
+                    f"{called('chance')} needs the sizes of all ties, which a state does not hold; leave it out"
+                )
+            return evaluated(self._queries.systems(name or "run"), self.metrics, **told)
+        systems, by = self._systems(name)
+        return evaluated(systems, self.metrics, by=by, **told)
+
+    def _systems(self, name: str | None) -> tuple[Systems, Any]:
+        """The samples as an evaluation takes them, and the subgroup of each."""
         given = self._columns()
         by = given.pop("by", None)
         data = {each.name: given[each.name] for each in self.task.data if each.name in given}
@@ -218,18 +253,7 @@ class State:
         case: Case | None = self.task.samples()(self.task, data, told) if needed else None
         if self._sums:
             case = Summed(self.task, self.n, self._means(data), case)
-        systems = Systems(self.task, {} if case is None else {name or "predictions": case})
-        return evaluated(
-            systems,
-            self.metrics,
-            by=by,
-            average=average,
-            undefined=undefined,
-            level=level,
-            interval=interval,
-            chance=chance,
-            seed=seed,
-        )
+        return Systems(self.task, {} if case is None else {name or "predictions": case}), by
 
     def to_bytes(self) -> bytes:
         """The state for a file or another machine: the same bytes whatever the batches were.
