@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from certus.errors import CertusError, DataError
 from certus.states._batch import Field
+from certus.states._cells import Cells
 from certus.states._sums import PowerSums
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ def packed(state: "State") -> bytes:
         "metrics": None if state.metrics is None else list(map(str, state.metrics)),
         "conventions": {name: _plain(value) for name, value in sorted(state.conventions.items())},
         "rows": state.rows,
+        "exact": state.exact,
+        "lost": state._lost,
         "n": state.n,
         "fields": None if state.fields is None else list(map(list, state.fields)),
         "labels": [
@@ -89,7 +92,7 @@ def unpacked(cls: type[S], data: bytes) -> S:
 
 def _made(cls: type[S], head: dict[str, Any], body: memoryview) -> S:
     conventions = {name: _label(value) for name, value in head["conventions"].items()}
-    state = cls(head["metrics"], task=head["task"], rows=head["rows"], **conventions)
+    state = cls(head["metrics"], task=head["task"], rows=head["rows"], exact=head["exact"], **conventions)
     arrays: list[NDArray[Any]] = []
     at = 0
     for kind, size in head["arrays"]:
@@ -111,6 +114,8 @@ def _made(cls: type[S], head: dict[str, Any], body: memoryview) -> S:
     if state._rows is not None:
         width = len(state.held)
         counts = arrays[width] if head["counted"] else None
+        if isinstance(state._rows, Cells):
+            state._rows.lose(min(max(int(head["lost"]), 0), 63))
         state._rows.take(_checked(state, arrays[:width], counts), counts)
         arrays = arrays[width + head["counted"] :]
     named = {str(metric): metric for metric in state._sums}
