@@ -1,11 +1,9 @@
 """Losses of a plain batch, without the layers that read any other."""
 
-from typing import Any, NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from certus.arrays import Floats
+from certus.data import Probabilities
 from certus.metrics import Metric
 from certus.metrics.classification.losses import surprise
 from certus.states._batch import Batch, Field
@@ -13,14 +11,6 @@ from certus.states._batch import Batch, Field
 __all__ = ["losses_of"]
 
 TRUTH, SCORE = Field("y_true", 0, True), Field("y_score", 0, False)
-
-
-class _Plain(NamedTuple):
-    """As `Probabilities` of the classes 0 and 1."""
-
-    scores: Floats
-    true: NDArray[Any]
-    hits: NDArray[np.bool_]
 
 
 def losses_of(metric: Metric, batch: Batch) -> Floats | None:
@@ -39,4 +29,4 @@ def losses_of(metric: Metric, batch: Batch) -> Floats | None:
     codes = truth.values
     if not (codes.min() >= 0 and codes.max() <= 1 and scores.min() >= 0 and scores.max() <= 1):
         return None
-    return surprise(_Plain(scores, codes, codes == 1), metric.conventions["clip"])
+    return surprise(Probabilities((0, 1), codes, scores, 1, None, None), metric.conventions["clip"])
