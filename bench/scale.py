@@ -1,6 +1,7 @@
 """States in batches against all rows at once: the answers first, then seconds of processor time and peak memory.
 
 python bench/scale.py [ROWS ...]        each measurement runs in a process of its own
+python bench/scale.py --partitions ROWS    what 1 to 200 partitions send
 """
 
 import json
@@ -96,10 +97,40 @@ def one(side: str, rows: int, what: str) -> None:
     print(json.dumps(found))
 
 
+def sent(rows: int) -> None:
+    """Print the bytes of the states of 1 to 200 partitions; merged, all have to be the same bytes."""
+    import certus
+
+    columns = {name: np.concatenate([batch[name] for batch in batches(rows)]) for name in ("y", "p", "guess")}
+    print(f"{'metrics':10}{'partitions':>12}{'bytes of one':>16}{'of all':>16}{'merge CPU s':>13}")
+    for what, metrics in METRICS.items():
+        name, key = ("guess", "pred") if what == "labels" else ("p", "score")
+        merged = set()
+        for parts in (1, 7, 50, 200):
+            states = []
+            for truth, column in zip(*(np.array_split(columns[each], parts) for each in ("y", name)), strict=True):
+                state = certus.State(metrics)
+                state.update(truth, **{key: column})
+                states.append(state.to_bytes())
+            start = time.process_time()
+            whole = certus.State(metrics)
+            for state_bytes in states:
+                whole.merge(certus.State.from_bytes(state_bytes))
+            seconds = time.process_time() - start
+            merged.add(whole.to_bytes())
+            sizes = list(map(len, states))
+            print(f"{what:10}{parts:12}{max(sizes):16,}{sum(sizes):16,}{seconds:13.2f}", flush=True)
+        if len(merged) != 1:
+            raise SystemExit(f"{what}: the partitions change the state")
+
+
 def main(arguments: list[str]) -> None:
     """Check the answers, and print a table."""
     if arguments[:1] == ["--one"]:
         one(arguments[1], int(arguments[2]), arguments[3])
+        return
+    if arguments[:1] == ["--partitions"]:
+        sent(int(arguments[1]))
         return
     print(f"{'metrics':10}{'rows':>12}  {'side':14}{'CPU s':>8}{'peak MB':>9}{'bytes a row':>13}")
     for rows in map(int, arguments or ["1000000", "10000000"]):

@@ -29,11 +29,14 @@ class StateFile(NamedTuple):
         The files it was made of with their sizes.
     asked
         The options that it was made with; None where it was written in Python.
+    types
+        The type of each column that has one, and where it was found.
     """
 
     state: "State"
     sources: dict[str, int]
     asked: dict[str, Any] | None
+    types: dict[str, tuple[str, str]]
 
 
 def read_state(path: Path) -> StateFile:
@@ -52,6 +55,7 @@ def read_state(path: Path) -> StateFile:
         raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     sources: dict[str, int] = {}
     asked: dict[str, Any] | None = None
+    types: dict[str, tuple[str, str]] = {}
     try:
         if data.startswith(MAGIC):
             line, _, data = data[len(MAGIC) :].partition(b"\n")
@@ -59,7 +63,8 @@ def read_state(path: Path) -> StateFile:
                 raise DataError("the bytes of the state are damaged or cut off; write them again")
             head = json.loads(line)
             sources, asked, data = head["sources"], head["asked"], data[4:]
-        return StateFile(State.from_bytes(data), sources, asked)
+            types = {name: (kind, place) for name, (kind, place) in head["types"].items()}
+        return StateFile(State.from_bytes(data), sources, asked, types)
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
 
@@ -72,7 +77,7 @@ def save_state(path: Path, file: StateFile) -> None:
     typer.BadParameter
         It cannot be written.
     """
-    line = json.dumps({"sources": file.sources, "asked": file.asked}).encode()
+    line = json.dumps({"sources": file.sources, "asked": file.asked, "types": file.types}).encode()
     data = b"".join([MAGIC, line, b"\n", zlib.crc32(line).to_bytes(4, "little"), file.state.to_bytes()])
     other = path.with_name(f".{path.name}.{os.getpid()}")
     try:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from certus.table import Table
 
 __all__ = ["Streams"]
+
+SAVING = 10
+"""Between two savings of a state work goes on for at least so many times as long as the first took."""
 
 
 class Source(NamedTuple):
@@ -120,7 +124,9 @@ class Streams:
                     )
             made = self._merged()
         else:
-            made = self._read(task, metrics, choices, asked, progress)
+            its = chosen_task(task, asked, metrics, ranking=False, file=self.files[0] if self.files else "")
+            with options_for(words_of(its)):
+                made = self._read(its, metrics, choices, asked, progress)
         if self.save is not None:
             save_state(self.save, made)
         name = PurePath(next(iter(made.sources))).name if len(made.sources) == 1 else None
@@ -138,15 +144,15 @@ class Streams:
 
     def _read(
         self,
-        task: str | None,
+        its: Task,
         metrics: Sequence[str] | None,
         choices: Mapping[str, Any],
         asked: Mapping[str, Any],
         progress: Callable[[int], object],
     ) -> StateFile:
-        from certus.states import TASKS, Named, fill, wanted_of
+        from certus.io.batches import of_one_type
+        from certus.states import TASKS, Named, columns_called, fill, wanted_of
 
-        its = chosen_task(task, asked, metrics, ranking=False, file=self.files[0] if self.files else "")
         if its.name not in TASKS:
             raise typer.BadParameter(
                 f"{its.name} has no states; tables in batches are of {', '.join(TASKS)}",
@@ -174,23 +180,34 @@ class Streams:
             if each.asked not in (None, call):
                 raise DataError(f"{place}: was made with {_shown(each.asked)}; this call has {_shown(call)}")
         done = {name: size for _, each in before for name, size in each.sources.items()}
+        types = {name: found for _, each in before for name, found in each.types.items()}
+        due = 0.0
         for part in self._sources():
             if part.name in done:
                 if not part.size or done[part.name] != part.size:
                     raise DataError(f"{part.name}: may have changed since its rows were saved; save to another file")
                 continue
-            for batch in part.batches(wanted):
+            for batch in of_one_type(part.batches(wanted), wanted.names, types):
                 if made is None:
-                    state = _state(its, metrics, asked, classes, columns, batch, rows=choices["interval"] is not None)
-                    made = StateFile(state, {}, call)
+                    try:
+                        with columns_called(its, columns):
+                            state = _state(its, metrics, asked, classes, columns, batch, rows=call["rows"])
+                    except DataError as error:
+                        raise DataError(f"{batch.place}: {error}") from None
+                    made = StateFile(state, {}, call, types)
                     fill(made.state, [batch], columns, progress)
                     _take(made, before)
                 else:
                     fill(made.state, [batch], columns, progress)
+            if part.size and (size := _size(part.name)) not in (0, part.size):
+                raise DataError(f"{part.name}: has changed while it was read, from {part.size} to {size} bytes")
             if made is not None:
                 made.sources[part.name] = part.size
-                if self.save is not None:
+                if self.save is not None and time.monotonic() >= due:
+                    start = time.monotonic()
                     save_state(self.save, made)
+                    end = time.monotonic()
+                    due = end + SAVING * (end - start)
         if made is None and not before:
             raise DataError("the tables have no rows")
         if made is None:
@@ -204,10 +221,7 @@ class Streams:
         if self.sql is not None:
             relation = self._relation(self.sql)
             return [Source(f"--sql {self.sql}", 0, partial(batches_of, relation))]
-        return [
-            Source(str(file), os.path.getsize(file) if os.path.isfile(file) else 0, partial(file_batches, file))
-            for file in files_of(self.files)
-        ]
+        return [Source(str(file), _size(file), partial(file_batches, file)) for file in files_of(self.files)]
 
     def _relation(self, sql: str) -> Any:
         try:
@@ -226,6 +240,14 @@ class Streams:
         if relation is None:
             raise DataError("--sql: the statement gives no rows; write a select")
         return relation
+
+
+def _size(file: Any) -> int:
+    """The bytes of a file; 0 of what is none."""
+    try:
+        return os.path.getsize(file)
+    except (OSError, ValueError):
+        return 0
 
 
 def _take(made: StateFile, before: Sequence[tuple[str, StateFile]]) -> None:

@@ -241,9 +241,6 @@ def evaluate(
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
     if len(files) < 2 and chosen.name == "ranking":
         raise typer.BadParameter("no run was given; give qrels and runs", param_hint="QRELS RUN...")
-    if len(files) > 1 and chosen.name != "ranking" and budget is None:
-        first = next((f"--{option} is a column of one table, but " for option in given if option in data), "")
-        raise typer.BadParameter(f"{first}{len(files)} files were given; give one table", param_hint="FILE")
     choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
     preload_special_functions()
     with working("evaluating"), options_for(words_of(chosen)):

@@ -1,5 +1,6 @@
 """Tables that come in batches: iterators, Arrow streams, datasets, lazy frames, relations and files."""
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from certus.io.paths import path_name
 from certus.io.predictions import read_predictions
 from certus.io.read import is_path
 
-__all__ = ["Batch", "batches_of", "columns_of", "file_batches", "files_of", "is_named", "is_table"]
+__all__ = ["Batch", "batches_of", "columns_of", "file_batches", "files_of", "is_named", "is_table", "of_one_type"]
 
 ROWS = 1 << 17
 """Rows that are read at once, where the source leaves it open."""
@@ -31,10 +32,13 @@ class Batch(NamedTuple):
         Where the batch stands, for messages.
     table
         The rows, whose columns `columns_of` takes.
+    typed
+        The columns have types of their own; those of text have not.
     """
 
     place: str
     table: Any
+    typed: bool = True
 
 
 def is_table(data: Any) -> bool:
@@ -83,7 +87,12 @@ def _column(table: Any, name: str) -> Any:
         raise DataError(f"there is no column {name!r}; the columns are {', '.join(map(repr, names[:8]))}")
     if names.count(name) > 1:
         raise DataError(f"there are {names.count(name)} columns {name!r}; give them different names")
-    return table[name]
+    column = table[name]
+    nulls = getattr(column, "null_count", 0)
+    if nulls() if callable(nulls) else nulls:  # which numpy would make NaN
+        index = int(np.asarray(column.is_null()).argmax())
+        raise DataError(f"column {name!r} is null at index {index}; leave out or fill such samples first")
+    return column
 
 
 def batches_of(data: Any, wanted: Wanted) -> Iterator[Batch]:
@@ -102,7 +111,7 @@ def batches_of(data: Any, wanted: Wanted) -> Iterator[Batch]:
     DataError
         It is none of these, or one of the columns changes its type between batches.
     """
-    return _of_one_type(_read(data, wanted), wanted.names)
+    return of_one_type(_read(data, wanted), wanted.names, {})
 
 
 def _read(data: Any, wanted: Wanted) -> Iterator[Batch]:
@@ -204,10 +213,24 @@ def files_of(paths: Iterable[Any]) -> list[Any]:
         There is none, or one is named twice.
     """
     found = [file for path in paths for file in expanded(path)]
-    for place, file in enumerate(found):
-        if file in found[:place]:
-            raise DataError(f"{path_name(file)}: is given twice; give each file once")
+    seen: dict[Any, Any] = {}
+    for file in found:
+        key = _identity(file)
+        if key in seen:
+            name, before = path_name(file), path_name(seen[key])
+            also = "is given twice" if before == name else f"is the same file as {before}"
+            raise DataError(f"{name}: {also}; give each file once")
+        seen[key] = file
     return found
+
+
+def _identity(path: Any) -> Any:
+    """What tells files apart, whatever their names."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return path_name(path)
+    return status.st_dev, status.st_ino
 
 
 def file_batches(path: Any, wanted: Wanted) -> Iterator[Batch]:
@@ -232,14 +255,14 @@ def file_batches(path: Any, wanted: Wanted) -> Iterator[Batch]:
     else:
         source = read_predictions(path)
         found = source.read(wanted.labels, wanted.numbers, wanted.keys)
-        yield Batch(name, {**found.keys, **found.numbers, **found.labels})
+        yield Batch(name, {**found.keys, **found.numbers, **found.labels}, typed=False)
 
 
 def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
     pyarrow = _pyarrow(f"{name}: Parquet")
     from pyarrow import parquet
 
-    with _refusals(pyarrow.ArrowException, name=name), parquet.ParquetFile(path) as file:
+    with _refusals(pyarrow.ArrowException, name=name), _open_parquet(parquet, path) as file:
         _check_names(name, file.schema_arrow.names, names)
         for group in range(file.num_row_groups):
             row = 0
@@ -248,12 +271,17 @@ def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
                 row += table.num_rows
 
 
+def _open_parquet(parquet: Any, path: Any) -> Any:
+    """A Parquet file, whose pages are held against their checksums where it has any."""
+    return parquet.ParquetFile(path, page_checksum_verification=True)
+
+
 def _arrow_file(path: Any, name: str) -> Iterator[Batch]:
     pyarrow = _pyarrow(f"{name}: Arrow")
     with (
         _refusals(pyarrow.ArrowException, name=name),
-        pyarrow.memory_map(str(path)) as mapped,
-        pyarrow.ipc.open_file(mapped) as file,
+        pyarrow.OSFile(str(path)) as source,  # a map of a file that is cut off while it is read would end the process
+        pyarrow.ipc.open_file(source) as file,
     ):
         for number in range(file.num_record_batches):
             yield Batch(f"{name}, batch {number}", file.get_batch(number))
@@ -267,11 +295,23 @@ def _check_names(file: str, there: Sequence[str], names: Sequence[str]) -> None:
             )
 
 
-def _of_one_type(batches: Iterator[Batch], names: Sequence[str]) -> Iterator[Batch]:
-    """The batches, if the columns of all have the types they have in the first."""
-    types: dict[str, tuple[str, str]] = {}
+def of_one_type(batches: Iterable[Batch], names: Sequence[str], types: dict[str, tuple[str, str]]) -> Iterator[Batch]:
+    """The batches, if the columns of all have the types they have in the first.
+
+    Parameters
+    ----------
+    batches, names
+        They, and their columns that are looked at.
+    types
+        Of columns known before, their type and where it was found; those of others are added.
+
+    Raises
+    ------
+    DataError
+        A column has another type, or is not there.
+    """
     for batch in batches:
-        for name in names:
+        for name in names if batch.typed else ():
             try:
                 kind = _type(_column(batch.table, name))
             except DataError as error:
