@@ -9,7 +9,7 @@ import numbers
 from collections import Counter
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -150,7 +150,12 @@ def _decimal(text: str) -> float | Decimal:
     """
     if len(text) > _LONGEST_NUMBER:
         raise ValueError
-    return float(text) if len(text) <= LONGEST_DOUBLE else Decimal(text)
+    if len(text) <= LONGEST_DOUBLE:
+        return float(text)
+    try:
+        return Decimal(text)
+    except InvalidOperation:  # an exponent of many digits
+        raise ValueError from None
 
 
 def checked(cells: Cells, name: str, value_of: "Callable[[object], Any]") -> Rows:
