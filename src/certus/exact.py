@@ -5,8 +5,9 @@ the nearest doubles tell as much.
 """
 
 import math
+import re
 from bisect import bisect_left
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
@@ -15,10 +16,24 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 
-__all__ = ["GREATEST", "distinct_places", "doubles", "loss", "number", "place_of"]
+__all__ = [
+    "GREATEST",
+    "LONGEST_NUMBER",
+    "distinct_places",
+    "doubles",
+    "has_more_digits",
+    "loss",
+    "number",
+    "place_of",
+    "written",
+]
 
 GREATEST = 2.0**53
 """Up to here float64 holds every whole number."""
+LONGEST_NUMBER = 4300
+"""Characters that are compared exactly; Python's own limit for whole numbers."""
+_MORE_DIGITS = re.compile(r"\n[-+ 0.]*[1-9](?:[0-9.]{18}|[0-9]{17})")
+"""A line with more than the 17 significant digits that a double is written with at most."""
 
 
 def doubles(array: NDArray[Any]) -> Floats:
@@ -120,6 +135,34 @@ def number(value: Any) -> Any:
     if isinstance(value, Decimal | np.longdouble) and not math.isinf(value):
         return Fraction(*value.as_integer_ratio())
     return value if isinstance(value, Fraction) else float(value)
+
+
+def has_more_digits(text: str) -> bool:
+    """Whether a line of a text has a number with more significant digits than a double is ever written with.
+
+    Examples
+    --------
+    >>> has_more_digits("0.00012345678901234567"), has_more_digits("0.12345678901234567891")
+    (False, True)
+    """
+    return _MORE_DIGITS.search(f"\n{text}") is not None
+
+
+def written(text: str) -> float | Decimal:
+    """The number that a text spells, as a Decimal.
+
+    Powers of ten that no double comes near are floats: as fractions they would have millions of digits.
+
+    Examples
+    --------
+    >>> written("0.1000000000000000000000001"), written("1e-99999999")
+    (Decimal('0.1000000000000000000000001'), 0.0)
+    """
+    try:
+        exact = Decimal(text)
+    except InvalidOperation:  # an exponent beyond what Decimal holds
+        return float(text)
+    return exact if not exact or abs(exact.adjusted()) <= 400 else float(text)
 
 
 def distinct_places(array: NDArray[Any]) -> tuple[NDArray[Any], Floats]:

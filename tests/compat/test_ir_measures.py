@@ -100,9 +100,19 @@ def values(tool: Any, measures: Any, case: Case) -> dict[tuple[str, Any], float]
 @settings(max_examples=100, deadline=None)
 @given(cases(), st.sets(st.sampled_from(OF_TREC_EVAL), min_size=1, max_size=6))
 def test_values_are_those_of_pytrec_eval_bit_for_bit(case: Case, measures: set[Any]) -> None:
-    assert values(PROVIDER, measures, case) == values(ir_measures.pytrec_eval, measures, case)
+    # One at a time: ir_measures asks pytrec_eval for nDCG with the mapped grades of another nDCG(gains=...) beside it.
+    peer = ir_measures.pytrec_eval
+    one_by_one = {key: found for each in measures for key, found in values(peer, [each], case).items()}
+    assert values(PROVIDER, measures, case) == one_by_one
     aggregates = PROVIDER.calc_aggregate(measures, case.qrels, case.run)
-    assert aggregates == pytest.approx(ir_measures.pytrec_eval.calc_aggregate(measures, case.qrels, case.run), 1e-14)
+    expected = {each: peer.calc_aggregate([each], case.qrels, case.run)[each] for each in measures}
+    assert aggregates == pytest.approx(expected, 1e-14)
+
+
+def test_ndcg_does_not_depend_on_the_measures_beside_it() -> None:
+    """In ir_measures 0.4.3 the first value is 0 if the second measure is asked for, too."""
+    together = PROVIDER.calc_aggregate([nDCG(gains={1: 5, 3: 7}) @ 3, nDCG @ 3], {"q": {"d": 4}}, {"q": {"d": 1.0}})
+    assert together == {nDCG(gains={1: 5, 3: 7}) @ 3: 1.0, nDCG @ 3: 1.0}
 
 
 @settings(max_examples=30, deadline=None)

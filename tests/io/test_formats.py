@@ -560,6 +560,10 @@ class TestText:
                 "qid,docno,score\n1,a,9007199254740993\n1,b,9007199254740992\n",
                 r"'score' holds whole numbers beyond 2\*\*53",
             ),
+            (
+                f"qid,docno,score\n1,a,0.1{'0' * 20}1\n1,b,0.1\n",
+                r"'score' holds 0\.10*1 and 0\.1, which float64 cannot tell apart; subtract a common offset",
+            ),
             ("qid\tdocno\tscore\n1\ta\n", r"in:2: has 2 fields, the header has 3"),
             (
                 '{"qid": 1, "docno": "a", "score": 2}\n{"qid": 1, "docno": "a", "score": 3}\n',

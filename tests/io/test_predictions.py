@@ -211,6 +211,21 @@ def test_a_bad_cell_far_down_is_named_by_its_line(put: Put) -> None:
         numbers(put(text))
 
 
+@pytest.mark.parametrize("between", [0, 5_000])
+def test_decimals_that_a_float_would_tie_are_told_apart(between: int, put: Put) -> None:
+    rest = "0,0.05\n" * between  # the two stand in different pieces of the file
+    read = read_predictions(put(f"y,p\n1,0.12345678901234567892\n{rest}0,0.12345678901234567891\n"))
+    found = read.read(labels=["y"], numbers=["p"])
+    assert certus.classification.roc_auc(found.labels["y"], found.numbers["p"]).value == 1.0
+
+
+@pytest.mark.parametrize("same", ["0.1", "0.100000000000000000000000", "1e-1", " 0.1"])
+def test_one_decimal_in_two_notations_is_a_tie(same: str, put: Put) -> None:
+    found = numbers(put(f"p\n0.1000000000000000000000\n{same}\n2e-9999999999999999999999\n"))
+    assert found == [0.1, 0.1, 0.0]
+    assert set(map(type, found)) == {float}
+
+
 def test_json_lines_give_what_they_hold(put: Put) -> None:
     path = put('{"t": "a", "p": 1, "k": true}\n\n{"p": 2.5, "t": "é", "k": false, "more": {}}\r\n', "in.jsonl")
     found = read_predictions(path).read(["t"], ["p"], ["k"])

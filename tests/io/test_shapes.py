@@ -54,6 +54,7 @@ QRELS: dict[str, Callable[[Graded], Any]] = {
     "defaultdict": lambda data: defaultdict(dict, {q: OrderedDict(inner) for q, inner in data.items()}),
     "mapping": lambda data: UserDict({q: UserDict(inner) for q, inner in data.items()}),
     "triples": listed,
+    "lists": lambda data: [[str(q), str(d), g] for q, d, g in listed(data)],
     "generator": lambda data: iter(listed(data)),
     "ir_measures": lambda data: [ir_measures.Qrel(str(q), str(d), g) for q, d, g in listed(data)],
     "objects": lambda data: (SimpleNamespace(query_id=q, doc_id=d, relevance=g) for q, d, g in listed(data)),
@@ -71,7 +72,15 @@ RUNS: dict[str, Callable[[Scored], Any]] = {
     "defaultdict": lambda data: defaultdict(dict, {q: defaultdict(float, inner) for q, inner in data.items()}),
     "mapping": lambda data: UserDict(data),
     "triples": listed,
+    "lists": lambda data: [[str(q), str(d), s] for q, d, s in listed(data)],
     "generator": lambda data: iter(listed(data)),
+    "arrow": lambda data: pl.DataFrame(listed(data), schema=["qid", "docno", "score"], orient="row").to_arrow(),
+    "batch": lambda data: (
+        pl.DataFrame(listed(data), schema=["qid", "docno", "score"], orient="row")
+        .to_arrow()
+        .combine_chunks()
+        .to_batches()[0]
+    ),
     "ir_measures": lambda data: [ir_measures.ScoredDoc(str(q), str(d), s) for q, d, s in listed(data)],
     "pandas": lambda data: pd.DataFrame(listed(data), columns=["query_id", "doc_id", "score"]),
     "polars": lambda data: pl.DataFrame(listed(data), schema=["qid", "docno", "score"], orient="row"),
@@ -236,7 +245,8 @@ def test_the_compiled_reader_and_python_read_the_same() -> None:
             [("q", "a", 1.0), ("q", "b")],
             "run: row 1 is a tuple of 2; all are triples of query_id, doc_id and score, or",
         ),
-        ([("q", "a", 1.0), ["q", "b", 1.0]], "run: row 1 is a list; all are triples"),
+        ([("q", "a", 1.0), ["q", "b", 1.0]], "run: row 1 is a list of 3; all are triples"),
+        ([["q", "a", 1.0], ["q", "b"]], "run: row 1 is a list of 2; all are triples"),
         ([("q", "a", 1.0), ("q", "b", "x")], "run: row 1 of score is 'x'; a score must be a number"),
         ([("q", None, 1.0)], "run: row 0: doc_id None is a NoneType; ids are text"),
         ([("q", "a", 1.0), ("q", "a", 2.0)], "run: document 'a' appears twice for query 'q'"),

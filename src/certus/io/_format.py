@@ -44,6 +44,7 @@ _USUAL: Mapping[Kind, str] = {"qrels": "trec", "run": "trec", "table": "csv"}
 """The format whose reader says what is wrong with a file of none."""
 _OTHER: Mapping[Kind, Kind] = {"qrels": "run", "run": "qrels"}
 _CALLED: Mapping[Kind, str] = {"qrels": "relevance judgments", "run": "a run", "table": "a table"}
+_HEADER = "; judgments in three columns need a header, query_id doc_id relevance, with tabs or commas between"
 _LOOKED_AT = 1 << 14
 """Bytes that tell a format."""
 _TWICE = "is compressed twice; decompress it once"
@@ -245,12 +246,12 @@ def choose(file: File, asked: str | None = None, argument: str = "format", among
         raise DataError(f"{file.name}: may be {ways}; say which, as in {keyword(argument, found[0].name)}")
     if found:
         return found[0]
-    other = _OTHER.get(kind)
+    other, three = _OTHER.get(kind), kind == "qrels" and file.start.columns == 3
     swapped = file if other is None else replace(file, kind=other)
     if other and (like := [each for each in FORMATS.values() if other in each.forms and each.told(swapped)]):
         raise DataError(
             f"{file.name}: holds {_CALLED[other]} ({like[0].title}: {_plainly(like[0].forms[other])}), where "
-            f"{_CALLED[kind]} {'is' if kind == 'run' else 'are'} expected; {SWAPPED}"
+            f"{_CALLED[kind]} {'is' if kind == 'run' else 'are'} expected; {SWAPPED}{_HEADER if three else ''}"
         )
     return known[_USUAL[kind]]
 

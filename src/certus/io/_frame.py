@@ -3,6 +3,7 @@
 import numbers
 from decimal import Decimal
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,18 @@ _END = b"\xff\xff\xff\xff\0\0\0\0"
 """What ends a stream of Arrow."""
 
 
+def _native(frame: Any) -> Any:
+    """The table for narwhals; through pyarrow where it is none but has the stream of Arrow, as a RecordBatch has."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(frame)
+    except TypeError:
+        if not hasattr(frame, "__arrow_c_stream__") or find_spec("pyarrow") is None:
+            raise
+        return nw.from_arrow(frame, backend="pyarrow")
+
+
 class Frame:
     """A DataFrame of pandas, polars, pyarrow or what else narwhals knows; rows count from 0.
 
@@ -30,7 +43,7 @@ class Frame:
         import narwhals as nw
 
         try:
-            data = nw.from_native(frame)
+            data = _native(frame)
         except nw.exceptions.DuplicateError:
             raise DataError(f"{name}: has two columns of one name; rename or drop one") from None
         except TypeError:

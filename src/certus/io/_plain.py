@@ -4,7 +4,7 @@ from itertools import islice
 
 from certus.errors import DataError
 from certus.io._uncollected import uncollected
-from certus.io.columns import Columns, Numbers, Wanted
+from certus.io.columns import Columns, Numbers, Wanted, kept_exact
 from certus.io.delimited import OddError, floats, objection
 from certus.statistic.common import plural
 
@@ -43,7 +43,7 @@ class Plain:
     def _numbers(self, name: str, cells: tuple[bytes, ...]) -> Numbers:
         texts = [cell.decode("utf-8", "backslashreplace") for cell in cells]
         try:
-            return floats(texts)
+            return kept_exact(floats(texts))
         except OddError:
             row = next(row for row, text in enumerate(texts) if objection(text, number=True))
             raise self.cell_error(name, row, objection(texts[row], number=True)) from None

@@ -32,7 +32,7 @@ def from_records(records: Sequence[Any], name: str, what: Literal["grade", "scor
             raise DataError(f"{name}: row 0 is {kind_named(first)} without {_VALUES[what]}; a row has {_fields(what)}")
     for place, row in enumerate(records):
         if type(row) is not kind or (not fields and len(row) != 3) or (keyed and not row.keys() >= {*fields}):
-            found = f"a tuple of {len(row)}" if type(row) is tuple else kind_named(row)
+            found = f"{kind_named(row)} of {len(row)}" if type(row) in (tuple, list) else kind_named(row)
             lacking = next(
                 (f" without {each!r}" for each in fields if keyed and type(row) is kind and each not in row), ""
             )

@@ -9,21 +9,19 @@ import numbers
 from collections import Counter
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from certus.errors import DataError
-from certus.exact import GREATEST, doubles, loss
+from certus.exact import GREATEST, LONGEST_NUMBER, doubles, has_more_digits, loss, written
 from certus.io.columns import LONGEST_ID
 from certus.io.shapes import is_documents, is_pair, is_records
 
 __all__ = ["SWAPPED", "Cells", "Rows", "checked", "from_mapping", "grade_of", "kind_named", "parsed_json", "score_of"]
 
 SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
-LONGEST_DOUBLE = 24
-"""Characters of a double at full precision: a sign, 17 digits, a point and an exponent."""
 
 
 class Rows(NamedTuple):
@@ -42,10 +40,6 @@ class Cells(NamedTuple):
     docs: list[Any]
     values: list[Any]
     called: tuple[str, str, str]
-
-
-_LONGEST_NUMBER = 4300
-"""Characters; Python's own limit for whole numbers."""
 
 
 def from_mapping(data: Mapping[Any, Any], name: str, what: str, value_of: "Callable[[object], Any]") -> Rows:
@@ -148,14 +142,9 @@ def _decimal(text: str) -> float | Decimal:
 
     To compare millions of digits takes hours, so there are as few as of whole numbers.
     """
-    if len(text) > _LONGEST_NUMBER:
+    if len(text) > LONGEST_NUMBER:
         raise ValueError
-    if len(text) <= LONGEST_DOUBLE:
-        return float(text)
-    try:
-        return Decimal(text)
-    except InvalidOperation:  # an exponent of many digits
-        raise ValueError from None
+    return written(text) if has_more_digits(text) else float(text)
 
 
 def checked(cells: Cells, name: str, value_of: "Callable[[object], Any]") -> Rows:

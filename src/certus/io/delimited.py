@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError
-from certus.exact import GREATEST, loss
+from certus.exact import GREATEST, LONGEST_NUMBER, has_more_digits, loss, written
 from certus.io._uncollected import uncollected
-from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, quoted
+from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, kept_exact, quoted
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Delimited:
         labels = _alike([texts[name].values for name in wanted.labels])
         return Columns(
             {name: texts[name].array(values) for name, values in zip(wanted.labels, labels, strict=True)},
-            {name: np.concatenate(parts or [np.empty(0)]) for name, parts in numbers.items()},
+            {name: kept_exact(np.concatenate(parts or [np.empty(0)])) for name, parts in numbers.items()},
             {name: texts[name].array(_alike([texts[name].values])[0]) for name in wanted.keys},
             {name: joined(known, partial(self.cell_error, name)) for name, known in ids.items()},
         )
@@ -240,7 +240,7 @@ def _reading(column: Sequence[str], notations: Sequence[_Notation]) -> list[obje
 
 
 def floats(cells: Sequence[str]) -> Numbers:
-    """The numbers that cells of text spell, infinity among them.
+    """The numbers that cells of text spell, infinity among them; `kept_exact` of all of them makes them plain.
 
     Raises
     ------
@@ -251,18 +251,20 @@ def floats(cells: Sequence[str]) -> Numbers:
         values = np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:
         raise OddError from None
-    text = "".join(cells)
+    text = "\n".join(cells)
     if (
         not text.isascii()
         or "_" in text
         or any(objection(cells[i], True) for i in np.flatnonzero(~np.isfinite(values)).tolist())
     ):
         raise OddError
-    if (np.abs(values) < GREATEST).all():
+    precise = has_more_digits(text) and max(map(len, cells)) <= LONGEST_NUMBER
+    if not precise and (np.abs(values) < GREATEST).all():
         return values
-    # Whole numbers that are written out stay as they are where float64 would round them.
-    given = np.array([int(cell) if _INTEGER.fullmatch(cell) else float(cell) for cell in cells], dtype=object)
-    return given if loss(given, values) else values
+    # Numbers that are written out stay as they are where float64 would round them, or tie two of them.
+    spelled = written if precise else float
+    given = np.array([int(cell) if _INTEGER.fullmatch(cell) else spelled(cell.strip()) for cell in cells], dtype=object)
+    return given if precise or loss(given, values) else values
 
 
 def _from_truth(cells: Sequence[str], known: Mapping[str, float]) -> Numbers:

@@ -69,12 +69,17 @@ def is_documents(data: Any) -> bool:
 
 
 def is_records(data: Any) -> bool:
-    """Whether data are a list of rows: tuples, but for pairs; dicts by column; or objects that have a `query_id`."""
+    """Whether data are a list of rows: tuples, but for pairs; dicts by column; or objects that have a `query_id`.
+
+    Rows that are lists, as JSON has them, hold two texts and a number: a list of anything else may be a ranking.
+    """
     if not isinstance(data, list | tuple) or not data:
         return False
     row = data[0]
     if isinstance(row, Mapping):
         return is_header([name for name in row if isinstance(name, str)])
+    if isinstance(row, list):
+        return len(row) == 3 and _are_texts(row[:2]) and isinstance(row[2], numbers.Number | np.generic)
     return (isinstance(row, tuple) and not is_pair(row)) or hasattr(row, "query_id")
 
 
@@ -101,11 +106,11 @@ def is_judgments(data: Any) -> bool:
     if not is_records(data):
         return False
     row = data[0]
-    return (
-        isinstance(row, Mapping)
-        or hasattr(row, "query_id")
-        or (len(row) == 3 and all(isinstance(each, str | bytes) for each in row[:2]))
-    )
+    return isinstance(row, Mapping) or hasattr(row, "query_id") or (len(row) == 3 and _are_texts(row[:2]))
+
+
+def _are_texts(cells: Any) -> bool:
+    return all(isinstance(cell, str | bytes) for cell in cells)
 
 
 def _is_empty(inner: Any) -> bool:
