@@ -594,7 +594,7 @@ def test_a_stored_result_that_was_changed_is_refused_by_its_name(
 
 def test_an_archive_that_grows_without_measure_is_refused() -> None:
     Path("l.eval").write_bytes(_archive(summaries=" " * 70_000_000, samples__0=1))
-    with pytest.raises(certus.DataError, match=r"summaries.json decompresses to more than 200 times its size"):
+    with pytest.raises(certus.DataError, match=r"summaries.json: decompresses to more than 200 times its size"):
         read("l.eval")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from certus import kernels
 from certus.io._log import Content, fields, log_format, number_of
+from certus.io.opened import refusals
 from certus.io.scores import Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import plural
@@ -106,7 +107,8 @@ def _member(content: Content, archive: zipfile.ZipFile, name: str) -> Any:
             if info.compress_type == zipfile.ZIP_DEFLATED:
                 packed = _GZIP[0] + packed + _GZIP[1].pack(info.CRC, info.file_size & 0xFFFFFFFF)
             file.write_bytes(packed)
-            data, _ = kernels.read_bytes(file, f"{content.name}: {name}")
+            with refusals():
+                data, _ = kernels.read_bytes(file, f"{content.name}: {name}")
         if zlib.crc32(data) != info.CRC:
             raise content.error(f"{name} is damaged; was the file copied whole?")
         return json.loads(data)
