@@ -31,7 +31,7 @@ help:
 	@echo 'make peer-suites     run the code of ir_measures, BEIR, MTEB, PyTerrier and others, downloaded, on certus.compat'
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
-	@echo 'make docs    write the generated pages of docs/ and the metrics of the public modules'
+	@echo 'make docs    write the generated pages and pictures of docs/ and the metrics of the public modules'
 	@echo 'make site    build the documentation site into site/html, and follow its links'
 	@echo 'make build   build the Rust module into src/certus'
 	@echo 'make wheel   build a wheel into dist/'
@@ -116,6 +116,7 @@ docs: build $(VENV)/.tools
 	$(PY) tools/make_reference_pages.py
 	$(PY) tools/make_zhang_su.py
 	$(PY) tools/reference_items.py
+	$(PY) tools/make_pictures.py
 
 $(VENV)/.site: $(VENV)/.tools
 	$(PY) -m pip install --quiet --group site

@@ -1,4 +1,4 @@
-"""What chance would score: how many digits the tails have, and how long they take.
+"""Laws of chance: digits of their tails, and time they take.
 
     python bench/chance.py [--repeat 3]
 

@@ -18,7 +18,7 @@ from contest import Result, measure, table
 
 RESULTS = Path(__file__).resolve().parent / "results" / "classifiers.json"
 KINDS = {"labels": "label_jobs", "probabilities": "probability_jobs", "scores": "score_jobs"}
-"""What the jobs start from, and the module that has their function ``jobs(scale)``."""
+"""Data of the jobs, and the module that has their function ``jobs(scale)``."""
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""What is done with two clusterings and with clustered samples, by certus and by scikit-learn."""
+"""Jobs on two clusterings and on clustered samples, by certus and by scikit-learn."""
 
 from collections.abc import Callable
 from typing import Any

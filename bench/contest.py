@@ -59,7 +59,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Result:
-    """What was measured: seconds of processor time, user and system together, of one call; bytes above the data."""
+    """Measurement: seconds of processor time, user and system together, of one call; bytes above the data."""
 
     case: Case
     ours: float
@@ -69,7 +69,7 @@ class Result:
 
     @property
     def ratio(self) -> float:
-        """How many times faster certus is."""
+        """Ratio of the peer's time to that of certus."""
         return self.theirs / self.ours
 
     @property
@@ -116,7 +116,7 @@ def _seconds(work: Callable[[], Any], calls: int) -> float:
 
 
 def _extra(work: Callable[[], Any]) -> int:
-    """How far the memory of a fork of this process rises above where it starts."""
+    """Rise in memory of a fork of this process above its start."""
     receive, send = os.pipe()
     child = os.fork()
     if child == 0:
@@ -132,7 +132,7 @@ def _extra(work: Callable[[], Any]) -> int:
 
 
 def _resident() -> int:
-    """What this process holds in memory, in bytes."""
+    """Memory of this process, in bytes."""
     try:
         with open("/proc/self/statm") as statm:
             return int(statm.read().split()[1]) * resource.getpagesize()

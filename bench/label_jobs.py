@@ -1,4 +1,4 @@
-"""What is done with true and predicted labels, by certus and by scikit-learn."""
+"""Jobs on true and predicted labels, by certus and by scikit-learn."""
 
 import re
 from collections.abc import Callable
@@ -82,8 +82,34 @@ def _small() -> list[Case]:
             lambda: certus.accuracy(true, predicted).value,
             lambda: sklearn.accuracy_score(true, predicted),
         ),
+        Case(
+            "MCC with its interval, n = 100",
+            lambda: _with_limits(certus.mcc(true, predicted)),
+            "scikit-learn",
+            lambda: sklearn.matthews_corrcoef(true, predicted),
+            _close,
+            calls=1000,
+        ),
+        _report(true, predicted),
         *map(_printed, (2, 5)),
     ]
+
+
+def _with_limits(estimate: Any) -> float:
+    estimate.interval()
+    return float(estimate.value)
+
+
+def _report(true: NDArray[np.int64], predicted: NDArray[np.int64]) -> Case:
+    """The values of all metrics; their intervals are made when somebody looks at the rows."""
+    return Case(
+        "report, n = 100",
+        lambda: certus.report(true, predicted),
+        "scikit-learn",
+        lambda: sklearn.classification_report(true, predicted, digits=4),
+        lambda ours, theirs: _same_numbers(str(ours), str(theirs)),
+        calls=200,
+    )
 
 
 def _printed(classes: int) -> Case:

@@ -19,7 +19,7 @@ class FailedError(Exception):
 
 @dataclass(frozen=True)
 class Usage:
-    """What one process used."""
+    """Resources that one process used."""
 
     wall: float
     cpu: float

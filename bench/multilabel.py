@@ -41,7 +41,7 @@ class Timed:
 
 
 def close(ours: float, theirs: float) -> str:
-    """How far the values are apart."""
+    """Distance between the values."""
     apart = abs(ours - theirs) / abs(theirs)
     agreed(apart < 1e-12, f"{ours} is not {theirs}")
     return f"within {apart:.0e}" if apart else "same"

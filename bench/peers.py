@@ -27,7 +27,7 @@ Values = dict[str, list[float]]
 
 @dataclass(frozen=True)
 class Tool:
-    """How to start one tool; the script, if any, lies in bench/jobs."""
+    """Start of one tool; the script, if any, lies in bench/jobs."""
 
     name: str
     package: str

@@ -1,4 +1,4 @@
-"""What is done with probabilities and scores of classes, by certus and by scikit-learn."""
+"""Jobs on probabilities and scores of classes, by certus and by scikit-learn."""
 
 from collections.abc import Callable
 from typing import Any

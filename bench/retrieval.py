@@ -47,7 +47,7 @@ def installed(package: str) -> str:
 
 
 def output(script: str, *arguments: str) -> str:
-    """What another script of bench/ prints; a process of its own, so that this one stays small."""
+    """Output of another script of bench/, in a process of its own, so that this one stays small."""
     command = [sys.executable, str(BENCH / script), *arguments]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 

@@ -15,7 +15,7 @@ import numpy as np
 
 BATCH = 1 << 17
 METRICS = {"scores": ["AUC", "AP"], "losses": ["LogLoss"], "labels": ["Accuracy", "F1"]}
-"""What is measured together: metrics that hold scores, exact sums, and cells of labels."""
+"""Metrics measured together: those that hold scores, exact sums, and cells of labels."""
 
 
 def batches(rows: int) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What is done with a binary truth and a score per sample, by certus and by its peers."""
+"""Jobs on a binary truth and a score per sample, by certus and by its peers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sklearn import metrics as sklearn
 
 from certus import classification as certus
+from certus import evaluate
 from certus.data import Scores
 from certus.statistic import Influence
 from contest import Case, agreed
@@ -20,7 +21,7 @@ REPLICATES = 1000
 
 def jobs(scale: float = 1.0) -> list[Case]:
     """The jobs, with `scale` times the samples they are meant for."""
-    return [*_large(round(1e7 * scale)), *_bootstrap(round(1e5 * scale)), *_small()]
+    return [*_large(round(1e7 * scale)), *_bootstrap(round(1e5 * scale)), *_small(), _groups(round(1e4 * scale))]
 
 
 def _data(n: int) -> tuple[NDArray[np.bool_], Floats]:
@@ -152,6 +153,28 @@ def _small() -> list[Case]:
             ("AP", certus.average_precision, sklearn.average_precision_score, None),
         )
     ]
+
+
+def _groups(groups: int) -> Case:
+    """Many small groups: a table with a row and limits for each."""
+    size = 100
+    truth, score = _data(groups * size)
+    by = np.repeat(np.arange(groups), size)
+
+    def ours() -> list[float]:
+        table = evaluate(truth, y_score=score, metrics="AUC", task="classification", by=by)
+        return [row.value for row in table.rows if row.group is not None]
+
+    def theirs() -> list[float]:
+        rows = zip(truth.reshape(-1, size), score.reshape(-1, size), strict=True)
+        return [float(sklearn.roc_auc_score(y, s)) for y, s in rows]
+
+    def same(ours: list[float], theirs: list[float]) -> str:
+        # Groups stand in the order of their numbers.
+        agreed(np.allclose(ours, theirs, rtol=0, atol=1e-12), "the area of a group differs")
+        return f"{groups:,} areas alike"
+
+    return Case(f"AUC with its interval of {groups:,} groups of {size}", ours, "scikit-learn", theirs, same)
 
 
 def _limits(estimate: Any) -> tuple[float, float]:

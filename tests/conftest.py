@@ -1,7 +1,8 @@
-"""What holds for all tests."""
+"""Settings of all tests."""
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # A task that tests/test_tasks.py declares for as long as its tests run; a script that made logs with Inspect.
@@ -14,4 +15,12 @@ ALWAYS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], d
 settings.register_profile("certus", ALWAYS, derandomize=True)
 # Other examples each time, for tools/search.py.
 settings.register_profile("search", ALWAYS, derandomize=False)
-settings.load_profile(os.environ.get("CERTUS_EXAMPLES", "certus"))
+EXAMPLES = os.environ.get("CERTUS_EXAMPLES", "certus")
+settings.load_profile(EXAMPLES)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the tests marked as thorough to tools/search.py; `make test` runs others of their kind."""
+    if EXAMPLES != "search":
+        config.hook.pytest_deselected(items=[each for each in items if each.get_closest_marker("thorough")])
+        items[:] = [each for each in items if not each.get_closest_marker("thorough")]

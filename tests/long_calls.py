@@ -66,9 +66,14 @@ def lattice() -> Callable[[], object]:
     return lambda: kernels.chosen_sum_at_least(steps, int(steps.sum()) // 2)
 
 
-def transform() -> Callable[[], object]:
+def listed() -> Callable[[], object]:
+    values = np.abs(normal(60))
+    return lambda: kernels.signed_sum_listed(values, observed=-values.sum(), most=2**27)
+
+
+def inverted() -> Callable[[], object]:
     values = np.abs(normal(200_000))
-    return lambda: kernels.signed_sum_transform(values, tilt=1e-4, step=1e-6, first=0, count=10**6)
+    return lambda: kernels.signed_sum_inverted(values, x=0.1, wanted=0.0, least=10**6, most=10**6)
 
 
 def information() -> Callable[[], object]:
@@ -97,7 +102,8 @@ CALLS: dict[str, Callable[[], Callable[[], object]]] = {
     "flip_signs": flips,
     "shuffled_ranges": shuffles,
     "chosen_sum_at_least": lattice,
-    "signed_sum_transform": transform,
+    "signed_sum_listed": listed,
+    "signed_sum_inverted": inverted,
     "expected_information": information,
     "random rankings": random_rankings,
     "chance of AP, Fourier": lambda: lambda: chance.average_precision(30_000, 6_000).sf(0.25),

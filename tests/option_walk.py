@@ -1,4 +1,4 @@
-"""What the test of every option needs: files, the modes of every command, and what each option may be given."""
+"""Data of the test of every option: files, the modes of every command, and values for each option."""
 
 import csv
 import io
@@ -350,7 +350,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--observed": ("0.5",),
     "--no-quantiles": ("",),
 }
-"""What each option may be given, by its first name; what stands before >> goes with the line without the option too."""
+"""Values for each option, by its first name; text before >> goes with the line without the option too."""
 
 COSMETIC = {
     ("trec-eval", "-o"): "No effect",

@@ -35,12 +35,12 @@ class BaseMeasureTest(unittest.TestCase):
 
 
 class Outcome(NamedTuple):
-    """How one test ended."""
+    """Outcome of one test."""
 
     failed: str
-    """What it said, empty where it passed."""
+    """Its message, empty where it passed."""
     evaluators: int
-    """How many evaluators of certus it made."""
+    """Number of evaluators of certus it made."""
 
 
 def unpacked(requirement: str, kind: str, folder: Path) -> Path:

@@ -44,7 +44,7 @@ def theirs(name: str) -> Callable[..., Any]:
 
 
 def outcome(function: Callable[..., Any], args: Any, keywords: Any) -> tuple[Any, str, list[str]]:
-    """What a call returned, raised and warned of."""
+    """Result, error and warnings of a call."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
@@ -165,5 +165,5 @@ def tables_of_scores(draw: st.DrawFn) -> tuple[Any, Any, Any, tuple[Any, ...]]:
     return y_true, table / table.sum(axis=1, keepdims=True), draw(weights(n)), names
 
 
-examples = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-"""How many examples each comparison tries."""
+examples = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""Number of examples that each comparison tries."""

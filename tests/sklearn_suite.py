@@ -45,14 +45,14 @@ PINNED = _pinned()
 
 
 class Outcome(NamedTuple):
-    """How one of scikit-learn's tests ended."""
+    """Outcome of one of scikit-learn's tests."""
 
     outcome: str
     """passed, failed or skipped."""
     calls: dict[str, int]
-    """How often it called which function of certus."""
+    """Number of its calls of each function of certus."""
     message: str
-    """What it said if it failed."""
+    """Its message if it failed."""
 
 
 def run(report: Path, *arguments: str) -> dict[str, Outcome]:
@@ -77,7 +77,7 @@ def expected() -> dict[str, str]:
 
 
 def summary(outcomes: dict[str, Outcome]) -> str:
-    """How many tests reached certus and how they ended, by module, and how many reached each function."""
+    """Number of tests that reached certus and their outcomes, by module, and number that reached each function."""
     reached = {name: outcome for name, outcome in outcomes.items() if outcome.calls}
     lines = [f"{'module':52} {'exercised':>9} {'passed':>7} {'failed':>7} {'skipped':>7}"]
     for module in (*MODULES, ""):

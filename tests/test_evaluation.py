@@ -192,7 +192,7 @@ def test_each_tie_policy_by_hand() -> None:
 
 
 def test_one_tie_policy_holds_for_every_metric_alike() -> None:
-    """What disagrees elsewhere: RR@1000 greater than RR, or success without a reciprocal rank."""
+    """Disagreements found elsewhere: RR@1000 greater than RR, or success without a reciprocal rank."""
     for ties in ("trec", "input", "average"):
         found = values(certus.evaluate(TIED_QRELS, TIED_RUN, ["RR", "RR@1000", "Success@1", "P@1", "RR@1"], ties=ties))
         assert found["RR"] == found["RR@1000"]

@@ -19,7 +19,7 @@ from certus.compat import sklearn as compat
 N = 40
 WEIGHTS = (np.arange(N) % 3 + 1) * 0.5
 SUMS = {"LogLoss(normalize=False)", "CCC(ddof=1)"}
-"""What weights are counts of samples for: a sum over them, and a variance that divides by their sum less 1."""
+"""Metrics for which weights are counts of samples: a sum over them, and a variance that divides by their sum less 1."""
 
 
 def _said(estimates: list[Any]) -> str:

@@ -36,7 +36,7 @@ CONVENTIONS: list[dict[str, Any]] = [{}, {"groups": np.arange(N) // 2}, {"sample
 
 
 def _bits(estimate: Estimate) -> str:
-    """What an estimate says, to the last bit."""
+    """Content of an estimate, to the last bit."""
     drawn = [estimate.interval(method="percentile", replicates=40)] if "percentile" in estimate.methods else []
     intervals = [estimate.interval(), *drawn]
     return repr((estimate.value, estimate.standard_error, intervals, str(estimate)))
@@ -139,12 +139,12 @@ def test_public_objects_stay_the_same(name: str) -> None:
 
 
 def _shown(value: object) -> str:
-    """What an object says of itself; an address is none of that."""
+    """Text of an object without its address."""
     return re.sub(r" at 0x[0-9a-f]+", "", f"{value!r}\n{value}")
 
 
 def _made_by_examples(module: Any) -> Iterator[Any]:
-    """What the examples in a module's documentation make."""
+    """Objects made by the examples in a module's documentation."""
     for test in doctest.DocTestFinder().find(module):
         known = dict(test.globs)
         for example in test.examples:

@@ -1,4 +1,4 @@
-"""What `import certus` gives: every public module and name, at once, and loaded when first used."""
+"""Contents of `import certus`: every public module and name, at once, and loaded when first used."""
 
 import subprocess
 import sys

@@ -77,7 +77,7 @@ def printed(
     rel: int = 1,
     judged_only: bool = False,
 ) -> list[str]:
-    """What ``trec_eval -q`` prints for the measures."""
+    """Output of ``trec_eval -q`` for the measures."""
     wanted = sorted(measures, key=lambda measure: ALL_TREC.index(measure.partition(".")[0]))
     queries = sorted(data.qrels.keys() & data.run.keys(), key=str.encode)
     columns: dict[str, dict[str, float] | dict[str, str]] = {}

@@ -33,7 +33,7 @@ def tracked() -> list[Path]:
 
 
 def complaints(path: Path) -> list[str]:
-    """What is wrong with one file, as ``path:line: text`` lines."""
+    """Complaints about one file, as ``path:line: text`` lines."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:

@@ -26,10 +26,12 @@ PHRASES = {
 """Patterns, and what to write instead."""
 QUESTION = re.compile(r"(?:What|Which|How|When|Where|Who)\b")
 PROSE = ("docs", "README.md", "CHANGELOG.md")
+CODE = ("tools", "tests", "bench")
+"""Folders of which summaries alone are checked."""
 
 
 def complaints(path: Path) -> Iterator[str]:
-    """What is wrong with one file, as ``path:line: text`` lines."""
+    """Complaints about one file, as ``path:line: text`` lines."""
     text = path.read_text(encoding="utf-8")
     where = path.relative_to(ROOT)
     found = _of_python(text) if path.suffix == ".py" else enumerate(text.splitlines(), start=1)
@@ -38,7 +40,13 @@ def complaints(path: Path) -> Iterator[str]:
             if match := re.search(pattern, " ".join(words.split())):
                 yield f"{where}:{number}: {match[0]!r}; write: {plainer}"
     if path.suffix == ".py":
-        yield from (f"{where}:{number}: summary asks: {summary}" for number, summary in _questions(text))
+        yield from _asked(path)
+
+
+def _asked(path: Path) -> list[str]:
+    """Complaints about summaries that ask."""
+    text, where = path.read_text(encoding="utf-8"), path.relative_to(ROOT)
+    return [f"{where}:{number}: summary asks: {summary}" for number, summary in _questions(text)]
 
 
 def _of_python(text: str) -> Iterator[tuple[int, str]]:
@@ -63,6 +71,8 @@ def main() -> int:
     for name in PROSE:
         files += sorted((ROOT / name).rglob("*.md")) if (ROOT / name).is_dir() else [ROOT / name]
     found = [line for path in sorted(files) for line in complaints(path)]
+    for path in sorted(path for folder in CODE for path in (ROOT / folder).rglob("*.py")):
+        found += _asked(path)
     print("\n".join(found) or "no phrase to mend in any docstring, message or guide")
     return 1 if found else 0
 

@@ -71,7 +71,7 @@ class Item:
 
     @property
     def text(self) -> str:
-        """What a ranker sees of it."""
+        """Text that a ranker sees of it."""
         body = self.rest if len(self.rest) >= SHORTEST_REST else self.docstring
         return f"{self.name} {self.signature} {body}"
 
@@ -120,7 +120,7 @@ def signature(thing: object) -> str:
 
 
 def kind(thing: object, holder: ModuleType | type) -> str:
-    """What a documented object is."""
+    """Kind of a documented object."""
     if inspect.ismodule(thing) or inspect.isclass(thing):
         return "module" if inspect.ismodule(thing) else "class"
     if isinstance(thing, property):

@@ -25,7 +25,7 @@ TAKES = {
     "MultilabelScores": "tables of scores",
     "LabelGrades": "tables of scores",
 }
-"""What a metric of classification is computed from, beside the truth."""
+"""Data of a metric of classification, beside the truth."""
 
 
 def bounds(metric: Metric) -> str:
@@ -35,7 +35,7 @@ def bounds(metric: Metric) -> str:
 
 
 def direction(metric: Metric) -> str:
-    """Which values are better."""
+    """The better values: higher or lower."""
     return f"{metric.better} is better" if metric.better else "neither direction is better"
 
 
@@ -60,7 +60,7 @@ def parameters(metric: Metric) -> list[str]:
 
 
 def section(metric: Metric) -> str:
-    """What the page says of one metric."""
+    """Section of the page on one metric."""
     parts = [f"## {metric.name}", prose(metric)]
     if lines := parameters(metric):
         parts.append("\n".join(lines))
@@ -85,7 +85,7 @@ def check_face(metric: Metric) -> None:
 
 
 def introduction(task: Task) -> str:
-    """How the metrics of a task are named, and where."""
+    """Names of the metrics of a task, and their place."""
     table = "" if task.name == "ranking" else f" --task {task.name}"
     options = "" if task.name == "ranking" else f', task="{task.name}"'
     return f"""\

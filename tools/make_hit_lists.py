@@ -33,7 +33,7 @@ def table(head: Iterable[object], rows: Iterable[Iterable[object]], numbers: boo
 
 
 def counts() -> str:
-    """How many lists have p ranks and k hits."""
+    """Number of lists with p ranks and k hits."""
     rows = [[p, *(f"{HitList.count(p, k):,}" if k <= p else "" for k in range(1, 11))] for p in range(1, 31)]
     return table(["p \\ k", *range(1, 11)], rows)
 
@@ -60,7 +60,7 @@ def two_hits() -> str:
 
 
 def kind() -> str:
-    """Where the lists of five ranks and three hits lie."""
+    """Places of the lists of five ranks and three hits."""
     rows = []
     for r in HitList.all(5, 3):
         row = [f"`{r}`", f"{r.average_precision():.4f}", f"{r.percentile():.2f}"]
@@ -98,7 +98,7 @@ def denominators() -> str:
 
 
 def command(*arguments: str) -> str:
-    """What a command line prints."""
+    """Output of a command line."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         if run(arguments):

@@ -52,7 +52,7 @@ def mean(qrels: dict[str, Any], run: dict[str, Any], metric: str, plain: bool = 
 
 
 def wrong() -> dict[str, Any]:
-    """What ranx gives where its numbers are not right."""
+    """Numbers of ranx that are not right."""
     one, two = {"q1": {"a": 1}, "q2": {"b": 1}}, {"q2": {"b": 1.0}, "q1": {"a": 1.0}}
     tied = {"q": {"d03": 1}}
     with tempfile.TemporaryDirectory() as folder:

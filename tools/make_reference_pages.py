@@ -145,7 +145,7 @@ def intervals(interval: str, positives: int, checked: int, hits: int, predicted:
 
 
 def overview() -> dict[str, str]:
-    """What is computed in the overview."""
+    """Computations of the overview."""
     lines = zip(range(1, 11), SCORE, TRUTH, strict=True)
     best = ranking.ideal_dcg
     grades = {"q": {"a": 5, "b": 4, "c": 4, "d": 4, "e": 4, "f": 2}}
@@ -172,7 +172,7 @@ def overview() -> dict[str, str]:
 
 
 def checked_sample() -> dict[str, str]:
-    """What is computed in the note on a checked sample."""
+    """Computations of the note on a checked sample."""
     small = audit.recall_precision(positives=50, checked=20, hits=16, predicted=200, interval="wilson")
     return {
         "exact": intervals("posterior", 1000, 500, 400, 10000),

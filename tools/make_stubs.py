@@ -57,7 +57,7 @@ def text_of(annotation: Any, without: tuple[object, ...] = ()) -> str:
 
 
 def conventions(metric: Metric, task: Task) -> dict[str, str]:
-    """What every call may be told beside the parameters, as far as this metric takes it."""
+    """Options of every call beside the parameters, as far as this metric takes them."""
     known = inspect.signature(metric).parameters
     open_ended = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in known.values())
     found = {}

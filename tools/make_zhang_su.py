@@ -76,7 +76,7 @@ def cells(figures: list[Any]) -> str:
 
 
 def sizes(name: str) -> str:
-    """What a one-sided test at a nominal level does, and what the paper's law says where the truth is that level."""
+    """True level of a one-sided test at a nominal level, and the paper's law where the truth is that level."""
     found = normal_error(*SETTINGS[name], levels=(0.1, 0.05, 0.01, 0.001, 1e-4))
     known = [found.laws[each] for each in ("zhang-su", "zhang-su-printed", "normal")]
     lines = [

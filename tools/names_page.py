@@ -74,7 +74,7 @@ def _rows(task: Task) -> list[str]:
 
 
 def _link(task: Task, metric: Metric, spelling: Spelling) -> str:
-    """What the name means, with a link to the metric."""
+    """Meaning of the name, with a link to the metric."""
     anchor = "".join(each for each in metric.name.lower() if each.isalnum() or each in "-_")
     return f"[`{_text(metric, spelling)}`](metrics/{task.name}.md#{anchor})"
 

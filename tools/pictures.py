@@ -39,7 +39,7 @@ def det() -> Any:
 
 
 def gain() -> Any:
-    """Cumulative gain between chance and a perfect classifier."""
+    """Cumulative gain (cumulative accuracy profile) between chance and a perfect classifier."""
     return classification.gain_curve(truth, score, pos_label="type").plot()
 
 
@@ -66,6 +66,50 @@ def roc_points() -> Any:
 def gini() -> Any:
     """The areas whose shares are the Gini coefficient."""
     return classification.roc_curve(truth, score, pos_label="type").plot_gini()
+
+
+def calibration_of_models() -> Any:
+    """Calibration of two models in one picture."""
+    sharper = {"as it is": score, "sharpened": [p**2 / (p**2 + (1 - p) ** 2) for p in score]}
+    return certus.evaluate(truth, sharper, "AUC", pos_label="type").plot("calibration")
+
+
+def subgroups() -> Any:
+    """Values of subgroups with their intervals, beside all samples together and the largest gap."""
+    large = ("posix", "builtins", "distutils", "curses", "email", "inspect")
+    package = [row["package"] if row["package"] in large else "others" for row in rows]
+    return certus.evaluate(truth, predicted, "Accuracy", by=package).plot()
+
+
+def values() -> Any:
+    """Values of several systems with their intervals."""
+    return certus.evaluate(qrels, runs, "nDCG@10").plot()
+
+
+def per_query() -> Any:
+    """Values of three runs on twelve queries."""
+    some = dict(list(certus.read_qrels(qrels).to_dict().items())[:12])
+    return certus.evaluate(some, runs, "nDCG@10", per_query=True).plot("per-query")
+
+
+def gains() -> Any:
+    """Gain of each query against its relevant documents."""
+    return certus.evaluate(qrels, runs).plot("gains")
+
+
+def ndcg_by_rank() -> Any:
+    """Mean nDCG of three runs by rank, with intervals."""
+    return certus.evaluate(qrels, runs).plot("ndcg")
+
+
+def unjudged() -> Any:
+    """Share of unjudged documents by rank."""
+    return certus.evaluate(qrels, runs).plot("unjudged")
+
+
+def compare_ranks() -> Any:
+    """Ranks that no significant difference rules out."""
+    return certus.compare(qrels, runs, "nDCG@10").plot("ranks")
 
 
 def metric_curve() -> Any:
@@ -163,11 +207,21 @@ def f1_posterior() -> Any:
 GALLERY = {
     "Classifiers": (
         *(roc, roc_simultaneous, precision_recall, det, gain, lift),
-        *(calibration, confusion_matrix, roc_points, gini),
+        *(calibration, calibration_of_models, confusion_matrix, roc_points, gini, subgroups),
     ),
-    "Rankings": (metric_curve, precision_recall_mean),
+    "Rankings": (
+        *(metric_curve, precision_recall_mean, ndcg_by_rank, unjudged),
+        *(values, per_query, gains),
+    ),
     "Hit lists": (hits_by_rank, hit_list_precision, hit_list_cutoffs, all_hit_lists),
-    "Comparisons": (compare_differences, compare_units, compare_matrix, compare_critical_difference, power),
+    "Comparisons": (
+        compare_differences,
+        compare_units,
+        compare_matrix,
+        compare_critical_difference,
+        compare_ranks,
+        power,
+    ),
     "Chance, samples and posteriors": (chance_law, versus_chance, audit_law, bayesian, f1_posterior),
 }
 """The pictures by the headings of the gallery."""

@@ -128,7 +128,7 @@ def value_of(code: str, names: dict[str, Any]) -> Any:
 
 
 def printed_by(command: str) -> str:
-    """What a command prints, in a new folder with the small files."""
+    """Output of a command, in a new folder with the small files."""
     out, here = io.StringIO(), Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         for name, text in FILES.items():
@@ -186,7 +186,7 @@ def flat(found: Any) -> list[float]:
 
 
 def shown(item: Item, found: Any) -> str:
-    """What the table says that an item gives."""
+    """Text in the table for the result of an item."""
     if item.given == "picture":
         return "a picture"
     if item.is_command or isinstance(found, Exception) or not flat(found) or "=" in item.given:

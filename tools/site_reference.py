@@ -137,7 +137,7 @@ def pictures() -> dict[str, list[tuple[str, str, str]]]:
 
 
 def _object(name: Name) -> list[str]:
-    """What makes Sphinx show the object."""
+    """Directive that makes Sphinx show the object."""
     if isinstance(name.value, certus.Metric) or inspect.isroutine(name.value):
         return [f".. autofunction:: {name.path}"]
     if isinstance(name.value, type):
@@ -152,7 +152,7 @@ def _object(name: Name) -> list[str]:
 
 
 def _facts(metric: certus.Metric) -> list[str]:
-    """What the declaration of a metric says beside its docstring."""
+    """Facts of a metric's declaration beside its docstring."""
     rows = [f":Name: ``{metric.name}``", f":Range: {bounds(metric)}, {direction(metric)}"]
     if metric.aliases:
         rows.append(f":Also called: {', '.join(f'``{each}``' for each in metric.aliases)}")

@@ -38,7 +38,7 @@ FIELDS = (
 WORDS = ("text", "why")
 """Fields of words: they may be reworded where numbers may not change."""
 SHOWN = 40
-"""How many differences are printed."""
+"""Number of differences that are printed."""
 
 
 def plain(value: Any) -> Any:
@@ -92,7 +92,7 @@ def _pickled(found: Any) -> bool | str:
 
 
 def record(case: Case) -> Any:
-    """What a case gives, or the class of the error that refuses it."""
+    """Result of a case, or the class of the error that refuses it."""
     try:
         return plain(case())
     except (CertusError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:

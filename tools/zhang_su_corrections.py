@@ -1,4 +1,4 @@
-"""What is wrong in Zhang & Su (2012), point by point, with the figures computed: part of tools/make_zhang_su.py."""
+"""Errors in Zhang & Su (2012), point by point, with the figures computed: part of tools/make_zhang_su.py."""
 
 import math
 import re
@@ -29,7 +29,7 @@ def laws(name: str) -> dict[str, Distribution]:
 
 
 def corrections() -> str:
-    """What is wrong, with the figures of each point computed here."""
+    """The errors, with the figures of each point computed here."""
     exact = {name: average_precision(*SETTINGS[name]) for name in SETTINGS}
     first, second = exact["first"], exact["second"]
     means = math.sqrt(first.var() / DRAWS)

@@ -180,7 +180,7 @@ def of_labels(n: int, positives: float, samples: int = FEWER) -> dict[str, float
 
 
 class Scored(NamedTuple):
-    """How often p is at most 0.05, and how often the interval holds 0."""
+    """Share of samples with p at most 0.05, and share whose interval holds 0."""
 
     rejected: float
     covered: float

@@ -34,7 +34,7 @@ from populations import KINDS, Population, draw
 
 LEVEL = 0.95
 ROUNDS = ((1, 0.965), (5, 0.945), (10, 0.0))
-"""How many times the samples of the first round each round takes, and the coverage below which the next one follows."""
+"""Multiple of the first round's samples that each round takes, and the coverage below which the next one follows."""
 SECONDS = 4.0
 """Processor time that one case may take in a round; a metric that is slow gets fewer samples."""
 LEAST, ENOUGH = 50, 0.94
@@ -53,7 +53,7 @@ class Job(NamedTuple):
 
 
 class Case(NamedTuple):
-    """What was found for a metric in a setting."""
+    """Result for a metric in a setting."""
 
     setting: int
     kind: str

@@ -28,7 +28,7 @@ METRICS = (
 CALLS = (Call(None), Call("percentile"), Call("bca"), Call("bootstrap-t"))
 OF_GROUPS = CALLS[:3]
 LAWS = {"good": 3.0, "middling": 1.0}
-"""How far the scores of true labels lie above those of false ones, before noise of variance 1."""
+"""Distance of the scores of true labels above those of false ones, before noise of variance 1."""
 
 
 class Tables(NamedTuple):

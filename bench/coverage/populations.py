@@ -57,7 +57,7 @@ class Population(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """Which units there are: their groups, what a group shares, their weights, and the size of a sample."""
+    """Units: their groups, the part a group shares, their weights, and the size of a sample."""
 
     size: int
     n: int
@@ -133,7 +133,7 @@ LAWS = ("normal", "exponential", "lognormal", "uniform", "bimodal", "t3", "t6")
 
 
 def _classes_of_two(rng: Rng, frame: _Frame, shared: Floats) -> tuple[NDArray[np.bool_], float]:
-    """Who is positive, more likely so where `shared` is high; and the share of positives."""
+    """Positive units, more likely where `shared` is high; and their share."""
     share = _log_uniform(rng, min(0.4, RAREST / frame.rows), 0.5)
     tie = rng.uniform(0, 0.7) if frame.groups is not None else 0.0
     hidden = tie * shared + np.sqrt(1 - tie**2) * rng.standard_normal(frame.size)

@@ -55,7 +55,7 @@ What this says for the choice of a method:
 
 
 class Law(NamedTuple):
-    """How targets and predictions are drawn."""
+    """Law of targets and predictions."""
 
     name: str
     draw: Callable[[np.random.Generator, int], tuple[Floats, Floats]]

@@ -1,4 +1,4 @@
-"""How often confidence sequences ever miss, and how soon they are narrow; prints a Markdown page.
+"""Error rates of confidence sequences, and the samples until they are narrow; prints a Markdown page.
 
     python bench/coverage/sequences.py > docs/coverage-sequences.md
 

@@ -1,4 +1,4 @@
-"""What the coverage studies have in common: counting which intervals hold the truth, and printing tables."""
+"""Common parts of the coverage studies: counting the intervals that hold the truth, and printing tables."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence

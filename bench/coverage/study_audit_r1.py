@@ -14,7 +14,7 @@ __all__ = ["EXAMPLE", "SECOND", "AsPrinted", "as_a_method", "as_printed", "corre
 
 
 class Numbers(TypedDict):
-    """What is known of a checked sample."""
+    """Facts of a checked sample."""
 
     positives: int
     checked: int
@@ -30,7 +30,7 @@ SECOND: Numbers = {"positives": 500, "checked": 100, "hits": 80, "predicted": 20
 
 
 class AsPrinted(NamedTuple):
-    """What the program returns; None where its loop ends without a limit."""
+    """Result of the program; None where its loop ends without a limit."""
 
     left: int | None
     center: int

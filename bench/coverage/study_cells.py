@@ -21,7 +21,7 @@ REPLICATES = 999
 
 
 class Population(NamedTuple):
-    """How often each class is true, and how often it is recognised; what is wrong is spread evenly."""
+    """Share of each class, and share of it that is recognised; errors are spread evenly."""
 
     name: str
     prior: tuple[float, ...]

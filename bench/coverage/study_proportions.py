@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 METHODS = Estimate(Proportion(1, 2)).methods
 F1_METHODS = Estimate(Proportion(1, 2, scale="dice")).methods
 MISTAKE = "wilson of f1 n in n"
-"""What is often computed for F1: Wilson's interval for F1 n successes in n trials."""
+"""Common interval for F1: Wilson's for F1 n successes in n trials."""
 
 SIZES = (10, 30, 100, 500)
 SHARES = np.arange(1, 1000) / 1000

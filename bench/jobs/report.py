@@ -1,4 +1,4 @@
-"""How every job ends: the means on stdout, and the values of each query in a file where one is named."""
+"""End of every job: the means on stdout, and the values of each query in a file where one is named."""
 
 import json
 import sys

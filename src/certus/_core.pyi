@@ -176,12 +176,18 @@ def shuffled_ranges(rows: _Values, *, replicates: int, seed: int) -> _Values:
 def chosen_sum_at_least(steps: NDArray[np.uint32], target: int) -> float:
     """The probability that a random choice among the steps, each with probability 1/2, sums to at least the target."""
 
-def signed_sum_transform(
-    values: _Values, *, tilt: float, step: float, first: int, count: int
-) -> tuple[_Values, _Values]:
-    """The characteristic function of a tilted sum with random signs at the frequencies step * j, j from `first` on.
+def signed_sum_listed(values: _Values, *, observed: float, most: int) -> float | None:
+    """The probability that positive values with random signs have a sum of at least `observed`.
 
-    It is 0 where a term of the inversion would be next to nothing.
+    None where more than `most` sums of a half of the values would have to be listed.
+    """
+
+def signed_sum_inverted(
+    values: _Values, *, x: float, wanted: float, least: int, most: int
+) -> tuple[float, float] | None:
+    """P(S > x) + P(S = x) / 2 for the sum of positive values with random signs, and its error; x is not below 0.
+
+    None where `most` frequencies would leave a part of more than `wanted`; at least `least` are summed.
     """
 
 @final

@@ -9,7 +9,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple, Self, SupportsInt
 
-__all__ = ["CertusError", "DataError", "MetricNameError", "called", "keyword", "of_python", "options_for"]
+__all__ = [
+    "CertusError",
+    "DataError",
+    "MetricNameError",
+    "NotGivenError",
+    "called",
+    "keyword",
+    "of_python",
+    "options_for",
+]
 
 _OPTIONS: ContextVar[Mapping[str, str] | None] = ContextVar("options", default=None)
 
@@ -76,6 +85,20 @@ class DataError(CertusError):
         while error is not None and getattr(error, "cell", None) is None:
             error = error.__context__
         return getattr(error, "cell", None)
+
+
+class NotGivenError(DataError):
+    """A metric is asked for without the data that it is computed from: the call is wrong, not the data.
+
+    Examples
+    --------
+    >>> import certus
+    >>> try:
+    ...     certus.evaluate([1, 0], {"m": {"y_score": [0.9, 0.2]}}, "Accuracy")
+    ... except certus.DataError as error:
+    ...     print(error)
+    Accuracy: it is computed from y_pred, which is not given
+    """
 
 
 class MetricNameError(CertusError):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["Kind", "frame_of"]
 
 Kind = Literal["text", "whole", "number"]
-"""What a column holds."""
+"""Kind of values that a column holds."""
 
 _BACKENDS = ("pandas", "polars", "pyarrow")
 

@@ -30,7 +30,7 @@ class TieEffect(NamedTuple):
     ranges: tuple[str, ...]
     """The metrics whose printed value changes, with their least and greatest values; the widest first."""
     width: float
-    """How far apart these are for the first metric."""
+    """Distance between these for the first metric."""
 
 
 def tie_effect(

@@ -1,4 +1,4 @@
-"""What every law answers outside its support and at its ends."""
+"""Answers of every law outside its support and at its ends."""
 
 import math
 import pickle

@@ -1,4 +1,4 @@
-"""Where a hit list lies among all of its length and number of hits."""
+"""Place of a hit list among all of its length and number of hits."""
 
 import math
 import random

@@ -44,6 +44,14 @@ def test_where_chance_is_perfect_there_is_nothing_to_correct() -> None:
     assert "corrected" not in str(always)
 
 
+def test_rounding_leaves_no_room_above_chance() -> None:
+    """The mean of drawn values may miss by the last place the one value that all rankings have."""
+    best = math.nextafter(0.7, 1.0)
+    law = Finite(np.array([0.7, best]), np.log([0.999, 0.001]), "enumeration")
+    assert law.mean() < best
+    assert math.isnan(VersusChance(math.nextafter(best, 1.0), law).corrected)
+
+
 def test_the_text_says_value_chance_probability_and_method() -> None:
     lines = str(VersusChance(1.0, LAW, "greater", "AP", "the order of 3 documents")).splitlines()
     assert lines == [

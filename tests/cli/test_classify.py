@@ -230,8 +230,6 @@ def test_wrong_usage_is_one_line_and_status_2(
         ),
         (["b.csv", "--truth", "g", "--score", "q"], "--truth has 3 labels ('a', 'b', 'c')"),
         (["c.tsv", "--truth", "truth", "--pred", "guess", "-m", "F1"], "--truth and --pred have 3 classes"),
-        (["c.tsv", "--truth", "truth", "--pred", "guess", "-m", "AUC"], "AUC: it is computed from --score, which is"),
-        (["c.tsv", "--truth", "truth", "--score", "cat", "-m", "F1"], "F1: it is computed from --pred, which is"),
         (["c.tsv", "--truth", "truth", "--score", "cat", "--score", "dog"], "c.tsv: "),
         (
             ["c.tsv", "--truth", "truth", "--pred", "guess", "-m", "Accuracy", "--labels", "cat"],
@@ -242,7 +240,6 @@ def test_wrong_usage_is_one_line_and_status_2(
         (["n.csv", "--truth", "y", "--pred", "p", "--weight", "w"], "n.csv:2: column 'w' is -1; it must be at least 0"),
         (["u.csv", "--truth", "y", "--score", "q"], "say which is positive with --positive"),
         (["u.csv", "--truth", "y", "--pred", "y", "-m", "F1"], "say which one is positive with --positive"),
-        (["big.csv", "--truth", "y", "--pred", "y", "--by", "id"], "1001 different values"),
     ],
 )
 def test_bad_data_is_one_line_and_status_3(
@@ -250,7 +247,6 @@ def test_bad_data_is_one_line_and_status_3(
 ) -> None:
     (files / "n.csv").write_text("y,p,w\n1,1,-1\n0,0,1\n")
     (files / "u.csv").write_text("y,q\nspam,0.9\nham,0.2\n")
-    (files / "big.csv").write_text("y,id\n" + "".join(f"{i % 2},{i}\n" for i in range(1001)))
     status, out, err = call(capsys, *arguments)
     assert (status, out) == (3, "")
     assert err.count("\n") == 1

@@ -593,7 +593,7 @@ def test_bytes_that_are_not_text_leave_as_they_came(files: Path) -> None:
 
 
 def on_terminal(command: Sequence[str]) -> str:
-    """What the command prints on a terminal."""
+    """Output of the command on a terminal."""
     leader, follower = pty.openpty()
     process = subprocess.Popen(command, stdout=follower, stderr=follower, env={**os.environ, "TERM": "xterm"})
     os.close(follower)

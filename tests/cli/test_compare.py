@@ -74,9 +74,9 @@ def test_the_table_has_the_numbers_of_python_and_plain_words(capsys: pytest.Capt
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "markdown", "latex"])
 def test_every_format_is_that_of_python(capsys: pytest.CaptureFixture[str], form: str) -> None:
-    status, out, err = call(capsys, *RUNS, "-m", "AP", "--format", form)
+    status, out, err = call(capsys, *RUNS, "-m", "AP", "--test", "t", "--format", form)
     assert (status, err) == (0, "")
-    assert out == getattr(python_compare("qrels.txt", list(RUNS[1:]), "AP"), f"to_{form}")()
+    assert out == getattr(python_compare("qrels.txt", list(RUNS[1:]), "AP", test="t"), f"to_{form}")()
 
 
 def test_options_reach_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
@@ -302,7 +302,7 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
         ([*RUNS, "--picture", "critical-difference", "--plot", "p.png", "--baseline", "good.run"], 3, "without"),
         ([*RUNS, "--positive", "1"], 2, "--positive: it has no meaning for ranking"),
         ([*RUNS, "--lower-is-better"], 2, "--lower-is-better: is for columns of values, with --value"),
-        ([*RUNS, "--pred", "old"], 2, "FILE: --pred is a column of one table, but 4 files were given"),
+        ([*RUNS, "--pred", "old"], 2, "--id: with --pred of several files, name the column of ids"),
         (["table.csv", "--value", "fast"], 2, "--value: give two or more columns to compare"),
         (["table.csv", "--value", "fast", "--value", "fast"], 2, "'fast' is given twice; a column is compared"),
         (["table.csv", "--value", "fast", "--value", "x"], 3, "table.csv: has no column 'x'"),

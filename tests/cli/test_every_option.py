@@ -15,7 +15,7 @@ from certus.cli import app
 
 
 class Outcome(NamedTuple):
-    """What one command line led to."""
+    """Outcome of one command line."""
 
     status: int
     said: str
@@ -84,7 +84,7 @@ def options_of(line: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
 def tried(
     lines: Lines, mode: tuple[str, ...], option: str, names: tuple[str, ...], refused: int
 ) -> Iterator[tuple[str, str]]:
-    """What came of giving the option to a mode, for each value it may have; `refused` is the status of a refusal."""
+    """Effects of the option in a mode, for each value it may have; `refused` is the status of a refusal."""
     for text in GIVEN[option]:
         context, arrow, value = text.partition(">>")
         first, more = (shlex.split(each) for each in ((context, value) if arrow else ("", text)))
@@ -113,8 +113,12 @@ def test_an_option_does_something_or_is_refused(
     for option, names in options_of(mode):
         if set(names) & set(mode) or (command, option) in COSMETIC or (name, option) in NO_USE:
             continue
-        found = list(tried(lines, mode, option, names, 3 if (name, option) in BY_DATA else 2))
-        if not any(what == "a change" for what, _ in found):
+        found = []
+        for each in tried(lines, mode, option, names, 3 if (name, option) in BY_DATA else 2):
+            found.append(each)
+            if each[0] == "a change":
+                break
+        else:
             silent = [f"{shown}: {what}" for what, shown in found if what == "nothing"]
             if silent or not any(what == "refused" for what, _ in found):
                 others = [f"{shown}: {what}" for what, shown in found]

@@ -1,12 +1,17 @@
 """The help of the commands names what is declared."""
 
 import re
+import shlex
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
+import typer
 
 from certus.cli import app
 from certus.cli._command import filled
+from certus.cli._examples import EXAMPLES
 from certus.inference.forms import FORMS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import declared_tests
@@ -46,3 +51,33 @@ def test_no_placeholder_stands_in_the_help(
     assert "percentile, bca" in shown
     if command == "compare":
         assert "mcnemar-score" in shown
+
+
+def paths() -> Iterator[str]:
+    """The words that call each command."""
+    whole: Any = typer.main.get_command(app.commands())
+    for name, command in whole.commands.items():
+        yield name
+        yield from (f"{name} {each}" for each in getattr(command, "commands", {}))
+
+
+def test_every_command_has_an_example() -> None:
+    assert set(EXAMPLES) == set(paths())
+
+
+@pytest.mark.parametrize("path", EXAMPLES)
+def test_the_help_ends_with_an_example_that_the_command_reads(
+    path: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert app.run([*path.split(), "--help"]) == 0
+    last = capsys.readouterr().out.strip().splitlines()[-1].strip()
+    assert last == f"Example: {EXAMPLES[path]}"
+    words = shlex.split(EXAMPLES[path])[1:]
+    assert words[: len(path.split())] == path.split()
+    command: Any = typer.main.get_command(app.commands(words[0]))
+    context = command.make_context("certus", list(words))
+    for name in path.split():
+        command = command.commands[name]
+        words = words[1:]
+        context = command.make_context(name, list(words), parent=context)

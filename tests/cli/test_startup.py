@@ -1,4 +1,4 @@
-"""What small jobs on the command line load: a process of a quarter of a second is spent on imports."""
+"""Imports of small jobs on the command line, on which a process of a quarter of a second is spent."""
 
 import subprocess
 import sys

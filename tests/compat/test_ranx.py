@@ -41,7 +41,7 @@ def test_values_are_those_of_ranx(case: dict[str, Any]) -> None:
 
 
 class TestWhereRanxIsWrong:
-    """What ranx gives, stored, and what this face gives."""
+    """Values of ranx, stored, and of this face."""
 
     def test_graded_rank_biased_precision_is_above_one(self) -> None:
         assert WRONG["graded rank-biased precision"] == 1.5

@@ -1,4 +1,4 @@
-"""What scikit-learn's own tests would not notice, and where certus.compat.sklearn differs from it on purpose."""
+"""Claims that scikit-learn's own tests do not check, and deliberate differences of certus.compat.sklearn."""
 
 import math
 from fractions import Fraction

@@ -246,7 +246,7 @@ def test_only_version_10_knows_comments(tmp_path: Path, capsys: pytest.CaptureFi
 def of_ten(
     data: Data, query: str, rel: int = 1, p: float = 0.9, gains: dict[int, float] | None = None
 ) -> dict[str, float]:
-    """What trec_eval 10 adds to version 9, one document after the other; and yaap."""
+    """Additions of trec_eval 10 to version 9, one document after the other; and yaap."""
     judged = data.qrels[query]
     found = [
         judged.get(doc, -1) for doc in sorted(data.run[query], key=lambda d: (data.run[query][d], d), reverse=True)

@@ -1,4 +1,4 @@
-"""What the curves hold: R2's table, the definition by counting, scikit-learn, and the edges."""
+"""Curves against R2's table, the definition by counting, scikit-learn, and at the edges."""
 
 import math
 import warnings

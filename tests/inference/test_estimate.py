@@ -1,4 +1,4 @@
-"""What an estimate says of itself."""
+"""An estimate's text, fields and comparisons."""
 
 import copy
 import json

@@ -93,7 +93,7 @@ def test_so_it_is_for_shares(counts: tuple[int, int, int], side: Any, level: flo
     assert agrees(apart, 0.95)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 10**6), n=st.integers(3, 30), side=st.sampled_from(SIDES), level=st.sampled_from(LEVELS))
 def test_so_it_is_for_every_other_form(seed: int, n: int, side: Any, level: float) -> None:
     rng = np.random.default_rng(seed)

@@ -17,7 +17,7 @@ Floats = np.ndarray
 
 
 def placements(positives: Floats, negatives: Floats) -> tuple[Floats, Floats]:
-    """Which part of the other class each sample wins against, pair by pair."""
+    """Part of the other class that each sample wins against, pair by pair."""
     won = np.array([[1.0 if p > n else 0.5 if p == n else 0.0 for n in negatives] for p in positives])
     return won.mean(1), won.mean(0)
 

@@ -138,3 +138,20 @@ def test_negatives_spread_among_the_positives_do_not_hide_positives_lost_among_t
         low, high, *_ = roc_auc(np.repeat([1, 0], [m, n]), np.concatenate([positives, negatives])).interval()
         covered += low <= truth <= high
     assert covered >= 0.94 * samples
+
+
+def test_influence_values_are_computed_only_where_what_few_units_lose_can_decide() -> None:
+    asked: list[int] = []
+
+    def influence() -> tuple[Floats, ...]:
+        asked.append(1)
+        return np.zeros(200), np.zeros(200)
+
+    def limits(area: float, variance: float) -> None:
+        Estimate(UStatistic(area, (200, 200), (variance, variance), influence=influence), bounds=(0.0, 1.0)).interval()
+
+    limits(0.7, 0.08)
+    limits(0.3, 0.08)
+    assert not asked
+    limits(0.999, 1e-5)
+    assert asked

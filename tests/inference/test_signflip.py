@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus import kernels
@@ -51,6 +51,7 @@ def test_the_inversion_agrees_with_counting(shift: float, seed: int, monkeypatch
     assert counted.method == "lattice"
     below = sign_flip(-differences)
     monkeypatch.setattr(signflip, "MOST_STEPS", 1e5)
+    monkeypatch.setattr(signflip, "LISTED", 0)
     inverted = sign_flip(differences)
     assert inverted.method == "fourier"
     # A lattice of steps of 1e-3 standard deviations is a density but for a part of 1e-3^2 / 24.
@@ -66,7 +67,9 @@ def test_where_the_inversion_does_not_converge_rounding_gives_bounds(
     differences = (np.random.default_rng(seed).standard_t(2, 50) * 0.1 + 0.1).round(4)
     counted = sign_flip(differences)
     monkeypatch.setattr(signflip, "MOST_STEPS", 3e6)
-    monkeypatch.setattr(signflip, "MOST_TERMS", 0)
+    monkeypatch.setattr(signflip, "_inverted", lambda *_: None)
+    monkeypatch.setattr(signflip, "LISTED", 0)
+    monkeypatch.setattr(signflip, "MOST_LISTED", 0)
     rounded = sign_flip(differences)
     assert rounded.method == "rounded lattice"
     assert abs(rounded.p - counted.p) <= rounded.error + 1e-12 * counted.p
@@ -94,6 +97,7 @@ def test_far_tails_keep_their_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     differences[:6] *= -1
     counted = sign_flip(differences)
     monkeypatch.setattr(signflip, "MOST_STEPS", 1e5)
+    monkeypatch.setattr(signflip, "LISTED", 0)
     inverted = sign_flip(differences)
     assert counted.p < 1e-39
     assert inverted.method == "fourier"
@@ -133,16 +137,19 @@ def test_fifty_real_differences_are_inverted_and_not_rounded() -> None:
 
 @pytest.mark.parametrize("shift", [0.0, 0.3])
 @pytest.mark.parametrize("n", [37, 38])
-def test_the_error_of_the_inversion_covers_what_listing_finds(n: int, shift: float) -> None:
+def test_the_error_of_the_inversion_covers_what_listing_finds(
+    n: int, shift: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signflip, "MOST_LISTED", 0)
     rng = np.random.default_rng(n)
     differences = rng.normal(shift, 1, n) * (0.2 + rng.random(n))
     differences *= np.sign(differences.sum())
     found = sign_flip(differences)
     values = np.abs(differences)
-    halves = [(value, 1) for value in values[:18].tolist()], [(value, 1) for value in values[18:].tolist()]
-    listed = signflip._listed(*halves, float(differences.sum()) - 1e-12 * float(values.sum()))
+    listed = kernels.signed_sum_listed(values, observed=float(differences.sum()), most=2**19)
+    assert listed is not None
     assert found.method == "fourier"
-    assert abs(found.p - listed) <= found.error <= 1e-6 * found.p
+    assert abs(found.p - listed) <= found.error <= 1e-5 * found.p
 
 
 @pytest.mark.parametrize("target", [0, 1, 5, 12, 13])
@@ -175,7 +182,95 @@ def test_the_error_covers_differences_of_reciprocal_ranks_which_are_nearly_on_a_
     differences = one - other + 0.02 * np.sign(one - other) * (rng.random(250) < 0.1)
     differences *= np.sign(differences.sum())
     found = sign_flip(differences)
+    for name in ("LISTED", "MOST_LISTED"):
+        monkeypatch.setattr(signflip, name, 0)
     monkeypatch.setattr(signflip, "_inverted", lambda *_, **__: None)
     monkeypatch.setattr(signflip, "MOST_STEPS", 1e9)
     fine = sign_flip(differences)
     assert abs(found.p - fine.p) <= found.error + fine.error + 1e-12 * fine.p
+
+
+def counted(sizes: list[int], observed: int) -> Fraction:
+    """The definition in whole numbers: for each sum, how many choices of signs have it."""
+    sums = {0: 1}
+    for size in sizes:
+        following: dict[int, int] = {}
+        for at, times in sums.items():
+            for moved in (at + size, at - size):
+                following[moved] = following.get(moved, 0) + times
+        sums = following
+    return Fraction(sum(times for at, times in sums.items() if at >= observed), 2 ** len(sizes))
+
+
+@given(
+    st.lists(st.integers(1, 60), min_size=20, max_size=40),
+    st.integers(-3, 40),
+    st.floats(0.3, 0.7),
+    st.integers(0, 2**32),
+)
+@settings(max_examples=8, deadline=None)
+def test_listing_agrees_with_counting_in_whole_numbers(sizes: list[int], shift: int, share: float, seed: int) -> None:
+    # Whole numbers less a part of 1/97: sums are equal where as many were taken with the same sum.
+    moved = [97 * size - shift for size in sizes]
+    positive = np.random.default_rng(seed).random(len(sizes)) < share
+    observed = sum(size if up else -size for size, up in zip(moved, positive.tolist(), strict=True))
+    exact = float(counted(moved, observed))
+    values = np.array(moved) / 97
+    slack = 1e-12 * float(values.sum())
+    listed = kernels.signed_sum_listed(values, observed=observed / 97 - slack, most=2**16)
+    assert listed == pytest.approx(exact, rel=1e-12)
+
+
+def test_reciprocal_ranks_are_counted_as_in_whole_numbers() -> None:
+    whole = math.lcm(*range(1, 10))
+    rng = np.random.default_rng(3)
+    ranks = rng.geometric(0.35, (2, 80)).clip(max=9)
+    steps = [whole // one - whole // other for one, other in ranks.T.tolist()]
+    steps = [size for size in steps if size]
+    found = sign_flip(np.array(steps) / whole * (1.0 if sum(steps) >= 0 else -1.0))
+    assert found.error == 0
+    assert found.p == pytest.approx(float(counted([abs(size) for size in steps], abs(sum(steps)))), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [41, 47, 53])
+@pytest.mark.parametrize("z", [0.3, 2.0, 3.2, 4.2])
+def test_the_error_of_every_way_covers_what_rounding_finds(n: int, z: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng([n, int(10 * z)])
+    differences = np.abs(rng.normal(0, 1, n))
+    while differences.sum() > z * np.sqrt((differences**2).sum()):
+        place = rng.integers(n)
+        differences[place] = -abs(differences[place])
+    differences *= np.sign(differences.sum())
+    found = sign_flip(differences)
+    assert found.error <= 1e-5 * found.p
+    for name in ("LISTED", "MOST_LISTED"):
+        monkeypatch.setattr(signflip, name, 0)
+    monkeypatch.setattr(signflip, "_inverted", lambda *_: None)
+    rounded = sign_flip(differences)
+    assert rounded.method == "rounded lattice"
+    assert abs(found.p - rounded.p) <= found.error + rounded.error
+
+
+def test_a_sum_of_zero_on_a_lattice_that_is_inverted_has_more_than_half() -> None:
+    values = np.arange(1.0, 401.0) * 997 + 1
+    differences = np.concatenate([values, -values])
+    for least in (0, 1):
+        law = (
+            sign_flip(differences) if least else signflip._many(values.repeat(2), 0.0, 1.0, strictly=False, quick=False)
+        )
+        assert 0.5 < law.p < 0.5001
+
+
+def test_a_tie_counts_however_the_sum_was_rounded() -> None:
+    # Of 0.1, 0.2 and -0.3 two choices of signs have the sum 0 but for rounding, and three of the others are above.
+    assert sign_flip(np.array([0.1, 0.2, -0.3])).p == 5 / 8
+    assert kernels.signed_sum_listed(np.array([0.1, 0.2, 0.3]), observed=-1e-12, most=9) == 5 / 8
+
+
+@pytest.mark.parametrize("hostile", [math.nan, math.inf, -1.0, 0.0])
+def test_kernels_refuse_what_is_no_positive_value(hostile: float) -> None:
+    values = np.array([1.0, hostile, 2.0])
+    assert kernels.signed_sum_listed(values, observed=0.5, most=99) is None
+    kernels.signed_sum_inverted(values, x=0.5, wanted=1e-6, least=9, most=999)  # an answer or None: no panic
+    assert kernels.signed_sum_listed(np.ones(3), observed=math.inf, most=99) == 0
+    assert kernels.signed_sum_listed(np.ones(3), observed=-math.inf, most=99) == 1

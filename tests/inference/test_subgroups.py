@@ -4,11 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from certus.classification import roc_auc
 from certus.inference import Estimate
-from certus.inference.many.subgroups import largest_gap, straddling, worst_subgroup
+from certus.inference.many.subgroups import greatest, largest_gap, straddling, worst_subgroup
 from certus.inference.special import studentized_range_quantile
 from certus.statistic import Mean, Proportion
 
@@ -51,6 +53,18 @@ def test_of_means_it_is_tukeys_interval_with_students_quantiles() -> None:
             lows.append(gap - away)
             highs.append(gap + away)
     assert (found.low, found.high) == pytest.approx((max(lows), max(highs)), rel=1e-6)
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from([0.0, 0.25, 0.5, 1.0]) | st.floats(0, 10)] * 3), min_size=1, max_size=12),
+    st.sampled_from([-1.0, 1.0]),
+)
+def test_the_greatest_of_all_pairs_is_found_among_subgroups_that_no_other_beats(
+    found: list[tuple[float, float, float]], side: float
+) -> None:
+    values, reach, others = np.array(found).T
+    pairs = [v - w + side * np.hypot(a, b) for v, a, _ in found for w, _, b in found]
+    assert greatest(values, reach, others, side) == max(pairs)
 
 
 def test_the_worst_subgroup_has_exact_limits_of_all_at_once() -> None:

@@ -50,7 +50,7 @@ def test_the_default_interval_covers_where_cells_are_not_seen(
 ) -> None:
     population = law(rows, columns, right)
     value = truth(metric, population)
-    intervals = [metric(contingency=table).interval() for table in samples(n, population, 100)]
+    intervals = [metric(contingency=table).interval() for table in samples(n, population, 50)]
     assert np.mean([low <= value <= high for low, high, *_ in intervals]) >= 0.9
 
 

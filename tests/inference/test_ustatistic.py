@@ -23,7 +23,7 @@ NEGATIVES = [1, 2, 1, 3, 2, 4, 1, 3, 2, 1]
 
 
 def placements(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
-    """How large a part of the others each of ours lies above, one that is equal counting half."""
+    """Part of the others that each of ours lies above, one that is equal counting half."""
     return [sum((a > b) + (a == b) / 2 for b in theirs) / len(theirs) for a in ours]
 
 

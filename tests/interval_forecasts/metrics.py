@@ -1,4 +1,4 @@
-"""How often and how well intervals hold what is observed."""
+"""Metrics of intervals: the share that hold what is observed, and their width."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self

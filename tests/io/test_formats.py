@@ -249,7 +249,7 @@ class TestRanks:
 
 
 class TestQuestions:
-    """What is ambiguous is asked for."""
+    """Ambiguous input is asked about."""
 
     @pytest.mark.parametrize(
         "text",

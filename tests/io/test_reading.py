@@ -307,7 +307,7 @@ def test_json_numbers_may_be_whole(put: Put) -> None:
 
 
 class TestPython:
-    """What Python holds."""
+    """Data in Python objects."""
 
     @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
     @pytest.mark.parametrize("names", [("query_id", "doc_id", "score"), ("qid", "docno", "score")])
@@ -405,7 +405,7 @@ def _frame(backend: str, data: dict[str, list[Any]]) -> Any:
 
 
 class TestStreams:
-    """What can be read only once."""
+    """Input that can be read only once."""
 
     def test_a_pipe_is_read_like_a_file_even_when_queries_are_mixed(self, tmp_path: Path) -> None:
         lines = RUN.splitlines(keepends=True)

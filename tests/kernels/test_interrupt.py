@@ -41,7 +41,7 @@ def test_ctrl_c_ends_a_long_call_within_half_a_second(name: str) -> None:
 
 
 def test_the_first_kernel_called_has_nothing_left_to_load() -> None:
-    """What the numpy crate looks up, it takes for broken when interrupted: it panicked in the first kernel."""
+    """The numpy crate takes its lookups for broken when they are interrupted: it panicked in the first kernel."""
     code = (
         "import numpy.lib, certus.kernels\n"
         "def interrupted(*_): raise KeyboardInterrupt\n"

@@ -1,4 +1,4 @@
-"""What a declaration gives, and what it refuses."""
+"""Declarations of metrics: their results and refusals."""
 
 import inspect
 import pickle

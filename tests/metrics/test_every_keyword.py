@@ -98,7 +98,7 @@ def made(text: str) -> Metric:
 
 
 def found(result: Any) -> Any:
-    """What a call says: values, and over what; of intervals only what they rest on."""
+    """Result of a call: values and units; of intervals only their basis."""
     if isinstance(result, Estimates):
         return {label: found(each) for label, each in result.items()}
     statistic = result.statistic

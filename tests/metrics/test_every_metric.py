@@ -1,4 +1,4 @@
-"""What holds for every metric of every task; a new one is found and tested by itself."""
+"""Claims about every metric of every task; a new one is found and tested by itself."""
 
 import inspect
 import math

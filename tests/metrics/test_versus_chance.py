@@ -126,7 +126,7 @@ def test_a_collection_is_as_every_choice_of_documents_from_it_says(metric: Metri
 
 
 def check_draws(result: VersusChance, values: Floats, shares: Floats) -> None:
-    """What draws say, within what their number allows."""
+    """Estimates from draws, within the error of their number."""
     x = result.value
     for found, mask in ((result.null.tail(x), values >= x - 1e-9), (result.null.cdf(x), values <= x + 1e-9)):
         assert found == pytest.approx(shares[mask].sum(), abs=2 * found.error)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from legible import assert_legible
 
 from certus.comparison import Comparison, compare, compare_values
 from certus.errors import CertusError, DataError, MetricNameError
@@ -65,7 +66,7 @@ def test_the_margin_is_shaded_and_named() -> None:
     (band,) = artists(ax, "certus-margin")
     assert band.get_x() == -0.02
     assert band.get_width() == 0.04
-    assert ax.get_xlabel() == "Difference to system 0\n95% intervals, shaded: margin ±0.02"
+    assert ax.get_xlabel() == "Difference to system 0\n95% intervals, 40 units, shaded: margin ±0.02"
     assert [each.get_text() for each in ax.get_yticklabels()] == ["system 1", "system 2"]
     assert not artists(made(3).plot(), "certus-margin")
 
@@ -137,7 +138,7 @@ def test_the_diagram_says_when_all_differ() -> None:
     values = {name: generator.normal(place, 0.01, 30) for name, place in (("a", 0), ("b", 1), ("c", 2))}
     ax = critical_difference(compare_values(values))
     assert not artists(ax, "certus-bar")
-    assert ax.get_xlabel() == "all differences are significant (holm, at 0.05)"
+    assert ax.get_xlabel() == "all differences are significant (holm, at 0.05)\n30 units"
 
 
 def test_the_diagram_of_two_systems_joins_them_unless_they_differ() -> None:
@@ -159,7 +160,7 @@ def test_the_diagram_needs_all_pairs() -> None:
 )
 def test_no_two_words_overlap_and_none_is_cut_off(kind: str, systems: int, name: str) -> None:
     baseline = None if kind == "critical-difference" else name.format(0)
-    ax = made(systems, name, baseline=baseline, margin=0.02).plot(kind)
+    ax = made(systems, name, baseline=baseline, margin=0.02, test="t").plot(kind)
     figure = ax.figure
     figure.canvas.draw()
     shown = [*ax.texts, ax.title, ax.xaxis.label, *(ax.get_yticklabels() if kind == "differences" else ())]
@@ -178,9 +179,49 @@ def test_long_names_keep_their_ends_which_tell_runs_apart() -> None:
     assert len(set(said)) == 2
 
 
+def test_ranks_are_those_that_no_significant_difference_rules_out() -> None:
+    values = {
+        "a": [9.0, 9.1, 9.3, 9.2],
+        "b": [5.0, 5.2, 5.1, 5.4],
+        "c": [5.1, 5.1, 5.2, 5.2],
+        "d": [1.0, 1.1, 1.2, 1.4],
+    }
+    found = compare_values(values, "score", better="higher", test="t")
+    assert found.ranks("score") == {"a": (1, 1), "b": (2, 3), "c": (2, 3), "d": (4, 4)}
+    ax = found.plot("ranks")
+    assert [each.get_text().split("  ")[0] for each in ax.get_yticklabels()] == ["a", "b", "c", "d"]
+    assert [bar.get_xdata().tolist() for bar in artists(ax, "certus-ranks")] == [[1, 1], [2, 3], [2, 3], [4, 4]]
+    assert [dot.get_xdata().tolist() for dot in artists(ax, "certus-value")] == [[1], [2], [3], [4]]
+    lower = compare_values(values, "score", better="lower", test="t")
+    assert lower.ranks("score") == {"a": (4, 4), "b": (2, 3), "c": (2, 3), "d": (1, 1)}
+
+
+def test_equal_values_share_the_mean_of_their_ranks() -> None:
+    ax = compare_values({"a": [1.0, 2.0, 3.0], "b": [3.0, 1.0, 2.0], "c": [0.0, 1.0, 1.0]}, better="higher").plot(
+        "ranks"
+    )
+    assert [dot.get_xdata().tolist() for dot in artists(ax, "certus-value")] == [[1.5], [1.5], [3]]
+
+
+def test_ranks_need_all_pairs_and_a_direction() -> None:
+    with pytest.raises(DataError, match="ranks are known of all pairs only; compare without a baseline"):
+        made(3, baseline="system 0").plot("ranks")
+    with pytest.raises(MetricNameError, match="the comparison has no metric 'F1'; it has value"):
+        made(3).ranks("F1")
+
+
+@pytest.mark.parametrize("kind", ["differences", "matrix", "critical-difference", "ranks"])
+@pytest.mark.parametrize("name", ["run {}", LONG])
+def test_twenty_systems_fit_a_page_and_can_be_read(kind: str, name: str) -> None:
+    baseline = name.format(0) if kind == "differences" else None
+    ax = made(20, name, baseline=baseline, test="t").plot(kind)
+    assert max(ax.figure.get_size_inches()) <= 11.7
+    assert_legible(ax.figure)
+
+
 def test_axes_of_ones_own_are_drawn_on() -> None:
     _, ax = plt.subplots()
-    for kind in ("differences", "units", "critical-difference"):
+    for kind in ("differences", "units", "critical-difference", "ranks"):
         assert made(3).plot(kind, ax) is ax
 
 
@@ -225,7 +266,7 @@ def test_a_matrix_has_the_best_system_first_and_each_difference_on_both_sides() 
         assert shown[place[::-1]] == pytest.approx(-row.difference)
     bold = {each.get_text() for each in artists(ax, "certus-difference") if each.get_fontweight() == "bold"}
     assert bold == {f"{sign * row.difference:+.3f}" for row in found if row.significant for sign in (1, -1)}
-    assert ax.get_xlabel() == "bold: significant (holm, at 0.05)"
+    assert ax.get_xlabel() == "bold: significant (holm, at 0.05)\n40 units"
 
 
 def test_a_matrix_of_lower_values_has_the_lowest_first_in_the_color_of_the_best() -> None:

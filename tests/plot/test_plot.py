@@ -58,9 +58,29 @@ def test_the_shade_lies_between_the_boundaries_of_the_band(
     ax = curve.plot(band=kind, level=0.9)
     (shade,) = artists(ax, "certus-band")
     band = curve.band(0.9, simultaneous=kind == "simultaneous")
-    outline = np.concatenate((np.array(band.lower).T, np.array(band.upper).T[::-1]))
-    np.testing.assert_array_equal(shade.get_xy()[: len(outline)], outline)
-    assert ax.get_legend().get_title().get_text() == f"90% {kind} band"
+    drawn = shade.get_xy()
+    if name not in ("lift", "precision_recall"):
+        outline = np.concatenate((np.array(band.lower).T, np.array(band.upper).T[::-1]))
+        np.testing.assert_array_equal(drawn[: len(outline)], outline)
+    start = drawn[:, 0].min()
+    lower, upper = (np.array(line).T[line.x > start] for line in (band.lower, band.upper))
+    np.testing.assert_array_equal(drawn[:-1][drawn[:-1, 0] > start], np.concatenate((lower, upper[::-1])))
+    n = len(TRUE_CLASS), int(np.sum(TRUE_CLASS))
+    assert ax.get_legend().get_title().get_text() == f"90% {kind} band\n{n[1]} positives, {n[0] - n[1]} negatives"
+
+
+@pytest.mark.parametrize(("samples", "called"), [(400, 10), (40, 4)])
+def test_bands_of_precision_and_lift_begin_where_ten_samples_are_called_or_a_tenth(samples: int, called: int) -> None:
+    truth = np.arange(samples) % 4 == 0
+    scores = samples - np.arange(samples)  # the first of four is positive, so of `called` one in four and the rest
+    for curve, start in (
+        (lift_curve(truth, scores), called / samples),
+        (precision_recall_curve(truth, scores), -(-called // 4) / (samples / 4)),
+    ):
+        (shade,) = artists(curve.plot(), "certus-band")
+        band = curve.band()
+        assert shade.get_xy()[:, 0].min() == start
+        assert band.lower.x[0] < start  # the band itself leaves out nothing
 
 
 @pytest.mark.parametrize("name", CURVES)
@@ -77,7 +97,7 @@ def test_no_band_where_none_is_wanted_or_there_is_none(name: str) -> None:
     ):
         ax.figure.canvas.draw()
         assert not artists(ax, "certus-band")
-        assert not ax.get_legend().get_title().get_text()
+        assert "band" not in ax.get_legend().get_title().get_text()
 
 
 @pytest.mark.parametrize("name", CURVES)
@@ -112,7 +132,7 @@ def test_bands_of_two_kinds_are_told_apart_in_the_legend() -> None:
     curve = roc_curve(*binormal(1, 60))
     ax = curve.plot(label="a")
     curve.plot(ax, label="b", band="simultaneous", color="black")
-    assert not ax.get_legend().get_title().get_text()
+    assert ax.get_legend().get_title().get_text() == f"{curve.positives} positives, {curve.negatives} negatives"
     assert texts(ax)[0].endswith("(95% pointwise band)")
     assert texts(ax)[1].endswith("(95% simultaneous band)")
     assert artists(ax, "certus-curve")[1].get_color() == "black"
@@ -215,7 +235,7 @@ def test_calibration_shows_bins_intervals_and_how_many_samples_they_hold() -> No
     band = curve.band()
     ends = np.array([segment[:, 1] for segment in bars.get_segments()])
     np.testing.assert_allclose(ends, np.column_stack((band.low, band.high)), atol=1e-15)
-    assert ax.get_legend().get_title().get_text() == "95% pointwise intervals"
+    assert ax.get_legend().get_title().get_text() == "95% pointwise intervals\n500 samples"
     assert texts(ax) == ["model", "perfectly calibrated"]
     (strip,) = ax.child_axes
     heights, edges, _ = strip.patches[0].get_data()
@@ -245,7 +265,7 @@ def test_the_confusion_matrix_prints_counts_shares_and_intervals() -> None:
     assert [each.split("\n")[0] for each in cells] == ["7", "3", "0", "5"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("Predicted class", "True class")
     assert [each.get_text() for each in ax.get_xticklabels()] == ["a", "b"]
-    assert ax.get_title(loc="left") == "Count, share of the true class and its 95% interval"
+    assert ax.get_title(loc="left") == "Count, share of the true class and its 95% interval, 15 samples"
     np.testing.assert_allclose(ax.images[0].get_array(), [[0.7, 0.3], [0.0, 1.0]])
     assert len(matrix.plot(colorbar=False).figure.axes) == 1
 

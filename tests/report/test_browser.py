@@ -157,3 +157,50 @@ def test_fifty_systems_and_250_queries_open_fast_and_stay_fluid(browser: Any, tm
     assert loaded < 10_000
     assert spent < 1000
     opened.check()
+
+
+def test_many_differences_are_drawn_one_system_at_a_time(browser: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    base = rng.random(30)
+    systems = {f"s{place:02d}": base + rng.normal(0.01 * place, 0.1, 30) for place in range(12)}
+    opened = Opened(browser, compare_values(systems, "AP", test="t").to_report(), tmp_path, charts=3)
+    dots = "#differences .mark-symbol.role-mark path"
+    assert opened.page.locator(dots).count() == 11
+    opened.page.select_option("#differences select", label="s05")
+    opened.page.wait_for_function("document.querySelectorAll('#differences figure[data-drawn] svg').length === 1")
+    opened.page.wait_for_function(f"document.querySelectorAll('{dots}').length === 11")
+    assert len(opened.texts("#differences table:last-of-type tbody tr")) >= 66
+    opened.check()
+
+
+def test_nothing_is_cut_off_on_a_phone(browser: Any, tmp_path: Path) -> None:
+    y_true, y_score = [0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.9]
+    systems = {f"a classifier of the long name {place}": {"y_score": y_score} for place in range(4)}
+    document = certus.evaluate(y_true, systems, ["AUC"]).to_report("certus evaluate " + "x" * 300)
+    opened = Opened(browser, document, tmp_path, charts=3, viewport={"width": 390, "height": 800})
+    page = opened.page
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    inside = """[...document.querySelectorAll('figure svg .role-legend text')].every((each) =>
+        each.getBoundingClientRect().right <= each.closest('figure').getBoundingClientRect().right + 1)"""
+    assert page.evaluate(inside)
+    assert page.evaluate(
+        "Math.min(...[...document.querySelectorAll('#made td')].map((each) => each.clientWidth)) >= 100"
+    )
+    opened.check()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_a_report(browser: Any, tmp_path: Path, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is in axe-playwright-python")
+    runs = certus.evaluate(QRELS, {"one": RUN, "two": OTHER}, ["AP", "P@1"], per_query=True)
+    scores = {"m": {"y_score": [0.1, 0.4, 0.35, 0.8]}, "n": {"y_score": [0.3, 0.2, 0.35, 0.8]}}
+    classifiers = certus.evaluate([0, 0, 1, 1], scores, ["AUC"])
+    rng = np.random.default_rng(1)
+    compared = compare_values({f"s{place}": rng.random(20) + place / 9 for place in range(12)}, "AP", test="t")
+    for made in (runs, classifiers, compared):
+        opened = Opened(browser, made.to_report(), tmp_path, charts=3, color_scheme=scheme, bypass_csp=True)
+        if made is runs:
+            opened.page.click("#units [data-table] tbody button")
+        found = axe.Axe().run(opened.page).response["violations"]
+        assert [(each["id"], each["impact"], each["nodes"][0]["html"]) for each in found] == []
+        opened.check()

@@ -146,3 +146,11 @@ def test_a_file_gets_the_page_and_the_format_html_tables_alone(
         assert held(document)["documents"]["q1"]["1"] == [["b", 0, 0], ["z", None, 0]]
     assert run(["evaluate", *files, "-m", "AP", "--format", "html"]) == 0
     assert capsys.readouterr().out.startswith("<table>")
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_the_answer_of_subgroups_is_the_lowest_and_the_highest() -> None:
+    y_true, y_pred = [0, 0, 1, 1] * 3, [0, 0, 1, 0] + [0, 0, 1, 1] * 2
+    table = certus.evaluate(y_true, y_pred, ["Accuracy"], by=["a"] * 4 + ["b"] * 4 + ["c"] * 4)
+    first = table.to_report().split("<main>")[0]
+    assert re.search(r"Accuracy: from 0\.7500 \[[^]]*\] \(a\) to 1\.0000 \[[^]]*\] \([bc]\)\.", first)

@@ -51,7 +51,7 @@ mod _core {
         score_ranked, score_sides, score_steps, score_sums,
     };
     #[pymodule_export]
-    use super::signflip::{chosen_sum_at_least, signed_sum_transform};
+    use super::signflip::{chosen_sum_at_least, signed_sum_inverted, signed_sum_listed};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -1,12 +1,10 @@
 //! Sums with random signs for Python.
 
 use certus_core::signflip;
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
 use crate::call::call;
-
-type Values<'py> = Bound<'py, PyArray1<f64>>;
 
 #[pyfunction]
 pub fn chosen_sum_at_least(
@@ -19,19 +17,29 @@ pub fn chosen_sum_at_least(
 }
 
 #[pyfunction]
-#[pyo3(signature = (values, *, tilt, step, first, count))]
-pub fn signed_sum_transform<'py>(
-    py: Python<'py>,
-    values: PyReadonlyArray1<'py, f64>,
-    tilt: f64,
-    step: f64,
-    first: usize,
-    count: usize,
-) -> PyResult<(Values<'py>, Values<'py>)> {
+#[pyo3(signature = (values, *, observed, most))]
+pub fn signed_sum_listed(
+    py: Python<'_>,
+    values: PyReadonlyArray1<'_, f64>,
+    observed: f64,
+    most: usize,
+) -> PyResult<Option<f64>> {
     let values = values.as_slice()?;
-    let found = call(py, || {
-        signflip::characteristic(values, tilt, step, first..first + count)
-    })?;
-    let (re, im): (Vec<f64>, Vec<f64>) = found.into_iter().unzip();
-    Ok((re.into_pyarray(py), im.into_pyarray(py)))
+    call(py, || signflip::listed_at_least(values, observed, most))
+}
+
+#[pyfunction]
+#[pyo3(signature = (values, *, x, wanted, least, most))]
+pub fn signed_sum_inverted(
+    py: Python<'_>,
+    values: PyReadonlyArray1<'_, f64>,
+    x: f64,
+    wanted: f64,
+    least: usize,
+    most: usize,
+) -> PyResult<Option<(f64, f64)>> {
+    let values = values.as_slice()?;
+    call(py, || {
+        signflip::inverted_beyond(values, x, wanted, least, most)
+    })
 }

@@ -12,8 +12,7 @@ from certus.errors import DataError, MetricNameError, called
 from certus.inference.finite.betabinomial import PRIORS
 from certus.inference.interval import checked_level
 from certus.statistic.common import LARGEST, whole
-from certus.statistic.sampled import Prior as NamedPrior
-from certus.statistic.sampled import Stratum
+from certus.statistic.sampled import NamedPrior, Stratum
 
 __all__ = ["checked_level", "checked_prior", "count", "labels_of", "named_prior", "stratum"]
 

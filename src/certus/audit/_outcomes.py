@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.inference.special import preload
-from certus.statistic.sampled import Prior
+from certus.statistic.sampled import NamedPrior
 
 __all__ = ["Outcomes", "rough_width", "widths_at"]
 
@@ -125,7 +125,7 @@ class _Law:
 
 
 def rough_width(
-    items: tuple[int, int], checked: tuple[int, int], hits: tuple[int, int], level: float, prior: Prior
+    items: tuple[int, int], checked: tuple[int, int], hits: tuple[int, int], level: float, prior: NamedPrior
 ) -> float:
     """The width of the equal-tailed interval of X / (X + Y), with beta laws instead of the beta-binomial ones of X, Y.
 

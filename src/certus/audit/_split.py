@@ -14,7 +14,7 @@ from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
 from certus.renamed import renamed
 from certus.statistic import Strata
-from certus.statistic.sampled import Prior, Stratum
+from certus.statistic.sampled import NamedPrior, Stratum
 
 __all__ = ["Split", "split"]
 
@@ -78,7 +78,7 @@ CLOSE = 200
 LARGE = 50_000
 """In a population of more items, the posterior's widths are rough ones: the law of a share is a beta law."""
 FIRST = 400
-"""How many items to check are tried first."""
+"""Number of items to check that is tried first."""
 
 
 @renamed(method="interval")
@@ -92,7 +92,7 @@ def split(
     half_width: float | None = None,
     level: float = 0.95,
     interval: str = "posterior",
-    prior: Prior = "jeffreys",
+    prior: NamedPrior = "jeffreys",
 ) -> Split:
     """Split a sample between retrieved and discarded items for the narrowest interval of recall.
 
@@ -166,7 +166,7 @@ class _Question:
         elusion: float,
         level: float,
         method: str,
-        prior: Prior,
+        prior: NamedPrior,
     ) -> None:
         self.items = retrieved, discarded
         self.hits = tuple(

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from certus.audit._check import Prior as AnyPrior
-from certus.audit._check import checked_level, named_prior, stratum
+from certus.audit._check import Prior, checked_level, named_prior, stratum
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
 from certus.inference.declare import LABELS
@@ -15,7 +14,7 @@ from certus.inference.intervals.strata import posterior_of, unavailable
 from certus.renamed import renamed
 from certus.statistic import Strata
 from certus.statistic.common import LARGEST, whole
-from certus.statistic.sampled import Prior, Share, Stratum
+from certus.statistic.sampled import NamedPrior, Share, Stratum
 
 __all__ = ["StrataAudit", "Stratum", "post_stratified", "strata", "two_samples"]
 
@@ -55,7 +54,7 @@ class StrataAudit:
     strata: tuple[Stratum, ...]
     level: float = 0.95
     method: str = "posterior"
-    prior: Prior = "jeffreys"
+    prior: NamedPrior = "jeffreys"
 
     def __post_init__(self) -> None:
         if not sum(stratum.size for stratum in self.strata):
@@ -146,7 +145,7 @@ def strata(
     *,
     level: float = 0.95,
     interval: str = "posterior",
-    prior: AnyPrior = "jeffreys",
+    prior: Prior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when each stratum had a random sample of its own.
 
@@ -202,7 +201,7 @@ def post_stratified(
     other_hits: int,
     level: float = 0.95,
     interval: str = "posterior",
-    prior: AnyPrior = "jeffreys",
+    prior: Prior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when one random sample of the whole population was checked.
 
@@ -272,7 +271,7 @@ def two_samples(
     discarded_hits: int,
     level: float = 0.95,
     interval: str = "posterior",
-    prior: AnyPrior = "jeffreys",
+    prior: Prior = "jeffreys",
 ) -> StrataAudit:
     """Recall, precision, F1 and elusion when the retrieved and the discarded items each had a random sample checked.
 

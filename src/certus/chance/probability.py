@@ -26,7 +26,7 @@ class Probability(float):
     """
 
     most: ClassVar[float] = 1.0
-    """What certainty is."""
+    """Value of certainty."""
 
     method: str
     error: float

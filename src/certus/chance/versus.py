@@ -14,6 +14,9 @@ __all__ = ["Alternative", "VersusChance"]
 
 Alternative: TypeAlias = Literal["greater", "less", "two-sided"]
 
+_ROUNDING = 1e-14
+"""Relative difference of two sums that rounding alone may make."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class VersusChance:
@@ -113,7 +116,8 @@ class VersusChance:
     def corrected(self) -> float:
         """``(value - expected) / (best - expected)``: 0 at chance, 1 at perfect; NaN where chance is perfect."""
         room = self.best - self.expected
-        return (self.value - self.expected) / room if room else math.nan
+        known = abs(room) > _ROUNDING * max(abs(self.best), abs(self.expected))
+        return (self.value - self.expected) / room if known else math.nan
 
     @cached_property
     def percentile(self) -> float:

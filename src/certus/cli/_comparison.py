@@ -12,7 +12,7 @@ from certus.cli._options import Picture, words_of
 from certus.cli._pictures import save_drawing
 from certus.cli._predictions import Found, read, together
 from certus.cli._startup import preload_special_functions
-from certus.cli._task import check_counts, check_options, chosen_task
+from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, usual_metrics
 from certus.errors import DataError, options_for
 from certus.statistic.common import plural
 from certus.tasks import Argument, Task
@@ -69,10 +69,6 @@ class Input:
     ) -> "Input":
         """The input of a command line, whose task is the likeliest unless it is named."""
         chosen = None
-        if len(files) > 1 and (first := next(filter(_is_data, asked), "value" if values else None)):
-            raise typer.BadParameter(
-                f"--{first} is a column of one table, but {len(files)} files were given", param_hint="FILE"
-            )
         if not values:
             table = any(_is_data(option) for option in asked)
             chosen = chosen_task(task, asked, metrics, ranking=task is None and not table, first=True)
@@ -105,9 +101,7 @@ class Input:
             others = {name: given for name, given in self.asked.items() if not (self.ranking and name == "groups")}
             check_options(self.task, others)
         if self.task is not None and self.lower_is_better:
-            raise typer.BadParameter(
-                "is for columns of values, with --value; metrics know it", param_hint="--lower-is-better"
-            )
+            raise typer.BadParameter(METRICS_KNOW, param_hint="--lower-is-better")
         if self.ranking:
             self._check_runs()
             return
@@ -236,7 +230,6 @@ def _values(given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]
 
 def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]:
     from certus.comparison import compare
-    from certus.metrics import parse
 
     source = read(given.files[0], task, given.asked, compared=True)
     columns = {each.name: source.columns[each.name] for each in given.predicted}
@@ -250,17 +243,7 @@ def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found
         own = {key: each[place][1] for key, each in columns.items()}
         systems[name] = own
     options = {**options, "baseline": _known(given.baseline, list(systems))}
-    metrics = given.metrics
-    if metrics is None:
-        there = {alias for name in (*shared, *columns) for alias in task.argument(name).names}
-        metrics = tuple(
-            name for name in task.compared if any(_of(kind) <= there for kind in parse(name, task=task.name).takes)
-        )
-    if not metrics:
-        raise typer.BadParameter(
-            f"name a metric; the usual ones ({', '.join(task.compared)}) are computed from other columns",
-            param_hint="-m",
-        )
+    metrics = given.metrics or usual_metrics(task, (*shared, *columns))
     first, *others = shared
     try:
         found = compare(
@@ -292,11 +275,6 @@ def _check_widths(
                     f"each, separated by commas: --{each.option} NAME=COL,COL",
                     param_hint=f"--{each.option}",
                 )
-
-
-def _of(kind: type) -> set[str]:
-    """The arguments that a class of data is made of."""
-    return set(getattr(kind, "arguments", ()))
 
 
 def save_picture(comparison: "Comparison", picture: Picture | None, file: Path) -> None:

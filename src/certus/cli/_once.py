@@ -5,6 +5,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from certus.cli._examples import example
+
 __all__ = ["Command", "Group"]
 
 
@@ -26,6 +28,11 @@ class Command(TyperCommand):
         rest: list[str] = super().parse_args(ctx, args)
         return rest
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, an example at its end."""
+        self.epilog = example(ctx.command_path)
+        super().format_help(ctx, formatter)
+
 
 class Group(TyperGroup):
     """A command with subcommands, whose own options of one value are given once."""
@@ -35,3 +42,8 @@ class Group(TyperGroup):
         _check(self, ctx, args)
         rest: list[str] = super().parse_args(ctx, args)
         return rest
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, an example at its end."""
+        self.epilog = example(ctx.command_path)
+        super().format_help(ctx, formatter)

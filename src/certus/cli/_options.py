@@ -64,6 +64,7 @@ class Picture(StrEnum):
     matrix = "matrix"
     units = "units"
     critical_difference = "critical-difference"
+    ranks = "ranks"
 
 
 class Written(StrEnum):

@@ -2,21 +2,25 @@
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from certus import tasks
 from certus.cli._output import UnwrittenError, check_target
 from certus.errors import CertusError, DataError
-from certus.tasks import Task
+from certus.spelling import suggestion
 
 if TYPE_CHECKING:
-    from certus.evaluation.samples import Samples
+    from certus.table import Table
 
-__all__ = ["check_folder", "check_picture", "save_drawing", "save_pictures"]
+__all__ = ["OF_TABLES", "check_picture", "check_plot", "is_picture", "save_drawing", "save_plot"]
 
-NAMES = ("calibration", "confusion", "det", "gain", "lift", "precision-recall", "roc")
+NAMES = sorted({name for task in tasks.tasks() for name in task.drawn})
+OF_TABLES = ("values", "per-query")
+"""Pictures of any table, beside those that tasks declare."""
 _SUFFIXES = (".pdf", ".png", ".svg")
 _DOTS_PER_INCH = 150
 
@@ -32,8 +36,8 @@ def check_picture(file: Path | None, force: bool, sources: Sequence[str] = (), o
         raise typer.BadParameter(f"{file} is the file of the table; give another name", param_hint="--plot")
 
 
-def save_drawing(draw: Callable[[], Any], file: Path) -> None:
-    """Write the figure of the axes that a function draws on.
+def use_no_screen() -> None:
+    """Draw without a screen: there may be none.
 
     Raises
     ------
@@ -44,7 +48,18 @@ def save_drawing(draw: Callable[[], Any], file: Path) -> None:
         import matplotlib
     except ImportError as error:
         raise CertusError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
-    matplotlib.use("agg")  # there may be no screen
+    matplotlib.use("agg")
+
+
+def save_drawing(draw: Callable[[], Any], file: Path) -> None:
+    """Write the figure of the axes that a function draws on.
+
+    Raises
+    ------
+    CertusError
+        matplotlib is not installed.
+    """
+    use_no_screen()
     from matplotlib import pyplot
 
     figure = draw().figure
@@ -69,8 +84,50 @@ def check_folder(folder: Path | None, force: bool) -> None:
         raise typer.BadParameter(f"{there} exists; add --force to replace it", param_hint="--plot")
 
 
-def save_pictures(task: Task, samples: "Samples", by: Any, level: float, folder: Path) -> None:
-    """Draw what can be drawn of the samples; subgroups side by side as several curves.
+def check_plot(
+    plot: Path | None, picture: str | None, force: bool, sources: Sequence[str], output: Path | None
+) -> None:
+    """Refuse a file or folder that pictures of a table cannot be written to, and a picture that there is not."""
+    if picture is not None:
+        known = (*OF_TABLES, *NAMES)
+        if plot is None:
+            raise typer.BadParameter("says what --plot draws, which is not given", param_hint="--picture")
+        if picture not in known:
+            message = (
+                f"no picture is named {picture!r}{suggestion(picture, known) or '; there are ' + ', '.join(known)}"
+            )
+            raise typer.BadParameter(message, param_hint="--picture")
+    if plot is None or picture is not None or is_picture(plot):
+        check_picture(plot, force, sources, output)
+    else:
+        check_folder(plot, force)
+
+
+def is_picture(plot: Path) -> bool:
+    """Whether the name is that of a file with one picture, not of a folder."""
+    return plot.suffix.lower() in _SUFFIXES and not plot.is_dir()
+
+
+def save_plot(table: "Table", plot: Path, picture: str | None) -> None:
+    """Write the picture to a file, or all of the task to a folder.
+
+    Raises
+    ------
+    DataError
+        The data do not hold what the picture shows.
+    CertusError
+        matplotlib is not installed.
+    """
+    if picture is not None or is_picture(plot):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a label whose letters the font lacks
+            save_drawing(lambda: table.plot(picture), plot)
+    else:
+        save_pictures(table, plot)
+
+
+def save_pictures(table: "Table", folder: Path) -> None:
+    """Draw what can be drawn of the systems of a table, subgroups side by side as several curves.
 
     Raises
     ------
@@ -79,17 +136,12 @@ def save_pictures(task: Task, samples: "Samples", by: Any, level: float, folder:
     CertusError
         matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise CertusError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
-    pictures = {} if task.pictures is None else dict(task.pictures(samples, by, level))
+    use_no_screen()
+    pictures = {} if table.drawn is None else dict(table.drawn.pictures())
     if not pictures:
         raise DataError("--plot draws predicted labels and one score per sample; neither is there")
     folder.mkdir(exist_ok=True)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a label whose letters the font lacks
+        warnings.simplefilter("ignore")
         for name, draw in pictures.items():
-            figure = Figure(figsize=(5.6, 5.2), layout="constrained")
-            draw(figure.subplots())
-            figure.savefig(folder / f"{name}.png", dpi=_DOTS_PER_INCH, bbox_inches="tight")
+            save_drawing(partial(draw, None), folder / f"{name}.png")

@@ -37,6 +37,8 @@ class Found(NamedTuple):
         What each option named, as it was read.
     located
         An error about these with file, line and column.
+    place
+        The file and the line of a cell: of a column and a row.
     """
 
     file: str
@@ -47,6 +49,7 @@ class Found(NamedTuple):
     by: Any
     asked: dict[str, Any]
     located: Callable[[DataError], DataError]
+    place: Callable[[str, int], str]
 
 
 def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared: bool = False) -> Found:
@@ -101,6 +104,7 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
         asked={each.option: _as_asked(each, asked[each.option], named, compared) for each in known}
         | ({} if by is None else {"by": by}),
         located=lambda error: source.located(error, columns, used),
+        place=source.place,
     )
 
 

@@ -312,4 +312,4 @@ def _signed(table: "Table", made: StateFile) -> "Table":
 
     inputs = {name: f"{size} bytes" if size else "query" for name, size in made.sources.items()}
     signature = {**table.signature, "columns": (made.asked or {}).get("columns"), "inputs": inputs}
-    return Table(list(table.summary), table.warnings, signature, table.single, table.compare, table.shown)
+    return Table(list(table.summary), table.warnings, signature, table.single, table.compare, table.shown, table.drawn)

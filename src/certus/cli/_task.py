@@ -1,6 +1,6 @@
 """The task of a command line, and checks of the options that fit it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import typer
@@ -11,7 +11,11 @@ from certus.errors import options_for
 from certus.statistic.common import plural
 from certus.tasks import Task
 
-__all__ = ["check_counts", "check_options", "chosen_task", "flags"]
+__all__ = ["METRICS_KNOW", "check_counts", "check_options", "chosen_task", "flags", "usual_metrics"]
+
+
+METRICS_KNOW = "is for columns of values, with --value; metrics know it"
+"""Why ``--lower-is-better`` is refused."""
 
 
 def flags(names: Sequence[str], joined: str = " and ") -> str:
@@ -131,3 +135,27 @@ def _counts(task: Task, asked: Mapping[str, Any], compared: bool) -> tuple[str, 
 
 def _count(value: Any) -> int:
     return 1 if isinstance(value, str) else len(value)
+
+
+def usual_metrics(task: Task, there: Iterable[str]) -> tuple[str, ...]:
+    """The metrics that are compared where none is named, of those that the data there are enough for.
+
+    Raises
+    ------
+    typer.BadParameter
+        There is none.
+    """
+    from certus.metrics import parse
+
+    known = {alias for name in there for alias in task.argument(name).names}
+    usual = tuple(
+        name
+        for name in task.compared
+        if any({*getattr(kind, "arguments", ())} <= known for kind in parse(name, task=task.name).takes)
+    )
+    if not usual:
+        raise typer.BadParameter(
+            f"name a metric; the usual ones ({', '.join(task.compared)}) are computed from other columns",
+            param_hint="-m",
+        )
+    return usual

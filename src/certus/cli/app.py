@@ -13,7 +13,7 @@ from certus.cli._command import Command
 from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._plugins import load_plugins
 from certus.cli._startup import complain
-from certus.errors import CertusError, MetricNameError, options_for
+from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
 from certus.printable import printable
 
 __all__ = ["commands", "run"]
@@ -31,8 +31,10 @@ Values with intervals:  certus evaluate qrels.txt bm25.run dense.run
 Which one is better:    certus compare qrels.txt bm25.run dense.run -m AP
 Luck, for comparison:   certus chance ap --items 100 --relevant 5
 
-Exit status: 0 done, 1 compare --fail-if-worse or selfcheck fails, 2 wrong usage,
-3 bad data, 70 an internal error, 74 a file that cannot be written.
+\b
+Exit status: 0 done, 1 compare --fail-if-worse or selfcheck fails,
+2 wrong usage, 3 bad data, 70 an internal error,
+74 a file that cannot be written.
 """
 # the base of everything that is wrong with a command line, whichever package of it this version of Typer is built on
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -170,7 +172,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         COMMAND.set(shlex.join(["certus", *given]))
         with options_for(_WORDS):  # texts are for the command line
             status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
-    except MetricNameError as error:
+    except (MetricNameError, NotGivenError) as error:
         return _complain(str(error), 2)
     except CertusError as error:
         return _complain(str(error), 3)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._comparison import Input, read_and_compare, save_picture
+from certus.cli._models import ModelsInput
 from certus.cli._options import Force, Form, Layout, Level, Output, Picture, Plugin, Seed, Sort, TaskName, check_level
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
 from certus.cli._pictures import check_picture
@@ -215,7 +216,7 @@ def compare(
         **({} if bare else {"chance": chance, "prior": prior}),
     }
     with working("comparing"):
-        found = given.compare(options) if isinstance(given, ScoredInput) else read_and_compare(given, options)
+        found = read_and_compare(given, options) if isinstance(given, Input) else given.compare(options)
     _check_matrix(found, baseline, {"--layout": layout, "--picture": picture})
     if sort is not None:
         found = _sorted(found, sort)
@@ -256,8 +257,8 @@ def _given(
     missing: float | None,
     lower_is_better: bool,
     fail_if_worse: bool,
-) -> Input | ScoredInput:
-    """The input: scores of items that are paired by ids, or what else can be compared."""
+) -> Input | ModelsInput | ScoredInput:
+    """The input: scores or predictions that are paired by ids, or what else can be compared."""
     told = ids_of(ids, missing)
     if values and task is not None:
         raise typer.BadParameter("is for predictions, not for columns of --value", param_hint="--task")
@@ -265,10 +266,14 @@ def _given(
         scored = ScoredInput.of(files, metrics, baseline, columns, values, item, told, lower_is_better)
         if scored is not None:
             return scored
+    if not values:
+        models = ModelsInput.of(files, metrics, task, baseline, columns, item, told, lower_is_better)
+        if models is not None:
+            return models
     for option, given in (("id", item), ("ids", ids)):
         if given is not None:
             raise typer.BadParameter(
-                "is for tables of several files with --value, or results of evaluation tools", param_hint=f"--{option}"
+                "is for tables of several files, or results of evaluation tools", param_hint=f"--{option}"
             )
     return Input.of(files, metrics, task, baseline, columns, values, lower_is_better, fail_if_worse)
 

@@ -1,5 +1,6 @@
 """``certus evaluate``."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,7 +27,7 @@ from certus.cli._options import (
     words_of,
 )
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
-from certus.cli._pictures import check_folder, save_pictures
+from certus.cli._pictures import OF_TABLES, check_plot, is_picture, save_plot
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, together
 from certus.cli._progress import working
@@ -34,7 +35,7 @@ from certus.cli._scores import logs_of
 from certus.cli._startup import preload_special_functions
 from certus.cli._streams import Streams
 from certus.cli._task import check_counts, check_options, chosen_task
-from certus.errors import DataError, options_for
+from certus.errors import DataError, NotGivenError, options_for
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
@@ -146,9 +147,19 @@ def evaluate(
     plot: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER",
+            metavar="FILE|FOLDER",
             rich_help_panel="Output",
-            help="Also draw curves and confusion matrix of a classifier there; needs certus\\[plot].",
+            help="Also draw a picture (.png, .svg, .pdf), or into a folder all curves of the runs or of a classifier; "
+            "needs certus\\[plot].",
+        ),
+    ] = None,
+    picture: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            rich_help_panel="Output",
+            help="What --plot FILE draws: values, per-query; of runs {runs}; of classifiers {classifiers}. "
+            "Default: values.".format(runs=", ".join(RANKING.drawn), classifiers=", ".join(CLASSIFICATION.drawn)),
         ),
     ] = None,
     plugin: Plugin = None,
@@ -159,7 +170,7 @@ def evaluate(
     files = files or []
     check_force(force, output, plot)
     check_target(output, force, *files)
-    check_folder(plot, force)
+    check_plot(plot, picture, force, files, output)
     streams = Streams(files, sql, database, state or [], saved)
     if not files and counts is None and not streams.option:
         raise typer.BadParameter("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
@@ -172,6 +183,7 @@ def evaluate(
     report = style == "report"  # it shows single queries and items, too
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
     data = {each.option for known in tasks.tasks() for each in known.data}
+    single = picture == "per-query"
     choices: dict[str, Any] = {
         "by": by,
         "average": None if average is None else average.value,
@@ -196,15 +208,21 @@ def evaluate(
         return
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
         groups = given.pop("groups", None)
-        with_no_use: dict[str, Any] = {"average": average, "undefined": undefined, "plot": plot, "plugin": plugin}
+        with_no_use: dict[str, Any] = {"average": average, "undefined": undefined, "plugin": plugin}
         with_no_use |= {"budget": budget, "chance": chance or None, **given}
         for option, value in with_no_use.items():
             if value is not None:
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
+        _check_known(picture, OF_TABLES, "results of evaluation tools")
+        if plot is not None and not (picture or is_picture(plot)):
+            raise typer.BadParameter("give a file (.png, .svg, .pdf); results have no curves", param_hint="--plot")
         fields = {"by": by, "groups": None if groups is None else str(groups)}
         table = _scored(
-            logs, metrics, level=level, interval=interval, per_query=per_query or report, seed=seed, **fields
+            logs, metrics, level=level, interval=interval, per_query=per_query or report or single, seed=seed, **fields
         )
+        _drawn(table, plot, picture)
+        if single and not (per_query or report):
+            table = table.overall()
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
     if budget is not None:
@@ -218,14 +236,15 @@ def evaluate(
         ranking = len(files) > 1 and not data & set(given)
         chosen = chosen_task(task, given, metrics, ranking=ranking, file=files[0])
         check_options(chosen, given)
-    if plot is not None and chosen.pictures is None:
+    _check_known(picture, (*(OF_TABLES if chosen.name == "ranking" else OF_TABLES[:1]), *chosen.drawn), chosen.name)
+    if plot is not None and chosen.pictures is None and not (picture or is_picture(plot)):
         raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
     if len(files) < 2 and chosen.name == "ranking":
         raise typer.BadParameter("no run was given; give qrels and runs", param_hint="QRELS RUN...")
     if len(files) > 1 and chosen.name != "ranking" and budget is None:
         first = next((f"--{option} is a column of one table, but " for option in given if option in data), "")
         raise typer.BadParameter(f"{first}{len(files)} files were given; give one table", param_hint="FILE")
-    choices["per_query"] = per_query or (report and chosen.name == "ranking")
+    choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
     preload_special_functions()
     with working("evaluating"), options_for(words_of(chosen)):
         if budget is not None:
@@ -236,8 +255,24 @@ def evaluate(
             table = _runs(files, metrics, choices, given)
         else:
             check_counts(chosen, given)
-            table = _table(chosen, files[0], metrics, choices, given, plot)
+            table = _table(chosen, files[0], metrics, choices, given)
+    _drawn(table, plot, picture)
+    if single and not (per_query or report):
+        table = table.overall()
     _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
+
+
+def _check_known(picture: str | None, known: Sequence[str], of: str) -> None:
+    if picture is not None and picture not in known:
+        raise typer.BadParameter(
+            f"{picture!r} is no picture of {of}; there are {', '.join(known)}", param_hint="--picture"
+        )
+
+
+def _drawn(table: "Table", plot: Path | None, picture: str | None) -> None:
+    if plot is not None:
+        with working("drawing"):
+            save_plot(table, plot, picture)
 
 
 def _several(files: list[str]) -> bool:
@@ -280,7 +315,6 @@ def _table(
     metrics: list[str] | None,
     choices: dict[str, Any],
     given: dict[str, Any],
-    folder: Path | None,
 ) -> "Table":
     from certus.evaluation import evaluate as compute
     from certus.table import Table
@@ -291,9 +325,9 @@ def _table(
         table = compute(
             metrics=metrics, task=task.name, name=found.name, **{**choices, "by": found.by}, **data, **found.told
         )
-        if folder is not None:
-            save_pictures(task, task.samples()(task, data, found.told), found.by, choices["level"], folder)
         rows = list(table.summary)  # with the reasons of intervals, in the words of the options
+    except NotGivenError:
+        raise
     except DataError as error:
         raise found.located(error) from None
     if task.part != "class" and task.shared:
@@ -306,7 +340,7 @@ def _table(
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
     warnings = [replace(notice, source=found.file) for notice in table.warnings]
-    return Table(rows, warnings, signature, table.single, table.compare, table.shown)
+    return Table(rows, warnings, signature, table.single, table.compare, table.shown, table.drawn)
 
 
 def _named(label: str | None, columns: list[str]) -> str | None:

@@ -34,6 +34,8 @@ def topics(
     check_target(output, force, file)
     if len(set(values)) < len(values):
         raise typer.BadParameter("names a column twice", param_hint="--value")
+    if not 0 < floor < 1:
+        raise typer.BadParameter(f"{floor:g} is not above 0 and below 1", param_hint="--floor")
     from certus.comparison import topic_table
     from certus.io import read_predictions
 

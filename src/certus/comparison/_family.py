@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.comparison.options import Options
 from certus.errors import DataError, MetricNameError
+from certus.evaluation.drawn import Drawn
 from certus.inference import Estimate, Interval, Paired, adjust, max_t, tukey_hsd
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.many.simultaneous import simultaneous_limits
@@ -98,6 +99,8 @@ class Material:
         What else the values depend on.
     shown
         A function of the level of intervals that makes what a report shows beside the values; None where it is nothing.
+    drawn
+        The same of what is drawn.
     """
 
     systems: tuple[str, ...]
@@ -107,6 +110,7 @@ class Material:
     inputs: Mapping[str, str] = field(default_factory=dict)
     conventions: Mapping[str, Any] = field(default_factory=dict)
     shown: Callable[[float], Mapping[str, Any]] | None = None
+    drawn: Callable[[float], Drawn] | None = None
 
 
 def plain(correction: str) -> str:

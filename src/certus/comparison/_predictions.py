@@ -15,10 +15,12 @@ from certus.comparison.assemble import check_systems, columns_of, pairs_of
 from certus.comparison.options import clustered, query_groups
 from certus.data.codes import check_index
 from certus.data.columns import as_array
-from certus.errors import DataError, MetricNameError, called, keyword
+from certus.errors import DataError, MetricNameError, NotGivenError, called, keyword
 from certus.evaluation.call import estimated, weighable
+from certus.evaluation.drawn import Drawn
 from certus.evaluation.items import chosen as chosen_metrics
 from certus.evaluation.shown import shown_of
+from certus.evaluation.systems import Call
 from certus.inference import Estimate, Paired
 from certus.inference.clusters import clusters_of
 from certus.inference.tests.pairs import PAIRS
@@ -69,7 +71,15 @@ def of_predictions(
         for name, value in told.items()
     }
     named = {str(metric): dict(metric.conventions) for metric in chosen}
-    return Material(tuple(columns), tuple(families), (), (), inputs, {"task": task, "metrics": named, **kept})
+    call = Call(declared, y_true, predictions, chosen, {**conventions}, None)
+    drawn = partial(Drawn, declared, partial(_cases, call))
+    of = {"task": task, "metrics": named, **kept}
+    return Material(tuple(columns), tuple(families), (), (), inputs, of, drawn=drawn)
+
+
+def _cases(call: Call) -> Mapping[str, Any]:
+    """The samples of each system."""
+    return call.task.systems()(call).cases
 
 
 def _family(
@@ -111,7 +121,7 @@ def _given(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any) -
         else:
             found.append(system.get(known.name) if isinstance(system, Mapping) else system)
         if found[-1] is None:
-            raise DataError(f"{metric} is computed from {called(known.name)}, which is not given")
+            raise NotGivenError(f"{metric} is computed from {called(known.name)}, which is not given")
     return tuple(found)
 
 
@@ -141,7 +151,7 @@ def _named(system: str) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        raise DataError(f"{system}: {error}") from error
+        raise type(error)(f"{system}: {error}") from error
 
 
 def _columns(predictions: Any) -> dict[str, Any]:
@@ -221,6 +231,7 @@ def of_runs(
             **({} if clusters is None else {"groups": clusters.size}),
         },
         partial(shown_of, cases),
+        partial(Drawn, tasks.task("ranking"), partial(dict, cases)),
     )
 
 

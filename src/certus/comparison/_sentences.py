@@ -178,7 +178,8 @@ def notes(comparison: "Comparison", warnings: bool = True, layout: "Layout | Non
     remarks: dict[str, list[str]] = {}
     for row in rows:
         if row.why and not math.isnan(row.p):
-            remarks.setdefault(row.why, []).append(f"{row.metric} of {shortened(row.system)}")
+            less = "" if comparison.baseline is not None else f" less {shortened(row.baseline)}"
+            remarks.setdefault(row.why, []).append(f"{row.metric} of {shortened(row.system)}{less}")
     said += [f"{_first(whose)}: {why}" for why, whose in remarks.items()]
     if warnings:
         said += [f"warning: {notice}" for notice in comparison.notices]

@@ -34,7 +34,9 @@ def in_order(comparison: _Compared, by: str) -> _Compared:
     return replace(
         comparison,
         rows=tuple(sorted(comparison.rows, key=lambda row: (metric[row.metric], rank[row.system], rank[row.baseline]))),
-        values=Table(sorted(table.rows, key=lambda row: rank[row.run]), table.warnings, table.signature),
+        values=Table(
+            sorted(table.rows, key=lambda row: rank[row.run]), table.warnings, table.signature, drawn=table.drawn
+        ),
         systems=tuple(systems),
         conventions={**comparison.conventions, "sorted": by},
     )

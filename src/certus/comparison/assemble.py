@@ -89,9 +89,10 @@ def assemble(material: Material, options: Options) -> Comparison:
         rows = _against_chance(rows, of_systems)
         conventions |= {"chance": True, "said": about_chance(versus)}
     signature = {**material.conventions, **asked, "method": None, "inputs": dict(material.inputs)}
+    drawn = None if material.drawn is None else material.drawn(options.level)
     return Comparison(
         rows=tuple(rows),
-        values=Table(of_systems, material.notices, signature),
+        values=Table(of_systems, material.notices, signature, drawn=drawn),
         systems=material.systems,
         metrics=tuple(family.metric for family in material.families),
         baseline=baseline,

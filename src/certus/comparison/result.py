@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.comparison.row import Difference, Verdict
-from certus.errors import MetricNameError
+from certus.errors import DataError, MetricNameError
 from certus.notice import Notice
 from certus.table import Row, Table
 from certus.table.output import Grid, Layout, Output
@@ -119,7 +119,9 @@ class Comparison(Output):
             - ``"matrix"``: the differences of all pairs as colors, the systems by their values; needs all pairs;
             - ``"units"``: the differences on single units, largest first;
             - ``"critical-difference"``: the systems on an axis by their values, joined where their differences are not
-              significant; needs all pairs.
+              significant; needs all pairs;
+            - ``"ranks"``: the ranks of each system that no significant difference rules out; needs all pairs;
+            - of runs and of classifiers also the pictures of `certus.Table.plot`, all systems together.
 
             None: the differences, or the matrix of more than 21 of a metric.
         ax
@@ -150,11 +152,18 @@ class Comparison(Output):
             "matrix": plot.difference_matrix,
             "units": plot.unit_differences,
             "critical-difference": plot.critical_difference,
+            "ranks": plot.ranks,
         }
         if kind is None:
             kind = "matrix" if self.many else "differences"
+        drawn = {} if kind in kinds or self.values.drawn is None else dict(self.values.drawn.pictures())
+        if kind == "values" or kind in drawn:
+            for name in options:
+                raise TypeError(f"plot() got an unexpected keyword argument {name!r}")
+            return self.values.plot(kind, ax, metric=metric)
         if kind not in kinds:
-            raise MetricNameError(f"kind is {kind!r}; it must be one of {', '.join(map(repr, kinds))}")
+            known = (*kinds, "values", *drawn)
+            raise MetricNameError(f"kind is {kind!r}; it must be one of {', '.join(map(repr, known))}")
         return kinds[kind](self, ax, metric=metric, **options)
 
     @property
@@ -198,6 +207,44 @@ class Comparison(Output):
                 return row
         there = ", ".join(f"{row.system} against {row.baseline}" for row in self.rows if row.metric == metric)
         raise KeyError(f"no {metric} of {system} against {against}; there is {there or ', '.join(self.metrics)}")
+
+    def ranks(self, metric: str) -> dict[str, tuple[int, int]]:
+        """The best and the worst rank of each system that no significant difference rules out.
+
+        A system's best rank is one below all that are significantly better, its worst one above all that are
+        significantly worse. Where the correction holds the chance of any false rejection below 1 - `level`, as Holm's
+        does, the true ranks of all systems together lie within these sets with a probability of about `level`
+        (Mogstad, Romano, Shaikh & Wilhelm 2024, Review of Economic Studies 91(1):476-518).
+
+        Raises
+        ------
+        DataError
+            Not all pairs were compared, or the metric has no better direction.
+        MetricNameError
+            The comparison has no such metric.
+
+        Examples
+        --------
+        >>> from certus.comparison import compare_values
+        >>> scores = {"a": [5, 6, 7, 8], "b": [5, 7, 6, 8], "c": [1, 2, 3, 4]}
+        >>> compare_values(scores, "score", better="higher", test="t").ranks("score")
+        {'a': (1, 2), 'b': (1, 2), 'c': (3, 3)}
+        """
+        if metric not in self.metrics:
+            raise MetricNameError(f"the comparison has no metric {metric!r}; it has {', '.join(self.metrics)}")
+        rows = [row for row in self.rows if row.metric == metric]
+        if len(rows) != len(self.systems) * (len(self.systems) - 1) // 2:
+            raise DataError("ranks are known of all pairs only; compare without a baseline")
+        if any(row.better is None for row in rows):
+            raise DataError(f"{metric} has no better direction, so its values have no ranks")
+        above, below = dict.fromkeys(self.systems, 0), dict.fromkeys(self.systems, 0)
+        for row in rows:
+            if row.significant:
+                upper = (row.difference > 0) == (row.better == "higher")
+                best, worst = (row.system, row.baseline) if upper else (row.baseline, row.system)
+                above[worst] += 1
+                below[best] += 1
+        return {each: (1 + above[each], len(self.systems) - below[each]) for each in self.systems}
 
     def sentences(self) -> list[str]:
         """In plain words: which differences hold up, which do not, and how large they are."""

@@ -132,7 +132,7 @@ class Setting:
     collection: int = 0
     """Documents in the collection (``-N``)."""
     rounding: Literal["trec9", "trec10"] = "trec9"
-    """How a recall level becomes a number of documents."""
+    """Rounding of a recall level to a number of documents."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,7 @@ def per_query(metric: Metric, ranking: Ranking) -> Floats:
 
 
 _FORMATS = {"mean": "{:6.4f}", "sum": "{:.0f}", "none": "'{}'"}
-"""How values of single queries print, by how their measure is summarised; others do not print for single queries."""
+"""Formats of values of single queries, by the summary of their measure; others do not print for single queries."""
 
 
 @dataclass(frozen=True, slots=True)

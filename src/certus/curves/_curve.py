@@ -40,7 +40,7 @@ class Curve:
     _picture: ClassVar[str] = ""
     """The function of `certus.plot` that draws it."""
     _methods: ClassVar[tuple[str, ...]] = ("wilson", "clopper-pearson")
-    """How the limits of one threshold can be made; the first is the default."""
+    """Methods for the limits of one threshold; the first is the default."""
 
     thresholds: Column
     true_positives: Counts

@@ -212,8 +212,8 @@ def calibration_curve(
         raise DataError(f"{called('y_true')} has no samples; a calibration curve needs at least one")
     probability, outcome = predicted(data, confidence)
     bins, edges = binned(probability, int(n_bins), strategy)
-    counts = np.bincount(bins, minlength=n_bins)
-    positives = np.bincount(bins[outcome], minlength=n_bins)
+    of_outcome = np.bincount(bins + int(n_bins) * outcome, minlength=2 * n_bins).reshape(2, -1)
+    counts, positives = of_outcome.sum(0), of_outcome[1]
     there = np.flatnonzero(counts)
     means = np.bincount(bins, probability)[there] / counts[there]
     return CalibrationCurve(

@@ -227,7 +227,7 @@ def _few(labels: tuple[Hashable, ...]) -> str:
 
 
 SUM = {8: 1e-6, 4: 1e-3}
-"""How far the probabilities of a row may be from summing to 1, by the bytes of one; half precision is held in 4."""
+"""Greatest distance of the sum of a row's probabilities from 1, by the bytes of one; half precision is held in 4."""
 
 
 class Probabilities(ClassScores):

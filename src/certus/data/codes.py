@@ -17,7 +17,7 @@ __all__ = ["Coded", "Kind", "check_index", "coded", "group_codes", "kind_of", "p
 
 
 Kind = Literal["numbers", "text", "bytes", "objects"]
-"""What labels are. Labels of two kinds never equal each other, so a column of each is a mistake."""
+"""Kind of labels. Labels of two kinds never equal each other, so a column of each is a mistake."""
 
 
 class Coded:

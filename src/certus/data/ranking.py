@@ -31,7 +31,7 @@ class Columns(NamedTuple):
     tie_first: NDArray[np.uint32]
     """The best rank in each hit's group of equal scores."""
     tie_size: NDArray[np.uint32]
-    """How many retrieved documents, judged or not, share that score; 1 for no tie."""
+    """Number of retrieved documents, judged or not, with that score; 1 for no tie."""
     retrieved: NDArray[np.uint32]
     """Documents retrieved, per query."""
     judged_offsets: NDArray[np.int64]

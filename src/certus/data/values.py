@@ -108,7 +108,7 @@ class Values:
 
 
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "µs": 1e6, "ns": 1e9, "min": 1 / 60, "h": 1 / 3600}
-"""How many of a unit a second has."""
+"""Number of each unit in a second."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -38,7 +38,7 @@ def held(row: Row, estimate: Estimate, seed: int) -> tuple[Row, "VersusChance | 
     ), versus
 
 
-def notes(found: "Sequence[VersusChance]") -> list[str]:
+def notes(found: "Sequence[VersusChance]", rows: Sequence[Row]) -> list[str]:
     """Sentences for below the table: what is random, and what the columns mean.
 
     Raises
@@ -47,8 +47,10 @@ def notes(found: "Sequence[VersusChance]") -> list[str]:
         No value could be held against chance.
     """
     if not found:
+        reasons = "; ".join(dict.fromkeys(row.why.removeprefix("not held against chance: ") for row in rows if row.why))
         raise MetricNameError(
-            f"{called('chance')} is asked for, but none of the values has a distribution under chance; leave it out"
+            f"{called('chance')} is asked for, but no value can be held against chance"
+            f"{f' ({reasons})' if reasons else ''}; leave it out"
         )
     random = "; ".join(dict.fromkeys(versus.random for versus in found))
     return [

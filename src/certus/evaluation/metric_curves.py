@@ -18,6 +18,7 @@ from certus.io.rank import Queries, rank
 from certus.listing import Listing
 from certus.metrics import Metric
 from certus.metrics.ranking.average_precision import interpolated_precision, precision_at_recall
+from certus.statistic.common import plural
 
 __all__ = ["MetricCurve", "metric_curve", "precision_recall_curve"]
 
@@ -119,11 +120,12 @@ class MetricCurve:
             The axes drawn on.
         """
         from certus import plot
+        from certus.plot.canvas import shortened
 
         chosen = [self._named(each) for each in metrics] or list(self.estimates)
         lines = {}
         for name in chosen:
-            shown = f"{label}: {name}" if label else name
+            shown = f"{shortened(label, 40)}: {name}" if label else name
             if self.steps:
                 shown += f", area {self.area(name):.4f}"
             lines[shown] = self.values(name)
@@ -144,7 +146,8 @@ class MetricCurve:
             limits=limits,
             shares=shares,
             band=words,
-            ylabel=chosen[0] if len(chosen) == 1 else "Value",
+            n=plural(len(self.queries), "query"),
+            ylabel=f"{chosen[0]}{'@k' if self.at == 'rank' else ''}" if len(chosen) == 1 else "Value",
         )
 
     def _named(self, metric: str | None) -> str:
@@ -213,6 +216,9 @@ def metric_curve(
         raise CertusError(f"{placed} has a {placed.at} of its own; leave it out, as a curve has several")
     if len(kinds) != 1:
         raise CertusError("metrics of ranks and of recall share no places; ask for a curve of each")
+    twice = next((each for place, each in enumerate(chosen) if each in chosen[:place]), None)
+    if twice is not None:
+        raise CertusError(f"{twice} is asked for twice; name each metric once")
     by_rank = kinds == {"cutoff"}
     places = list(at) if at is not None else list(range(1, 11)) if by_rank else list(ELEVEN)
     if not places:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus.data.codes import check_index, coded, sorted_labels
 from certus.data.columns import as_array, check_lengths, sample_weights
-from certus.errors import DataError, MetricNameError, called
+from certus.errors import DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.call import estimated, weighable
 from certus.evaluation.items import Average, Item
 from certus.inference import Estimate, Estimates
@@ -21,9 +21,6 @@ from certus.table import PerQuery
 from certus.tasks import Task
 
 __all__ = ["Samples", "keywords_of", "taken"]
-
-MOST_PARTS = 1_000
-"""Subgroups that samples can be split into."""
 
 
 class Samples:
@@ -108,7 +105,7 @@ class Samples:
             names = self.data(metric)
             if not names:
                 wanted = " or ".join(" and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.takes)
-                raise DataError(f"it is computed from {wanted}, which is not given")
+                raise NotGivenError(f"it is computed from {wanted}, which is not given")
             told = {
                 name: value
                 for name, value in self.conventions.items()
@@ -131,7 +128,7 @@ class Samples:
             found: Any = estimated(metric, self.prepared(metric))
         except DataError as error:
             said = str(error)
-            raise DataError(said if said.startswith(metric.name) else f"{metric}: {said}") from None
+            raise type(error)(said if said.startswith(metric.name) else f"{metric}: {said}") from None
         yield from found.items() if isinstance(found, Estimates) else [(None, found)]
 
     def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
@@ -195,16 +192,12 @@ class Samples:
         Raises
         ------
         DataError
-            `by` does not pair up with the samples, or has too many values.
+            `by` does not pair up with the samples.
         """
         first, values = next(iter(self.given.items()))
         check_index(**{first: values}, by=by)
         column = coded(by, "by")
         n = check_lengths(**{first: as_array(values, first)}, by=column.codes)
-        if len(column.labels) > MOST_PARTS:
-            raise DataError(
-                f"{called('by')} has {len(column.labels)} different values; at most {MOST_PARTS} subgroups are reported"
-            )
         order = np.argsort(column.codes, kind="stable")
         ends = np.cumsum(np.bincount(column.codes, minlength=len(column.labels)))
         samples = dict(zip(column.labels, np.split(order, ends), strict=False))

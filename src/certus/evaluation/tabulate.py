@@ -9,6 +9,7 @@ from certus.data.codes import coded
 from certus.errors import MetricNameError, called
 from certus.evaluation._standing import standing
 from certus.evaluation.chance import notes
+from certus.evaluation.drawn import Drawn
 from certus.evaluation.items import Average, Item, Value, rows_of
 from certus.evaluation.samples import Samples
 from certus.evaluation.shown import shown_of
@@ -79,7 +80,7 @@ def evaluated(
     if chance:
         versus: list[VersusChance] = []
         rows = rows_of(values, level, interval, seed, dependent, versus)
-        about = notes(versus)
+        about = notes(versus, rows)
     elif interval is not None:
         # The default methods cannot fail, so their intervals wait until somebody looks at them.
         rows = rows_of(values, level, interval, seed, dependent)
@@ -100,7 +101,8 @@ def evaluated(
         signature["clusters"] = clusters
     compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
     shown = partial(shown_of, systems.cases, level)
-    return Table(rows, dict.fromkeys(systems.notices()), signature, single, compared, shown)
+    drawn = Drawn(task, partial(dict, systems.cases), level, by, interval, seed, tuple(items))
+    return Table(rows, dict.fromkeys(systems.notices()), signature, single, compared, shown, drawn)
 
 
 def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:

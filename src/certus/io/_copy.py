@@ -30,7 +30,7 @@ _BINARY = (
     b"FEA1",
     b"\xff\xff\xff\xff",
 )
-"""How compressed files and tables of columns start, for which the rules of text say nothing."""
+"""First bytes of compressed files and tables of columns, for which the rules of text say nothing."""
 
 
 def copy(stream: BinaryIO, target: BinaryIO, folder: Path, name: str, look: Look | None) -> None:

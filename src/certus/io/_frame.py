@@ -17,7 +17,7 @@ __all__ = ["Frame", "arrow_frame", "arrow_kind"]
 _MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff\xff\xff": "Arrow"}
 
 _END = b"\xff\xff\xff\xff\0\0\0\0"
-"""What ends a stream of Arrow."""
+"""End of a stream of Arrow."""
 
 
 def _native(frame: Any) -> Any:

@@ -30,7 +30,7 @@ LOGS: "dict[str, LogFormat]" = {}
 """Every shape by its name."""
 
 _UNEXPECTED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a field of another kind than the tool writes leads to."""
+"""Errors that a field of another kind than the tool writes leads to."""
 _START = 1 << 14
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ZIP = b"PK\x03\x04"

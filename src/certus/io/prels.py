@@ -24,9 +24,9 @@ __all__ = ["SampledQrels", "SampledQrelsLike", "as_prels", "as_sampled_qrels", "
 _Row = tuple[str, str, int, str, float]
 """Query, document, grade, stratum, chance."""
 _MARK = b"\xef\xbb\xbf"
+"""Byte order mark of a text in UTF-8."""
 _LIMIT = 1 << 31
 """Grades are whole numbers of 32 bits, as in qrels."""
-"""What may stand before the first line of a text in UTF-8."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

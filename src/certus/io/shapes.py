@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 ONE = "query"
-"""What the only query is called where none has an id."""
+"""Name of the only query where none has an id."""
 
 
 def plain(data: Any, held: str) -> Any:

@@ -26,9 +26,9 @@ __all__ = ["Metric"]
 
 _LITERALS = (str, int, float, type(None))
 _REMEMBERED = 64
-"""How many choices of parameters a metric remembers."""
+"""Number of choices of parameters that a metric remembers."""
 _ROUNDING = 1e-9
-"""How far rounding may carry a value beyond its bounds."""
+"""Distance that rounding may carry a value beyond its bounds."""
 
 
 class _Signature:

@@ -130,7 +130,7 @@ Rounding: TypeAlias = Annotated[
         '``"trec10"``: ``r R`` rounded, as trec_eval 10 does.'
     ),
 ]
-"""How a level of recall becomes a number of documents."""
+"""Rounding of a level of recall to a number of documents."""
 Gains: TypeAlias = tuple[tuple[int, float], ...]
 """Gains of single grades, given as a dict."""
 Weights: TypeAlias = tuple[float, ...]

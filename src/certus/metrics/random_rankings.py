@@ -24,7 +24,7 @@ __all__ = ["DRAWS", "RandomList", "all_orders", "answers", "draws", "extreme", "
 
 Sizes = tuple[int, ...]
 CELLS = 2**18
-"""How many judged documents are drawn at a time."""
+"""Number of judged documents that are drawn at a time."""
 MOST_ITEMS = 2**32 - 1
 """Ranks are 32 bits wide."""
 

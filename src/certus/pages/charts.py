@@ -7,6 +7,8 @@ __all__ = ["specification"]
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7f7f7f")
 """Okabe & Ito's, for readers who cannot tell red from green, with a grey that is seen on black and white."""
+_COLUMNS = {"signal": "max(1, floor(width / 280))"}
+"""Columns of a legend: as many as names of the greatest length fit beside each other."""
 _VERDICTS = {
     "better": ("#0072B2", "triangle-right"),
     "worse": ("#D55E00", "triangle-left"),
@@ -78,7 +80,7 @@ def _values(_: Mapping[str, Any]) -> dict[str, Any]:
 def _differences(data: Mapping[str, Any]) -> dict[str, Any]:
     said = [name for name in _VERDICTS if any(row["verdict"] == name for row in data["differences"])]
     colors, shapes = zip(*(_VERDICTS[name] for name in said), strict=True) if said else ((), ())
-    legend = {"title": None, "orient": "top", "labelLimit": 300, "columns": 3}
+    legend = {"title": None, "orient": "top", "labelLimit": 260, "columns": _COLUMNS}
     color = {
         "field": "verdict",
         "type": "nominal",
@@ -154,7 +156,7 @@ def _curve(about: Mapping[str, Any]) -> dict[str, Any]:
         "field": "name",
         "type": "nominal",
         "scale": {"domain": names, "range": [COLORS[place % len(COLORS)] for place in range(len(names))]},
-        "legend": {"title": None, "orient": "bottom", "labelLimit": 260, "columns": 3, **drawn}
+        "legend": {"title": None, "orient": "bottom", "labelLimit": 260, "columns": _COLUMNS, **drawn}
         if len(names) > 1
         else None,
     }

@@ -99,7 +99,7 @@
       background: null,
       font: "system-ui, sans-serif",
       view: { stroke: null },
-      axis: { labelColor: text, titleColor: text, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal" },
+      axis: { labelColor: text, titleColor: text, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelFlush: false, labelSeparation: 6 },
       legend: { labelColor: text, titleColor: text, labelFontSize: 12 },
     };
   };
@@ -135,9 +135,14 @@
     const rows = data[kind];
     if (!rows || !rows.length || !controls(kind)) continue;
     const metrics = [...new Set(rows.map((row) => row.metric))];
-    let list = null;
-    const redraw = chart(kind, () => rows.filter((row) => row.metric === (list ? list.value : metrics[0]) && on(row)));
-    if (metrics.length > 1) list = select(controls(kind), "Metric", metrics.map((each) => [each, each]), metrics[0], () => redraw());
+    // Of many pairs, those of one system at a time; all are in the table.
+    const many = kind === "differences" && rows.length > 40 * metrics.length;
+    let redraw = () => {};
+    const ask = (label, options) => select(controls(kind), label, options, options[0][0], () => redraw());
+    const list = metrics.length > 1 ? ask("Metric", metrics.map((each) => [each, each])) : null;
+    const whose = many ? ask("Differences of", data.systems.map((name, place) => [String(place), name])) : null;
+    const chosen = (row) => row.metric === (list ? list.value : metrics[0]) && (!whose || row.of.includes(Number(whose.value)));
+    redraw = chart(kind, () => rows.filter((row) => chosen(row) && on(row)));
     charts[kind] = redraw;
   }
   for (const [name, curve] of Object.entries(data.curves || {})) {

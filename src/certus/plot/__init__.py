@@ -9,13 +9,16 @@ from certus.plot.calibration import calibration
 from certus.plot.confusion_matrix import confusion_matrix
 from certus.plot.critical_difference import critical_difference
 from certus.plot.differences import difference_matrix, differences, unit_differences
+from certus.plot.gains import gains
 from certus.plot.hit_list import hit_list, hit_list_scores
 from certus.plot.law import law
 from certus.plot.metric_curve import metric_curve
 from certus.plot.power import power
 from certus.plot.precision_at_recall import average_precision_at, precision_at_recall
+from certus.plot.ranks import ranks
 from certus.plot.roc_points import gini, roc_points
 from certus.plot.threshold_curves import det, gain, lift, precision_recall, roc
+from certus.plot.values import per_query, values
 
 __all__ = [
     "average_precision_at",
@@ -26,16 +29,20 @@ __all__ = [
     "difference_matrix",
     "differences",
     "gain",
+    "gains",
     "gini",
     "hit_list",
     "hit_list_scores",
     "law",
     "lift",
     "metric_curve",
+    "per_query",
     "power",
     "precision_at_recall",
     "precision_recall",
+    "ranks",
     "roc",
     "roc_points",
     "unit_differences",
+    "values",
 ]

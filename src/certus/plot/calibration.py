@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from certus.plot.canvas import Kind, check_band, draw_curve, finish, new_axes, number_of, reference
+from certus.plot.fitting import shrunk
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.curves.calibration import CalibrationCurve
@@ -53,7 +55,15 @@ def calibration(
         bars = np.maximum([curve.prob_true - limits.low, limits.high - curve.prob_true], 0)
         words = f"{100 * level:g}% {band} intervals"
     line = draw_curve(
-        ax, curve.prob_pred, curve.prob_true, name=label or "bins", color=color, band=words, marker="o", markersize=5
+        ax,
+        curve.prob_pred,
+        curve.prob_true,
+        name=label or "bins",
+        color=color,
+        band=words,
+        n=plural(int(curve.counts.sum()), "sample"),
+        marker="o",
+        markersize=5,
     )
     if bars is not None:
         drawn = ax.errorbar(
@@ -89,11 +99,11 @@ def _histogram(ax: Any, curve: "CalibrationCurve", color: Any) -> None:
         strip.yaxis.tick_right()
         strip.yaxis.set_label_position("right")
         strip.tick_params(axis="x", labelbottom=False, length=0)
-        strip.tick_params(axis="y", labelsize=8)
+        strip.tick_params(axis="y", labelsize=shrunk(ax, 8))
         strip.patch.set_alpha(0)
         for side in ("left", "right", "bottom"):
             strip.spines[side].set_visible(False)
-        strip.set_ylabel("samples" if even else "density", fontsize=8)
+        strip.set_ylabel("samples" if even else "density", fontsize=shrunk(ax, 8))
         strip.yaxis.get_major_locator().set_params(nbins=2, integer=bool(even))
     heights = np.zeros(len(widths))
     heights[curve.bins] = curve.counts

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
+from certus.plot.fitting import broken, corner, fit, shrunk, width
 from certus.printable import printable
 
 if TYPE_CHECKING:
-    from certus.comparison import Comparison
+    from certus.curves import Curve
 
 __all__ = [
     "GREY",
-    "Banded",
     "Drawn",
     "Kind",
+    "band_start",
     "check_band",
     "chosen_metrics",
     "curve_label",
@@ -35,6 +36,7 @@ __all__ = [
     "plain",
     "reference",
     "short",
+    "shortened",
     "thinned",
 ]
 
@@ -46,40 +48,24 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#00
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (6, 2, 1, 2)), (0, (2, 1)))
 GREY = "#6e6e6e"
 _LONGEST = 27
+_FEWEST_CALLED = 10
 _COLUMNS = 4000
 """Finer than any screen: two points in one of so many columns and rows look like one."""
 
 
-class Banded(Protocol):
-    """Something that can give a band."""
-
-    @property
-    def why(self) -> str:
-        """Why there is none."""
-        ...
-
-    @property
-    def data(self) -> Any:
-        """The samples."""
-        ...
-
-    def band(self, level: float = 0.95, simultaneous: bool = False, method: str | None = None) -> Any:
-        """The band."""
-        ...
-
-
 @dataclass(frozen=True)
 class Drawn:
-    """One entry of a legend: what was drawn, what it is called, and what its band is."""
+    """One entry of a legend: what was drawn, what it is called, what its band is, and how much data it is of."""
 
     line: Any
     handle: Any
     label: str
     band: str = ""
+    n: str = ""
 
 
 _DRAWN: WeakKeyDictionary[Any, list[Drawn]] = WeakKeyDictionary()
-"""What was drawn on each axes, so that several curves share one legend."""
+"""Curves drawn on each axes, so that several share one legend."""
 
 
 @cache
@@ -98,7 +84,7 @@ def pyplot() -> Any:
     return found
 
 
-def plain(text: str) -> str:
+def plain(text: str, most: int = _LONGEST) -> str:
     r"""A name from the data as matplotlib prints it: nothing invisible, no formula, no longer than a picture bears.
 
     Examples
@@ -107,7 +93,7 @@ def plain(text: str) -> str:
     \$x a\x0ab longlonglonglonglonglonglo…
     """
     shown = printable(text)
-    return (shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…").replace("$", r"\$")
+    return (shown if len(shown) <= most else f"{shown[: most - 1]}…").replace("$", r"\$")
 
 
 def new_axes(ax: Any, size: tuple[float, float] = (5.6, 5.2)) -> Any:
@@ -127,7 +113,16 @@ def style_of(ax: Any, color: Any) -> tuple[Any, Any]:
 
 
 def draw_curve(
-    ax: Any, x: Floats, y: Floats, *, name: str, color: Any, region: Any = None, band: str = "", **line: Any
+    ax: Any,
+    x: Floats,
+    y: Floats,
+    *,
+    name: str,
+    color: Any,
+    region: Any = None,
+    band: str = "",
+    n: str = "",
+    **line: Any,
 ) -> Any:
     """Draw a line and, below it, the region of its band; the legend will show both in one entry."""
     chosen, dashes = style_of(ax, color)
@@ -138,7 +133,7 @@ def draw_curve(
         (patch,) = ax.fill(*region, facecolor=chosen, alpha=0.18, linewidth=0, zorder=2)
         patch.set_gid("certus-band")
         handle = (patch, drawn)
-    _entries(ax).append(Drawn(drawn, handle, name, band))
+    _entries(ax).append(Drawn(drawn, handle, name, band, n))
     return drawn
 
 
@@ -171,50 +166,104 @@ def check_band(band: object) -> None:
 
 def draw_banded(
     ax: Any,
-    curve: Banded,
+    curve: "Curve",
     x: Floats,
     y: Floats,
     *,
     band: Kind,
     level: float,
     scale: Callable[[Floats], Floats] | None = None,
+    start: float = -np.inf,
     **line: Any,
 ) -> None:
-    """Draw the line of a curve over its band, if there is one; `scale` is that of the axes."""
+    """Draw the line of a curve over its band, if there is one, from x = `start` on; `scale` is that of the axes."""
     check_band(band)
     region, words = None, ""
     if not (band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None):
         made = curve.band(level, simultaneous=band == "simultaneous")
-        region, words = _polygon((made.lower, made.upper), scale), f"{100 * level:g}% {band} band"
-    draw_curve(ax, *thinned(x, y, scale=scale), region=region, band=words, **line)
+        outline = (_from(*made.lower, start), _from(*made.upper, start))
+        region, words = _polygon(outline, scale), f"{100 * level:g}% {band} band"
+    draw_curve(ax, *thinned(x, y, scale=scale), region=region, band=words, n=_samples(curve), **line)
 
 
-def finish(ax: Any, loc: str) -> Any:
-    """One legend for all that is drawn; grey lines last. What all bands are stands above the entries.
+def _samples(curve: "Curve") -> str:
+    weight = " weight of" if curve.data.weights is not None else ""
+    return f"{curve.positives:.10g}{weight} positives, {curve.negatives:.10g}{weight} negatives"
 
-    `loc` is ``"above"`` for curves that leave no corner free, otherwise matplotlib's name of a corner.
+
+def band_start(curve: "Curve", x: Floats) -> float:
+    """The x from which the band of a precision is drawn: that where ten samples, or a tenth of fewer, are called.
+
+    Of fewer samples precision and lift are hardly known: the limits reach from one side of the picture to the other,
+    and would hide its left edge. `band` has them all.
     """
-    entries = sorted(_entries(ax), key=lambda each: each.handle is each.line)
-    bands = {each.band for each in entries if each.band}
-    title = bands.pop() if len(bands) == 1 else ""
-    labels = [f"{each.label} ({each.band})" if each.band and not title else each.label for each in entries]
-    shown = [(each.handle, label) for each, label in zip(entries, labels, strict=True) if label]
-    legend = ax.legend(
-        [handle for handle, _ in shown],
-        [label for _, label in shown],
-        loc="lower left" if loc == "above" else loc,
-        bbox_to_anchor=(0.0, 1.0) if loc == "above" else None,
-        title=title or None,
-        fontsize=9,
-        title_fontsize=9,
-        alignment="left",
-        framealpha=0.9,
-        edgecolor="none",
-        handlelength=2.6,
-        borderaxespad=0.6,
+    called = curve.true_positives + curve.false_positives
+    return float(np.min(x[called >= min(_FEWEST_CALLED, 0.1 * called.max())], initial=np.inf))
+
+
+def _from(x: Floats, y: Floats, start: float) -> tuple[Floats, Floats]:
+    """The part of a line, by increasing x, that begins at x = `start`."""
+    if not len(x) or start <= x[0]:
+        return x, y
+    later = x > start
+    return np.append(start, x[later]), np.append(np.interp(start, x, y), y[later])
+
+
+def finish(ax: Any, loc: str, right: Any = None) -> Any:
+    """One legend for all that is drawn; grey lines last. What all curves have in common stands above the entries.
+
+    `loc` is matplotlib's name of a corner; the legend stands in another one, or above the axes, where it would hide a
+    part of a curve there. ``"above"`` is for curves that leave no corner free. `right` are axes over these, of another
+    scale, whose curves stand in the same legend.
+    """
+    fit(ax)
+    entries = sorted(
+        (*_entries(ax), *(() if right is None else _entries(right))), key=lambda each: each.handle is each.line
     )
-    legend.set_zorder(5)
+    told = [_common([each.band for each in entries]), _common([each.n for each in entries])]
+    size = shrunk(ax, 9)
+    title = "\n".join(each for each in told if each)
+    shown = [(each.handle, label) for each in entries if (label := _label(each, told))]
+
+    def legend(place: str) -> Any:
+        # a square becomes smaller below a legend; beside each label stands a sample of its line
+        part = 0.7 if place == "above" and ax.get_aspect() != "auto" else 0.85
+        room = part * width(ax) - 4 * size / 72
+        return (ax if right is None else right).legend(
+            [handle for handle, _ in shown],
+            [broken(label, size, room) for _, label in shown],
+            loc="lower left" if place == "above" else place,
+            bbox_to_anchor=(0.0, 1.0) if place == "above" else None,
+            title=broken(title, size, room) or None,
+            fontsize=size,
+            title_fontsize=size,
+            alignment="left",
+            framealpha=0.9,
+            edgecolor="none",
+            handlelength=2.6,
+            borderaxespad=0.6,
+        )
+
+    made = legend(loc)
+    found = corner(ax, made, loc) or ("best" if ax.get_title() else "above")
+    if found != loc:
+        made = legend(found)
+    if found == "above":
+        fit(ax, made)
+    made.set_zorder(5)
     return ax
+
+
+def _common(words: Sequence[str]) -> str:
+    """The words that all entries with any have in common."""
+    found = {each for each in words if each}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _label(entry: Drawn, told: Sequence[str]) -> str:
+    """The text of an entry, with what others have not in common with it."""
+    own = [each for each, above in zip((entry.band, entry.n), told, strict=True) if each and not above]
+    return f"{entry.label} ({'; '.join(own)})" if own else entry.label
 
 
 def curve_label(label: str | None, name: str, estimate: Any, level: float) -> str:
@@ -281,30 +330,26 @@ def _entries(ax: Any) -> list[Drawn]:
 
 
 _MOST = 12
-_LONGEST_NAME = 27
 
 
-def chosen_metrics(
-    comparison: "Comparison", metric: str | None, ax: Any, having: Sequence[str] | None = None
-) -> list[str]:
-    """The metric asked for; otherwise all of `having`, by default those of the comparison.
+def chosen_metrics(metrics: Sequence[str], metric: str | None, ax: Any, of: str = "comparison") -> list[str]:
+    """The metric asked for; all of them where none is.
 
     Raises
     ------
     MetricNameError
-        The comparison has no such metric.
+        What is drawn, a comparison or a table, has no such metric.
     CertusError
         There are more than the axes, or a picture, can show.
     """
     if metric is not None:
-        if metric not in comparison.metrics:
-            raise MetricNameError(f"the comparison has no metric {metric!r}; it has {', '.join(comparison.metrics)}")
+        if metric not in metrics:
+            raise MetricNameError(f"the {of} has no metric {metric!r}; it has {', '.join(metrics)}")
         return [metric]
-    metrics = list(comparison.metrics if having is None else having)
     most, what = (1, "axes") if ax is not None else (_MOST, "picture")
     if len(metrics) > most:
         raise CertusError(f"{len(metrics)} metrics do not fit on one {what}; choose one, such as metric={metrics[0]!r}")
-    return metrics
+    return list(metrics)
 
 
 def panels(number: int, ax: Any, size: tuple[float, float], across: int = 2) -> list[Any]:
@@ -330,10 +375,16 @@ def short(name: str) -> str:
     >>> print(short("bm25.run"), short("splade-v3-distilled-from-a-large-one-epoch-7.run"))
     bm25.run splade-v3-dist…-epoch-7.run
     """
-    return plain(name if len(name) <= _LONGEST_NAME else f"{name[:14]}…{name[-12:]}")
+    return plain(shortened(name))
+
+
+def shortened(name: str, most: int = _LONGEST) -> str:
+    """A name without its middle where it has more letters than `most`."""
+    half = most // 2
+    return name if len(name) <= most else f"{name[: most - half]}…{name[len(name) - half + 1 :]}"
 
 
 def pair_name(system: str, baseline: str) -> str:
     """``"dense − bm25"``, in two lines where it is long."""
     first, second = short(system), short(baseline)
-    return f"{first} − {second}" if len(first) + len(second) <= _LONGEST_NAME else f"{first}\n− {second}"
+    return f"{first} − {second}" if len(first) + len(second) <= _LONGEST else f"{first}\n− {second}"

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from certus.plot.canvas import new_axes, plain
+from certus.plot.fitting import fit, shrunk
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.confusion import ConfusionMatrix
@@ -74,14 +76,19 @@ def confusion_matrix(
     ax.set_xlabel("Predicted class")
     ax.set_ylabel("True class")
     ax.tick_params(length=0)
+    fit(ax)
     for edge in ax.spines.values():
         edge.set_visible(False)
     if colorbar:
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.82)
         bar.set_label(_SHARES[kind][0].upper() + _SHARES[kind][1:])
+        bar.ax.yaxis.label.set_fontsize(shrunk(ax, 10))
+        bar.ax.tick_params(labelsize=shrunk(ax, 10))
         bar.outline.set_visible(False)
     if limits is not None:
-        ax.set_title(f"Count, {_SHARES[kind]} and its {100 * level:g}% interval", fontsize=9, loc="left")
+        samples = plural(int(matrix.counts.sum()), "sample")
+        said = f"Count, {_SHARES[kind]} and its {100 * level:g}% interval, {samples}"
+        ax.set_title(said, fontsize=shrunk(ax, 9), loc="left", wrap=True)
     return ax
 
 
@@ -102,5 +109,5 @@ def _print(ax: Any, counts: Any, values: Any, limits: Any, image: Any) -> None:
             ha="center",
             va="center",
             color="white" if dark else "black",
-            fontsize=9 if counts.shape[0] <= 10 else 7,
+            fontsize=shrunk(ax, 9 if counts.shape[0] <= 10 else 7),
         )

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from certus.errors import DataError
 from certus.plot.canvas import COLORS, GREY, chosen_metrics, panels, plain, short
+from certus.plot.fitting import fit, shrunk
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -41,7 +43,7 @@ def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str
     CertusError
         There are more metrics than the picture can show.
     """
-    metrics = chosen_metrics(comparison, metric, ax)
+    metrics = chosen_metrics(comparison.metrics, metric, ax)
     drawn = []
     for name in metrics:
         letters = _letters(comparison, name)
@@ -52,13 +54,15 @@ def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str
         drawn.append((name, values, _joined(letters, values)))
     tallest = max(len(bars) + (len(values) + 1) // 2 for _, values, bars in drawn)
     longest = max(len(short(system)) for _, values, _ in drawn for system in values)
-    axes = panels(len(metrics), ax, (5.6 + 0.14 * longest, 1.3 + 0.24 * tallest), across=1)
+    axes = panels(len(metrics), ax, (5.6 + 0.14 * longest, 1.3 + 0.3 * tallest), across=1)
     for each, (name, values, bars) in zip(axes, drawn, strict=True):
-        lower = any(row.better == "lower" for row in comparison.rows if row.metric == name)
+        row = next(row for row in comparison.rows if row.metric == name)
         _draw(each, values, bars)
         what = "joined: no significant difference" if bars else "all differences are significant"
-        each.set_xlabel(f"{what} ({comparison.correction}, at {1 - comparison.level:.2g})", fontsize=8)
-        each.set_title(f"{plain(name)} (lower is better)" if lower else plain(name), fontsize=11)
+        said = f"{what} ({comparison.correction}, at {1 - comparison.level:.2g})\n{plural(row.n, row.unit)}"
+        each.set_xlabel(said, fontsize=shrunk(each, 8))
+        each.set_title(f"{plain(name)} (lower is better)" if row.better == "lower" else plain(name), fontsize=11)
+        fit(each)
     return axes[0]
 
 
@@ -105,7 +109,7 @@ def _draw(ax: Any, values: Mapping[str, float], bars: list[list[float]]) -> None
                 textcoords="offset points",
                 ha=("right", "left")[side],
                 va="center",
-                fontsize=9,
+                fontsize=shrunk(ax, 9),
             )
     ax.set_xlim(*edges)
     ax.set_ylim(-(below + half) + 0.4, 0)

@@ -20,6 +20,7 @@ from certus.plot.canvas import (
     reference,
     short,
 )
+from certus.plot.fitting import fit, shrunk
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def differences(comparison: "Comparison", ax: Any = None, *, metric: str | None 
     CertusError
         There are more metrics than the picture can show.
     """
-    metrics = chosen_metrics(comparison, metric, ax)
+    metrics = chosen_metrics(comparison.metrics, metric, ax)
     by_metric = {name: [row for row in comparison.rows if row.metric == name] for name in metrics}
     names = {(row.system, row.baseline): _name(row, comparison.baseline) for row in comparison.rows}
     number = max(map(len, by_metric.values()))
@@ -78,7 +79,7 @@ def differences(comparison: "Comparison", ax: Any = None, *, metric: str | None 
     for each, rows in zip(axes, by_metric.values(), strict=True):
         _forest(each, rows, comparison, crowded)
         labels = [names[row.system, row.baseline] for row in rows]
-        each.set_yticks(range(len(rows)), labels, fontsize=6.5 if crowded else 9)
+        each.set_yticks(range(len(rows)), labels, fontsize=shrunk(each, 6.5 if crowded else 9))
         each.set_ylim(len(rows) - 0.4, -0.6)
     return axes[0]
 
@@ -92,6 +93,7 @@ def _forest(ax: Any, rows: "list[Difference]", comparison: "Comparison", crowded
     if comparison.margin:
         band = ax.axvspan(-comparison.margin, comparison.margin, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0)
         band.set_gid("certus-margin")
+    size = shrunk(ax, 6.5 if crowded else 8)
     for place, row in enumerate(rows):
         color, marker = _STYLES[row.verdict]
         if isfinite(row.low) and isfinite(row.high):
@@ -99,28 +101,36 @@ def _forest(ax: Any, rows: "list[Difference]", comparison: "Comparison", crowded
                 [row.low, row.high], [place, place], color=color, linewidth=1.2 if crowded else 1.8, zorder=2
             )
             span.set_gid("certus-band")
-        size = 4 if crowded else 7
-        (dot,) = ax.plot([row.difference], [place], color=color, marker=marker, markersize=size, linestyle="", zorder=3)
+        (dot,) = ax.plot(
+            [row.difference],
+            [place],
+            color=color,
+            marker=marker,
+            markersize=4 if crowded else 7,
+            linestyle="",
+            zorder=3,
+        )
         dot.set_gid("certus-difference")
         # each line says its verdict itself: a legend would have to stand where there is no room
         said = "undefined" if isnan(row.difference) else f"{row.difference:+.4f}  {row.verdict}"
         beside = {"transform": ax.get_yaxis_transform(), "ha": "left", "va": "center"}
-        ax.text(1.02, place, said, color=color, fontsize=6.5 if crowded else 8, gid="certus-verdict", **beside)
-    ax.set_title(plain(rows[0].metric), fontsize=11)
-    ax.set_xlabel(_words(comparison, rows[0].better), fontsize=9)
-    ax.tick_params(axis="x", labelsize=9)
+        ax.text(1.02, place, said, color=color, fontsize=size, gid="certus-verdict", **beside)
+    ax.set_title(plain(rows[0].metric), fontsize=shrunk(ax, 11))
+    ax.set_xlabel(_words(comparison, rows[0]), fontsize=shrunk(ax, 9))
+    ax.tick_params(axis="x", labelsize=shrunk(ax, 9))
     ax.tick_params(axis="y", length=0)
     ax.margins(x=0.08)
+    ax.locator_params(axis="x", nbins=6 if shrunk(ax, 10) == 10 else 4)
     for side in ("left", "right", "top"):
         ax.spines[side].set_visible(False)
 
 
-def _words(comparison: "Comparison", better: str | None) -> str:
+def _words(comparison: "Comparison", row: "Difference") -> str:
     what = "Difference" if comparison.baseline is None else f"Difference to {short(comparison.baseline)}"
-    said = [f"{100 * comparison.level:g}% intervals"]
+    said = [f"{100 * comparison.level:g}% intervals", plural(row.n, row.unit)]
     if comparison.margin:
         said.append(f"shaded: margin ±{comparison.margin:g}")
-    if better == "lower":
+    if row.better == "lower":
         said.append("lower is better")
     return f"{what}\n{', '.join(said)}"
 
@@ -164,7 +174,7 @@ def difference_matrix(
     CertusError
         There are more metrics than the picture can show.
     """
-    metrics = chosen_metrics(comparison, metric, ax)
+    metrics = chosen_metrics(comparison.metrics, metric, ax)
     if comparison.baseline is not None:
         raise DataError("a matrix is of all pairs; compare three or more systems without a baseline")
     longest = max(len(short(system)) for system in comparison.systems)
@@ -207,12 +217,12 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, colormap: str) -> None
                 text,
                 ha="center",
                 va="center",
-                fontsize=8,
+                fontsize=shrunk(ax, 8),
                 fontweight="bold" if mark == "*" else "normal",
                 color="white" if dark else "black",
                 gid="certus-difference",
             )
-    size = 9 if len(names) <= _WITH_NUMBERS else 7.5
+    size = shrunk(ax, 9 if len(names) <= _WITH_NUMBERS else 7.5)
     labels = [short(name) for name in names]
     ax.set_xticks(range(len(names)), labels, rotation=45, ha="right", rotation_mode="anchor", fontsize=size)
     shown = [f"{label}  {values[name]:.4f}" for label, name in zip(labels, names, strict=True)]
@@ -222,14 +232,15 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, colormap: str) -> None
         edge.set_visible(False)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.7)
     bar.outline.set_visible(False)
-    bar.ax.tick_params(labelsize=8)
-    bar.set_label("system of the line less that of the column", fontsize=8)
+    bar.ax.tick_params(labelsize=shrunk(ax, 8))
+    bar.set_label("system of the line less that of the column", fontsize=shrunk(ax, 8))
     how = "bold" if numbers else "dot"
     equal = ", =: tied within the margin" if "=" in marks.values() else ""
     ax.set_title(f"{plain(metric)} (lower is better)" if better == "lower" else plain(metric), fontsize=11)
-    ax.set_xlabel(
-        f"{how}: significant ({comparison.correction}, at {1 - comparison.level:.2g}){equal}", fontsize=8, color=GREY
-    )
+    said = f"{how}: significant ({comparison.correction}, at {1 - comparison.level:.2g}){equal}"
+    ax.set_xlabel(f"{said}\n{plural(rows[0].n, rows[0].unit)}", fontsize=8, color=GREY)
+    fit(ax)
+    ax.tick_params(labelsize=size)
 
 
 def unit_differences(
@@ -267,10 +278,10 @@ def unit_differences(
         There are more metrics or pairs than the picture can show.
     """
     having = [name for name in comparison.metrics if name in comparison.per_unit]
-    metrics = chosen_metrics(comparison, metric, ax, having)
-    lacking = next((name for name in metrics or comparison.metrics if name not in comparison.per_unit), None)
-    if lacking is not None:
+    lacking = metric if metric in comparison.metrics else None if having else comparison.metrics[0]
+    if lacking is not None and lacking not in having:
         raise DataError(f"{lacking} has no value for each unit, so there are no differences to sort")
+    metrics = chosen_metrics(comparison.metrics if metric is not None else having, metric, ax)
     axes = panels(len(metrics), ax, (5.8, 4.4))
     for name, each in zip(metrics, axes, strict=True):
         rows = _rows(comparison, name, pairs)
@@ -278,7 +289,7 @@ def unit_differences(
             label = short(row.system) if comparison.baseline is not None else pair_name(row.system, row.baseline)
             _draw_units(each, row, label, comparison.per_unit[name], shaded=len(rows) == 1)
         reference(each, [0, 1], [0, 0], "")
-        each.set_title(plain(name), fontsize=11)
+        each.set_title(plain(name), fontsize=shrunk(each, 11))
         size = len(comparison.per_unit[name][rows[0].system])
         units = plural(size, rows[0].unit if size == rows[0].n else "unit")
         each.set_xlabel(f"Share of the {units}, largest difference first", fontsize=9)

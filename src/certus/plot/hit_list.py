@@ -7,6 +7,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.plot.canvas import draw_curve, finish, new_axes, reference
+from certus.plot.fitting import fit
 
 __all__ = ["hit_list", "hit_list_scores"]
 
@@ -80,6 +81,7 @@ def hit_list_scores(scores: Mapping[int, Floats], ax: Any = None, *, title: str 
     ax.set_ylabel("Score s")
     ax.set_title(title, fontsize=11)
     _whole(ax.xaxis)
+    fit(ax)
     return ax
 
 

@@ -7,8 +7,14 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.plot.canvas import COLORS, draw_curve, finish, new_axes, plain
+from certus.plot.fitting import fit
 
 __all__ = ["metric_curve"]
+
+_LONGEST = 64
+"""Letters of an entry of the legend."""
+_MARKED = 30
+"""Places up to which each has a marker."""
 
 
 def metric_curve(
@@ -20,6 +26,7 @@ def metric_curve(
     limits: Mapping[str, tuple[Floats, Floats]] = {},
     shares: Collection[str] = (),
     band: str = "",
+    n: str = "",
     ylabel: str = "Value",
 ) -> Any:
     """Draw metrics against ranks or levels of recall, each with the region of its intervals.
@@ -40,6 +47,8 @@ def metric_curve(
         Those that cannot exceed 1; beside others they are drawn on an axis on the right.
     band
         What the limits are.
+    n
+        What the values are means over.
     ylabel
         What the values are.
 
@@ -61,21 +70,22 @@ def metric_curve(
             right if aside else ax,
             places,
             values,
-            name=f"{plain(name)} (right)" if aside else plain(name),
+            name=f"{plain(name, _LONGEST)} (right)" if aside else plain(name, _LONGEST),
             color=COLORS[place % len(COLORS)] if right is not None else None,
             region=region,
             band=band if known else "",
+            n=n,
             marker="o",
-            markersize=4,
+            markersize=4 if len(places) <= _MARKED else 0,
         )
-    ax.set_xlabel("Rank" if at == "rank" else "Recall")
+    ax.set_xlabel("Rank k" if at == "rank" else "Recall")
     ax.set_ylabel(plain(ylabel))
     if at == "rank":
         ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     if right is not None:
         ax.set_ylim(bottom=0)
         right.set(ylim=(0, 1.05))
-        finish(right, "lower right")
+        fit(right)
     elif len(shares) == len(lines):
         ax.set(ylim=(-0.02, 1.05))
-    return finish(ax, "best" if right is None else "lower left")
+    return finish(ax, "upper right", right)

@@ -40,7 +40,7 @@ def precision_at_recall(
     x = np.concatenate(([0.0], np.repeat(recall, 2)))[:-1]
     y = np.repeat(precision, 2)
     region = (np.concatenate(([0.0], x, [x[-1]])), np.concatenate(([0.0], y, [0.0]))) if fill else None
-    draw_curve(ax, x, y, name=plain(label), color=color, region=region)
+    draw_curve(ax, x, y, name=plain(label, 64), color=color, region=region)
     reference(ax, [0, 1], [1, 1], "the best possible")
     ax.set_xlabel("Recall")
     ax.set_ylabel("Precision where this recall is reached")

@@ -9,6 +9,7 @@ from certus.arrays import Floats
 from certus.plot.canvas import (
     GREY,
     Kind,
+    band_start,
     curve_label,
     draw_banded,
     finish,
@@ -151,7 +152,8 @@ def precision_recall(
     """Draw a precision-recall curve with its band, its average precision in the legend, and lines of equal F1.
 
     The curve is drawn in steps, whose area is the average precision. The dotted line is the precision of scores that
-    say nothing: the share of positives.
+    say nothing: the share of positives. The band begins where ten samples are called positive, or a tenth of fewer than
+    a hundred: of fewer the limits of precision reach from one side of the picture to the other.
 
     Parameters
     ----------
@@ -171,9 +173,8 @@ def precision_recall(
     if not number_of(ax):
         _iso_lines(ax, iso_f)
     name = curve_label(label, "AP", curve.average_precision, level)
-    draw_banded(
-        ax, curve, curve.recall, curve.precision, name=name, color=color, band=band, level=level, drawstyle="steps-post"
-    )
+    options: dict[str, Any] = {"start": band_start(curve, curve.recall), "drawstyle": "steps-post"}
+    draw_banded(ax, curve, curve.recall, curve.precision, name=name, color=color, band=band, level=level, **options)
     share = curve.positives / (curve.positives + curve.negatives)
     reference(ax, [0, 1], [share, share], f"chance: share of positives {share:.3g}")
     ax.set_xlabel("Recall (share of positives called positive)")
@@ -250,6 +251,8 @@ def lift(
 ) -> Any:
     """Draw a lift curve with its band, between chance and a perfect ranking.
 
+    The band begins where ten samples are called positive, or a tenth of fewer than a hundred.
+
     Parameters
     ----------
     curve
@@ -265,7 +268,8 @@ def lift(
     ax = new_axes(ax, (6.2, 4.6))
     top = ax.get_ylim()[1] if number_of(ax) else 1.2
     name = label or "lift"
-    draw_banded(ax, curve, curve.share, curve.lift, name=name, color=color, band=band, level=level)
+    start = band_start(curve, curve.share)
+    draw_banded(ax, curve, curve.share, curve.lift, name=name, color=color, band=band, level=level, start=start)
     reference(ax, [0, 1], [1, 1], "chance")
     if curve.positives:
         share = curve.positives / (curve.positives + curve.negatives)

@@ -9,7 +9,7 @@ import numpy as np
 from certus.errors import DataError
 from certus.statistic.common import LARGEST, plural, set_fields, whole
 
-__all__ = ["Prior", "Sampled", "Share", "Strata", "Stratum"]
+__all__ = ["NamedPrior", "Sampled", "Share", "Strata", "Stratum"]
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Sampled:
 
 
 Share = Literal["recall", "precision", "f1", "elusion"]
-Prior = Literal["jeffreys", "uniform"]
+NamedPrior = Literal["jeffreys", "uniform"]
 
 
 @dataclass(frozen=True)
@@ -218,12 +218,12 @@ class Strata:
 
     strata: tuple[Stratum, ...]
     of: Share
-    prior: Prior = "jeffreys"
+    prior: NamedPrior = "jeffreys"
     unit: str = "checked item"
 
     def __post_init__(self) -> None:
         set_fields(self, strata=tuple(self.strata))
-        for field, allowed in (("of", Share), ("prior", Prior)):
+        for field, allowed in (("of", Share), ("prior", NamedPrior)):
             value, names = getattr(self, field), get_args(allowed)
             if value not in names:
                 raise DataError(f"{field} is {value!r}; it must be one of {', '.join(map(repr, names))}")

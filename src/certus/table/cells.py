@@ -1,7 +1,7 @@
 """Common parts of the readable outputs: rounded numbers, and the sentences under a table."""
 
 from collections.abc import Callable, Iterable
-from math import isfinite
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from certus.statistic.common import plural
@@ -126,7 +126,8 @@ def methods(rows: Iterable[Row]) -> str:
 
     by_method: dict[str, list[str]] = {}
     for row in rows:
-        if row.method is not None and row.among is None:
+        limits = [limit for limit in (row.low, row.high) if limit is not None and not isnan(limit)]
+        if row.method is not None and row.among is None and limits:
             metrics = by_method.setdefault(LABELS.get(row.method, row.method), [])
             named = "averages" if row.average is not None else row.metric
             if named not in metrics:

@@ -67,6 +67,12 @@ def _answer(table: "Table") -> Iterator[str]:
             said = "; ".join(f"{row.metric} {_value(row, Format([row]))}" for row in whole)
             interval = f" ({interval_heading(whole)}s)" if any(row.low is not None for row in whole) else ""
             yield f"{short(whole[0].run)}: {said}{interval}."
+            return
+        for metric, same in list(by_metric.items())[:3]:
+            known = sorted((row for row in same if isfinite(row.value)), key=lambda row: row.value)
+            if known:
+                low, high = (f"{_value(row, Format(same))} ({short(str(row.group))})" for row in (known[0], known[-1]))
+                yield f"{metric}: from {low} to {high}." if len(known) > 1 else f"{metric}: {low}."
         return
     standing = table.standing
     for metric, same in by_metric.items():

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from certus.errors import MetricNameError
 from certus.notice import Notice
 from certus.table.cells import grouped
 from certus.table.output import Grid, Layout, Output
@@ -41,6 +42,16 @@ COLUMNS = (
     "why",
 )
 """Every column that an output can have, in order."""
+
+
+class Drawn(Protocol):
+    """What is drawn beside the values."""
+
+    def whole(self) -> Iterable[Row]:
+        """The rows of all samples of each system together, of a table of subgroups."""
+
+    def pictures(self) -> Iterable[tuple[str, Callable[[Any], Any]]]:
+        """The name of each picture, and what draws it on axes."""
 
 
 _NUMBERS = ("value", "low", "high", "level", "min", "max", "expected", "p", "p_error", "corrected", "percentile")
@@ -79,6 +90,8 @@ class Table(Output):
     shown
         A function that makes what a report shows beside the values: ``"curves"`` by name, ``"documents"`` by query and
         system, and ``"said"``, why documents are left out.
+    drawn
+        What `plot` draws beside the values: all samples together, and curves of the systems.
 
     Examples
     --------
@@ -97,6 +110,7 @@ class Table(Output):
     signature: Mapping[str, Any] = field(default_factory=dict)
     compare: Callable[[], Standing] | None = None
     shown: Callable[[], Mapping[str, Any]] | None = None
+    drawn: Drawn | None = None
     _kinds: ClassVar[Mapping[str, "Kind"]] = {**dict.fromkeys(_NUMBERS, "number"), "n": "whole"}
 
     def __init__(
@@ -107,6 +121,7 @@ class Table(Output):
         per_query: Iterable[PerQuery] = (),
         standing: Callable[[], Standing] | None = None,
         shown: Callable[[], Mapping[str, Any]] | None = None,
+        drawn: Drawn | None = None,
     ) -> None:
         object.__setattr__(self, "make", rows if callable(rows) else tuple(rows).__iter__)
         object.__setattr__(self, "single", tuple(per_query))
@@ -114,6 +129,7 @@ class Table(Output):
         object.__setattr__(self, "signature", dict(signature or {}))
         object.__setattr__(self, "compare", standing)
         object.__setattr__(self, "shown", shown)
+        object.__setattr__(self, "drawn", drawn)
 
     @cached_property
     def summary(self) -> tuple[Row, ...]:
@@ -139,7 +155,7 @@ class Table(Output):
     def overall(self) -> "Table":
         """The table without the values for single queries."""
         rows = (row for row in self.summary if row.query is None)
-        return Table(rows, self.warnings, self.signature, (), self.compare, self.shown)
+        return Table(rows, self.warnings, self.signature, (), self.compare, self.shown, self.drawn)
 
     @cached_property
     def standing(self) -> Standing:
@@ -153,6 +169,52 @@ class Table(Output):
             runs = best_of({row.run: row.value for row in rows}, better.get(metric))
             best |= {(metric, run) for run in runs}
         return Standing(frozenset(best), unpaired="the table has no values to pair" if best else "")
+
+    def plot(self, kind: str | None = None, ax: Any = None, *, metric: str | None = None) -> Any:
+        """Draw the table, or curves of its systems; needs ``pip install 'certus[plot]'``.
+
+        Parameters
+        ----------
+        kind
+            - ``"values"``, the default: each value with its interval, subgroups beside all samples together;
+            - ``"per-query"``: the value of each query, of a table that has them;
+            - of runs: ``"precision-recall"`` (eleven levels), ``"ndcg"``, ``"precision"`` and ``"recall"`` by rank,
+              ``"unjudged"`` (the share of the first k documents), ``"gains"`` (of each query, against its relevant
+              documents);
+            - of classifiers: ``"roc"``, ``"precision-recall"``, ``"det"``, ``"gain"``, ``"lift"`` and ``"calibration"``
+              of one score per sample, several systems or subgroups together; ``"confusion"`` of one system's labels.
+        ax
+            The matplotlib axes to draw on; by default those of a new figure, one for each metric.
+        metric
+            The metric to draw; all of them where none is named. Only of values and values of queries.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on; the first of them where there are several.
+
+        Raises
+        ------
+        MetricNameError
+            There is no such picture of these data, or no such metric in the table.
+        DataError
+            The table does not hold what the picture shows.
+        ImportError
+            matplotlib is not installed.
+        """
+        from certus import plot
+
+        if kind in (None, "values"):
+            return plot.values(self, ax, metric=metric, whole=() if self.drawn is None else self.drawn.whole())
+        if kind == "per-query":
+            return plot.per_query(self, ax, metric=metric)
+        pictures = {} if self.drawn is None else dict(self.drawn.pictures())
+        if kind not in pictures:
+            known = ", ".join(map(repr, ("values", "per-query", *pictures)))
+            raise MetricNameError(f"kind is {kind!r}; the pictures of this table are {known}")
+        if metric is not None:
+            raise MetricNameError(f"metric is {metric!r}, but {kind!r} draws none of the table's; leave it out")
+        return pictures[kind](ax)
 
     def sorted(self, by: str) -> "Table":
         """The table with its runs in another order: the best of a metric first, or by ``"name"``.
@@ -173,7 +235,7 @@ class Table(Output):
         from certus.table.matrix import ordered
 
         rows, single = ordered(self, by)
-        return Table(rows, self.warnings, self.signature, single, self.compare, self.shown)
+        return Table(rows, self.warnings, self.signature, single, self.compare, self.shown, self.drawn)
 
     def values(self, metric: str, run: str | None = None) -> dict[str, float]:
         """Each query's value of a metric, by query; `run` may be left out where there is one.

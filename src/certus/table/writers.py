@@ -23,7 +23,7 @@ class Block:
     names: list[str]
     lines: list[list[str]]
     left: list[bool]
-    """Which columns are text or several numbers, aligned on the left; the others are numbers."""
+    """Columns of text or several numbers, aligned on the left; the others are numbers."""
     grouped: bool = False
     """Whether consecutive lines with the same first cell belong together."""
 

@@ -159,8 +159,10 @@ class Task:
     both
         The statistics of a metric on the prepared data of two systems, each saying which samples it is made of, and
         what a unit is; None: counts of two systems cannot be paired.
+    drawn
+        The names of the pictures of its systems.
     pictures
-        Pictures of samples by name, each a function that draws on axes.
+        The pictures that can be drawn of some cases by name, with subgroups, at a level: functions that draw on axes.
     """
 
     name: str
@@ -184,6 +186,7 @@ class Task:
     chance: Callable[[], Callable[..., Any] | None] = _nothing
     pair: Callable[..., Any] | None = None
     both: Callable[..., tuple[Any, ...]] | None = None
+    drawn: tuple[str, ...] = ()
     pictures: Callable[..., Iterable[tuple[str, Callable[[Any], Any]]]] | None = None
 
     @property

@@ -1,7 +1,7 @@
 """The transform engine: tails and quantiles of a law from its moment generating function at complex arguments.
 
 A law is declared by three answers (`Transform`): its range, its cumulants under a real tilt, and its characteristic
-function under that tilt. Hit-additive sums, graded gains and sums with random signs are inverted here.
+function under that tilt. Hit-additive sums and graded gains are inverted here.
 """
 
 import math
@@ -186,8 +186,6 @@ class Limits(NamedTuple):
     """After this many terms in any case, by the work of one."""
     wanted: float
     """Where those left out are less than this part of the sum."""
-    mean_square: Callable[[float], float] | None = None
-    """Mean square of the transform over all frequencies, by the tilt, where it is known."""
     settles: bool = False
     """Whether it also ends where twice as many terms change nothing."""
     lattice: bool = False
@@ -249,7 +247,6 @@ class Inversion:
         self._limits, self.complete = limits, False
         terms, size, value, self._left, self.died = np.empty(0, dtype=np.complex128), 0.0, 0.0, math.inf, False
         most = limits.most(max(tilted.cells, 1.0))
-        mean_square = limits.mean_square(tilt) if limits.mean_square else 0.0
         while len(terms) < most and not self.died and not (limits.settles and _settled(terms)):
             first = 0 if len(terms) else math.ceil(limits.least)
             block = max(_BLOCK, first, 1 << max(len(terms).bit_length() - 3, 0))
@@ -261,9 +258,9 @@ class Inversion:
             value += 2 * float(new.real.sum())
             size += 2 * float(np.abs(new).sum())
             # Terms fall off as 1 / w or faster, each with a direction of its own; eight deviations of the sum of those
-            # left out. Their squares are as in the last eighth, or as large as on average over all frequencies.
+            # left out. Their squares are as in the last eighth.
             squares = 8 * float((np.abs(terms[-max(len(terms) // 8, 1) :]) ** 2).sum())
-            self._left = 16 * math.sqrt(max(squares, mean_square / (self._step**2 * len(terms))))
+            self._left = 16 * math.sqrt(squares)
             if len(re) < block or (limits.lattice and 2 * len(terms) > period):
                 self._left, self.died, self.complete = 0.0, True, True
             elif len(terms) >= limits.least:

@@ -10,7 +10,7 @@ pytest.importorskip("sklearn", reason="scikit-learn's own tests need it")
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
-    """How each test of scikit-learn ended with certus in place of its metrics."""
+    """Outcome of each test of scikit-learn with certus in place of its metrics."""
     installed = importlib.metadata.version("scikit-learn")
     if installed != PINNED:
         pytest.fail(f"scikit-learn {installed} is installed but the suite is for {PINNED}: pip install --group dev")

@@ -171,3 +171,11 @@ def test_equal_mass_is_floored_mid_rank(levels: list[int], n_bins: int) -> None:
     bins, edges = binned(probability, n_bins, "equal-mass")
     assert bins.tolist() == expected
     assert np.searchsorted(edges[1:-1], probability).tolist() == expected
+
+
+@pytest.mark.parametrize("n_bins", [1, 2, 3, 7, 15, 49, 1000])
+def test_a_probability_next_to_an_edge_is_in_the_part_that_a_search_among_the_edges_finds(n_bins: int) -> None:
+    edges = np.linspace(0.0, 1.0, n_bins + 1)
+    near = [edges, np.nextafter(edges, 0.0), np.nextafter(edges, 1.0), np.array([5e-324, np.nextafter(1.0, 2.0)])]
+    p = np.concatenate([*near, np.random.default_rng(n_bins).random(1000)])
+    assert binned(p, n_bins, "uniform").bins.tolist() == np.searchsorted(edges[1:-1], p).tolist()

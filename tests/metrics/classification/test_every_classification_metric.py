@@ -1,4 +1,4 @@
-"""What holds for every classification metric; a new one is found and tested by itself."""
+"""Claims about every classification metric; a new one is found and tested by itself."""
 
 import math
 import pydoc
@@ -62,7 +62,7 @@ class Problem(NamedTuple):
 
 
 def _kind(metric: Metric) -> str:
-    """What the metric is computed from: the first class of data it takes, as its parameters narrow it."""
+    """Data of the metric: the first class of data it takes, as its parameters narrow it."""
     first = metric.takes[0].__name__
     if first != "Labels":
         return f"binary {first}" if metric.conventions.get("confidence") == "positive" else first

@@ -1,4 +1,4 @@
-"""What each sample adds to a metric of scores is the derivative by its weight, taken numerically."""
+"""Influence of each sample on a metric of scores against the derivative by its weight, taken numerically."""
 
 from collections.abc import Callable
 from typing import Any

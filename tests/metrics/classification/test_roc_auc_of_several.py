@@ -124,7 +124,7 @@ def test_nothing_has_no_value() -> None:
 
 
 def jackknifed(value: Callable[[NDArray[np.float64]], float], n: int) -> NDArray[np.float64]:
-    """What each sample adds to first order: the derivative by its weight."""
+    """Influence of each sample: the derivative by its weight."""
     step = 1e-4
     terms = np.empty(n)
     for i in range(n):

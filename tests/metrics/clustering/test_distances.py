@@ -1,4 +1,4 @@
-"""What is no distance, and bootstraps of centroids that coincide."""
+"""Values that are no distance, and bootstraps of centroids that coincide."""
 
 import warnings
 from typing import Any

@@ -1,4 +1,4 @@
-"""What holds for every clustering metric; a new one is found and tested by itself."""
+"""Claims about every clustering metric; a new one is found and tested by itself."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""What holds for every multilabel metric; a new one is found and tested by itself."""
+"""Claims about every multilabel metric; a new one is found and tested by itself."""
 
 import inspect
 import math

@@ -82,7 +82,7 @@ def _values(metric: Metric, qrels: Any, run: Any) -> tuple[dict[str, float], flo
 
 
 @pytest.mark.parametrize("text", COMPUTED)
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_a_measure_has_the_values_of_ir_measures(text: str, data: st.DataObject) -> None:
     measure = ir_measures.parse_measure(text)

@@ -48,7 +48,7 @@ GAINFUL = st.builds(lambda some, one: some | {one: 2}, st.dictionaries(DOCUMENTS
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_a_metric_agrees_with_trec_eval(name: str, data: st.DataObject) -> None:
     judgments = GAINFUL if name.startswith(("ndcg", "Rndcg", "G")) else JUDGMENTS

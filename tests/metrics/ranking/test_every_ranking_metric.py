@@ -1,4 +1,4 @@
-"""What holds for every ranking metric; a new one is found and tested by itself."""
+"""Claims about every ranking metric; a new one is found and tested by itself."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -71,7 +71,7 @@ each_settled = pytest.mark.parametrize("metric", SETTLED, ids=str)
 
 
 @each_settled
-@settings(max_examples=15)
+@settings(max_examples=7)
 @given(queries=QUERIES)
 def test_values_stay_within_the_bounds(metric: Metric, queries: Any, ranking_of: Make) -> None:
     ranking = ranking_of(*queries)
@@ -112,7 +112,7 @@ def test_a_query_with_nothing_in_it_counts_0_or_is_said_to_be_undefined(metric: 
 
 
 @each_settled
-@settings(max_examples=15)
+@settings(max_examples=7)
 @given(queries=QUERIES)
 def test_ties_are_averaged_and_bounded_exactly(metric: Metric, queries: Any, ranking_of: Make) -> None:
     ranking = ranking_of(*queries)
@@ -140,7 +140,7 @@ def test_ties_are_averaged_and_bounded_exactly(metric: Metric, queries: Any, ran
 
 
 @each_variant
-@settings(max_examples=15)
+@settings(max_examples=7)
 @given(queries=QUERIES, data=st.data())
 def test_queries_do_not_see_each_other(metric: Metric, queries: Any, data: st.DataObject, ranking_of: Make) -> None:
     order = data.draw(st.permutations(range(len(queries))))
@@ -190,7 +190,7 @@ SCORES = st.dictionaries(st.sampled_from("abcdef"), st.integers(-8, 8), min_size
 
 
 @each_metric
-@settings(max_examples=15)
+@settings(max_examples=7)
 @given(run=st.fixed_dictionaries({"q1": SCORES, "q2": SCORES}))
 def test_only_the_order_of_scores_matters(metric: Metric, run: dict[str, dict[str, int]]) -> None:
     qrels = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"d": 1, "e": 3, "x": 1, "z": -1}}

@@ -1,4 +1,4 @@
-"""What a metric sees of a ranking: judged documents only, grades from a least one on."""
+"""Narrowed rankings: judged documents only, grades from a least one on."""
 
 from typing import Any
 

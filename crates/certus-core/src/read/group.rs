@@ -1,9 +1,9 @@
 //! The documents retrieved for one query, and their ranks among themselves.
 
 use super::error::show;
-use super::fields::Score;
 use super::line::Id;
 use super::normal::alike;
+use super::numbers::Score;
 use super::table::Table;
 
 /// How documents with equal scores are ordered.

@@ -9,6 +9,7 @@ mod gzip;
 mod limit;
 mod line;
 mod normal;
+mod numbers;
 mod parallel;
 mod qrels;
 mod rows;
@@ -17,6 +18,7 @@ mod source;
 mod stream;
 mod table;
 mod tags;
+mod usual_line;
 
 pub use columns::ids;
 pub use error::{ReadError, show};

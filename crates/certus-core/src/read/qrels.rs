@@ -9,7 +9,7 @@ use super::normal::alike;
 use super::parallel::{BlockError, for_each_block};
 use super::source::Source;
 use super::table::{IdMap, Table, hash};
-use super::{Dialect, MAX_LINE, fields};
+use super::{Dialect, MAX_LINE, fields, numbers};
 use crate::interrupt;
 
 /// Judgments of all queries, in the byte order of their ids.
@@ -331,7 +331,7 @@ fn parse_block(rows: &mut Rows, block: &[u8], dialect: Dialect) -> Result<u64, B
             return Err(fail(too_long()));
         }
         let [query, _, doc, grade] = found.map(|(from, to)| block.get(from..to).unwrap_or(&[]));
-        let grade = fields::grade(grade).ok_or_else(|| {
+        let grade = numbers::grade(grade).ok_or_else(|| {
             fail(format!(
                 "the grade is {}; it must be a whole number from -2147483648 to 2147483647",
                 show(grade)

@@ -2,7 +2,7 @@
 
 use super::columns::RowHash;
 use super::error::{ReadError, show};
-use super::fields::Score;
+use super::numbers::Score;
 use super::qrels;
 use super::{Qrels, Run};
 

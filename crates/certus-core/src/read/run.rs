@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::blocks::Cut;
 use super::error::{ReadError, show};
-use super::fields::Score;
 use super::group::Group;
 use super::line::{Id, parse_lines};
+use super::numbers::Score;
 use super::parallel::for_each_block;
 use super::source::Source;
 use super::tags::Tags;

@@ -15,7 +15,7 @@ from certus.transform.meeting import Sums, at_least, below, between, least_from
 __all__ = ["Exact", "Term", "all_values", "halves"]
 
 Term = tuple[float, int, Piece]
-"""What a value is multiplied by, how many independent ones are added, and where they come from."""
+"""Factor of a value, number of independent values added, and their source."""
 
 
 _SAME = 0.1 * SAME

@@ -23,7 +23,7 @@ _DIRECT = 200
 _POWERS = 80
 
 _SUMMANDS = {1: (0, 2), 2: (0, 3), 3: (0, 4), 4: (1, 2), 5: (1, 3), 6: (2, 2)}
-"""What the sums but the first are of, by their place in `Sums`: h(j)**a * j**-p as (a, p)."""
+"""Summands of the sums but the first, by their place in `Sums`: h(j)**a * j**-p as (a, p)."""
 
 _Series = list[list[Decimal]]
 """``series[a][p]`` is the coefficient of ``(ln x + gamma)**a * x**-p``."""

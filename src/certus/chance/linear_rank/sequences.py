@@ -26,7 +26,7 @@ class GradedItems(NamedTuple):
     gains: Floats
     """The gains there are, each once; that of the most items first."""
     counts: list[int]
-    """How many items have each."""
+    """Number of items with each."""
     discounts: Floats
     """One a rank."""
 
@@ -120,7 +120,7 @@ class Halves(NamedTuple):
     pairs: list[tuple[Sums, Sums, float]]
     """Sums of the first half, sums of the second, log probability of one sequence made of the two."""
     base: float
-    """What is added to every sum."""
+    """Term added to every sum."""
 
     def log_side(self, x: float, *, upper: bool) -> float:
         """Log probability that the sum is at least x, or that it is below."""

@@ -26,13 +26,13 @@ class RankedItems(NamedTuple):
     gains: Floats
     """The other gains less the most common one."""
     counts: Floats
-    """How many items have each of them."""
+    """Number of items with each of them."""
     common: float
-    """How many items have the most common gain."""
+    """Number of items with the most common gain."""
     discounts: Floats
     """Of the ranks; 0 for those that are not looked at."""
     weights: Floats
-    """How many ranks have each discount."""
+    """Number of ranks with each discount."""
 
     @property
     def shares(self) -> Floats:

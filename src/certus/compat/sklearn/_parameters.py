@@ -86,7 +86,7 @@ class Kind(NamedTuple):
 
     accepts: Callable[[Any], bool]
     words: str
-    """How an error names it; empty if it does not."""
+    """Name in errors; empty if they do not name it."""
 
 
 def is_sparse(value: object) -> bool:
@@ -173,7 +173,7 @@ _KINDS: dict[str, tuple[Kind, ...]] = {
     "y_true": (ARRAY, SPARSE),
     "zero_division": (among("float", Real, 0.0, 1.0), NAN, among("str", str, "warn")),
 }
-"""What a parameter of that name accepts, where its function does not say otherwise."""
+"""Values that a parameter of that name accepts, where its function does not say otherwise."""
 
 
 def checked(**kinds: tuple[Kind, ...]) -> Callable[[Callable[Taken, Given]], Callable[Taken, Given]]:

@@ -14,7 +14,7 @@ from certus.statistic.common import mean_of
 __all__ = ["BETA_SOURCE", "beta_moments", "constant_beyond", "constant_limits", "lengthened", "trials"]
 
 PSEUDO = 0.5
-"""How much of one more unit, at the bound that a limit lies towards, is counted with the others."""
+"""Part of one more unit, at the bound that a limit lies towards, that is counted with the others."""
 FEW = 3
 """Where no more units than this differ from a bound, one of those that were not seen may lie far from it."""
 BETA_SOURCE = (

@@ -13,7 +13,7 @@ WORK = 4_000_000
 """Samples of all replicates together: above 20,000 samples there are fewer replicates, down to 20."""
 
 PART = 2.0
-"""How many times what a resample is above the sample on average, the sample is above the truth.
+"""Factor from the excess of a resample over the sample to the excess of the sample over the truth.
 
 A resample has the noise of the sample and as much again. Where the maximum is flat its excess grows with the noise's
 variance to the power 2/3 (Kim & Pollard 1990, Ann. Stat. 18(1):191-219, doi:10.1214/aos/1176347498), which makes it
@@ -21,7 +21,7 @@ variance to the power 2/3 (Kim & Pollard 1990, Ann. Stat. 18(1):191-219, doi:10.
 """
 
 DOUBT = 0.7
-"""How far the bias is off, as a part of it: one sample's replicates know it no better."""
+"""Error of the bias, as a part of it: one sample's replicates know it no better."""
 
 
 def bias_aware(statistic: Influence, request: Request, error: float, quantile: float) -> Limits:

@@ -12,7 +12,7 @@ from certus.statistic import UStatistic
 __all__ = ["score_delong"]
 
 EVIDENCE = 7.0
-"""How many units that lose pairs make DeLong's variance count as much as the model's."""
+"""Number of units that lose pairs with which DeLong's variance counts as much as the model's."""
 
 FEW = 3.0
 """Units that lose pairs, up to this number, tell nothing of others that might lose more."""
@@ -79,12 +79,17 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
     sizes = [part.size for part in parts]
     pairs = min(sizes)
     unseen = _unseen(request.tail, pairs)
-    farthest = max(unseen / max(losing / FEW, 1.0) - lost, _rarely_lost(statistic, sizes, lost, request.tail))
+    near, side = (low, -1.0) if area >= 0.5 else (high, 1.0)
+    if side * near < side * (area + side * unseen):
+        # The distance asked for is `unseen` at most: only here need all influence values be computed.
+        rarely = _rarely_lost(statistic, sizes, lost, request.tail)
+        farthest = max(unseen / max(losing / FEW, 1.0) - lost, rarely)
+        near = side * max(side * near, side * (area + side * farthest))
     alone = beta_upper_quantile(request.tail, pairs * lost + 1, pairs * (1 - lost))
     if area >= 0.5:
-        low = max(min(low, area - farthest), 1 - alone)
+        low = max(near, 1 - alone)
     else:
-        high = min(max(high, area + farthest), alone)
+        high = min(near, alone)
     return Limits(least + width * low, greatest - width * (1 - high))
 
 
@@ -126,8 +131,9 @@ def _limit(area: float, reach: float, side: float) -> float:
 
     def outside(logit: float) -> float:
         # The farther one is from the bound, the nearer is its complement, of which no digit may be lost.
-        p, rest = _expit(side * logit), _expit(-side * logit)
-        more = max(p, rest)
+        odds = math.exp(-abs(logit))
+        more, less = 1 / (1 + odds), odds / (1 + odds)
+        p, rest = (more, less) if (logit >= 0) == (side > 0) else (less, more)
         return (area - p) ** 2 - reach * p * rest * more / (1 + more)
 
     start = side * math.log(area / (1 - area))

@@ -13,7 +13,7 @@ from certus.inference.finite.strata_posterior import CountPosterior, Posterior, 
 from certus.inference.finite.unimodal import CountLaw, total_law
 from certus.inference.interval import Limits, Request
 from certus.statistic import Strata
-from certus.statistic.sampled import Prior, Stratum
+from certus.statistic.sampled import NamedPrior, Stratum
 
 __all__ = ["posterior_of", "standard_error", "unavailable"]
 
@@ -174,7 +174,7 @@ def _size(strata: tuple[Stratum, ...]) -> int:
 
 
 @functools.lru_cache(maxsize=4)
-def _law(strata: tuple[Stratum, ...], prior: Prior) -> CountLaw:
+def _law(strata: tuple[Stratum, ...], prior: NamedPrior) -> CountLaw:
     """The law of the relevant items in the strata; kept, for the shares of one audit are asked for together."""
     a = SHAPES[prior]
     return total_law([(s.rest, s.hits + a, s.checked - s.hits + a, s.hits) for s in strata])

@@ -105,7 +105,7 @@ def p_limits(p: Floats, draws: int, level: float, *, exact: bool) -> tuple[Float
 MOST_STEPS = 4e8
 """Additions spent on listing all sign flips (about a quarter of a second)."""
 _PER_FLIP = 20
-"""What a flip costs beside its additions."""
+"""Cost of a flip beside its additions."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from certus.inference.special import normal_cdf, studentized_range_quantile
 from certus.statistic import Proportion
 from certus.statistic.common import plural
 
-__all__ = ["Among", "largest_gap", "straddling", "worst_subgroup"]
+__all__ = ["Among", "greatest", "largest_gap", "straddling", "worst_subgroup"]
 
 LISTED = 6
 
@@ -93,9 +93,8 @@ def largest_gap(
     if dependent:
         least, most = float(low.max() - high.min()), float(high.max() - low.min())
     else:
-        apart = values[:, np.newaxis] - values
-        least = float((apart - np.hypot((values - low)[:, np.newaxis], high - values)).max())
-        most = float((apart + np.hypot((high - values)[:, np.newaxis], values - low)).max())
+        least = greatest(values, values - low, high - values, -1.0)
+        most = greatest(values, high - values, values - low, 1.0)
     ends = [each.bounds for each in estimates.values()]
     span = max(end for _, end in ends) - min(end for end, _ in ends)
     gap = float(values[top] - values[bottom])
@@ -150,6 +149,25 @@ def straddling(by: NDArray[Any], units: NDArray[Any], unit: str) -> str:
     if not several:
         return ""
     return f"the subgroups share {plural(several, unit)} of samples: the limits allow for any dependence"
+
+
+def greatest(values: Floats, reach: Floats, others: Floats, side: float) -> float:
+    """The greatest ``v_i - v_j + side hypot(a_i, b_j)`` of all pairs.
+
+    Pairs grow with the square of the subgroups, so only subgroups are tried that no other one beats in both terms.
+    """
+    against = _unbeaten(-values, side * others)
+    return max(
+        float((values[i] - values[against] + side * np.hypot(reach[i], others[against])).max())
+        for i in _unbeaten(values, side * reach)
+    )
+
+
+def _unbeaten(first: Floats, second: Floats) -> NDArray[np.intp]:
+    """The places at which no other one has as much of both."""
+    order = np.lexsort((-second, -first))
+    best = np.maximum.accumulate(second[order])
+    return np.asarray(order[np.concatenate([[True], best[1:] > best[:-1]])])
 
 
 def _each(level: float, size: int) -> float:

@@ -26,7 +26,7 @@ __all__ = ["PowerCurve", "minimum_detectable", "power", "power_curve", "units_ne
 
 MOST_UNITS = 10**9
 _HALVINGS = {"t": 60, "simulated": 14}
-"""How finely the least difference is searched for: far finer than it is known."""
+"""Steps of the search for the least difference: far finer than it is known."""
 
 
 @planning

@@ -11,10 +11,7 @@ import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.inference.special import binomial_chances
 from certus.statistic.moments import power_of_two
-from certus.transform.inversion import Cumulants, Limits, between_lines, view
-from certus.transform.meeting import Sums, at_least
 
 __all__ = ["SignFlip", "sign_flip"]
 
@@ -22,16 +19,20 @@ SAME = 1e-12
 """Sums that differ by less than this part of the greatest possible sum are equal: differences of floats are rounded."""
 MOST_STEPS = 2e8
 """Additions spent on counting over a lattice (about a tenth of a second)."""
-MOST_LISTED = 1 << 18
-"""Sums of one half of the differences that are listed: those of 18, or of more where many are equal."""
+LISTED = 1 << 18
+"""Sums of one half of the differences that are listed first: those of 18, or of more where many are equal."""
+MOST_LISTED = 1 << 20
+"""Those listed where the inversion does not converge (some hundredths of a second)."""
+TRIED = 12
+"""Differences of a half of which no two sums are equal where listing hardly pays."""
 MOST_TERMS = 2e7
-"""Factors that the Fourier inversion may take (about a tenth of a second)."""
+"""Factors that the Fourier inversion may take (some hundredths of a second)."""
 MOST_AT_ONCE = 8192
 """Frequencies of the inversion before it may end: the transform of near-multiples comes back."""
 QUICK = 2000
 """Units from which on a quick p-value takes as much work as any."""
 WANTED = 1e-6
-"""Relative error up to which the inversion is taken."""
+"""Relative error up to which the inversion is taken before longer lists are tried; ten times as much after."""
 
 
 class SignFlip(NamedTuple):
@@ -45,8 +46,8 @@ class SignFlip(NamedTuple):
         ``"lattice"`` or ``"enumeration"``, which count every choice of signs; ``"fourier"``, which inverts the exact
         characteristic function; ``"rounded lattice"``, which counts with rounded differences.
     error
-        0 where every choice was counted; for ``"fourier"`` the error estimated from a second inversion; for
-        ``"rounded lattice"`` a bound.
+        0 where every choice was counted; for ``"fourier"`` eight standard deviations of what is left out of the
+        inversion, and rounding; for ``"rounded lattice"`` a bound.
     """
 
     p: float
@@ -59,8 +60,9 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
 
     Differences that are multiples of a common unit (rounded values, precisions at a cutoff, ranks) are counted by
     dynamic programming; few differences of any kind, or of few sizes, by listing the sums of each half; many by tilted
-    Fourier inversion of the product of ``cosh(s d)``; where that does not converge, by counting with the differences
-    rounded to a fine lattice, which gives bounds. Nothing is drawn at random.
+    Fourier inversion of the product of ``cosh(s d)``; where that does not converge, by longer lists, of which a far
+    tail needs only a part, or by counting with the differences rounded to a fine lattice, which gives bounds. Nothing
+    is drawn at random.
 
     Parameters
     ----------
@@ -84,9 +86,11 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
         if int(steps.max()) < 2**32:
             target = int(steps[signed > 0].sum())
             return SignFlip(min(kernels.chosen_sum_at_least(steps.astype(np.uint32), target), 1.0), "lattice", 0.0)
-    halves = _halves(values, MOST_LISTED >> 5 if quick else MOST_LISTED)
-    if halves:
-        return SignFlip(_listed(*halves, observed - SAME * total), "enumeration", 0.0)
+    least = observed - SAME * total
+    if _choices(values) <= (28 if quick else 36) or _meets(values):
+        listed = _listed(values, least, LISTED >> (5 if quick else 0))
+        if listed:
+            return listed
     if observed < 0:  # the far tail is the accurate one; what lies strictly beyond it is the rest
         above = _many(values, -observed, unit, strictly=True, quick=quick)
         return SignFlip(1 - above.p, above.method, above.error)
@@ -110,48 +114,38 @@ def _unit(values: Floats) -> float:
     return unit if fits else 0.0
 
 
-Half = list[tuple[float, int]]
-"""Values and how often they occur."""
+def _choices(values: Floats) -> float:
+    """Binary logarithm of the number of choices of signs; of equal values only how many are positive matters."""
+    return float(np.log2(np.unique(values, return_counts=True)[1] + 1.0).sum())
 
 
-def _halves(values: Floats, most: int) -> tuple[Half, Half] | None:
-    """Two parts with about as many different sums each; None if there are too many to list."""
-    distinct, times = np.unique(values, return_counts=True)
-    if math.log2(most) * 2 < float(np.log2(times + 1.0).sum()):
-        return None
-    halves: tuple[Half, Half] = [], []
-    sizes = [1, 1]
-    for place in np.argsort(-times, kind="stable").tolist():
-        smaller = int(sizes[1] < sizes[0])
-        halves[smaller].append((float(distinct[place]), int(times[place])))
-        sizes[smaller] *= int(times[place]) + 1
-    return halves if max(sizes) <= most else None
+def _meets(values: Floats) -> bool:
+    """Whether some sums of a half are equal, so that its list stays shorter: as of values on a lattice less a shift."""
+    some = values[np.linspace(0, len(values) - 1, min(2 * TRIED, len(values))).astype(np.intp)]
+    return kernels.signed_sum_listed(some, observed=-float(some.sum()), most=(1 << TRIED) - 1) is not None
 
 
-def _listed(one: Half, other: Half, least: float) -> float:
-    """Probability of a sum of at least `least`: every sum of one half against every sum of the other."""
-    return at_least(Sums(*_sums(one)), Sums(*_sums(other)), least)
-
-
-def _sums(half: Half) -> tuple[Floats, Floats]:
-    """Every sum with its probability: of equal values only how many are positive matters."""
-    sums, chances = np.zeros(1), np.ones(1)
-    for value, times in half:
-        positive = range(times + 1)
-        sums = np.add.outer(sums, value * np.array([2 * k - times for k in positive])).ravel()
-        chances = np.multiply.outer(chances, binomial_chances(times)).ravel()
-    return sums, chances
+def _listed(values: Floats, least: float, most: int) -> SignFlip | None:
+    """P(S >= least) from every sum of one half against every sum of the other; None if there are more than `most`."""
+    p = kernels.signed_sum_listed(values, observed=least, most=most)
+    return None if p is None else SignFlip(min(p, 1.0), "enumeration", 0.0)
 
 
 def _many(values: Floats, observed: float, unit: float, *, strictly: bool, quick: bool) -> SignFlip:
     """P(S >= observed), or P(S > observed) if `strictly`, for a sum that is not below 0."""
     # Sums on a lattice lie two units apart; half-way between two of them no atom is in the way.
     between = observed + (unit if strictly else -unit)
-    found = _inverted(values, between, quick=quick)
-    if found is not None and not unit:
-        # Inversion counts half of an atom. Known is the one made by signs exchanged among equal differences.
-        half = _exchanges(values, observed) / 2
-        found = SignFlip(found.p + (-half if strictly else half), found.method, found.error + half)
+    # Inversion counts half of an atom. Known is the one made by signs exchanged among equal differences.
+    half = 0.0 if unit else _exchanges(values, observed) / 2
+    work = MOST_TERMS / 8 if quick else MOST_TERMS
+    found = _inverted(values, between, 10 * WANTED if quick else WANTED, work / 4)
+    least = observed + (SAME if strictly else -SAME) * float(values.sum())
+    if found is None and _choices(values) <= 42:
+        found = _listed(values, least, MOST_LISTED >> (4 if quick else 0))
+    found = found or _inverted(values, between, 10 * WANTED, work)
+    if found is not None and found.method == "fourier":
+        return SignFlip(found.p + (-half if strictly else half), found.method, found.error + half)
+    found = found or _listed(values, least, MOST_LISTED >> (4 if quick else 0))
     return found or _rounded(values, observed, MOST_STEPS / 32 if quick else MOST_STEPS, strictly=strictly)
 
 
@@ -165,67 +159,15 @@ def _exchanges(values: Floats, observed: float) -> float:
     return math.exp(min(sum(logs), -(observed**2) / (2 * float((values**2).sum()))))
 
 
-def _inverted(values: Floats, observed: float, *, quick: bool) -> SignFlip | None:
-    """The tail by Fourier inversion along two lines; None where they disagree or do not converge."""
-    work, wanted = (MOST_TERMS / 32, 10 * WANTED) if quick else (MOST_TERMS, WANTED)
-    law = _SignedSum(values)
-    first = min(MOST_AT_ONCE, 2e6 / len(values), work / len(values))
-    limits = Limits(lambda cells: work / cells, wanted / 4, law.mean_square, least=first)
-    try:
-        seen = view(law, observed)
-        tails = []
-        for line in ((1.0, 1.0), (1.15, 1.3)):
-            found = seen.inverted(limits, *line)
-            if not found.died:
-                return None
-            tails.append(found.tail())
-    except ValueError:  # at the end of the range, where signs have no choice
+def _inverted(values: Floats, x: float, wanted: float, work: float) -> SignFlip | None:
+    """P(S > x) + P(S = x) / 2 by Fourier inversion; None where its error is more than wanted."""
+    most = work / len(values)
+    least = min(MOST_AT_ONCE, 2e6 / len(values), most)
+    found = kernels.signed_sum_inverted(values, x=abs(x), wanted=wanted / 4, least=int(least), most=int(most))
+    if found is None:
         return None
-    tail = between_lines(*tails)
-    p = math.exp(tail.log)
-    error = (math.expm1(abs(tails[1].log - tail.log)) + tail.left) * p
-    return None if error > wanted * p else SignFlip(min(p, 1.0), "fourier", error + 1e-14 * p)
-
-
-class _SignedSum:
-    """The sum of values with random signs, for the transform engine."""
-
-    def __init__(self, values: Floats) -> None:
-        self._values = values
-
-    def range(self) -> tuple[float, float]:
-        """Least and greatest sum."""
-        total = float(self._values.sum())
-        return -total, total
-
-    def cumulants(self, tilt: float, _rough: bool = False) -> Cumulants:
-        """The log of the product of cosh(tilt d), and its first two derivatives; the engine needs no others."""
-        grown = np.abs(tilt * self._values)
-        log = float((grown + np.log1p(np.exp(-2 * grown)) - math.log(2)).sum())
-        slopes = np.tanh(tilt * self._values)
-        mean, var = float(self._values @ slopes), float(self._values**2 @ ((1 - slopes) * (1 + slopes)))
-        return log, mean, var, math.nan, math.nan
-
-    def tilted(self, tilt: float) -> "_TiltedSigns":
-        """The sum under a tilt."""
-        return _TiltedSigns(self._values, tilt, self.cumulants(tilt)[0])
-
-    def mean_square(self, tilt: float) -> float:
-        """Mean square of the tilted characteristic function over all frequencies."""
-        return math.exp(float(np.log((1 + np.tanh(tilt * self._values) ** 2) / 2).sum()))
-
-
-class _TiltedSigns(NamedTuple):
-    values: Floats
-    tilt: float
-    log: float
-
-    @property
-    def cells(self) -> float:
-        return float(len(self.values))
-
-    def characteristic(self, step: float, first: int, count: int) -> tuple[Floats, Floats]:
-        return kernels.signed_sum_transform(self.values, tilt=self.tilt, step=step, first=first, count=count)
+    p, error = found[0] if x >= 0 else 1 - found[0], found[1]
+    return None if error > wanted * p else SignFlip(min(p, 1.0), "fourier", error)
 
 
 def _rounded(values: Floats, observed: float, most: float, *, strictly: bool) -> SignFlip:

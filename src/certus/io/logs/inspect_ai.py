@@ -19,11 +19,11 @@ from certus.statistic.common import plural
 __all__ = ["INSPECT"]
 
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0}
-"""What Inspect counts its words as: correct, incorrect, partly correct, no answer."""
+"""Values of Inspect's words: correct, incorrect, partly correct, no answer."""
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93)
 """Not at all, as in gzip, by zstd."""
 _GZIP = b"\x1f\x8b\x08" + bytes(6) + b"\xff", struct.Struct("<2I")
-"""What stands before and after deflated data in a gzip file: the end holds checksum and length."""
+"""Start and end of a gzip file around deflated data: the end holds checksum and length."""
 _LOCAL_HEADER = struct.Struct("<26x2H")
 
 

@@ -45,9 +45,9 @@ Kernel = Callable[[NDArray[np.uint8], Floats], tuple[float, Floats]]
 Scale = tuple[float, float]
 UNIT: Scale = (0, 1)
 OfTwo: TypeAlias = Annotated[Undefined, Doc('What it is without samples of one class: ``"nan"`` or a number.')]
-"""What a metric of both classes is without one of them."""
+"""Value of a metric of both classes without one of them."""
 OfPositives: TypeAlias = Annotated[Undefined, Doc('What it is without positives: ``"nan"`` or a number.')]
-"""What a metric of the positives is without them."""
+"""Value of a metric of the positives without them."""
 Form = TypeVar("Form", bound=Statistic)
 Marks = NDArray[np.uint8]
 NEAREST = 8

@@ -50,9 +50,9 @@ Average: TypeAlias = Annotated[
         raises="The data lack the classes this average needs.",
     ),
 ]
-"""How the classes are averaged; None: each by itself."""
+"""Average over the classes; None: each by itself."""
 Undefined: TypeAlias = Annotated[Annotated[float, Between(0, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
-"""What 0/0 counts as."""
+"""Value of 0/0."""
 SignedUndefined: TypeAlias = Annotated[Annotated[float, Between(-1, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
 """The same, for metrics from -1 to 1."""
 Result: TypeAlias = Statistic | dict[Hashable, Statistic]

@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 Strategy = Literal["uniform", "quantile", "equal-mass"]
-"""How the bins are laid:
+"""Layout of the bins:
 
 - ``"uniform"``: of equal width;
 - ``"quantile"``: with edges at the quantiles of the probabilities, interpolated linearly between two of them, as in
@@ -37,7 +37,7 @@ Strategy = Literal["uniform", "quantile", "equal-mass"]
 A bin holds its upper edge and not its lower one; the first bin holds 0.
 """
 Confidence = Literal["auto", "positive", "top"]
-"""Which probability is looked at:
+"""Probability that is looked at:
 
 - ``"positive"``: that of the positive class of two, the outcome being whether the sample is positive;
 - ``"top"``: the greatest of the sample, the outcome being whether that class is the true one. Of equal ones it is that
@@ -76,7 +76,7 @@ def predicted(data: Probabilities, confidence: Confidence = "auto") -> Predicted
         if not two:
             raise DataError(f"confidence is 'positive' but there are {given.shape[1]} classes; take 'top'")
         column = given if given.ndim == 1 else given[:, data.positive_column]
-        return Predicted(column.astype(np.float64), data.hits)
+        return Predicted(column.astype(np.float64, copy=False), data.hits)
     if given.ndim == 1:
         positive = given > 0.5
         return Predicted(np.maximum(given, np.subtract(1, given, dtype=np.float64)), positive == data.hits)
@@ -108,7 +108,22 @@ def binned(probability: Floats, n_bins: int, strategy: Strategy, weights: Floats
         if weights is not None:
             raise DataError("strategy is 'quantile' but samples have weights; take 'equal-mass', which knows weights")
         edges = np.percentile(probability, edges * 100) if len(probability) else edges
-    return Binned(np.searchsorted(edges[1:-1], probability).astype(np.int64), edges)
+        return Binned(np.searchsorted(edges[1:-1], probability).astype(np.int64, copy=False), edges)
+    return Binned(_between(edges, probability), edges)
+
+
+def _between(edges: Floats, probability: Floats) -> NDArray[np.int64]:
+    """The equal part of [0, 1] that each probability is in, its upper edge included: faster than a search.
+
+    Rounding puts a product at most one part off.
+    """
+    most = len(edges) - 2
+    found = np.minimum((probability * (most + 1)).astype(np.int64), most)
+    below, above = edges.copy(), edges[1:].copy()
+    below[0], above[-1] = -np.inf, np.inf
+    found -= probability <= below[found]
+    found += probability > above[found]
+    return found
 
 
 def _equal_mass(probability: Floats, n_bins: int, weights: Floats | None) -> Binned:

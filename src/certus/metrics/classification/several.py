@@ -20,7 +20,7 @@ from certus.statistic.common import sum_by_code
 __all__ = ["Average", "Measure", "averaged", "of_pairs", "only_scores"]
 
 Average: TypeAlias = Literal["macro", "weighted", "micro", "samples"] | None
-"""How classes or labels are averaged; None: each by itself."""
+"""Average over classes or labels; None: each by itself."""
 
 
 @dataclass(frozen=True, slots=True)

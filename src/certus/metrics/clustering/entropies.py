@@ -16,7 +16,7 @@ __all__ = ["AverageMethod", "Information", "average", "expected", "information_c
 
 ROUNDING = 1e-14
 AverageMethod: TypeAlias = Literal["arithmetic", "geometric", "min", "max"]
-"""How two entropies become one."""
+"""Average of two entropies."""
 
 
 class Information(NamedTuple):

@@ -37,7 +37,7 @@ class Apart(NamedTuple):
     nearest: Floats
     """Mean distance to the samples of the nearest other cluster."""
     neighbour: NDArray[np.int64]
-    """Which cluster that is."""
+    """Index of that cluster."""
 
 
 def apart(data: Clustered) -> Apart:

@@ -36,9 +36,9 @@ Average: TypeAlias = Annotated[
         "metric of all cells of the table. None: each label by itself."
     ),
 ]
-"""How a table is averaged."""
+"""Average over a table."""
 Instead: TypeAlias = Annotated[float, Between(0, 1)] | Literal["nan", "skip"]
-"""What a sample without a value counts as."""
+"""Value of a sample that has none."""
 Undefined: TypeAlias = Annotated[
     Instead,
     Doc(

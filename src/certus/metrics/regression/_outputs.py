@@ -38,7 +38,7 @@ Outputs: TypeAlias = Annotated[
         "weight for each, of which the part in their sum counts."
     ),
 ]
-"""How the errors of several outputs are summarised."""
+"""Summary of the errors of several outputs."""
 Roots: TypeAlias = Annotated[
     _Outputs,
     Doc(
@@ -51,9 +51,9 @@ ForceFinite: TypeAlias = Annotated[
     bool,
     Doc("What targets that are all equal give. False: no value. True: 1 for a perfect prediction and 0 for any other."),
 ]
-"""What a part of no variance is."""
+"""Value of a part of no variance."""
 Scores: TypeAlias = Literal["raw_values", "uniform_average", "variance_weighted"] | Weights
-"""How scores that compare with the variance of an output are."""
+"""Summary of scores that compare with the variance of an output."""
 Summary: TypeAlias = Annotated[
     Mean | Ratio | dict[Hashable, Any],
     Doc("One loss per sample; a Ratio where samples have weights or groups.", forms="Mean or Ratio"),

@@ -27,7 +27,7 @@ TWICE = np.array([1.0, -2.0, 1.0])
 MODERATE = 1e60
 """A root of a mean of squares from one over this to this has lost none of them that matters."""
 SAME = 1e-12
-"""What is left of a sum of squares by rounding, as a part of it."""
+"""Part of a sum of squares that rounding may leave."""
 
 
 def smooth(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from certus.evaluation.samples import Samples
     from certus.inference import Paired
@@ -70,10 +70,10 @@ def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
     return statistics_of(metric, a, b)
 
 
-def _drawn(samples: "Classified", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
+def _drawn(cases: "Mapping[str, Classified]", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
     from certus.tasks.classification._pictures import pictures
 
-    return pictures(samples, by, level)
+    return pictures(cases, by, level)
 
 
 TASK = Task(
@@ -123,5 +123,6 @@ TASK = Task(
     chance=_chance,
     pair=pair,
     both=both,
+    drawn=("confusion", "roc", "precision-recall", "det", "gain", "lift", "calibration"),
     pictures=_drawn,
 )

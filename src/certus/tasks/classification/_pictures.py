@@ -1,6 +1,6 @@
-"""Pictures of a classifier's predictions."""
+"""Pictures of classifiers' predictions."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,21 +12,27 @@ if TYPE_CHECKING:
 __all__ = ["pictures"]
 
 MOST_CURVES = 7
-"""Subgroups that one picture can show, each in a color of its own."""
+"""Curves that one picture can show, each in a color of its own."""
 
 
-def pictures(samples: "Classified", by: Any, level: float) -> Iterator[tuple[str, Callable[[Any], Any]]]:
-    """The name of each picture, and what draws it on axes."""
+def pictures(cases: "Mapping[str, Classified]", by: Any, level: float) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+    """The name of each picture, and what draws it on axes: curves of all systems and subgroups together."""
     from certus import classification as face
     from certus.data import Labels, Probabilities, Scores
 
-    if samples.y_pred is not None and by is None and isinstance(samples.labels, Labels):
-        yield "confusion", face.confusion_matrix(samples.labels).plot
-    if samples.y_score is None or samples.class_scores:
+    first, *others = cases.values()
+    if first.y_pred is not None and by is None and not others and isinstance(first.labels, Labels):
+        yield "confusion", face.confusion_matrix(first.labels).plot
+    if any(case.y_score is None or case.class_scores for case in cases.values()):
         return
-    parts: list[tuple[str, Any]] = [("", samples)] if by is None else list(samples.parts(by))
+    parts = {
+        ": ".join(each for each in (system if others else "", group) if each): part
+        for system, case in cases.items()
+        for group, part in ([("", case)] if by is None else case.parts(by))
+    }
     if len(parts) > MOST_CURVES:
-        raise DataError(f"{len(parts)} subgroups cannot be told apart in a picture; at most {MOST_CURVES} can")
+        what = "subgroups" if by is not None else "systems"
+        raise DataError(f"{len(parts)} {what} cannot be told apart in a picture; at most {MOST_CURVES} can")
     makers: dict[str, tuple[type, Callable[[Any], Any]]] = {
         "roc": (Scores, face.roc_curve),
         "precision-recall": (Scores, face.precision_recall_curve),
@@ -34,14 +40,15 @@ def pictures(samples: "Classified", by: Any, level: float) -> Iterator[tuple[str
         "gain": (Scores, face.gain_curve),
         "lift": (Scores, face.lift_curve),
     }
-    if not samples.why_not_probabilities():
+    if not any(case.why_not_probabilities() for case in cases.values()):
         makers["calibration"] = (Probabilities, face.calibration_curve)
     for name, (kind, make) in makers.items():
-        yield name, partial(_draw, [(label, make(part.prepared_as((kind,)))) for label, part in parts], level)
+        yield name, partial(_draw, parts, kind, make, level)
 
 
-def _draw(curves: list[tuple[str, Any]], level: float, axes: Any) -> None:
-    from certus.plot.canvas import plain
+def _draw(parts: Mapping[str, Any], kind: type, make: Callable[[Any], Any], level: float, ax: Any = None) -> Any:
+    from certus.plot.canvas import short
 
-    for label, curve in curves:
-        curve.plot(axes, level=level, label=plain(label) or None)
+    for label, part in parts.items():
+        ax = make(part.prepared_as((kind,))).plot(ax, level=level, label=short(label) or None)
+    return ax

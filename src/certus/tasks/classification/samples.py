@@ -12,7 +12,7 @@ from certus.data import ClassScores, Labels, Multilabel, Probabilities
 from certus.data.classes import check_positive, chosen_classes, name_of_column, named_in_order, names_of, usual_positive
 from certus.data.codes import coded, sorted_labels
 from certus.data.columns import as_array, axes, flat, is_column
-from certus.errors import DataError, MetricNameError, called
+from certus.errors import DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.items import Average, Item
 from certus.evaluation.samples import Samples, taken
 from certus.metrics import Metric, parse
@@ -30,10 +30,10 @@ __all__ = ["Classified", "are_sets", "of_sets"]
 
 
 OF_CLASSES = ("Precision", "Recall", "F1")
-"""What is stated of each class, and averaged over classes."""
+"""Metrics stated for each class, and averaged over classes."""
 OF_LABELS = ("Accuracy", "BalancedAccuracy", "MCC", "kappa")
 OF_LABEL_SETS = ("Accuracy", "Hamming")
-"""What is stated where a sample has several labels."""
+"""Metrics stated where a sample has several labels."""
 OF_SCORES = ("AUC", "AP")
 OF_CLASS_SCORES = ("AUC(multi_class='ovr')", "AP", "TopK(k=1)")
 OF_PROBABILITIES = ("LogLoss", "Brier", "ECE")
@@ -154,7 +154,7 @@ class Classified(Samples):
         kinds = " or ".join(kind.__name__ for kind in takes)
         given = {"y_pred": self.y_pred, "y_score": self.y_score}
         if all(given[name] is None for name in wanted):
-            raise DataError(f"it is computed from {needed}, which is not given")
+            raise NotGivenError(f"it is computed from {needed}, which is not given")
         raise DataError(
             f"it is computed from {kinds}; the shapes of {called('y_true')} and {needed} are not those of such data"
         )

@@ -1,14 +1,15 @@
 """Ranking: documents retrieved for queries, against their judgments."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from certus.tasks._task import Argument, Task
 
 if TYPE_CHECKING:
     from certus.evaluation.systems import Systems
     from certus.inference import Estimate
+    from certus.tasks.ranking.case import Case
 
 __all__ = ["TASK"]
 
@@ -31,6 +32,12 @@ def _call() -> "Callable[..., Estimate]":
     from certus.tasks.ranking.case import estimate
 
     return estimate
+
+
+def _drawn(cases: "Mapping[str, Case]", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
+    from certus.tasks.ranking._pictures import pictures
+
+    return pictures(cases, by, level)
 
 
 TASK = Task(
@@ -88,4 +95,6 @@ TASK = Task(
     unit="query",
     systems=_systems,
     call=_call,
+    drawn=("precision-recall", "ndcg", "precision", "recall", "unjudged", "gains"),
+    pictures=_drawn,
 )

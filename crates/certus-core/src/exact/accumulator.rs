@@ -1,27 +1,19 @@
-//! Exact sums of floating-point numbers: the same bits for any order, any partition and any number of threads.
-//!
-//! A [`Sum`] is a fixed-point number wide enough for every float, in chunks of 32 bits that 64-bit integers hold, so that
-//! carries wait: the small superaccumulator of Neal (2015), "Fast exact summation using small and large superaccumulators",
-//! arXiv:1505.05571.
+//! The number that an exact sum is.
 
-use crate::threads;
+use super::products::{MODERATE, two_product, two_products};
 
 /// Chunks of 32 bits from 2^-1074 upwards; the last takes the sign and what a huge number of summands carries.
 pub const CHUNKS: usize = 67;
 /// Numbers that can be added before carries must be passed on: each adds less than 2^53 to a chunk.
 const WAITING: u32 = 1000;
-/// Numbers of one piece of work of a thread.
-const TASK: usize = 1 << 16;
 /// Numbers that are added together where their sizes allow it.
-const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 512;
 /// Running sums of a block, each of BLOCK / LANES numbers.
 const LANES: usize = 8;
 /// Bits of a number that a running sum has room for: 53 less those that BLOCK / LANES such numbers carry, and the sign.
 const DIGIT: i32 = 46;
 /// Added to a number below 2^51 and taken off again, it rounds to a whole number.
 const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
-/// Between this and one over it, a number, its square and the parts of the product with another are normal numbers.
-const MODERATE: f64 = f64::from_bits((1023 + 300) << 52);
 const LOW: i64 = 0xffff_ffff;
 /// What is not finite, noted beside the sum.
 const NAN: u8 = 1;
@@ -143,7 +135,7 @@ impl Sum {
     }
 
     /// Adds the products of pairs, each without rounding unless it is too large or too small for its parts to be floats.
-    fn add_products(&mut self, a: &[f64], b: &[f64]) {
+    pub(super) fn add_products(&mut self, a: &[f64], b: &[f64]) {
         let (mut products, mut rests) = ([0.0; BLOCK], [0.0; BLOCK]);
         for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
             let (products, rests) = (&mut products[..a.len()], &mut rests[..a.len()]);
@@ -226,48 +218,6 @@ impl Sum {
     }
 }
 
-/// The products of pairs as floats, and the rests that rounding took off.
-fn two_products(a: &[f64], b: &[f64], products: &mut [f64], rests: &mut [f64]) {
-    let plain = |v: f64| (v.abs() > MODERATE.recip()) & (v.abs() < MODERATE) | (v == 0.0);
-    let all = a
-        .iter()
-        .zip(b)
-        .fold(true, |all, (&a, &b)| all & plain(a) & plain(b));
-    for ((product, rest), (&a, &b)) in products.iter_mut().zip(rests).zip(a.iter().zip(b)) {
-        (*product, *rest) = if all {
-            two_moderate(a, b)
-        } else {
-            two_product(a, b)
-        };
-    }
-}
-
-/// As [`two_product`] for numbers far from the ends of the range of floats, by Dekker (1971), Numer. Math. 18:224-242,
-/// doi:10.1007/BF01397083: processors without a fused operation need a call for it.
-#[inline]
-fn two_moderate(a: f64, b: f64) -> (f64, f64) {
-    let split = |v: f64| {
-        let high = v * 134_217_729.0; // 2^27 + 1
-        let high = high - (high - v);
-        (high, v - high)
-    };
-    let product = a * b;
-    let ((a, a_rest), (b, b_rest)) = (split(a), split(b));
-    let rest = ((a * b - product) + a * b_rest + a_rest * b) + a_rest * b_rest;
-    (product, rest)
-}
-
-/// `a * b` as a float and the rest that rounding took off.
-#[inline]
-#[must_use]
-pub fn two_product(a: f64, b: f64) -> (f64, f64) {
-    let product = a * b;
-    if !product.is_finite() {
-        return (product, 0.0);
-    }
-    (product, a.mul_add(b, -product))
-}
-
 fn carry(chunks: &mut [i64; CHUNKS]) {
     let mut over = 0;
     for chunk in &mut chunks[..CHUNKS - 1] {
@@ -311,193 +261,4 @@ fn magnitude(chunks: &[i64; CHUNKS], power: u32) -> f64 {
         return f64::INFINITY;
     }
     f64::from_bits(encoded)
-}
-
-/// The exact sum of some numbers.
-///
-/// ```
-/// let values = [0.1, 1e16, 0.2, -1e16];
-/// assert_eq!(certus_core::exact::of_values(&values).rounded(), 0.30000000000000004);
-/// ```
-#[must_use]
-pub fn of_values(values: &[f64]) -> Sum {
-    of_tasks(values.len(), |range, sum| sum.add_all(&values[range]))
-}
-
-/// The exact sum of the products of pairs.
-///
-/// # Errors
-///
-/// The two columns differ in length.
-///
-/// ```
-/// let sum = certus_core::exact::of_products(&[0.1, 1e200], &[0.1, 0.0]).unwrap();
-/// assert_eq!(sum.rounded(), 0.1 * 0.1);
-/// ```
-pub fn of_products(a: &[f64], b: &[f64]) -> Result<Sum, String> {
-    if a.len() != b.len() {
-        return Err(format!("{} numbers but {} beside them", a.len(), b.len()));
-    }
-    Ok(of_tasks(a.len(), |range, sum| {
-        sum.add_products(&a[range.clone()], &b[range]);
-    }))
-}
-
-/// The sum of what `add` adds for each part of `0..size`.
-pub fn of_tasks(size: usize, add: impl Fn(std::ops::Range<usize>, &mut Sum) + Sync) -> Sum {
-    let parts = threads::map(size.div_ceil(TASK), 4, |tasks| {
-        tasks
-            .map(|i| {
-                let mut sum = Sum::default();
-                add(i * TASK..size.min((i + 1) * TASK), &mut sum);
-                sum
-            })
-            .collect()
-    });
-    let mut all = Sum::default();
-    parts.iter().for_each(|part| all.merge(part));
-    all
-}
-
-/// The sum of the numbers of each code from 0 to `size` - 1, as the nearest float.
-///
-/// # Errors
-///
-/// The two columns differ in length, or a code is not from 0 to `size` - 1.
-///
-/// ```
-/// let sums = certus_core::exact::by_code(&[1, 0, 1], &[0.5, 2.0, 0.25], 3);
-/// assert_eq!(sums, Ok(vec![2.0, 0.75, 0.0]));
-/// ```
-pub fn by_code(codes: &[i64], values: &[f64], size: usize) -> Result<Vec<f64>, String> {
-    if codes.len() != values.len() {
-        return Err(format!(
-            "{} codes but {} numbers",
-            codes.len(),
-            values.len()
-        ));
-    }
-    // Where the numbers of each code start, once they are sorted by it.
-    let mut ends = vec![0_usize; size + 1];
-    for &code in codes {
-        let place = usize::try_from(code).ok().filter(|&place| place < size);
-        ends[place.ok_or_else(|| format!("code {code} is not from 0 to {size} - 1"))? + 1] += 1;
-    }
-    for i in 0..size {
-        ends[i + 1] += ends[i];
-    }
-    let mut sorted = vec![0.0; values.len()];
-    for (&code, &value) in codes.iter().zip(values) {
-        let next = &mut ends[code as usize];
-        sorted[*next] = value;
-        *next += 1;
-    }
-    // Each start has moved to the end of its code.
-    let sums = threads::map(size, 1 << 12, |range| {
-        range
-            .map(|code| {
-                let first = if code == 0 { 0 } else { ends[code - 1] };
-                small(&sorted[first..ends[code]])
-            })
-            .collect()
-    });
-    Ok(sums)
-}
-
-/// The sum of some numbers as the nearest float; of one or two, one operation.
-fn small(values: &[f64]) -> f64 {
-    match *values {
-        [] => 0.0,
-        [one] => one + 0.0,
-        [one, other] => one + other,
-        _ => {
-            let mut sum = Sum::default();
-            sum.add_all(values);
-            sum.rounded()
-        }
-    }
-}
-
-/// The sums of the first to fourth powers of some numbers, each exact where its parts are floats.
-///
-/// ```
-/// let powers = certus_core::exact::powers(&[1.0, 2.0, 3.0]);
-/// assert_eq!(powers.map(|sum| sum.rounded()), [6.0, 14.0, 36.0, 98.0]);
-/// ```
-#[must_use]
-pub fn powers(values: &[f64]) -> [Sum; 4] {
-    let mut sums = [(); 4].map(|()| Sum::default());
-    let [first, second, third, fourth] = &mut sums;
-    let (mut squares, mut rests) = ([0.0; BLOCK], [0.0; BLOCK]);
-    for block in values.chunks(BLOCK) {
-        let (squares, rests) = (&mut squares[..block.len()], &mut rests[..block.len()]);
-        two_products(block, block, squares, rests);
-        first.add_all(block);
-        second.add_all(squares);
-        second.add_all(rests);
-        third.add_products(squares, block);
-        third.add_products(rests, block);
-        fourth.add_products(squares, squares);
-        fourth.add_products(rests, rests);
-        rests.iter_mut().for_each(|rest| *rest *= 2.0);
-        fourth.add_products(squares, rests);
-    }
-    sums
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn halves_round_to_even() {
-        let step = f64::EPSILON;
-        assert_eq!(of_values(&[1.0, step / 2.0]).rounded(), 1.0);
-        assert_eq!(
-            of_values(&[1.0 + step, step / 2.0]).rounded(),
-            1.0 + 2.0 * step
-        );
-        assert_eq!(of_values(&[1.0, step / 2.0, 1e-300]).rounded(), 1.0 + step);
-        assert_eq!(
-            of_values(&[-1.0, -step / 2.0, -1e-300]).rounded(),
-            -1.0 - step
-        );
-    }
-
-    #[test]
-    fn the_ends_of_the_range_are_reached() {
-        let tiny = f64::from_bits(1);
-        assert_eq!(of_values(&[tiny; 3]).rounded(), f64::from_bits(3));
-        assert_eq!(
-            of_values(&[f64::MAX, f64::MAX, -f64::MAX]).rounded(),
-            f64::MAX
-        );
-        assert_eq!(of_values(&[f64::MAX; 2]).rounded(), f64::INFINITY);
-        assert_eq!(of_values(&[f64::MAX; 4]).rounded_over(2), f64::MAX);
-        assert_eq!(
-            of_values(&[-f64::MIN_POSITIVE, tiny]).rounded(),
-            -f64::MIN_POSITIVE + tiny
-        );
-        assert_eq!(of_values(&[]).rounded(), 0.0);
-    }
-
-    #[test]
-    fn what_is_not_finite_is_told() {
-        assert_eq!(of_values(&[1.0, f64::INFINITY]).rounded(), f64::INFINITY);
-        assert!(
-            of_values(&[f64::NEG_INFINITY, f64::INFINITY])
-                .rounded()
-                .is_nan()
-        );
-        assert!(of_values(&[f64::NAN]).rounded().is_nan());
-    }
-
-    #[test]
-    fn parts_make_the_sum_again() {
-        let values: Vec<f64> = (0..5000).map(|i| (f64::from(i) - 2000.3).powi(5)).collect();
-        let sum = of_values(&values);
-        let (chunks, special) = sum.parts();
-        assert_eq!(Sum::of_parts(chunks, special), Some(sum));
-        assert_eq!(Sum::of_parts([-1; CHUNKS], 0), None);
-    }
 }

@@ -1,0 +1,268 @@
+//! The numbers in the columns of a line: scores, grades and ranks, read strictly.
+
+/// A score as read: its value and, when it has more digits than a double keeps apart, a fingerprint of its decimal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Score {
+    pub value: f64,
+    pub long: Option<u64>,
+}
+
+pub(crate) const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// Reads a plain decimal number: sign, digits with at most one point, optional exponent. `None` for anything else,
+/// and for a number too large for a double. Correctly rounded.
+#[inline]
+pub(crate) fn score(text: &[u8]) -> Option<Score> {
+    let (negative, digits) = match text.first() {
+        Some(b'-') => (true, text.get(1..)?),
+        Some(b'+') => (false, text.get(1..)?),
+        _ => (false, text),
+    };
+    let mut mantissa: u64 = 0;
+    let mut count = 0_usize;
+    let mut point = None;
+    for (i, &b) in digits.iter().enumerate() {
+        let digit = b.wrapping_sub(b'0');
+        if digit < 10 {
+            mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
+            count += 1;
+        } else if b == b'.' && point.is_none() {
+            point = Some(i);
+        } else {
+            return slow_score(text);
+        }
+    }
+    if count == 0 {
+        return None;
+    }
+    let decimals = point.map_or(0, |p| digits.len() - 1 - p);
+    // Up to 15 digits the mantissa is exact, so is the power of ten, and the division rounds once.
+    if count > 15 {
+        return slow_score(text);
+    }
+    let value = mantissa as f64 / POWERS.get(decimals)?;
+    Some(Score {
+        value: if negative && mantissa != 0 {
+            -value
+        } else {
+            value
+        },
+        long: None,
+    })
+}
+
+/// Any valid decimal, by the standard library's correctly rounded parser.
+#[cold]
+fn slow_score(text: &[u8]) -> Option<Score> {
+    let rest = text
+        .strip_prefix(b"-")
+        .or_else(|| text.strip_prefix(b"+"))
+        .unwrap_or(text);
+    let mark = rest.iter().position(|b| matches!(b, b'e' | b'E'));
+    let (digits, exponent) = match mark {
+        Some(i) => (rest.get(..i)?, Some(rest.get(i + 1..)?)),
+        None => (rest, None),
+    };
+    let point = digits
+        .iter()
+        .position(|&b| b == b'.')
+        .unwrap_or(digits.len());
+    let (whole, fraction) = (digits.get(..point)?, digits.get(point + 1..).unwrap_or(&[]));
+    if whole.is_empty() && fraction.is_empty()
+        || !whole.iter().chain(fraction).all(u8::is_ascii_digit)
+    {
+        return None;
+    }
+    let shift = match exponent {
+        Some(e) => {
+            let plain = e
+                .strip_prefix(b"-")
+                .or_else(|| e.strip_prefix(b"+"))
+                .unwrap_or(e);
+            if plain.is_empty() || !plain.iter().all(u8::is_ascii_digit) {
+                return None;
+            }
+            let size = plain.iter().fold(0_i64, |s, b| {
+                s.saturating_mul(10).saturating_add(i64::from(b - b'0'))
+            });
+            if e.first() == Some(&b'-') {
+                -size
+            } else {
+                size
+            }
+        }
+        None => 0,
+    };
+    let value: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    if !value.is_finite() {
+        return None;
+    }
+    // The decimal without leading and trailing zeros, as digits and the exponent of its first digit.
+    let significant = |skip: &u8| *skip == b'0';
+    let all = || whole.iter().chain(fraction);
+    let leading = all().take_while(|b| significant(b)).count();
+    let trailing = all().rev().take_while(|b| significant(b)).count();
+    let kept = (whole.len() + fraction.len()).saturating_sub(leading + trailing);
+    let long = (kept > 15 || (value == 0.0 && kept > 0)).then(|| {
+        let mut key: Vec<u8> = all().skip(leading).take(kept).copied().collect();
+        let place = (whole.len() as i64 - leading as i64).saturating_add(shift);
+        key.extend_from_slice(&place.to_le_bytes());
+        key.push(u8::from(text.first() == Some(&b'-')));
+        xxhash_rust::xxh3::xxh3_64(&key)
+    });
+    Some(Score {
+        value: value + 0.0,
+        long,
+    })
+}
+
+/// Whether a score is written as a whole number that no double holds: `value` is the nearest one.
+#[inline]
+pub(crate) fn is_rounded(text: &[u8], value: f64) -> bool {
+    if text.len() < 16 {
+        return false;
+    }
+    let digits = text
+        .strip_prefix(b"-")
+        .or_else(|| text.strip_prefix(b"+"))
+        .unwrap_or(text);
+    let zeros = digits.iter().take_while(|&&b| b == b'0').count();
+    let kept = digits.get(zeros..).unwrap_or(&[]);
+    !kept.is_empty()
+        && kept.iter().all(u8::is_ascii_digit)
+        && format!("{:.0}", value.abs()).as_bytes() != kept
+}
+
+/// Reads a whole number with an optional sign that fits 32 bits.
+#[inline]
+pub(crate) fn grade(text: &[u8]) -> Option<i32> {
+    let (negative, digits) = match text.first() {
+        Some(b'-') => (true, text.get(1..)?),
+        Some(b'+') => (false, text.get(1..)?),
+        _ => (false, text),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    let mut value: i64 = 0;
+    for b in digits {
+        let digit = b.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value.saturating_mul(10).saturating_add(i64::from(digit));
+    }
+    i32::try_from(if negative { -value } else { value }).ok()
+}
+
+/// Reads the rank column where it is a whole number; its text is otherwise free, as in trec_eval.
+#[inline]
+pub(crate) fn rank(text: &[u8]) -> Option<u32> {
+    let mut value: u32 = 0;
+    for b in text {
+        let digit = b.wrapping_sub(b'0');
+        if digit > 9 || text.len() > 9 {
+            return None;
+        }
+        value = value.wrapping_mul(10).wrapping_add(u32::from(digit));
+    }
+    Some(value)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_equal_the_standard_parser_to_the_bit() {
+        for text in [
+            "0",
+            "-0",
+            "1",
+            "+1",
+            "12.5",
+            ".5",
+            "5.",
+            "0.1",
+            "123456789012345",
+            "0.000000000000001",
+            "8.123456",
+            "1e5",
+            "1E-5",
+            "-2.5e+3",
+            "123456789012345678",
+            "0.1234567890123456789",
+            "9007199254740993",
+            "1e308",
+            "4.9e-324",
+            "1e-400",
+            "0.30000000000000004",
+        ] {
+            let expected: f64 = text.parse::<f64>().unwrap() + 0.0;
+            let got = score(text.as_bytes()).unwrap().value;
+            assert_eq!(got.to_bits(), expected.to_bits(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_plain_decimal_is_refused() {
+        for text in [
+            "", "-", "+", ".", "8,5", "8_5", "0x1p4", "nan", "inf", "-inf", "Infinity", "1e",
+            "1e+", "1e400", "1.2.3", "１", "1d5", "--1", "+-1", "1e5.0", " 1",
+        ] {
+            assert_eq!(score(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_decimals_that_a_double_cannot_hold_are_long() {
+        assert_eq!(score(b"0.5000000000000000000000").unwrap().long, None);
+        let a = score(b"0.1234567890123456701").unwrap();
+        let b = score(b"0.1234567890123456702").unwrap();
+        assert_eq!(a.value.to_bits(), b.value.to_bits());
+        assert!(a.long.is_some() && b.long.is_some() && a.long != b.long);
+        assert_eq!(
+            score(b"1234567890123456.70").unwrap().long,
+            score(b"1.2345678901234567e15").unwrap().long
+        );
+    }
+
+    #[test]
+    fn whole_numbers_that_no_double_holds_are_rounded() {
+        let rounded =
+            |text: &str| is_rounded(text.as_bytes(), score(text.as_bytes()).unwrap().value);
+        for text in [
+            "9007199254740993",
+            "-9007199254740993",
+            "+0009007199254740993",
+            "100000000000000000000000",
+        ] {
+            assert!(rounded(text), "{text}");
+        }
+        for text in [
+            "9007199254740992",
+            "-18014398509481984",
+            "0000000000000000000",
+            "1180591620717411303424",
+            "9007199254740993.5",
+            "9007199254740993e1",
+            "0.1234567890123456701",
+        ] {
+            assert!(!rounded(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn grades_are_whole_numbers_in_range() {
+        assert_eq!(grade(b"-1"), Some(-1));
+        assert_eq!(grade(b"+2"), Some(2));
+        assert_eq!(grade(b"2147483648"), None);
+        assert_eq!(grade(b"99999999999999999999999"), None);
+        assert_eq!(grade(b"1.0"), None);
+        assert_eq!(grade(b""), None);
+    }
+}

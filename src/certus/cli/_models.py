@@ -1,0 +1,217 @@
+"""From files with the predictions of one model each to a comparison: rows are paired by a column of ids."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from certus import tasks
+from certus.cli._options import words_of
+from certus.cli._predictions import Found, read, together
+from certus.cli._startup import preload_special_functions
+from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, usual_metrics
+from certus.errors import DataError, called, options_for
+from certus.notice import Notice
+from certus.statistic.common import plural
+from certus.tasks import Task
+
+if TYPE_CHECKING:
+    from certus.comparison import Comparison
+    from certus.comparison.scores import Ids
+
+__all__ = ["ModelsInput"]
+
+
+@dataclass(frozen=True)
+class ModelsInput:
+    """The input of a comparison of models whose predictions are in a file of their own each.
+
+    Attributes
+    ----------
+    models
+        The files, by the names of the models.
+    task
+        Whose predictions they are.
+    metrics, baseline, ids
+        As they were asked for.
+    item
+        The column of ids.
+    asked
+        By option the columns and conventions.
+    """
+
+    models: Mapping[str, str]
+    task: Task
+    metrics: tuple[str, ...] | None
+    baseline: str | None
+    ids: "Ids"
+    item: str
+    asked: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        files: Sequence[str],
+        metrics: Sequence[str] | None,
+        task: str | None,
+        baseline: str | None,
+        asked: Mapping[str, Any],
+        item: str | None,
+        ids: "Ids",
+        lower_is_better: bool,
+    ) -> "ModelsInput | None":
+        """The models in the files; None where these hold runs or one table."""
+        data = {each.option for task in tasks.tasks() for each in task.data}
+        more = [baseline] if baseline is not None and baseline not in files and Path(baseline).is_file() else []
+        every = [*more, *files]
+        given = next((option for option in asked if option in data), None)
+        if len(every) < 2 or given is None:
+            return None
+        if item is None:
+            raise typer.BadParameter(
+                f"with --{given} of several files, name the column of ids that their rows are paired by",
+                param_hint="--id",
+            )
+        if ids.which == "union":
+            raise typer.BadParameter("a file that lacks a sample has no prediction of it", param_hint="--ids")
+        if lower_is_better:
+            raise typer.BadParameter(METRICS_KNOW, param_hint="--lower-is-better")
+        chosen = chosen_task(task, asked, metrics, ranking=False, first=True)
+        check_options(chosen, asked)
+        check_counts(chosen, asked)
+        models = _named(every)
+        if baseline is not None and baseline not in models:
+            owners = [name for name, file in models.items() if file == baseline]
+            if not owners:
+                from certus.spelling import suggestion
+
+                hint = suggestion(baseline, list(models)) or f"; there are {', '.join(models)}"
+                raise typer.BadParameter(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
+            baseline = owners[0]
+        named = None if metrics is None else tuple(metrics)
+        return cls(models, chosen, named, baseline, ids, item, asked)
+
+    @property
+    def ranking(self) -> bool:
+        """True if the input is retrieval runs."""
+        return False
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the models."""
+        return tuple(self.models)
+
+    def compare(self, options: Mapping[str, Any]) -> "Comparison":
+        """The comparison.
+
+        Raises
+        ------
+        DataError
+            The files cannot be read, or differ in their ids, truth or conventions.
+        """
+        from certus.comparison import compare
+
+        preload_special_functions()
+        with options_for({**words_of(self.task), "by": "--id"}):
+            found = {name: read(file, self.task, self.asked, by=self.item) for name, file in self.models.items()}
+            first = next(iter(found.values()))
+            metrics = self.metrics or usual_metrics(self.task, first.columns)
+            rows, notices = self._paired(found)
+            shared = self._shared(found, rows)
+            systems = {name: self._own(each, rows[name], shared) for name, each in found.items()}
+            made = compare(
+                shared.pop(self.task.shared[0].name),
+                systems,
+                list(metrics),
+                task=self.task.name,
+                baseline=self.baseline,
+                **options,
+                **shared,
+            )
+        return replace(
+            made,
+            inputs={each.file: f"xxh3-128:{each.fingerprint}" for each in found.values()},
+            conventions={**made.conventions, "columns": {**dict(self.asked), "id": self.item}},
+            notices=(*notices, *made.notices),
+        )
+
+    def _paired(self, found: Mapping[str, Found]) -> tuple[dict[str, list[int]], tuple[Notice, ...]]:
+        """The rows of each file in the order of the ids, whatever that of the files."""
+        places: dict[str, dict[str, int]] = {}
+        for name, each in found.items():
+            known = places.setdefault(name, {})
+            for row, item in enumerate(map(str, each.by.tolist())):
+                if (before := known.setdefault(item, row)) != row:
+                    first = each.place(self.item, before)
+                    raise DataError(f"{each.place(self.item, row)}: id {item!r} is that of {first}, too; keep one")
+        common = set.intersection(*map(set, places.values()))
+        rest = sorted(set().union(*places.values()) - common)
+        if rest and self.ids.which == "equal":
+            owner = next(name for name, known in places.items() if rest[0] in known)
+            other = next(name for name, known in places.items() if rest[0] not in known)
+            more = f"; {plural(len(rest) - 1, 'other id')} not in every file either" if len(rest) > 1 else ""
+            raise DataError(
+                f"{found[owner].place(self.item, places[owner][rest[0]])}: id {rest[0]!r} is not in "
+                f"{found[other].file}{more}; predict every sample with each model, or compare those of all files with "
+                "--ids intersection"
+            )
+        if not common:
+            raise DataError("the files have no id in common, so nothing can be paired; do the ids mean the same?")
+        rows = {name: [known[item] for item in sorted(common)] for name, known in places.items()}
+        text = f"{plural(len(rest), 'sample')} that not every file has left out; {len(common)} in all are compared"
+        return rows, (Notice("unpaired-items", text, None, tuple(rest[:3]), len(rest)),) if rest else ()
+
+    def _shared(self, found: Mapping[str, Found], rows: Mapping[str, list[int]]) -> dict[str, Any]:
+        """Truth and conventions, in which all files must agree, in the order of the rows."""
+        (name, first), *others = found.items()
+        data = {each.name: each.option for each in self.task.shared if each.name in first.columns}
+        by_row = {each.name: each.option for each in self.task.conventions if each.column and each.name in first.told}
+        shared = {key: value for key, value in first.told.items() if key not in by_row}
+        for key, option in {**data, **by_row}.items():
+            values = _of(first, key)[rows[name]]
+            for other, each in others:
+                differs = [
+                    one != two for one, two in zip(values.tolist(), _of(each, key)[rows[other]].tolist(), strict=True)
+                ]
+                if any(differs):
+                    at = differs.index(True)
+                    row = rows[other][at]
+                    raise DataError(
+                        f"{each.place(self.item, row)}: --{option} of id {str(each.by[row])!r} is not that of "
+                        f"{first.place(self.item, rows[name][at])}; models are compared on the same samples"
+                    )
+            shared[key] = values
+        if (labels := shared.pop("score_labels", None)) is not None:
+            chosen = shared.setdefault("labels", labels)
+            if set(chosen) != set(labels):
+                raise DataError(f"{called('labels')} are not the classes of the scores; leave it out")
+        return shared
+
+    def _own(self, found: Found, rows: Sequence[int], shared: Mapping[str, Any]) -> dict[str, Any]:
+        """The predictions of a model; scores of several classes in the order of the labels."""
+        own = {}
+        for each in self.task.predicted:
+            if each.name in found.columns:
+                values = together(found.columns[each.name])[rows]
+                if each.by_class and (labels := found.told.get("score_labels")) is not None:
+                    if set(labels) != set(shared["labels"]):
+                        raise DataError(f"{found.file}: has scores of other classes than the first file")
+                    values = values[:, [labels.index(label) for label in shared["labels"]]]
+                own[each.name] = values
+        return own
+
+
+def _of(found: Found, name: str) -> Any:
+    """The data or the convention of that name."""
+    return found.told[name] if name in found.told else together(found.columns[name])
+
+
+def _named(files: Sequence[str]) -> dict[str, str]:
+    """The files by their names without folders where these differ, otherwise by their paths."""
+    twice = next((file for file in files if files.count(file) > 1), None)
+    if twice is not None:
+        raise typer.BadParameter(f"{twice!r} is given twice; give each file once", param_hint="FILE")
+    short = [Path(file).name for file in files]
+    return dict(zip(short if len(set(short)) == len(files) else files, files, strict=True))

@@ -1,0 +1,51 @@
+"""What pictures of an evaluation show beside its table: all samples together, and curves of the systems."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from certus.evaluation.items import Item, Value, rows_of
+from certus.evaluation.systems import Case
+from certus.table import Row
+from certus.tasks import Task
+
+__all__ = ["Drawn"]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The systems of a table, from which more is drawn than their values.
+
+    Attributes
+    ----------
+    task, made
+        The task, and a function that makes the case of each system.
+    by
+        What tells subgroups apart; None where there are none.
+    level, interval, seed
+        Of the intervals.
+    items
+        The metrics stated of each system.
+    """
+
+    task: Task
+    made: Callable[[], Mapping[str, Case]]
+    level: float
+    by: Any = None
+    interval: str | None = None
+    seed: int = 0
+    items: Sequence[Item] = ()
+
+    def whole(self) -> list[Row]:
+        """The rows of all samples of each system together; none where there are no subgroups."""
+        return [] if self.by is None else rows_of(list(self._values()), self.level, self.interval, self.seed)
+
+    def _values(self) -> Iterator[Value]:
+        for system, case in self.made().items():
+            for item in self.items:
+                for label, estimate in case.estimates(item.metric):
+                    yield Value(system, item.name, estimate, None, label, item.average, item.metric.better)
+
+    def pictures(self) -> Iterable[tuple[str, Callable[[Any], Any]]]:
+        """The name of each picture of the task, and what draws it on axes."""
+        return () if self.task.pictures is None else self.task.pictures(self.made(), self.by, self.level)

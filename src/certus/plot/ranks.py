@@ -1,0 +1,81 @@
+"""The ranks that systems may have, as a picture."""
+
+from typing import TYPE_CHECKING, Any
+
+from certus.plot.canvas import COLORS, chosen_metrics, panels, plain, short
+from certus.plot.fitting import fit, shrunk
+from certus.statistic.common import plural
+
+if TYPE_CHECKING:
+    from certus.comparison import Comparison
+
+__all__ = ["ranks"]
+
+
+def ranks(comparison: "Comparison", ax: Any = None, *, metric: str | None = None) -> Any:
+    """Draw the ranks of each system that no significant difference rules out, and a dot at that of its value.
+
+    Parameters
+    ----------
+    comparison
+        From `certus.compare` with all pairs, which is without a baseline.
+    ax
+        The matplotlib axes to draw on; by default those of a new figure, one for each metric.
+    metric
+        The metric to draw; all of them where none is named.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on; the first of them where there are several.
+
+    Raises
+    ------
+    DataError
+        Not all pairs were compared, or the metric has no better direction.
+    MetricNameError
+        The comparison has no such metric.
+    CertusError
+        There are more metrics than the picture can show.
+    """
+    metrics = chosen_metrics(comparison.metrics, metric, ax)
+    found = {name: comparison.ranks(name) for name in metrics}
+    number = len(comparison.systems)
+    longest = max(len(short(system)) for system in comparison.systems)
+    height = 0.3 if number <= 20 else 0.2
+    axes = panels(len(metrics), ax, (4.0 + 0.08 * longest, 1.4 + height * number))
+    for each, name in zip(axes, metrics, strict=True):
+        _draw(each, comparison, name, found[name])
+    return axes[0]
+
+
+def _draw(ax: Any, comparison: "Comparison", metric: str, sets: dict[str, tuple[int, int]]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    row = next(row for row in comparison.rows if row.metric == metric)
+    sign = 1.0 if row.better == "lower" else -1.0
+    values = {each.run: each.value for each in comparison.values.summary if each.metric == metric}
+    names = sorted(values, key=lambda name: (values[name] != values[name], sign * values[name]))
+    for place, name in enumerate(names):
+        best, worst = sets[name]
+        (span,) = ax.plot([best, worst], [place, place], color=COLORS[0], linewidth=2.4, marker="|", markersize=8)
+        span.set_gid("certus-ranks")
+        if values[name] == values[name]:
+            # equal values share the mean of their ranks
+            before = sum(sign * other < sign * values[name] for other in values.values())
+            rank = before + (1 + sum(other == values[name] for other in values.values())) / 2
+            (dot,) = ax.plot([rank], [place], "o", color="black", markersize=5, zorder=3)
+            dot.set_gid("certus-value")
+    ax.set_title(f"{plain(metric)} (lower is better)" if row.better == "lower" else plain(metric), fontsize=11)
+    how = f"({comparison.correction}, at {1 - comparison.level:.2g}); {plural(row.n, row.unit)}"
+    ax.set_xlabel(f"Rank\nbars: ranks that no significant difference\nrules out {how}", fontsize=shrunk(ax, 9))
+    fit(ax)
+    shown = [f"{short(name)}  {values[name]:.4f}" for name in names]
+    ax.set_yticks(range(len(names)), shown, fontsize=shrunk(ax, 9 if len(names) <= 20 else 7))
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.set_xlim(0.5, len(names) + 0.5)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    ax.tick_params(axis="y", length=0)
+    ax.grid(visible=True, axis="x", alpha=0.25, linewidth=0.6)
+    for side in ("left", "right", "top"):
+        ax.spines[side].set_visible(False)

@@ -1,0 +1,218 @@
+"""The values of a table as pictures: with their intervals, and query by query."""
+
+from collections.abc import Iterable, Sequence
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from certus.errors import CertusError, DataError
+from certus.plot.canvas import COLORS, GREY, chosen_metrics, draw_curve, finish, panels, plain, short
+from certus.plot.fitting import fit, shrunk
+from certus.statistic.common import plural
+
+if TYPE_CHECKING:
+    from certus.table import PerQuery, Row, Table
+
+__all__ = ["per_query", "values"]
+
+_SPACIOUS = 30
+"""Lines up to which each has room for letters of full size."""
+_NAMED = 40
+"""Queries up to which each is named."""
+_BESIDE = 0.5
+"""The part of the distance between two queries that their dots take."""
+_MOST_LINES = 64
+"""More do not fit a page."""
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+def values(table: "Table", ax: Any = None, *, metric: str | None = None, whole: "Iterable[Row]" = ()) -> Any:
+    """Draw each value of a metric with its interval, a line for each system, subgroup or class.
+
+    Subgroups stand below all samples together, whose interval is shaded; the largest gap between two of them stands at
+    the axis, with limits that hold for all subgroups at once.
+
+    Parameters
+    ----------
+    table
+        From `certus.evaluate`.
+    ax
+        The matplotlib axes to draw on; by default those of a new figure, one for each metric.
+    metric
+        The metric to draw; all of them where none is named.
+    whole
+        The rows of all samples together, beside which subgroups are drawn.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on; the first of them where there are several.
+
+    Raises
+    ------
+    MetricNameError
+        The table has no such metric.
+    CertusError
+        There are more metrics or lines than the picture can show.
+    """
+    rows = [row for row in table.summary if row.query is None and row.metric != "Support"]
+    lines = [row for row in rows if row.among is None]
+    metrics = chosen_metrics(list(dict.fromkeys(row.metric for row in lines)), metric, ax, of="table")
+    runs = {row.run for row in lines}
+    above = [row for row in whole if any(row.run == each.run for each in lines)]
+    drawn = {
+        name: [
+            row
+            for run in dict.fromkeys(row.run for row in lines)
+            for row in (*above, *lines)
+            if (row.run, row.metric) == (run, name)
+        ]
+        for name in metrics
+    }
+    names = {name: [_name(row, several=len(runs) > 1, grouped=bool(above)) for row in of] for name, of in drawn.items()}
+    number = max(map(len, drawn.values()))
+    if number > _MOST_LINES:
+        raise CertusError(
+            f"{number} lines do not fit on a page, at most {_MOST_LINES} do; draw fewer systems, subgroups or classes"
+        )
+    crowded = number > _SPACIOUS
+    longest = max(len(each) for of in names.values() for each in of)
+    axes = panels(len(metrics), ax, (4.6 + 0.07 * longest, 1.3 + (0.16 if crowded else 0.34) * number))
+    better = table.signature.get("better", {})
+    for each, name in zip(axes, metrics, strict=True):
+        _forest(each, drawn[name], names[name], crowded=crowded, shaded=len(runs) == 1)
+        gaps = [row for row in rows if row.among == "largest gap" and row.metric == name]
+        each.set_xlabel("\n".join(_words(drawn[name], better.get(name), gaps)), fontsize=shrunk(each, 9))
+    return axes[0]
+
+
+def _name(row: "Row", *, several: bool, grouped: bool) -> str:
+    """The line of a row: its system where there are several, its subgroup and its class."""
+    group = row.group if row.group is not None else "all samples" if grouped else None
+    of = row.label if row.label is not None else row.average
+    parts = [each for each in (row.run if several or (group is None and of is None) else None, group, of) if each]
+    return ": ".join(map(short, parts))
+
+
+def _forest(ax: Any, rows: "Sequence[Row]", names: Sequence[str], *, crowded: bool, shaded: bool) -> None:
+    size = shrunk(ax, 6.5 if crowded else 8)
+    together = any(row.group is None for row in rows) and any(row.group is not None for row in rows)
+    for place, row in enumerate(rows):
+        whole = together and row.group is None
+        color = "black" if whole else COLORS[0]
+        low, high = (np.nan if limit is None else limit for limit in (row.low, row.high))
+        limited = isfinite(low) and isfinite(high)
+        if limited:
+            (span,) = ax.plot([low, high], [place, place], color=color, linewidth=1.2 if crowded else 1.8, zorder=2)
+            span.set_gid("certus-band")
+        if whole and shaded and limited:
+            ax.axvspan(low, high, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0).set_gid("certus-whole")
+        (dot,) = ax.plot([row.value], [place], "D" if whole else "o", color=color, markersize=4 if crowded else 6)
+        dot.set_gid("certus-value")
+        said = "undefined" if isnan(row.value) else f"{row.value:.4f}"
+        said += f" [{low:.4f}, {high:.4f}]" if limited else ""
+        beside = {"transform": ax.get_yaxis_transform(), "ha": "left", "va": "center"}
+        ax.text(1.02, place, said, color=color, fontsize=size, gid="certus-said", **beside)
+    ax.set_title(plain(rows[0].metric, 64))
+    fit(ax)
+    ax.set_yticks(range(len(rows)), names, fontsize=shrunk(ax, 6.5 if crowded else 9))
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+    ax.tick_params(axis="x", labelsize=shrunk(ax, 9))
+    ax.margins(x=0.08)
+    ax.locator_params(axis="x", nbins=4)
+    for side in ("left", "right", "top"):
+        ax.spines[side].set_visible(False)
+
+
+def _words(rows: "Sequence[Row]", better: str | None, gaps: "Sequence[Row]") -> list[str]:
+    """What the intervals are, how many units there are, and the largest gap of each system."""
+    level = next((row.level for row in rows if row.level is not None), None)
+    said = [] if level is None else [f"{100 * level:g}% intervals"]
+    sizes = {plural(row.n, row.unit) for row in rows if row.group is None} or {plural(row.n, row.unit) for row in rows}
+    least, most = min(row.n for row in rows), max(row.n for row in rows)
+    said += sizes if len(sizes) == 1 else [f"{least} to {plural(most, rows[0].unit)}"]
+    if better == "lower":
+        said.append("lower is better")
+    found = [", ".join(said)]
+    for gap in gaps:
+        limits = "" if gap.low is None or isnan(gap.low) or gap.high is None else f" [{gap.low:.4f}, {gap.high:.4f}]"
+        of = f"{short(gap.run)}: " if len(gaps) > 1 else ""
+        found.append(f"{of}largest gap {gap.value:.4f}{limits}")
+        if gap.subgroup is not None and gap.versus is not None:
+            found.append(f"{short(gap.subgroup)} − {short(gap.versus)}")
+    return found
+
+
+def per_query(table: "Table", ax: Any = None, *, metric: str | None = None) -> Any:
+    """Draw the value of each query, a dot for each system; the queries in the order of their mean over the systems.
+
+    Parameters
+    ----------
+    table
+        From ``certus.evaluate(..., per_query=True)``.
+    ax
+        The matplotlib axes to draw on; by default those of a new figure, one for each metric.
+    metric
+        The metric to draw; all of them where none is named.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on; the first of them where there are several.
+
+    Raises
+    ------
+    DataError
+        The table has no values of single queries.
+    MetricNameError
+        None of these is of the metric.
+    CertusError
+        There are more metrics or systems than the picture can show.
+    """
+    having = list(dict.fromkeys(each.metric for each in table.single))
+    if not having:
+        raise DataError("the table has no values of single queries; evaluate with per_query=True")
+    metrics = chosen_metrics(having, metric, ax, of="table")
+    axes = panels(len(metrics), ax, (6.4, 4.0))
+    for each, name in zip(axes, metrics, strict=True):
+        systems = [single for single in table.single if single.metric == name]
+        if len(systems) > len(_MARKERS):
+            raise CertusError(
+                f"{len(systems)} systems cannot be told apart in a picture, at most {len(_MARKERS)} can; evaluate fewer"
+            )
+        _draw_queries(each, name, systems)
+    return axes[0]
+
+
+def _draw_queries(ax: Any, metric: str, systems: "Sequence[PerQuery]") -> None:
+    names = list(dict.fromkeys(query for each in systems for query in each.queries))
+    place = {query: index for index, query in enumerate(names)}
+    found = np.full((len(systems), len(names)), np.nan)
+    for line, each in enumerate(systems):
+        found[line, [place[query] for query in each.queries]] = list(each.values)
+    known = np.isfinite(found)
+    count = known.sum(0)
+    means = np.where(known, found, 0.0).sum(0) / np.maximum(count, 1)
+    order = sorted(range(len(names)), key=lambda one: (count[one] == 0, -means[one], names[one]))
+    x = np.arange(1.0, len(names) + 1)
+    beside = _BESIDE / len(systems) if len(names) <= _NAMED else 0.0
+    for line, each in enumerate(systems):
+        left_out = len(names) - int(known[line].sum())
+        mean = f"{found[line][known[line]].mean():.4f}" if known[line].any() else "undefined"
+        name = f"{short(each.run)}: mean {mean}" + (f", {left_out} without a value" if left_out else "")
+        marker: dict[str, Any] = {"marker": _MARKERS[line], "markersize": 6 if len(names) <= _NAMED else 3.5}
+        drawn = draw_curve(
+            ax, x + (line - (len(systems) - 1) / 2) * beside, found[line, order], name=name, color=None, **marker
+        )
+        drawn.set_linestyle("none")
+        drawn.set_alpha(0.75)
+    unit = systems[0].unit
+    ax.set_xlabel(f"{plural(len(names), unit)}, {'best' if len(systems) == 1 else 'highest mean'} first")
+    ax.set_ylabel(plain(metric, 64))
+    ax.set_xlim(0, len(names) + 1)
+    size = shrunk(ax, 8 if len(names) <= 20 else 6.5)
+    finish(ax, "above" if len(systems) > 1 or len(names) > _NAMED else "upper right")
+    if len(names) <= _NAMED:
+        ax.set_xticks(x, [short(names[one]) for one in order], rotation=90, fontsize=size)

@@ -1,0 +1,106 @@
+"""Pictures of retrieval runs: metrics by rank and by recall, and the gain of each query."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from certus.errors import DataError
+from certus.evaluation.metric_curves import ELEVEN, MetricCurve
+from certus.metrics.names import named
+
+if TYPE_CHECKING:
+    from certus.tasks.ranking.case import Case
+
+__all__ = ["pictures"]
+
+MOST_RUNS = 7
+"""Runs that one picture can show, each in a color of its own."""
+_RANKS = 20
+_UNJUDGED_RANKS = 100
+_BY_RANK = {
+    "precision": ("P", _RANKS, "P@k (share of the first k that are relevant)"),
+    "recall": ("R", _RANKS, "R@k (share of the relevant documents among the first k)"),
+    "unjudged": ("Unjudged", _UNJUDGED_RANKS, "Unjudged@k (share of the first k without judgment)"),
+}
+"""Metric, last rank and label of each picture by rank."""
+
+
+def pictures(cases: "Mapping[str, Case]", by: Any, level: float) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+    """The name of each picture, and what draws it on axes: all runs together."""
+    del by  # the queries of runs have no subgroups
+    if len(cases) > MOST_RUNS:
+        raise DataError(f"{len(cases)} runs cannot be told apart in a picture; at most {MOST_RUNS} can")
+    yield "precision-recall", partial(_by_recall, cases, level)
+    yield "ndcg", partial(_gain_by_rank, cases, level)
+    for name, (metric, last, label) in _BY_RANK.items():
+        yield name, partial(_by_rank, cases, level, metric, last, label)
+    yield "gains", partial(_gains, cases)
+
+
+def _curve(case: "Case", metrics: Sequence[str], at: str, places: Sequence[float]) -> MetricCurve:
+    chosen = {text: named(text, "ranking") for text in metrics}
+    estimates = {
+        text: tuple(case.estimate(metric.using(**{at: place})) for place in places) for text, metric in chosen.items()
+    }
+    return MetricCurve(
+        "rank" if at == "cutoff" else "recall", tuple(map(float, places)), estimates, case.ranking.queries
+    )
+
+
+def _depth(cases: "Mapping[str, Case]", most: int) -> range:
+    """The ranks down to the last one of any list, at most so many."""
+    longest = max((float(_values(case, "NumRet").max(initial=1)) for case in cases.values()), default=1)
+    return range(1, 1 + max(1, min(most, int(longest))))
+
+
+def _values(case: "Case", metric: str) -> Any:
+    statistic: Any = case.estimate(named(metric, "ranking")).statistic
+    return statistic.values
+
+
+def _label(cases: "Mapping[str, Case]", name: str) -> str | None:
+    return name if len(cases) > 1 else None
+
+
+def _by_recall(cases: "Mapping[str, Case]", level: float, ax: Any = None) -> Any:
+    for name, case in cases.items():
+        ax = _curve(case, ["IPrec"], "recall", ELEVEN).plot(ax, level=level, label=_label(cases, name))
+    return ax
+
+
+def _gain_by_rank(cases: "Mapping[str, Case]", level: float, ax: Any = None) -> Any:
+    """Of one run with its gain, discounted and ideal; of several nDCG alone."""
+    metrics = ["CG", "DCG", "IdealDCG", "nDCG"] if len(cases) == 1 else ["nDCG"]
+    places = _depth(cases, _RANKS)
+    for name, case in cases.items():
+        ax = _curve(case, metrics, "cutoff", places).plot(ax, level=level, label=_label(cases, name))
+    return ax
+
+
+def _by_rank(cases: "Mapping[str, Case]", level: float, metric: str, last: int, label: str, ax: Any = None) -> Any:
+    from certus.plot.fitting import fit
+
+    places = _depth(cases, last)
+    for name, case in cases.items():
+        ax = _curve(case, [metric], "cutoff", places).plot(ax, level=level, label=_label(cases, name))
+    ax.set_ylabel(label)
+    fit(ax)
+    return ax
+
+
+def _gains(cases: "Mapping[str, Case]", ax: Any = None) -> Any:
+    """The gain of all documents that a run retrieves for a query; NaN where it lacks the query."""
+    from certus import plot
+
+    queries = list(dict.fromkeys(query for case in cases.values() for query in case.units))
+    found = {}
+    for metric in ("NumRel", "IdealDCG(discount='none')", "CG"):
+        for name, case in cases.items():
+            values = dict(zip(case.units, _values(case, metric).tolist(), strict=True))
+            found[metric, name] = np.array([values.get(query, np.nan) for query in queries])
+    relevant, ideal = (
+        np.nanmax([found[metric, name] for name in cases], axis=0) for metric in ("NumRel", "IdealDCG(discount='none')")
+    )
+    return plot.gains(relevant, {name: found["CG", name] for name in cases}, ax, ideal=ideal)

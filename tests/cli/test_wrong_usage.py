@@ -1,0 +1,58 @@
+"""Wrong usage has status 2 and names its option, and notes below tables tell what is there."""
+
+from pathlib import Path
+
+import pytest
+
+from certus.cli.app import run
+
+QUERIES = [str(place) for place in range(8)]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "t.csv").write_text("y,p,g\n" + "1,.9,a\n0,.2,a\n1,.4,b\n0,.6,b\n" * 5)
+    (tmp_path / "topics.csv").write_text("t,a,b\n1,.5,.6\n2,.3,.4\n")
+    (tmp_path / "qrels").write_text("".join(f"{query} 0 a 1\n{query} 0 b 0\n" for query in QUERIES))
+    for step in (1, 2, 3):
+        first = ["ab"[place % (step + 1) == 0] for place in range(8)]
+        lines = [f"{query} Q0 {doc} 1 2 t\n" for query, doc in zip(QUERIES, first, strict=True)]
+        (tmp_path / f"run{step}").write_text("".join(lines))
+    (tmp_path / "one").write_text("3 Q0 a 1 2 t\n")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("topics topics.csv --topic t --value a --value b --floor 0", "--floor: 0 is not above 0 and below 1"),
+        ("evaluate t.csv --truth y --score p -m Accuracy", "Accuracy: it is computed from --pred, which is not given"),
+        ("evaluate t.csv --truth y --pred y -m AUC", "AUC: it is computed from --score, which is not given"),
+        ("curve qrels run1 -m P -m P", "-m: P is asked for twice; name each metric once"),
+        ("curve qrels run1 -m P -m Precision", "-m: P is asked for twice; name each metric once"),
+        ("evaluate t.csv --truth y --score p -m AUC --groups g --chance", "(AUC was computed with groups; samples"),
+    ],
+)
+def test_wrong_usage_names_the_option_and_has_status_2(
+    line: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = run(line.split())
+    out, err = capsys.readouterr()
+    assert (status, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_a_table_without_an_interval_names_no_method(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["evaluate", "qrels", "one", "-m", "AP"]) == 0
+    out = capsys.readouterr().out
+    assert "1 query alone does not show its spread" in out
+    assert "intervals:" not in out
+
+
+def test_a_remark_on_all_pairs_names_each_pair_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "qrels", "run1", "run2", "run3", "-m", "AP", "--test", "sign"]) == 0
+    remark = next(line for line in capsys.readouterr().out.splitlines() if "limits of the median" in line)
+    pairs = remark.partition(":")[0].split(", ")
+    assert len(set(pairs)) == len(pairs) == 3
+    assert all(" less " in pair for pair in pairs)
