@@ -1,116 +1,19 @@
-"""Hostile inputs from good ones: arrays for kernels, files for readers; tools/fuzz.py goes on where tests stop."""
+"""Hostile files from good ones, for all readers; tools/fuzz.py."""
 
 import bz2
 import gzip
 import lzma
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from certus import io, kernels
 from certus.audit import read_back
-from certus.cli import _kernel_calls
 from certus.errors import CertusError
 from certus.io.prels import as_prels, as_sampled_qrels
 
-__all__ = ["ARRAYS", "READERS", "REFUSALS", "SEEDS", "call_reader", "mutated_arrays", "mutated_file", "recorded"]
-
-REFUSALS = (ValueError, TypeError, OverflowError)
-"""Errors that a kernel may raise; a panic is a RuntimeError."""
-
-
-def _filled(value: float) -> Callable[[Any], Any]:
-    def fill(array: Any) -> Any:
-        if array.dtype.kind not in "fiu":
-            return array[:0]
-        made = array.astype(array.dtype)
-        made.flat[:: max(1, array.size // 2)] = value if array.dtype.kind == "f" else _extreme(array.dtype, value)
-        return made
-
-    return fill
-
-
-def _extreme(dtype: Any, value: float) -> int:
-    limits = np.iinfo(dtype)
-    if dtype.kind == "u":  # lengths of lists, through which a kernel goes
-        return min(70_000, int(limits.max)) if value > 0 else 0
-    return int(limits.max if value > 0 else limits.min)
-
-
-def _fixed(array: Any) -> Any:
-    made = array.copy()
-    made.flags.writeable = False
-    return made
-
-
-ARRAYS: dict[str, Callable[[Any], Any]] = {
-    "empty": lambda array: array[:0],
-    "shorter": lambda array: array[:-1],
-    "longer": lambda array: np.concatenate([array, array[-1:]]),
-    "reversed": lambda array: array[::-1].copy(),
-    "backwards": lambda array: array[::-1],
-    "every other": lambda array: np.repeat(array, 2, axis=0)[::2],
-    "read-only": _fixed,
-    "zeros": np.zeros_like,
-    "NaN": _filled(float("nan")),
-    "infinite": _filled(float("inf")),
-    "greatest": _filled(1.7e308),
-    "least": _filled(-1.7e308),
-    "one more dimension": lambda array: array[np.newaxis],
-    "float32": lambda array: array.astype(np.float32) if array.dtype.kind in "fiu" else array[:0],
-    "2**63": lambda array: np.full(array.shape, 2**63, dtype=np.uint64) if array.dtype != np.uint64 else array[:0],
-    "objects": lambda array: array.astype(object),
-}
-"""Changes made to an array."""
-
-
-def recorded(name: str) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
-    """The arguments of the calls of a kernel that `certus selfcheck` makes."""
-    found: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
-    kernel = getattr(kernels, name)
-
-    def record(*given: Any, **named: Any) -> Any:
-        found.append((given, named))
-        return kernel(*given, **named)
-
-    setattr(kernels, name, record)
-    try:
-        _kernel_calls.CALLS[name]()
-    finally:
-        setattr(kernels, name, kernel)
-    return found
-
-
-def mutated_arrays(
-    given: tuple[Any, ...], named: dict[str, Any], scores: bool = False
-) -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:
-    """The call with one array changed, in each place and each way.
-
-    With `scores` none becomes NaN: the merge of two sorted sides does not end on it; every caller refuses it before.
-    """
-    places: list[tuple[Any, ...]] = []
-    for at, each in [*enumerate(given), *named.items()]:
-        if isinstance(each, np.ndarray):
-            places.append((at,))
-        elif isinstance(each, tuple):
-            places += [(at, i) for i, part in enumerate(each) if isinstance(part, np.ndarray)]
-    for place in places:
-        for how, change in ARRAYS.items():
-            if how == "NaN" and scores:
-                continue
-            arguments: dict[Any, Any] = {**dict(enumerate(given)), **named}
-            old = arguments[place[0]]
-            if place[1:]:
-                parts = list(old)
-                parts[place[1]] = change(parts[place[1]])
-                arguments[place[0]] = tuple(parts)
-            else:
-                arguments[place[0]] = change(old)
-            yield f"{how} at {place}", tuple(arguments[i] for i in range(len(given))), {n: arguments[n] for n in named}
-
+__all__ = ["READERS", "SEEDS", "call_reader", "mutated_file"]
 
 SEEDS: dict[str, bytes] = {
     "run": b"q1 Q0 d1 1 3.5 tag\nq1 Q0 d2 2 3.5 tag\nq2 Q0 d1 1 1e-3 tag\n",

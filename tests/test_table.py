@@ -15,6 +15,7 @@ import pytest
 import certus
 from certus.notice import Notice
 from certus.printable import printable
+from certus.spreadsheet import inverse_of_inert
 from certus.table import PerQuery, Row, Table
 from certus.table.output import FORMATS
 
@@ -26,6 +27,13 @@ HOSTILE = [
     "a\tb",
     'quote"comma,',
     "=1+1",
+    "=cmd|' /C calc'!A0",
+    "+1+1",
+    "-2+3",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "'=1",
     "<script>alert(1)</script>",
     "x_y & 50% #1 {z} ~^\\ $m$",
     "a|b",
@@ -141,7 +149,14 @@ def test_text_from_files_survives_json_and_delimited_values(name: str) -> None:
     assert json.loads(table.to_json())["rows"][0]["run"] == name
     for text, separator in ((table.to_csv(), ","), (table.to_tsv(), "\t")):
         (read,) = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
-        assert (read["run"], read["metric"]) == (name, name)
+        assert not re.match(r"[=+\-@\t\r\n]", read["run"])
+        assert (inverse_of_inert(read["run"]), inverse_of_inert(read["metric"])) == (name, name)
+
+
+@pytest.mark.parametrize("label", ["-1", "+1", "-1.5e-3", "-", "a=b", "'tis", "", "d-1"])
+def test_labels_that_are_numbers_and_other_harmless_text_are_written_as_they_are(label: str) -> None:
+    (read,) = csv.DictReader(io.StringIO(Table([row(run=label, value=-0.5)]).to_csv(), newline=""))
+    assert (read["run"], read["value"]) == (label, "-0.5")
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -14,10 +14,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from fuzzing import READERS, REFUSALS, call_reader, mutated_arrays, mutated_file, recorded
-
-from certus import kernels
-from certus.cli._kernel_calls import CALLS
+from fuzzing import READERS, call_reader, mutated_file
+from hostile_arrays import faults, hostile_calls
 
 SLOW = 5.0
 """Seconds of processor time beyond which a small file is a finding."""
@@ -61,19 +59,11 @@ def main() -> int:
 
 def kernel_calls(done: Counter[str], found: Counter[str]) -> None:
     """Each kernel with each array changed in each way."""
-    for name in (each for each in CALLS if hasattr(kernels, each) and not isinstance(getattr(kernels, each), type)):
-        for given, named in recorded(name):
-            for how, args, kwargs in mutated_arrays(given, named, name.startswith("score_")):
-                done["kernels"] += 1
-                try:
-                    getattr(kernels, name)(*args, **kwargs)
-                except REFUSALS:
-                    pass
-                except BaseException as error:
-                    if isinstance(error, KeyboardInterrupt):
-                        raise
-                    found[name] += 1
-                    print(f"{name}, {how}: {type(error).__name__}: {error}")
+    for name, fault in faults(hostile_calls()):
+        done["kernels"] += 1
+        if fault:
+            found[name] += 1
+            print(f"{name}: {fault}")
 
 
 if __name__ == "__main__":

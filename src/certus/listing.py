@@ -1,7 +1,5 @@
 """Plain tables of named columns: text, JSON, CSV and DataFrames."""
 
-import csv
-import io
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -9,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from certus.frames import Kind, frame_of
+from certus.spreadsheet import delimited
 
 __all__ = ["Listing"]
 
@@ -65,12 +64,8 @@ class Listing:
         return json.dumps(self.rows(), allow_nan=False) + "\n"
 
     def to_csv(self) -> str:
-        """Comma-separated values with a header line."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(zip(*self.columns.values(), strict=True))
-        return out.getvalue()
+        """Comma-separated values with a header line; text that a spreadsheet would run gets an apostrophe in front."""
+        return delimited(self.columns, zip(*self.columns.values(), strict=True))
 
     def to_frame(self, backend: str | None = None) -> Any:
         """A DataFrame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use."""

@@ -5,11 +5,13 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from certus.errors import CertusError, DataError
+from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.evaluation.items import Average
 from certus.evaluation.tabulate import Undefined
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
+from certus.io import Qrels, as_qrels
+from certus.io.read import query_column
 from certus.metrics import Metrics
 from certus.states import TASKS, Named, State, columns_called, wanted_of
 from certus.table import Table
@@ -19,6 +21,8 @@ __all__ = ["evaluate"]
 SCHEMA = "state binary, partition long, error string"
 MERGERS = 16
 """Tasks that merge the states of all partitions, before the driver merges theirs."""
+BUCKETS = 200
+"""Parts that the queries of rankings are divided into; a worker holds the rows of one at a time."""
 FIRST = 1_000
 """Rows that the task is inferred from, where it is not named."""
 
@@ -53,11 +57,13 @@ def evaluate(
     truth, by
         Names of the columns of what is true and of subgroups.
     task
-        ``"classification"``, ``"regression"``, ``"clustering"`` or ``"values"``; None infers it from the first rows,
-        which takes a job of its own.
+        ``"classification"``, ``"regression"``, ``"clustering"``, ``"values"`` or ``"ranking"``; None infers one of the
+        first four from the first rows, which takes a job of its own.
     told
         The names of other columns, such as ``pred="guess"``, ``score="p"``, ``weight="w"``, ``groups="user"``; and the
-        conventions of the task, such as ``pos_label``.
+        conventions of the task, such as ``pos_label``. Of ``"ranking"``, where `data` is a run whose columns have their
+        usual names (``query_id``, ``doc_id``, ``score``): ``qrels``, the judgments as a DataFrame of Spark or as
+        `certus.evaluate` takes them; ``queries``, ``ties`` and ``unjudged``.
 
     Returns
     -------
@@ -73,30 +79,79 @@ def evaluate(
     ImportError
         The Python of the workers has no certus.
     """
-    named = Named.of({"truth": truth, "by": by, **told})
     Request(level, seed=seed)
     if interval is not None:
         check_method(interval)
-    columns = wanted_of(named, task).names
-    for column in columns:
-        if column not in data.columns:
-            raise DataError(f"there is no column {column!r}; the columns are {', '.join(map(repr, data.columns[:8]))}")
-    data = data.select(*(f"`{column.replace('`', '``')}`" for column in columns))
-    chosen = named.task(task, data.limit(FIRST).toArrow() if task is None else None, metrics, TASKS)
-    names = named.of_task(chosen)
-    state = State(metrics, task=chosen.name, rows=interval is not None, **named.conventions)
-    made = data.mapInArrow(partial(_states, state.to_bytes(), names), SCHEMA)
+    if task == "ranking":
+        if useless := next((key for key, value in (("truth", truth), ("by", by)) if value is not None), None):
+            raise MetricNameError(f"{called(useless)} has no meaning for ranking; leave it out")
+        made, state = _of_queries(data, metrics, told)
+    else:
+        made, state = _of_rows(data, metrics, {"truth": truth, "by": by, **told}, task, rows=interval is not None)
     merged = made.repartition(MERGERS).mapInArrow(_merged, SCHEMA)
     found = _collected(merged)
     if errors := sorted((row.partition, row.error) for row in found if row.error is not None):
         raise DataError(errors[0][1])
     for row in found:
         state.merge(State.from_bytes(row.state))
-    if not len(state):
+    if not found:
         raise DataError("data has no rows")
     return state.evaluate(
         average=average, undefined=undefined, level=level, interval=interval, chance=chance, seed=seed, name=name
     )
+
+
+def _of_rows(
+    data: Any, metrics: Metrics | None, told: Mapping[str, Any], task: str | None, *, rows: bool
+) -> tuple[Any, State]:
+    """A DataFrame of the states of all partitions, and an empty state."""
+    named = Named.of(told)
+    columns = wanted_of(named, task).names
+    for column in columns:
+        if column not in data.columns:
+            raise DataError(f"there is no column {column!r}; the columns are {', '.join(map(repr, data.columns[:8]))}")
+    data = data.select(*map(_quoted, columns))
+    chosen = named.task(task, data.limit(FIRST).toArrow() if task is None else None, metrics, TASKS)
+    state = State(metrics, task=chosen.name, rows=rows, **named.conventions)
+    return data.mapInArrow(partial(_states, state.to_bytes(), named.of_task(chosen)), SCHEMA), state
+
+
+def _of_queries(run: Any, metrics: Metrics | None, told: Mapping[str, Any]) -> tuple[Any, State]:
+    """A DataFrame of the states of some queries each, and an empty state."""
+    conventions = {key: value for key, value in told.items() if value is not None}
+    qrels = conventions.pop("qrels", None)
+    if qrels is None:
+        raise DataError(f"rankings need judgments; give {called('qrels')}")
+    state = State(metrics, task="ranking", **conventions)
+    if conventions.get("ties") == "input":
+        raise DataError(
+            f"{keyword('ties', 'input')} needs rows in an order, which those of Spark have not; choose another"
+        )
+    if not hasattr(qrels, "groupBy"):
+        qrels = run.sparkSession.createDataFrame(_arrow(as_qrels(qrels)))
+    functions = import_module("pyspark.sql.functions")
+
+    def grouped(frame: Any, called: str) -> Any:
+        query = functions.col(_quoted(query_column(frame.columns, called))).cast("string")
+        return frame.groupBy(functions.pmod(functions.hash(query), functions.lit(BUCKETS)).alias("certus_bucket"))
+
+    pairs = grouped(qrels, "qrels").cogroup(grouped(run, "data"))
+    return pairs.applyInArrow(partial(_state_of_queries, state.to_bytes()), SCHEMA), state
+
+
+def _arrow(qrels: Qrels) -> Any:
+    """Judgments as a table of Arrow."""
+    pyarrow = import_module("pyarrow")
+    rows = [(query, doc, grade) for query, judged in qrels.to_dict().items() for doc, grade in judged.items()]
+    names = ["query_id", "doc_id", "relevance"]
+    try:
+        return pyarrow.table({name: [row[place] for row in rows] for place, name in enumerate(names)})
+    except UnicodeEncodeError:
+        raise DataError(f"{qrels.name}: has ids that are not UTF-8, which Spark cannot hold; rename them") from None
+
+
+def _quoted(column: str) -> str:
+    return f"`{column.replace('`', '``')}`"
 
 
 def _collected(states: Any) -> list[Any]:
@@ -125,6 +180,29 @@ def _states(empty: bytes, names: Mapping[str, Any], batches: Iterable[Any]) -> I
         return
     if len(state):
         yield _row(state.to_bytes(), number, None)
+
+
+def _state_of_queries(empty: bytes, qrels: Any, run: Any) -> Any:
+    """The state of some queries, or why there is none: the first query that is wrong."""
+    pyarrow = import_module("pyarrow")
+    state = State.from_bytes(empty)
+    # Warnings must not depend on the order of rows either.
+    tables = [table.sort_by([(name, "ascending") for name in table.column_names]) for table in (qrels, run)]
+    try:
+        state.update(*(table if len(table) else None for table in tables))
+    except CertusError as error:
+        message = str(error)
+        keys = [table.column(query_column(table.column_names, "data")).cast(pyarrow.string()) for table in tables]
+        queries = sorted({query for key in keys for query in key.to_pylist() if query is not None})
+        for query in queries:
+            parts = [table.filter(pyarrow.compute.equal(key, query)) for table, key in zip(tables, keys, strict=True)]
+            try:
+                State.from_bytes(empty).update(*(part if len(part) else None for part in parts))
+            except CertusError as own:
+                message = f"query {query!r}: {own}"
+                break
+        return pyarrow.Table.from_batches([_row(None, 0, message)])
+    return pyarrow.Table.from_batches([_row(state.to_bytes(), 0, None)])
 
 
 def _merged(batches: Iterable[Any]) -> Iterator[Any]:

@@ -174,6 +174,11 @@ def test_files_are_read_as_trec_writes_them(tmp_path: Path) -> None:
         ("1 d1 1 0\n", "prels:1: has 4 columns; judgments of a sample have 5"),
         ("1 d1 1 0 1\n1 d1 1 0 1\n", "prels:2: document 'd1' appears twice for query '1'"),
         ("1 d1 x 0 1\n", "prels:1: the grade is 'x'; it must be a whole number"),
+        (
+            f"1 d1 {2**31} 0 1\n",
+            "prels:1: the grade is '2147483648'; it must be a whole number from -2147483648 to 2147483647",
+        ),
+        ("1 d1 1_0 0 1\n", "prels:1: the grade is '1_0'"),
         ("1 d1 1 0 x\n", "prels:1: the inclusion probability is 'x', which is not a number"),
         ("1 d1 1 0 0\n", "prels:1: the inclusion probability is 0; it must be above 0 and at most 1"),
         ("1 d1 1 0 nan\n", "prels:1: the inclusion probability is nan"),
@@ -202,5 +207,8 @@ def test_wrong_arguments_are_refused() -> None:
         xinf_ap(as_prels(prels), run)
     with pytest.raises(DataError, match="document 'a' of query 'q': the inclusion probability is -1"):
         stat_ap({"q": {"a": (1, -1)}}, run)
+    for grade in (1.5, float("inf"), 1e300):
+        with pytest.raises(DataError, match="document 'a' of query 'q': the grade is"):
+            stat_ap({"q": {"a": (grade, 1.0)}}, run)
     with pytest.raises(DataError, match="no query in common"):
         stat_ap(prels, {"r": {"a": 1.0}})

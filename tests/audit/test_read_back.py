@@ -269,3 +269,16 @@ def test_words_that_mean_both_are_refused(rows: Rows, tmp_path: Path) -> None:
         read_back(written(rows, tmp_path / "f.csv"), no=["yes"])
     with pytest.raises(DataError, match="there is no column named 'grade' for the labels"):
         read_back(written(rows, tmp_path / "f.csv"), label="grade")
+
+
+def test_cells_that_a_spreadsheet_would_run_are_written_inert_and_come_back(tmp_path: Path) -> None:
+    texts = ["=1+1", "'=1", "-x", "@a", "\t=1", "-1", "'tis", "plain"]
+    data = pd.DataFrame({"=text": texts, "stratum": ["=a", "+b"] * 4})
+    drawn = draw(data, size=8, seed=1, by="stratum")
+    cells = list(csv.reader(io.StringIO(drawn.to_csv(), newline="")))
+    assert all(cell == "-1" or not re.match(r"[=+\-@\t\r\n]", cell) for row in cells for cell in row)
+    rows = [dict(zip(cells[0], row, strict=True)) for row in cells[1:]]
+    for row in rows:
+        row["label"] = "yes"
+    found = read_back(written(rows, tmp_path / "sheet.csv"))
+    assert [(stratum.name, stratum.checked) for stratum in found.strata] == [("+b", 4), ("=a", 4)]

@@ -119,7 +119,7 @@ def test_states_of_several_runs_are_merged(capsys: pytest.CaptureFixture[str]) -
         (["--state", "none.state"], 3, "none.state: no such file"),
         (["--state", "part-0.parquet"], 3, "part-0.parquet: these are not the bytes of a state"),
         (["part-1.parquet", "--truth", "y", "--score", "p", "-m", "AP", "--state", "0.state"], 3, "was made with"),
-        (["part-*.parquet", *NAMES, "--save-state", "no/a.state"], 2, "no/a.state cannot be written"),
+        (["part-*.parquet", *NAMES, "--save-state", "no/a.state"], 74, "no/a.state cannot be written"),
         (["part-*.parquet", *NAMES, "--per-query"], 2, "have no values of their own"),
         (["part-*.parquet", *NAMES, "--plot", "x"], 2, "has no meaning for rows that are read in batches"),
         (["part-0.parquet", "part-0.parquet", *NAMES], 3, "part-0.parquet: is given twice"),

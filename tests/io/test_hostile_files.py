@@ -75,7 +75,8 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "number", ["9" * 20_000_000, "0." + "9" * 20_000_000, "1" * 20_000_000 + ".5", "1e" + "9" * 5000]
+    "number",
+    ["9" * 20_000_000, "0." + "9" * 20_000_000, "1" * 20_000_000 + ".5", "1e" + "9" * 5000],
 )
 def test_a_number_of_millions_of_digits_is_refused_at_once(tmp_path: Path, number: str) -> None:
     path = tmp_path / "run.json"

@@ -590,3 +590,22 @@ def test_a_stored_result_that_was_changed_is_refused_by_its_name(
     write("changed.json", stored)
     assert app.run(["compare", "base.json", "changed.json"]) == 3
     assert "changed.json: " in capsys.readouterr().err
+
+
+def test_an_archive_that_grows_without_measure_is_refused() -> None:
+    Path("l.eval").write_bytes(_archive(summaries=" " * 70_000_000, samples__0=1))
+    with pytest.raises(certus.DataError, match=r"summaries.json: decompresses to more than 200 times its size"):
+        read("l.eval")
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2])
+def test_an_archive_is_read_where_it_is_stored_and_refused_where_it_is_packed_unusually(packing: int) -> None:
+    packed = io.BytesIO(_archive(summaries=SUMMARIES, samples__0=1, samples__1=1))
+    with zipfile.ZipFile(packed) as old, zipfile.ZipFile("l.eval", "w", packing) as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+    if packing == zipfile.ZIP_STORED:
+        assert len(read("l.eval").scores) == 2
+    else:
+        with pytest.raises(certus.DataError, match="is encrypted or packed in an unusual way"):
+            read("l.eval")

@@ -1,22 +1,13 @@
-"""Every kernel with arrays that nobody should give it: an error or a result, never a panic."""
+"""Every kernel with arrays that nobody should give it: an error or a result, never a panic, never without end."""
 
-import pytest
-from fuzzing import REFUSALS, mutated_arrays, recorded
+import subprocess
+import sys
+from pathlib import Path
 
-from certus import kernels
-from certus.cli._kernel_calls import CALLS
-
-KERNELS = [name for name in CALLS if callable(getattr(kernels, name, None)) and name not in ("Qrels", "Run")]
+SCRIPT = Path(__file__).parents[1] / "hostile_arrays.py"
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_no_kernel_panics_on_hostile_arrays(name: str) -> None:
-    kernel = getattr(kernels, name)
-    for given, named in recorded(name):
-        for how, args, kwargs in mutated_arrays(given, named, name.startswith("score_")):
-            try:
-                kernel(*args, **kwargs)
-            except REFUSALS:
-                pass
-            except BaseException as error:
-                raise AssertionError(f"{name}, {how}: {type(error).__name__}: {error}") from error
+def test_no_kernel_panics_or_goes_on_for_ever_on_hostile_arrays() -> None:
+    done = subprocess.run([sys.executable, str(SCRIPT)], capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    assert len(done.stdout.splitlines()) > 5000

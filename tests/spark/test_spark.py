@@ -131,6 +131,56 @@ def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session
         on_spark.evaluate(source, "HammingLoss", truth=["label", "guess"], pred="guess", task="multilabel")
 
 
+def ranking() -> tuple[Any, Any]:
+    """Judgments and a run as tables of Arrow, with ties and queries on one side only."""
+    rng = np.random.default_rng(7)
+    judged = [(f"q{query}", f"d{doc}", int(rng.integers(-1, 4))) for query in range(3, 90) for doc in range(0, 40, 3)]
+    retrieved = [(f"q{q}", f"d{doc}", float(rng.integers(0, 30))) for q in range(86) for doc in range(30) if doc % 7]
+    return tuple(
+        pa.table({name: [row[place] for row in rows] for place, name in enumerate(("query_id", "doc_id", value))})
+        for rows, value in ((judged, "relevance"), (retrieved, "score"))
+    )
+
+
+@pytest.mark.parametrize("partitions", [1, 7, 200])
+def test_rankings_have_the_table_of_all_queries(session: Any, tmp_path: Path, partitions: int) -> None:
+    qrels, run = ranking()
+    order = np.random.default_rng(partitions).permutation(len(run))
+    shuffled = on(session, run.take(order), tmp_path).repartition(partitions)
+    metrics = ["nDCG@10", "AP", "RR"]
+    told: dict[str, Any] = {"queries": "judged"} if partitions == 7 else {}
+    judgments = session.createDataFrame(qrels) if partitions == 1 else qrels
+    found = on_spark.evaluate(shuffled, metrics, qrels=judgments, task="ranking", **told)
+    expected = certus.evaluate(qrels, run, metrics, **told)
+    assert list(map(repr, found)) == list(map(repr, expected))
+    assert str(found) == str(expected)
+
+
+def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: Path) -> None:
+    qrels, run = ranking()
+    scores = run["score"].to_numpy().copy()
+    scores[100] = np.nan
+    query = run["query_id"][100].as_py()
+    wrong = on(session, run.set_column(2, "score", pa.array(scores)), tmp_path)
+    with pytest.raises(certus.DataError, match=rf"^query '{query}': run: row \d+ of column 'score' is missing"):
+        on_spark.evaluate(wrong, "AP", qrels=qrels, task="ranking")
+    twice = session.createDataFrame(pa.concat_tables([run, run.slice(50, 1)]))
+    query, doc = run["query_id"][50].as_py(), run["doc_id"][50].as_py()
+    with pytest.raises(certus.DataError, match=rf"^query '{query}': .*document '{doc}' appears twice"):
+        on_spark.evaluate(twice, "AP", qrels=qrels, task="ranking")
+    two = session.createDataFrame(run.append_column("run", pa.array(["a"] * len(run))))
+    with pytest.raises(certus.DataError, match="data: has a column of runs, 'run'; filter the rows of one run"):
+        on_spark.evaluate(two, "AP", qrels=qrels, task="ranking")
+    with pytest.raises(certus.DataError, match="data: has no column of queries, such as 'query_id', but 'doc_id'"):
+        on_spark.evaluate(two.select("doc_id", "score"), "AP", qrels=qrels, task="ranking")
+    with pytest.raises(certus.DataError, match="rankings need judgments; give qrels"):
+        on_spark.evaluate(wrong, "AP", task="ranking")
+    with pytest.raises(certus.DataError, match="needs rows in an order"):
+        on_spark.evaluate(wrong, "AP", qrels=qrels, task="ranking", ties="input")
+    with pytest.raises(certus.MetricNameError, match="by has no meaning for ranking"):
+        on_spark.evaluate(wrong, "AP", qrels=qrels, by="doc_id", task="ranking")
+
+
 def test_workers_without_certus_are_named() -> None:
     class Frame:
         def collect(self) -> None:

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import certus
+from certus.data.columns import as_array
 from certus.metrics import Metric, declared
 from certus.states import State
 from certus.table import Row
@@ -217,6 +218,43 @@ def test_a_buffer_that_is_filled_again_does_not_change_earlier_batches() -> None
     before = [row.value for row in state.evaluate()]
     truth[:], score[:] = 0, 0.5
     assert [row.value for row in state.evaluate()] == before
+
+
+class Tensor:
+    """An array that is reached by DLPack only, as a tensor of another library in the memory of the processor."""
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self.values = values
+
+    def __dlpack__(self, **asked: Any) -> Any:
+        return self.values.__dlpack__(**asked)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.values.__dlpack_device__()
+
+
+def test_tensors_are_read_where_they_lie() -> None:
+    given = columns("classification")
+    assert np.shares_memory(as_array(Tensor(given["y_score"]), "y_score"), given["y_score"])
+    one, other = State(["Accuracy", "LogLoss", "AUC"]), State(["Accuracy", "LogLoss", "AUC"])
+    for batch in batches(given, 4, 1):
+        one.update(**batch)
+        other.update(**{name: Tensor(values) for name, values in batch.items()})
+    assert one.to_bytes() == other.to_bytes()
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True)], ids=str)
+@pytest.mark.parametrize("width", [np.float32, np.float64])
+def test_log_losses_of_plain_batches_are_those_of_all_data(labels: tuple[Any, Any], width: type) -> None:
+    given = columns("classification")
+    truth, score = np.array(labels)[given["y_true"]], given["y_score"].astype(width)
+    score[:2] = 0, 1
+    state = State(["LogLoss", "LogLoss(clip=0.01)"])
+    order = np.argsort(truth, kind="stable")  # most batches have one class
+    for index in np.array_split(order, 7):
+        state.update(truth[index], score=score[index])
+    expected = certus.evaluate(truth, None, ["LogLoss", "LogLoss(clip=0.01)"], y_score=score, task="classification")
+    assert [row.value for row in state.evaluate()] == [row.value for row in expected]
 
 
 def test_batches_of_two_classes_each_but_of_three_together_are_refused() -> None:

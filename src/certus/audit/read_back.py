@@ -11,6 +11,7 @@ from certus.io.columns import quoted
 from certus.io.delimited import Delimited
 from certus.io.opened import refusals
 from certus.io.paths import readable
+from certus.spreadsheet import inverse_of_inert
 
 __all__ = ["Checked", "CheckedStratum", "read_back"]
 
@@ -130,17 +131,19 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
     with readable(path) as (file, name), refusals():
         data, _ = kernels.read_bytes(file, name)
     table = Delimited(data, name, _separator(data))
-    missing = next((column for column in AUDIT if column not in table.names), None)
+    names = [inverse_of_inert(column) for column in table.names]
+    missing = next((column for column in AUDIT if column not in names), None)
     if missing is not None:
         raise DataError(
             f"{name}: has no column {missing}; give a file that certus audit sample wrote, with all its columns"
         )
     meanings = _meanings(yes, no)
     # a spreadsheet writes rows that were emptied
-    cells = [(line, row) for line, row in table.rows() if any(cell.strip() for cell in row)]
+    filled = ((line, row) for line, row in table.rows() if any(cell.strip() for cell in row))
+    cells = [(line, [inverse_of_inert(cell) for cell in row]) for line, row in filled]
     if not cells:
         raise DataError(f"{name}: has no rows; those that were drawn must all be there")
-    columns = _Columns.of(table.names, cells[0][1], f"{name}:{cells[0][0]}", label)
+    columns = _Columns.of(names, cells[0][1], f"{name}:{cells[0][0]}", label)
     rows = sorted(_rows(cells, columns, meanings, name), key=lambda row: row.order)
     _check_order(rows, name)
     strata: dict[str, list[_Row]] = {}

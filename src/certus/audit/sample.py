@@ -1,8 +1,6 @@
 """Drawing the items that are to be checked, and writing them to a file with room for labels."""
 
-import csv
 import hashlib
-import io
 import json
 import math
 import re
@@ -18,6 +16,7 @@ from certus.audit.plan import allocated
 from certus.errors import DataError
 from certus.inference.interval import Request
 from certus.io import Predictions, as_predictions
+from certus.spreadsheet import delimited
 
 __all__ = ["AUDIT", "OPTIONAL", "PREFIX", "Drawn", "check_of", "columns_of", "draw", "draw_of"]
 
@@ -105,12 +104,11 @@ class Drawn:
         return len(self.rows)
 
     def to_csv(self, separator: str = ",", line_end: str = "\n") -> str:
-        """The table as text, quoted where needed."""
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, delimiter=separator, lineterminator=line_end)
-        writer.writerow(self.columns)
-        writer.writerows(self.rows)
-        return text.getvalue()
+        """The table as text, quoted where needed.
+
+        Cells that a spreadsheet would run as formulas get an apostrophe in front, which `read_back` drops.
+        """
+        return delimited(self.columns, self.rows, separator, line_end)
 
     def __str__(self) -> str:
         if len(self.strata) == 1:

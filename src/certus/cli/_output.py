@@ -34,6 +34,7 @@ __all__ = [
     "version",
     "warn",
     "write",
+    "write_bytes",
 ]
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -111,8 +112,19 @@ def write(text: str, target: Path | None = None, force: bool = False, escaped: b
         _to_stream(text, sys.stdout, escaped)
         return
     check_target(target, force)
+    write_bytes(text.encode("utf-8", "surrogateescape"), target)
+
+
+def write_bytes(content: bytes, target: Path) -> None:
+    """Write a file, whole or not at all.
+
+    Raises
+    ------
+    UnwrittenError
+        It cannot be written.
+    """
     try:
-        _to_file(text, Path(os.path.realpath(target)))
+        _to_file(content, Path(os.path.realpath(target)))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UnwrittenError(f"{target} cannot be written: {reason}") from error
@@ -132,12 +144,13 @@ def _visible(line: str) -> str:
     return "\t".join(printable(part) for part in line.split("\t"))
 
 
-def _to_file(text: str, target: Path) -> None:
-    content = text.encode("utf-8", "surrogateescape")
+def _to_file(content: bytes, target: Path) -> None:
     if target.exists() and not target.is_file():  # a device or a named pipe is written to, never replaced
         target.write_bytes(content)
         return
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    # Not the number of the process, which is soon another's, in containers always: what one left behind when it was
+    # killed must not stop another.
+    temporary = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
     try:
         with open(temporary, "xb") as file:
             file.write(content)

@@ -9,8 +9,9 @@ from importlib.util import find_spec
 from types import FrameType, ModuleType, TracebackType
 from typing import NoReturn, Self
 
-__all__ = ["Ending", "preload_special_functions", "prepare"]
+__all__ = ["Ending", "complain", "preload_special_functions", "prepare"]
 
+_BAD_DATA = 3
 _INTERNAL_ERROR = 70
 """Exit status after an error that nobody foresaw: EX_SOFTWARE of sysexits.h. Never 1, which a gate fails with."""
 
@@ -67,6 +68,9 @@ class Ending:
             self.status = error.status
         elif isinstance(error, KeyboardInterrupt):
             self.status = 130
+        elif isinstance(error, MemoryError):  # before a command runs, as in an import
+            self.status = _BAD_DATA
+            complain("not enough memory")
         elif error is not None:
             self.status = _INTERNAL_ERROR
             _complain(error)
@@ -81,7 +85,17 @@ def _complain(error: BaseException) -> None:
     if os.environ.get("CERTUS_TRACEBACK"):
         traceback.print_exception(error)
     said = printable(f"{type(error).__name__}: {error}".strip(": "))
-    sys.stderr.write(f"certus: internal error: {said} (set CERTUS_TRACEBACK=1 to see where)\n")
+    complain(f"internal error: {said} (set CERTUS_TRACEBACK=1 to see where)")
+
+
+def complain(message: str) -> None:
+    """Print a line on stderr; where that fails, as on a full disk, the exit status has to do."""
+    for stream, text in ((sys.stdout, ""), (sys.stderr, f"certus: {message}\n")):
+        try:
+            stream.write(text)
+            stream.flush()
+        except OSError:  # what is held back would fail again when the process ends, and change its status
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def preload_special_functions() -> None:

@@ -1,13 +1,11 @@
 """A state in a file, with the sources that it was made of."""
 
 import json
-import os
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
-
+from certus.cli._output import write_bytes
 from certus.errors import DataError
 
 if TYPE_CHECKING:
@@ -74,16 +72,9 @@ def save_state(path: Path, file: StateFile) -> None:
 
     Raises
     ------
-    typer.BadParameter
+    UnwrittenError
         It cannot be written.
     """
     line = json.dumps({"sources": file.sources, "asked": file.asked, "types": file.types}).encode()
-    data = b"".join([MAGIC, line, b"\n", zlib.crc32(line).to_bytes(4, "little"), file.state.to_bytes()])
-    other = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        other.write_bytes(data)
-        other.replace(path)
-    except OSError as error:
-        other.unlink(missing_ok=True)
-        reason = (error.strerror or str(error)).lower()
-        raise typer.BadParameter(f"{path} cannot be written: {reason}", param_hint="--save-state") from error
+    checksum = zlib.crc32(line).to_bytes(4, "little")
+    write_bytes(b"".join([MAGIC, line, b"\n", checksum, file.state.to_bytes()]), path)

@@ -1,5 +1,6 @@
 """The commands, and how their errors become one line and an exit status."""
 
+import errno
 import os
 import shlex
 import sys
@@ -11,6 +12,7 @@ import typer
 from certus.cli._command import Command
 from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._plugins import load_plugins
+from certus.cli._startup import complain
 from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
 from certus.printable import printable
 
@@ -19,6 +21,7 @@ __all__ = ["commands", "run"]
 _FORMER = {"classify": ("--task", "classification"), "score": ()}
 """Commands of before, and what `certus evaluate` is told instead."""
 _WORDS = {"the interval method": "--interval", "interval": "--interval"}
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _ABOUT = """Evaluate and compare rankings and classifiers, and say how sure each number is.
 
@@ -178,7 +181,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except UnwrittenError as error:
         return _complain(str(error), error.status)
     except OSError as error:
-        return _complain(_system(error), 3)
+        return _complain(_system(error), UnwrittenError.status if error.errno in _FULL else 3)
     except MemoryError:
         return _complain("not enough memory", 3)
     except (KeyboardInterrupt, typer.Abort):
@@ -212,6 +215,5 @@ def _system(error: OSError) -> str:
 
 
 def _complain(message: str, status: int) -> int:
-    sys.stdout.flush()
-    sys.stderr.write(f"certus: {printable(message)}\n")
+    complain(printable(message))
     return status

@@ -2,9 +2,10 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import Ranking
@@ -15,7 +16,7 @@ from certus.statistic.common import plural
 if TYPE_CHECKING:
     from certus.io.rank import Ranked
 
-__all__ = ["of_qrels", "of_ranked", "of_rows"]
+__all__ = ["Looked", "of_judgments", "of_qrels", "of_ranked", "of_rows"]
 
 EXAMPLES = 3
 """Queries that a notice names."""
@@ -41,25 +42,40 @@ def of_ranked(ranked: "Ranked", qrels: str) -> Iterator[Notice]:
 
 def of_qrels(qrels: Qrels) -> Iterator[Notice]:
     """Warnings about the qrels themselves."""
-    if qrels.held.negative:
-        counts = (
-            "judgment of negative grade counts" if qrels.held.negative == 1 else "judgments of negative grade count"
-        )
-        text = f"{qrels.held.negative} {counts} as in the pool but not judged"
-        yield Notice("negative-grades", text, qrels.name, count=qrels.held.negative)
-    if twins := _alike_queries(qrels.queries):
+    return of_judgments(qrels.name, qrels.queries, qrels.held.negative, qrels.held.normalised)
+
+
+def of_judgments(name: str, queries: Iterable[str], negative: int, alike: int) -> Iterator[Notice]:
+    """Warnings about judgments of some queries: `negative` grades, ids `alike` but for Unicode normalisation."""
+    if negative:
+        counts = "judgment of negative grade counts" if negative == 1 else "judgments of negative grade count"
+        text = f"{negative} {counts} as in the pool but not judged"
+        yield Notice("negative-grades", text, name, count=negative)
+    if twins := _alike_queries(queries):
         text = f"{len(twins)} queries of the qrels {LOOK_THE_SAME}"
-        yield Notice("normalised-queries", text, qrels.name, tuple(twins[:3]), len(twins))
-    if alike := qrels.held.normalised:
+        yield Notice("normalised-queries", text, name, tuple(twins[:3]), len(twins))
+    if alike:
         text = (
             f"{alike} judged document {'id differs' if alike == 1 else 'ids differ'} from another of the query only by "
             "Unicode normalisation; they count as different documents"
         )
-        yield Notice("normalisation", text, qrels.name, count=alike)
+        yield Notice("normalisation", text, name, count=alike)
+
+
+class Looked(NamedTuple):
+    """What is known of a run beside its ranks: what warnings need of `kernels.Ranked`."""
+
+    only_in_run: Sequence[str]
+    all_equal: NDArray[np.bool_]
+    rounded: NDArray[np.integer[Any]]
+    discordant: NDArray[np.integer[Any]]
+    concordant: NDArray[np.integer[Any]]
+    normalised: NDArray[np.integer[Any]]
+    tags: Sequence[bytes] = ()
 
 
 def of_rows(
-    found: kernels.Ranked, ranking: Ranking, name: str, missing: Sequence[str], every: bool, remedy: str
+    found: kernels.Ranked | Looked, ranking: Ranking, name: str, missing: Sequence[str], every: bool, remedy: str
 ) -> Iterator[Notice]:
     """Warnings about the rows of a run: those that were seen while it was ranked.
 

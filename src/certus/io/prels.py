@@ -25,6 +25,8 @@ _Row = tuple[str, str, int, str, float]
 """Query, document, grade, stratum, chance."""
 _MARK = b"\xef\xbb\xbf"
 """Byte order mark of a text in UTF-8."""
+_LIMIT = 1 << 31
+"""Grades are whole numbers of 32 bits, as in qrels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -209,9 +211,13 @@ def _of_mapping(data: Any, name: str, meaning: Callable[[Any], tuple[int, str, f
 
 def _grade(value: Any) -> int:
     try:
-        return int(value)
-    except ValueError:
-        raise ValueError(f"the grade is {value!r}; it must be a whole number") from None
+        grade = int(value)
+    except (ValueError, OverflowError):
+        grade = _LIMIT
+    whole = value.isascii() and "_" not in value if isinstance(value, str) else grade == value
+    if not whole or not -_LIMIT <= grade < _LIMIT:
+        raise ValueError(f"the grade is {quoted(str(value))}; it must be a whole number from {-_LIMIT} to {_LIMIT - 1}")
+    return grade
 
 
 def _chance(value: Any) -> float:

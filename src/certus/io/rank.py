@@ -1,6 +1,6 @@
 """Ranking a run against qrels, and what looked suspicious on the way."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from certus.io.opened import opened, refusals
 from certus.io.read import RunLike, as_run, is_path, run_of
 from certus.notice import Notice
 
-__all__ = ["Queries", "Ranked", "TieRule", "rank", "tie_sizes"]
+__all__ = ["Queries", "Ranked", "TieRule", "check_common", "rank", "tie_sizes"]
 
 Queries = Literal["intersection", "judged"]
 TieRule = Literal["trec", "input"]
@@ -120,18 +120,28 @@ def rank(
         raise DataError(f"{qrels.name}: is of one query without an id, but {label} has queries by id; give both alike")
     missing = tuple(found.missing)
     ranking = Ranking(tuple(found.queries), Columns(*found.columns), ties)
-    if len(missing) == len(qrels.held.queries()) and not found.only_in_run and not every:
-        raise DataError(f"{label}: holds no results; {keyword('queries', 'judged')} counts the judged queries as 0")
-    if len(missing) == len(qrels.held.queries()) and found.only_in_run:
-        judged, retrieved = (
-            kernels.show(ids[0].encode("utf-8", "surrogateescape")) for ids in (found.missing, found.only_in_run)
-        )
-        raise DataError(
-            f"{label}: has no query in common with {qrels.name}; the run has {retrieved}, the qrels have {judged}: are "
-            "these the files that belong together?"
-        )
+    if len(missing) == len(qrels.held.queries()):
+        check_common(label, qrels.name, found.missing, found.only_in_run, every=every)
     look = partial(of_rows, found, ranking, label, missing, every, keyword("queries", "judged"))
     return Ranked(ranking, label, decoded(found.tag), found.fingerprint, missing, look)
+
+
+def check_common(run: str, qrels: str, missing: Sequence[str], alone: Sequence[str], *, every: bool) -> None:
+    """Refuse a run that has none of the judged queries, all of which are `missing`, but perhaps others `alone`.
+
+    Raises
+    ------
+    DataError
+        It has others; or none at all, and not `every` judged query counts.
+    """
+    if not alone and not every:
+        raise DataError(f"{run}: holds no results; {keyword('queries', 'judged')} counts the judged queries as 0")
+    if alone:
+        judged, retrieved = (kernels.show(ids[0].encode("utf-8", "surrogateescape")) for ids in (missing, alone))
+        raise DataError(
+            f"{run}: has no query in common with {qrels}; the run has {retrieved}, the qrels have {judged}: are these "
+            "the files that belong together?"
+        )
 
 
 def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:

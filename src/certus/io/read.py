@@ -1,7 +1,7 @@
 """Qrels and runs, from files and from what Python holds."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias, TypeGuard
 
 from certus import kernels
@@ -9,9 +9,11 @@ from certus.errors import DataError, of_python
 from certus.io._format import File, Read
 from certus.io._frame import Frame
 from certus.io._held import Kernel, Qrels, Run, made_qrels, made_run
+from certus.io._names import place_of
 from certus.io._rankings import Chosen, qrels_of, runs_of
 from certus.io._records import from_records
 from certus.io._rows import Rows, checked, from_mapping, grade_of, kind_named, score_of
+from certus.io.columns import quoted
 from certus.io.opened import opened, refusals
 from certus.io.paths import PathLike
 from certus.io.shapes import ONE, is_one, is_records, plain
@@ -24,6 +26,7 @@ __all__ = [
     "as_runs",
     "given_qrels",
     "is_path",
+    "query_column",
     "read_qrels",
     "read_run",
     "read_runs",
@@ -181,6 +184,29 @@ def _runs(read: Read, file: File) -> dict[str, Run]:
     if not any(map(len, found.values())):
         raise DataError(f"{file.name}: names its columns but holds no results")
     return {name: Run(held, name) for name, held in found.items()}
+
+
+def query_column(names: Iterable[str], table: str) -> str:
+    """The column of queries among those of a table, by its usual names.
+
+    Raises
+    ------
+    DataError
+        There is none, there are several, or a column tells runs apart.
+
+    Examples
+    --------
+    >>> query_column(["qid", "docno", "score"], "the run")
+    'qid'
+    """
+    there = list(names)
+    if (run := place_of("run", there, table)) is not None:
+        raise DataError(f"{table}: has a column of runs, {quoted(run)}; filter the rows of one run and drop the column")
+    if (found := place_of("query", there, table)) is None:
+        raise DataError(
+            f"{table}: has no column of queries, such as 'query_id', but {', '.join(map(quoted, there[:12]))}"
+        )
+    return found
 
 
 def _only(runs: dict[str, Run], name: str) -> Run:

@@ -4,15 +4,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 from certus.data.codes import Coded, coded
 from certus.data.columns import as_array, check_lengths, floats
 from certus.errors import DataError, MetricNameError, called
 from certus.io.batches import columns_of, is_named, is_table
+from certus.metrics import Metric
 from certus.tasks import Task
 
-__all__ = ["Batch", "Field", "Reader", "named"]
+__all__ = ["Batch", "Field", "Reader", "as_compared", "named", "texts_of"]
 
 
 class Field(NamedTuple):
@@ -141,3 +143,13 @@ class Reader:
 def named(fields: Iterable[Field]) -> str:
     """The arguments of some fields, for a message."""
     return ", ".join(dict.fromkeys(field.name for field in fields))
+
+
+def as_compared(value: Any) -> Any:
+    """A convention as it is compared: a list of labels as a list."""
+    return list(value) if isinstance(value, tuple) else value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def texts_of(metrics: Iterable[Metric] | None) -> list[str] | None:
+    """The texts of metrics."""
+    return None if metrics is None else list(map(str, metrics))

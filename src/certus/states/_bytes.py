@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from certus.errors import CertusError, DataError
 from certus.states._batch import Field
+from certus.states._cells import Cells
 from certus.states._sums import PowerSums
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ __all__ = ["packed", "unpacked"]
 
 MAGIC = b"certus-state\n"
 VERSION = 1
-KINDS = {"int8": "<i1", "int16": "<i2", "int32": "<i4", "int64": "<i8", "float32": "<f4", "float64": "<f8"}
+KINDS = {f"{kind}{8 * size}": f"<{kind[0]}{size}" for kind in ("int", "uint") for size in (1, 2, 4, 8)}
+KINDS |= {"float32": "<f4", "float64": "<f8"}
 S = TypeVar("S", bound="State")
 
 
@@ -34,12 +36,16 @@ def packed(state: "State") -> bytes:
         arrays = [*arrays, held.parts]
         bounds = None if held.bounds is None else [repr(x) for x in held.bounds]
         sums.append([str(metric), repr(held.least), repr(held.greatest), bounds])
+    if state._queries is not None:
+        arrays = state._queries.arrays
     head = {
         "version": VERSION,
         "task": state.task.name,
         "metrics": None if state.metrics is None else list(map(str, state.metrics)),
         "conventions": {name: _plain(value) for name, value in sorted(state.conventions.items())},
         "rows": state.rows,
+        "exact": state.exact,
+        "lost": state._lost,
         "n": state.n,
         "fields": None if state.fields is None else list(map(list, state.fields)),
         "labels": [
@@ -48,6 +54,7 @@ def packed(state: "State") -> bytes:
         ],
         "counted": counts is not None,
         "sums": sums,
+        **_of_queries(state),
         "arrays": [[str(array.dtype), len(array)] for array in arrays],
     }
     text = json.dumps(head, allow_nan=False, separators=(",", ":")).encode()
@@ -55,6 +62,12 @@ def packed(state: "State") -> bytes:
     body += [np.ascontiguousarray(array, dtype=KINDS[str(array.dtype)]).tobytes() for array in arrays]
     whole = b"".join(body)
     return whole + zlib.crc32(whole).to_bytes(4, "little")
+
+
+def _of_queries(state: "State") -> dict[str, list[str]]:
+    """The queries of a state of rankings."""
+    held = state._queries
+    return {} if held is None else {"queries": list(held.settle().queries), "unjudged": sorted(held.unjudged)}
 
 
 def unpacked(cls: type[S], data: bytes) -> S:
@@ -79,7 +92,7 @@ def unpacked(cls: type[S], data: bytes) -> S:
 
 def _made(cls: type[S], head: dict[str, Any], body: memoryview) -> S:
     conventions = {name: _label(value) for name, value in head["conventions"].items()}
-    state = cls(head["metrics"], task=head["task"], rows=head["rows"], **conventions)
+    state = cls(head["metrics"], task=head["task"], rows=head["rows"], exact=head["exact"], **conventions)
     arrays: list[NDArray[Any]] = []
     at = 0
     for kind, size in head["arrays"]:
@@ -88,6 +101,8 @@ def _made(cls: type[S], head: dict[str, Any], body: memoryview) -> S:
         arrays.append(array.astype(kind))
     if at != len(body):
         raise ValueError("more bytes than arrays")
+    if state._queries is not None:
+        state._queries.of_arrays(head["queries"], head["unjudged"], arrays)
     if head["fields"] is None:
         return state
     state._begin([Field(*field) for field in head["fields"]])
@@ -99,6 +114,8 @@ def _made(cls: type[S], head: dict[str, Any], body: memoryview) -> S:
     if state._rows is not None:
         width = len(state.held)
         counts = arrays[width] if head["counted"] else None
+        if isinstance(state._rows, Cells):
+            state._rows.lose(min(max(int(head["lost"]), 0), 63))
         state._rows.take(_checked(state, arrays[:width], counts), counts)
         arrays = arrays[width + head["counted"] :]
     named = {str(metric): metric for metric in state._sums}

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus.data.codes import Coded, sorted_labels
 from certus.errors import DataError, called
 
-__all__ = ["ENOUGH", "Labels", "Rows", "narrowed"]
+__all__ = ["ENOUGH", "Column", "Counts", "Labels", "Rows", "distinct", "in_order", "narrowed"]
 
 Column = NDArray[Any]
 Counts = NDArray[np.integer[Any]] | None
@@ -145,13 +145,23 @@ class Rows:
         """Count rows, each of which came as often as `counts` say, with those counted so far."""
         held, before = self.counted
         if counts is None and before is not None:
-            columns, counts = _distinct(list(columns), None)
+            columns, counts = distinct(list(columns), None)
         if not len(held[0]):
             both, together = list(columns), counts
         else:
             both = [np.concatenate(pair) for pair in zip(held, columns, strict=True)]
             together = _joined(before, len(held[0]), counts, len(columns[0]))
-        self.counted = _distinct(both, together)
+        self.counted = distinct(both, together)
+
+
+def in_order(rows: Rows, labels: Sequence[Labels | None]) -> tuple[list[Column], Counts]:
+    """The distinct rows, labels by their places in the order of labels, and how often each came."""
+    columns, counts = rows.settle()
+    again = Rows(len(columns))
+    again.take(
+        [column if each is None else each.ordered(column) for each, column in zip(labels, columns, strict=True)], counts
+    )
+    return again.counted
 
 
 def narrowed(column: Column) -> Column:
@@ -174,11 +184,13 @@ def _joined(one: Counts, n: int, other: Counts, m: int) -> Counts:
     return np.concatenate(both)
 
 
-def _distinct(columns: list[Column], counts: Counts) -> tuple[list[Column], Counts]:
+def distinct(columns: list[Column], counts: Counts) -> tuple[list[Column], Counts]:
     columns = [narrowed(column) for column in columns]
     n = len(columns[0])
     if not n:
         return columns, None
+    if all(column.dtype.kind != "f" for column in columns) and (cells := _cells(columns)) is not None:
+        return _counted(columns, cells, counts)
     ordered, counts = _sorted(columns, counts)
     changes = np.zeros(n, dtype=np.bool_)
     changes[0] = True
@@ -189,6 +201,20 @@ def _distinct(columns: list[Column], counts: Counts) -> tuple[list[Column], Coun
         return ordered, None
     many = np.diff(starts, append=n) if counts is None else np.add.reduceat(counts, starts, dtype=np.int64)
     return [column[starts] for column in ordered], narrowed(many)
+
+
+def _counted(columns: list[Column], cells: NDArray[np.uint8], counts: Counts) -> tuple[list[Column], Counts]:
+    """The cells of labels that are not empty, and how many rows each has."""
+    found = np.zeros(FEW, dtype=np.int64)
+    if counts is None:
+        found += np.bincount(cells, minlength=FEW)
+    else:
+        np.add.at(found, cells, counts)
+    there = np.flatnonzero(found)
+    some = np.zeros(FEW, dtype=np.intp)
+    some[cells] = np.arange(len(cells))
+    many = found[there]
+    return [column[some[there]] for column in columns], None if bool((many == 1).all()) else narrowed(many)
 
 
 def _sorted(columns: list[Column], counts: Counts) -> tuple[list[Column], Counts]:

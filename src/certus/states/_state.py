@@ -7,26 +7,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import tasks
-from certus.data.codes import coded
+from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.items import Average, chosen
 from certus.evaluation.samples import keywords_of
 from certus.evaluation.systems import Case, Systems
 from certus.evaluation.tabulate import Undefined, evaluated
 from certus.metrics import Metric, Metrics
-from certus.states._batch import Batch, Field, Reader, named
+from certus.states._batch import Batch, Field, Reader, as_compared, named, texts_of
 from certus.states._bytes import packed, unpacked
-from certus.states._rows import Labels, Rows
-from certus.states._summed import Summed
+from certus.states._cells import Cells, bounds_of, check_bounded, check_fields
+from certus.states._losses import losses_of
+from certus.states._queries import Queries, batch_of
+from certus.states._rows import Labels, Rows, in_order
+from certus.states._summed import Summed, some_of_each
 from certus.states._sums import POINTWISE, PowerSums
 from certus.statistic import Mean
-from certus.statistic.common import plural
+from certus.statistic.common import Bounds, plural
 from certus.table import Table
 
 __all__ = ["TASKS", "State"]
 
 TASKS = ("classification", "regression", "clustering", "values")
-"""Tasks whose samples are rows that states can hold."""
+"""Tasks whose samples are rows that states can hold. States of rankings hold queries."""
 
 
 class State:
@@ -42,9 +45,11 @@ class State:
     metrics
         As for `certus.evaluate`; None are the usual ones of the task.
     task
-        ``"classification"``, ``"regression"``, ``"clustering"`` or ``"values"``.
+        ``"classification"``, ``"regression"``, ``"clustering"``, ``"values"`` or ``"ranking"``.
     rows
         Keep rows for every metric, so that any interval method can be asked for.
+    exact
+        False: scores are rounded where there are more than 131,072; `bounds` then limits AUC, AP and KS of all data.
     conventions
         What the metrics of the task are told that is no column, such as ``pos_label``, ``labels``.
 
@@ -70,11 +75,12 @@ class State:
         *,
         task: str = "classification",
         rows: bool = False,
+        exact: bool = True,
         **conventions: Any,
     ) -> None:
         self.task = tasks.task(task)
-        if self.task.name not in TASKS:
-            raise MetricNameError(f"{self.task.name} has no states; they are for {', '.join(TASKS)}")
+        if self.task.name not in (*TASKS, "ranking"):
+            raise MetricNameError(f"{self.task.name} has no states; they are for {', '.join((*TASKS, 'ranking'))}")
         self.metrics: list[Metric] | None = None if metrics is None else chosen(metrics, self.task.name)
         known = {name: each for each in (*self.task.conventions, *self.task.options) for name in each.names}
         for name in conventions:
@@ -83,8 +89,12 @@ class State:
                     f"{called(name)} is no convention of {self.task.name} that is one for all samples; columns are "
                     "given to update"
                 )
-        self.conventions = {name: _plain(value) for name, value in conventions.items() if value is not None}
-        self.rows = rows
+        self.conventions = {name: as_compared(value) for name, value in conventions.items() if value is not None}
+        if rows and self.task.name == "ranking":
+            raise MetricNameError(f"{called('rows')} has no meaning for ranking; leave it out")
+        self.rows, self.exact = rows, exact
+        if not exact:
+            check_bounded(self.task, self.metrics, rows=rows)
         self.n = 0
         self.fields: list[Field] | None = None
         self.held: list[Field] = []
@@ -92,22 +102,26 @@ class State:
         self._labels: dict[Field, Labels] = {}
         self._rows: Rows | None = None
         self._sums: dict[Metric, PowerSums] = {}
+        self._queries = Queries(self.conventions) if self.task.name == "ranking" else None
 
     def __len__(self) -> int:
-        return self.n
+        return self.n if self._queries is None else len(self._queries)
 
     def __repr__(self) -> str:
-        names = "the usual metrics" if self.metrics is None else ", ".join(map(str, self.metrics))
+        names = ", ".join(texts_of(self.metrics) or ["the usual metrics"])
         return f"<State of {plural(len(self), self.task.unit)}: {names}>"
 
-    def update(self, data: Any = None, /, **columns: Any) -> None:
+    def update(self, data: Any = None, predictions: Any = None, /, **columns: Any) -> None:
         """Add a batch.
 
         Parameters
         ----------
         data
             The truth of each sample; or a table (a DataFrame, an Arrow table or record batch, a dict of columns) whose
-            columns the keywords name; or, of a task without truth, the values.
+            columns the keywords name; or, of a task without truth, the values. Of rankings the judgments of some
+            queries, as `certus.evaluate` takes them.
+        predictions
+            Of rankings all results of these queries, as `certus.evaluate` takes a run.
         columns
             The other columns by the names of `certus.evaluate` or of the options of the command line: ``y_pred`` or
             ``pred``, ``y_score`` or ``score``, ``sample_weight`` or ``weight``, ``groups``; and ``by``, whose
@@ -118,8 +132,15 @@ class State:
         DataError
             The batch is not valid, or has other columns than the first. The state is then as it was.
         """
+        if self._queries is not None:
+            self._queries.update(*batch_of(self.task, data, predictions, columns))
+            return
+        if predictions is not None:
+            raise DataError(f"a batch of {self.task.name} has its predictions by name; give pred= or score=")
         batch = self._reader.batch(data, columns)
         fields = batch.fields
+        if not self.exact:
+            check_fields(fields)
         if self.fields is not None and fields != self.fields:
             raise DataError(
                 f"this batch has {named(fields)}, but earlier ones {named(self.fields)}; give the same columns each "
@@ -135,8 +156,8 @@ class State:
         if self.fields is None:
             self._begin(fields)
         self.n += batch.n
-        for metric, mean in zip(summed, values, strict=True):
-            self._sums[metric].add(mean.values, mean.bounds)
+        for metric, (losses, bounds) in zip(summed, values, strict=True):
+            self._sums[metric].add(losses, bounds)
         if self._rows is not None:
             # 0.0 and -0.0 are one number; the arrays are the caller's, who may fill them again.
             self._rows.add(
@@ -162,12 +183,16 @@ class State:
             other = self.from_bytes(self.to_bytes())
         for what, one, two in (
             ("task", self.task.name, other.task.name),
-            ("metrics", _texts(self.metrics), _texts(other.metrics)),
+            ("metrics", texts_of(self.metrics), texts_of(other.metrics)),
             ("conventions", self.conventions, other.conventions),
             ("rows", self.rows, other.rows),
+            ("exact", self.exact, other.exact),
         ):
             if one != two:
                 raise DataError(f"the states differ in {what}, {one!r} and {two!r}; merge states that were made alike")
+        if self._queries is not None and other._queries is not None:
+            self._queries.merge(other._queries)
+            return self
         if other.fields is None:
             return self
         if self.fields is not None and self.fields != other.fields:
@@ -187,6 +212,8 @@ class State:
                 for field, column in zip(self.held, columns, strict=True)
             ]
             self._rows.settle()
+            if isinstance(self._rows, Cells) and isinstance(other._rows, Cells):
+                self._rows.lose(other._rows.lost)
             self._rows.take(joined, counts)
         return self
 
@@ -208,8 +235,23 @@ class State:
         DataError
             There are no samples, or all of them together are not valid.
         """
-        if self.fields is None or not self.n:
+        if self._queries is None and not self.n:
             raise DataError("the state has no samples yet; give it some with update")
+        if self._lost:
+            raise DataError("scores were rounded, as exact=False asks for; bounds gives limits of the values")
+        told: dict[str, Any] = {"average": average, "undefined": undefined, "level": level, "interval": interval}
+        told |= {"chance": chance, "seed": seed}
+        if self._queries is not None:
+            if chance and self._queries.conventions.ties == "average":
+                raise DataError(
+                    f"{called('chance')} needs the sizes of all ties, which a state does not hold; leave it out"
+                )
+            return evaluated(self._queries.systems(name or "run"), self.metrics, **told)
+        systems, by = self._systems(name)
+        return evaluated(systems, self.metrics, by=by, **told)
+
+    def _systems(self, name: str | None) -> tuple[Systems, Any]:
+        """The samples as an evaluation takes them, and the subgroup of each."""
         given = self._columns()
         by = given.pop("by", None)
         data = {each.name: given[each.name] for each in self.task.data if each.name in given}
@@ -218,18 +260,29 @@ class State:
         case: Case | None = self.task.samples()(self.task, data, told) if needed else None
         if self._sums:
             case = Summed(self.task, self.n, self._means(data), case)
-        systems = Systems(self.task, {} if case is None else {name or "predictions": case})
-        return evaluated(
-            systems,
-            self.metrics,
-            by=by,
-            average=average,
-            undefined=undefined,
-            level=level,
-            interval=interval,
-            chance=chance,
-            seed=seed,
-        )
+        return Systems(self.task, {} if case is None else {name or "predictions": case}), by
+
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """What each metric is at least and at most for all samples; both are its value where no score was rounded.
+
+        Raises
+        ------
+        DataError
+            The state was made with ``exact=True``, has no samples, or they are not of two classes.
+        """
+        if self.exact or self._rows is None or self.metrics is None:
+            raise DataError("bounds are of a state made with exact=False that has samples; evaluate gives the values")
+        if not self._lost:
+            return {row.metric: (row.value, row.value) for row in self.evaluate()}
+        return bounds_of(self.task, self.metrics, self._columns(repeated=False), self.settled()[1], self.conventions)
+
+    @property
+    def _lost(self) -> int:
+        """The bits that scores have lost."""
+        if not isinstance(self._rows, Cells):
+            return 0
+        self._rows.settle()
+        return self._rows.lost
 
     def to_bytes(self) -> bytes:
         """The state for a file or another machine: the same bytes whatever the batches were.
@@ -256,7 +309,7 @@ class State:
         self._sums = {metric: PowerSums() for metric in summed}
         self.held = self._held(fields, summed)
         self._labels = {field: Labels() for field in self.held if field.labels}
-        self._rows = Rows(len(self.held)) if self.held else None
+        self._rows = (Rows if self.exact else Cells)(len(self.held)) if self.held else None
 
     def _summed(self, fields: list[Field]) -> list[Metric]:
         """The metrics of which sums suffice."""
@@ -284,12 +337,16 @@ class State:
         listed = [name for kind in metric.takes for name in getattr(kind, "arguments", ())]
         return [self._reader.aliases[name] for name in listed]
 
-    def _values(self, metric: Metric, batch: Batch) -> Mean:
-        """A metric of the batch alone."""
+    def _values(self, metric: Metric, batch: Batch) -> tuple[Floats, Bounds | None]:
+        """The values that a metric is the mean of in the batch alone, and their bounds."""
+        before = self._sums.get(metric)
+        if before is not None and not self.conventions and (found := losses_of(metric, batch)) is not None:
+            return found, before.bounds
         names = self._names(metric)
         if missing := [name for name in names if name not in batch.given]:
             raise DataError(f"{metric} is computed from {' and '.join(names)}, but {missing[0]} is not given")
-        return self._mean(metric, tuple(batch.given[name] for name in names))
+        mean = self._mean(metric, tuple(batch.given[name] for name in names))
+        return mean.values, mean.bounds
 
     def _mean(self, metric: Metric, columns: tuple[Any, ...]) -> Mean:
         known = keywords_of(metric)
@@ -308,56 +365,31 @@ class State:
         for metric, sums in self._sums.items():
             caution = ""
             if truth is not None and self.fields is not None:
-                some = _some(truth)
+                some = some_of_each(truth)
                 width = sum(field.name == "y_score" for field in self.fields)
                 scores = np.full(len(some), 0.5) if width == 1 else np.full((len(some), width), 1 / width)
                 caution = self._mean(metric, (some, scores)).caution
             found[metric] = sums.mean(str(metric), caution, self.task.unit)
         return found
 
-    def _columns(self) -> dict[str, Any]:
-        """The columns of all samples, in an order of their values."""
+    def _columns(self, *, repeated: bool = True) -> dict[str, Any]:
+        """The columns of all samples, or of those that are distinct, in an order of their values."""
         if self._rows is None:
             return {}
         columns, counts = self.settled()
         found: dict[str, list[NDArray[Any]]] = {}
         for field, column in zip(self.held, columns, strict=True):
             values = self._labels[field].of(column) if field.labels else column
-            found.setdefault(field.name, []).append(values if counts is None else np.repeat(values, counts))
+            found.setdefault(field.name, []).append(
+                values if counts is None or not repeated else np.repeat(values, counts)
+            )
         return {name: each[0] if len(each) == 1 else np.column_stack(each) for name, each in found.items()}
 
     def settled(self) -> tuple[list[NDArray[Any]], NDArray[np.integer[Any]] | None]:
         """The distinct rows, labels by their places in the order of labels, and how often each came; None: once."""
         if self._rows is None:
             return [], None
-        columns, counts = self._rows.settle()
-        again = Rows(len(columns))
-        again.take(
-            [
-                self._labels[field].ordered(column) if field.labels else column
-                for field, column in zip(self.held, columns, strict=True)
-            ],
-            counts,
-        )
-        return again.counted
+        return in_order(self._rows, list(map(self._labels.get, self.held)))
 
 
 _NO_LABELS = Labels()
-ENOUGH_OF_A_CLASS = 100
-"""Samples of a class that a warning about few of them can be about."""
-
-
-def _some(labels: NDArray[Any]) -> NDArray[Any]:
-    """Samples of each label, all where they are few."""
-    codes = coded(labels, "y_true").codes
-    _, first, sizes = np.unique(codes, return_index=True, return_counts=True)
-    return np.repeat(labels[first], np.minimum(sizes, ENOUGH_OF_A_CLASS))
-
-
-def _plain(value: Any) -> Any:
-    """A convention as it is compared: a list of labels as a list."""
-    return list(value) if isinstance(value, tuple) else value.tolist() if isinstance(value, np.ndarray) else value
-
-
-def _texts(metrics: list[Metric] | None) -> list[str] | None:
-    return None if metrics is None else list(map(str, metrics))

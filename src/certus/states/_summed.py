@@ -3,6 +3,10 @@
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data.codes import coded
 from certus.errors import DataError
 from certus.evaluation.items import Average, Item
 from certus.evaluation.systems import Case
@@ -13,7 +17,10 @@ from certus.statistic import Mean
 from certus.statistic.common import plural
 from certus.tasks import Task
 
-__all__ = ["Summed"]
+__all__ = ["Summed", "some_of_each"]
+
+ENOUGH_OF_A_CLASS = 100
+"""Samples of a class that a warning about few of them can be about."""
 
 
 class Summed:
@@ -76,3 +83,10 @@ class Summed:
     def documents(self, number: int) -> tuple[str, Mapping[str, list[list[Any]]]]:
         """None: samples are no documents."""
         return ("", {}) if self.rows is None else self.rows.documents(number)
+
+
+def some_of_each(labels: NDArray[Any]) -> NDArray[Any]:
+    """Samples of each label, all where they are few."""
+    codes = coded(labels, "y_true").codes
+    _, first, sizes = np.unique(codes, return_index=True, return_counts=True)
+    return np.repeat(labels[first], np.minimum(sizes, ENOUGH_OF_A_CLASS))

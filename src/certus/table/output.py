@@ -133,8 +133,9 @@ class Output(ABC):
         """Comma-separated values with a header line, numbers with all their digits.
 
         A table with values of single queries is written as `to_frame` has it: these rows alone, and only their columns.
-        Text is quoted where needed and otherwise unchanged. A name that begins with ``=``, ``+``, ``-`` or ``@`` is
-        data here; a spreadsheet may take it for a formula, so import such a file with its columns as text.
+        Text is quoted where needed. A name that a spreadsheet would run as a formula, because it begins with ``=``,
+        ``+``, ``-``, ``@``, a tab or a line end and is no number, gets an apostrophe in front; so does one that begins
+        with apostrophes followed by one of these. JSON and DataFrames have all names unchanged.
         """
         return self._delimited(",")
 
@@ -144,15 +145,9 @@ class Output(ABC):
         return self._delimited("\t")
 
     def _delimited(self, separator: str) -> str:
-        import csv
-        import io
+        from certus.spreadsheet import delimited
 
-        out = io.StringIO()
-        writer = csv.writer(out, delimiter=separator, lineterminator="\n")
-        names, rows = self._tabular()
-        writer.writerow(names)
-        writer.writerows(rows)
-        return out.getvalue()
+        return delimited(*self._tabular(), separator)
 
     def _tabular(self) -> tuple[Iterable[str], Iterable[Iterable[Any]]]:
         """The names of the columns, and the cells of each row; None where one is empty."""

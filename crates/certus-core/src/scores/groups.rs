@@ -56,11 +56,9 @@ impl<T: Score> Iterator for Groups<'_, T> {
             (None, Some(&n)) => n,
             (None, None) => return None,
         };
-        Some(Group {
-            score,
-            positives: take_first(&mut self.positives, score),
-            negatives: take_first(&mut self.negatives, score),
-        })
+        let positives = take_first(&mut self.positives, score);
+        let negatives = take_first(&mut self.negatives, score);
+        group(score, positives, negatives)
     }
 }
 
@@ -79,12 +77,20 @@ impl<T: Score> DoubleEndedIterator for Groups<'_, T> {
             (None, Some(&n)) => n,
             (None, None) => return None,
         };
-        Some(Group {
-            score,
-            positives: take_last(&mut self.positives, score),
-            negatives: take_last(&mut self.negatives, score),
-        })
+        let positives = take_last(&mut self.positives, score);
+        let negatives = take_last(&mut self.negatives, score);
+        group(score, positives, negatives)
     }
+}
+
+/// The group of the samples taken; none are where a score is NaN, which equals nothing: the iteration ends there.
+#[inline]
+fn group<T>(score: T, positives: u64, negatives: u64) -> Option<Group<T>> {
+    (positives + negatives > 0).then_some(Group {
+        score,
+        positives,
+        negatives,
+    })
 }
 
 /// Removes the leading scores equal to `score` and says how many there were.
@@ -150,6 +156,15 @@ pub fn steps<T: Score>(positives: &[T], negatives: &[T]) -> Steps<T> {
 mod tests {
     use super::*;
     use crate::scores::naive::{distinct, pairs_of_sides};
+
+    #[test]
+    fn groups_end_at_a_score_that_is_not_a_number() {
+        let (nan, sides) = (f64::NAN, [0.5, f64::NAN, 0.75]);
+        assert_eq!(Groups::new(&sides, &[0.5]).count(), 1);
+        assert_eq!(Groups::new(&sides, &[0.5]).rev().count(), 1);
+        assert_eq!(Groups::new(&[nan], &[nan]).count(), 0);
+        assert_eq!(Groups::new(&[], &[nan]).rev().count(), 0);
+    }
 
     #[test]
     fn groups_are_the_distinct_scores_with_their_counts_from_either_end() {

@@ -8,7 +8,7 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use super::wide::on_width;
+use super::wide::{on_width, ordered};
 use super::{Column, ScoreMetric, Table};
 use crate::call::call;
 
@@ -179,8 +179,8 @@ pub fn score_sides<'py>(
     truth: PyReadonlyArray1<'py, bool>,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     match &scores {
-        Column::Single(s) => sides_of(py, s.as_slice()?, truth.as_slice()?, "float32"),
-        Column::Double(s) => sides_of(py, s.as_slice()?, truth.as_slice()?, "float64"),
+        Column::Single(s) => sides_of(py, ordered(s)?, truth.as_slice()?, "float32"),
+        Column::Double(s) => sides_of(py, ordered(s)?, truth.as_slice()?, "float64"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use numpy::ndarray::{Dimension, Ix1, Ix2};
 use numpy::{PyArray, PyArrayMethods, PyReadonlyArray};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// Scores in their own width, in `D` dimensions.
@@ -33,16 +33,32 @@ impl<'py, D: Dimension> FromPyObject<'_, 'py> for Wide<'py, D> {
     }
 }
 
+/// The scores, none of them NaN: the kernels that merge two sorted sides do not end on it.
+pub(super) fn ordered<'a, T, D>(scores: &'a PyReadonlyArray<'_, T, D>) -> PyResult<&'a [T]>
+where
+    T: numpy::Element + PartialOrd,
+    D: Dimension,
+{
+    let scores = scores.as_slice()?;
+    // No early end: this way the pass is vectorised.
+    #[expect(clippy::eq_op)]
+    let undefined = scores.iter().fold(false, |any, s| any | (s != s));
+    if undefined {
+        return Err(PyValueError::new_err("scores must not be NaN"));
+    }
+    Ok(scores)
+}
+
 /// The value of an expression for scores of either width: of one array, or of two of the same width.
 macro_rules! on_width {
     ($scores:expr, |$s:ident| $body:expr) => {
         match &$scores {
             $crate::scores::Wide::Single(scores) => {
-                let $s = scores.as_slice()?;
+                let $s = $crate::scores::wide::ordered(scores)?;
                 $body
             }
             $crate::scores::Wide::Double(scores) => {
-                let $s = scores.as_slice()?;
+                let $s = $crate::scores::wide::ordered(scores)?;
                 $body
             }
         }
@@ -50,11 +66,17 @@ macro_rules! on_width {
     ($positives:expr, $negatives:expr, |$p:ident, $n:ident| $body:expr) => {
         match (&$positives, &$negatives) {
             ($crate::scores::Wide::Single(p), $crate::scores::Wide::Single(n)) => {
-                let ($p, $n) = (p.as_slice()?, n.as_slice()?);
+                let ($p, $n) = (
+                    $crate::scores::wide::ordered(p)?,
+                    $crate::scores::wide::ordered(n)?,
+                );
                 $body
             }
             ($crate::scores::Wide::Double(p), $crate::scores::Wide::Double(n)) => {
-                let ($p, $n) = (p.as_slice()?, n.as_slice()?);
+                let ($p, $n) = (
+                    $crate::scores::wide::ordered(p)?,
+                    $crate::scores::wide::ordered(n)?,
+                );
                 $body
             }
             _ => Err(pyo3::exceptions::PyValueError::new_err(

@@ -11,6 +11,7 @@ from typing import Any
 
 from certus import kernels
 from certus.io._log import Content, fields, log_format, number_of
+from certus.io.opened import refusals
 from certus.io.scores import Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import plural
@@ -19,7 +20,10 @@ __all__ = ["INSPECT"]
 
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0}
 """Values of Inspect's words: correct, incorrect, partly correct, no answer."""
-_ZSTD = 93
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93)
+"""Not at all, as in gzip, by zstd."""
+_GZIP = b"\x1f\x8b\x08" + bytes(6) + b"\xff", struct.Struct("<2I")
+"""Start and end of a gzip file around deflated data: the end holds checksum and length."""
 _LOCAL_HEADER = struct.Struct("<26x2H")
 
 
@@ -91,16 +95,20 @@ def _archive(content: Content) -> tuple[dict[str, Any], Any]:
 
 
 def _member(content: Content, archive: zipfile.ZipFile, name: str) -> Any:
-    """A JSON document of the archive. Inspect packs by zstd, which Python's zip files know from 3.14 on."""
+    """A JSON document of the archive, read as a file of its own: with zstd, and with the limit of its growth."""
     info = archive.getinfo(name)
+    if info.compress_type not in _PACKED or info.flag_bits & 1:
+        raise content.error(f"{name} is encrypted or packed in an unusual way; pack it by zstd or deflate")
     try:
-        if info.compress_type != _ZSTD:
-            return json.loads(archive.read(info))
         start = info.header_offset + 30 + sum(_LOCAL_HEADER.unpack_from(content.data, info.header_offset))
         with tempfile.TemporaryDirectory(prefix="certus-") as folder:
-            file = Path(folder, "member.zst")
-            file.write_bytes(content.data[start : start + info.compress_size])
-            data, _ = kernels.read_bytes(file, f"{content.name}: {name}")
+            file = Path(folder, "member")
+            packed = content.data[start : start + info.compress_size]
+            if info.compress_type == zipfile.ZIP_DEFLATED:
+                packed = _GZIP[0] + packed + _GZIP[1].pack(info.CRC, info.file_size & 0xFFFFFFFF)
+            file.write_bytes(packed)
+            with refusals():
+                data, _ = kernels.read_bytes(file, f"{content.name}: {name}")
         if zlib.crc32(data) != info.CRC:
             raise content.error(f"{name} is damaged; was the file copied whole?")
         return json.loads(data)

@@ -68,13 +68,13 @@ class Conventions:
 
 @dataclass(frozen=True)
 class Case:
-    """One run, ranked and prepared by the conventions of a call."""
+    """One run, ranked and prepared by the conventions of a call; of a state without `judgments` and `run`."""
 
     ranked: Ranked
     ranking: Ranking
     conventions: Conventions
-    judgments: Qrels
-    run: RunLike
+    judgments: Qrels | None
+    run: RunLike | None
 
     @classmethod
     def of(cls, qrels: Qrels, run: RunLike, name: str, conventions: Conventions) -> "Case":
@@ -133,6 +133,8 @@ class Case:
         """The first documents of each query."""
         from certus.tasks.ranking.shown import documents
 
+        if self.judgments is None:
+            return "Documents are not listed: a state keeps the ranks of judged documents, not their ids.", {}
         return documents(self, self.judgments, number)
 
     def estimate(self, metric: Metric) -> Estimate:
@@ -142,13 +144,16 @@ class Case:
 
     def _tie_sizes(self) -> list[tuple[int, ...]]:
         """Sizes of the groups of equal scores of each query; a ranking knows those with judged documents only."""
+        if self.run is None:
+            raise DataError("a state does not know which unjudged documents are tied; evaluate the run itself")
         if is_path(self.run) and path_name(self.run) == "-":
             raise DataError("which unjudged documents are tied is not known of standard input; read a file instead")
         return tie_sizes(self.run, self.ranked)
 
     def notices(self) -> Iterator[Notice]:
         """Warnings about the run, and about the queries without a relevant document."""
-        return of_ranked(replace(self.ranked, ranking=self.ranking), self.judgments.name)
+        name = "qrels" if self.judgments is None else self.judgments.name
+        return of_ranked(replace(self.ranked, ranking=self.ranking), name)
 
     def tie_effect(self, name: str, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> TieEffect | None:
         """The change that the order of tied documents makes, unless the convention settles it."""
@@ -158,11 +163,17 @@ class Case:
 
 
 class RunSystems(Systems):
-    """Runs over the same judgments."""
+    """Runs over the same judgments, with a hash of each input and warnings about the judgments."""
 
-    def __init__(self, qrels: Qrels, cases: Mapping[str, Case], conventions: Conventions) -> None:
+    def __init__(
+        self,
+        cases: Mapping[str, Case],
+        conventions: Conventions,
+        inputs: Mapping[str, str],
+        about: Iterable[Notice],
+    ) -> None:
         super().__init__(TASK, cases)
-        self.qrels, self.runs, self.conventions = qrels, cases, conventions
+        self.runs, self.conventions, self.inputs, self.about = cases, conventions, inputs, tuple(about)
 
     @property
     def signature(self) -> dict[str, Any]:
@@ -171,15 +182,11 @@ class RunSystems(Systems):
             name: {"queries": len(case.ranking), "missing": len(case.ranked.missing)}
             for name, case in self.runs.items()
         }
-        return {
-            **vars(self.conventions),
-            "averaged": averaged,
-            "inputs": inputs_of(self.qrels, self.runs.values()),
-        }
+        return {**vars(self.conventions), "averaged": averaged, "inputs": dict(self.inputs)}
 
     def notices(self) -> Iterator[Notice]:
         """Warnings about judgments and runs, and about the order of ties."""
-        yield from of_qrels(self.qrels)
+        yield from self.about
         for case in self.runs.values():
             yield from case.notices()
         yield from tie_notice(case.tie_effect(name, self.metrics, self.found[name]) for name, case in self.runs.items())
@@ -206,7 +213,8 @@ def systems_of(call: Call) -> RunSystems:
         if len(named) > 1:
             raise DataError(f"name is {name!r}, but there are {len(named)} runs; give a dict of runs by their names")
         named = [(name, named[0][1])]
-    return RunSystems(held, {each: Case.of(held, run, each, conventions) for each, run in named}, conventions)
+    cases = {each: Case.of(held, run, each, conventions) for each, run in named}
+    return RunSystems(cases, conventions, inputs_of(held, cases.values()), of_qrels(held))
 
 
 def estimate(

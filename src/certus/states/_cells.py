@@ -1,0 +1,174 @@
+"""Scores in memory that is bounded: rounded towards zero once they are many, and what is certain of them then."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
+from certus.errors import DataError, MetricNameError, keyword
+from certus.metrics import Metric
+from certus.metrics.classification.at_threshold import ks
+from certus.states._batch import Field, named
+from certus.states._rows import Column, Counts, Rows, distinct
+from certus.tasks import Task
+
+__all__ = ["BOUNDED", "MOST", "Cells", "bounds_of", "check_bounded", "check_fields"]
+
+MOST = 1 << 17
+"""Distinct pairs of label and score that are kept."""
+SIZE = np.int64(2**63 - 1)
+"""The bits of a float without its sign."""
+SLACK = 1e-12
+"""How far bounds are moved outward, which is more than rounding does to them."""
+
+
+class Cells(Rows):
+    """Rows whose scores lose their last bits where there would be more than `MOST` distinct ones.
+
+    A score that loses bits moves towards zero, and none passes another one. The number of bits lost is the least that
+    all rows together need, so that it does not depend on batches and their order.
+
+    Attributes
+    ----------
+    lost
+        How many bits.
+    """
+
+    def __init__(self, columns: int, lost: int = 0) -> None:
+        super().__init__(columns)
+        self.lost = lost
+
+    def lose(self, lost: int) -> None:
+        """Round as far as another state has."""
+        if lost > self.lost:
+            held, counts = self.counted
+            self.lost = lost
+            self.counted = distinct([self._rounded(column) for column in held], counts)
+
+    def take(self, columns: Sequence[Column], counts: Counts) -> None:
+        """Count rows with those counted so far; round where they are many."""
+        super().take([self._rounded(column) for column in columns], counts)
+        if len(self.counted[0][0]) > MOST:
+            self.lose(_needed(self.counted[0], MOST))
+
+    def _rounded(self, column: Column) -> Column:
+        if column.dtype.kind != "f":
+            return column
+        bits = column.astype(np.float64).view(np.int64)
+        # -0.0 is 0.
+        return (bits >> self.lost << self.lost).view(np.float64) + 0.0 if self.lost else bits.view(np.float64)
+
+
+def _needed(columns: Sequence[Column], most: int) -> int:
+    """The bits that scores, which the sorted rows have last, must lose for at most so many distinct rows."""
+    *labels, scores = columns
+    bits = scores.view(np.int64)
+    one, other = bits[:-1], bits[1:]
+    # Numbers on both sides of zero become equal when both are 0.
+    apart = np.where((one < 0) == (other < 0), one ^ other, (one | other) & SIZE)
+    levels = _length(apart)
+    for column in labels:
+        levels[column[1:] != column[:-1]] = 64
+    # With d bits lost two neighbours are distinct where they differ at a place from d on.
+    distinct_rows = 1 + np.cumsum(np.bincount(levels, minlength=65)[::-1])[::-1]
+    return int(np.argmax(np.append(distinct_rows[1:], 1) <= most))
+
+
+def _length(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many bits each number has, which is not negative."""
+    found = np.zeros(len(numbers), dtype=np.int64)
+    left = numbers.copy()
+    for step in (32, 16, 8, 4, 2, 1):
+        more = left >= np.int64(1) << step
+        found[more] += step
+        left[more] >>= step
+    return found + (left > 0)
+
+
+def _auc(positive: Floats, negative: Floats) -> tuple[float, float]:
+    """Pairs in different cells are decided; those within one may all be wrong, or all right."""
+    above = np.cumsum(positive) - positive
+    total = float(positive.sum() * negative.sum())
+    sure = math.fsum(above * negative) / total
+    return sure, sure + math.fsum(positive * negative) / total
+
+
+def _average_precision(positive: Floats, negative: Floats) -> tuple[float, float]:
+    """Within each cell the negatives first, or the positives, all of which may be tied.
+
+    Of p positives after `true` positives and b negatives in all the sum of ``(true + i) / (true + i + b)`` is p less b
+    times the sum of ``1 / (true + b + i)``, which is at most ``log(1 + p / (true + b))``.
+    """
+    true, false = np.cumsum(positive) - positive, np.cumsum(negative) - negative
+    wrong = false + negative
+    with np.errstate(divide="ignore", invalid="ignore"):
+        least = positive - np.where(wrong > 0, wrong * np.log1p(positive / (true + wrong)), 0)
+        first = np.where(positive > 0, positive * (true + 1) / (true + 1 + wrong), 0)
+        best = np.where(positive > 0, positive * (true + positive) / (true + positive + false), 0)
+    total = float(positive.sum())
+    return math.fsum(np.maximum(least, first)) / total, math.fsum(best) / total
+
+
+def _ks(positive: Floats, negative: Floats) -> tuple[float, float]:
+    """Between cells the distance is known; within one it is that of a corner at most."""
+    true, false = np.append(0, np.cumsum(positive)) / positive.sum(), np.append(0, np.cumsum(negative)) / negative.sum()
+    least = np.abs(true - false).max()
+    corners = np.maximum(np.abs(true[1:] - false[:-1]), np.abs(true[:-1] - false[1:]))
+    return float(least), float(max(least, corners.max()))
+
+
+BOUNDED: dict[str, Callable[[Floats, Floats], tuple[float, float]]] = {
+    "AUC": _auc,
+    "AP": _average_precision,
+    "KS": _ks,
+}
+"""Limits of a metric by its name, from the samples of both classes in each cell, the highest scores first."""
+
+
+def bounds_of(
+    task: Task, metrics: Sequence[Metric], given: Mapping[str, Any], counts: Counts, conventions: Mapping[str, Any]
+) -> dict[str, tuple[float, float]]:
+    """What metrics are at least and at most, from rounded scores and how often each came; NaN where one class lacks."""
+    told = {**conventions, "sample_weight": counts}
+    steps = task.prepare()(ks, (given["y_true"], given["y_score"]), told).steps
+    positive, negative = (np.asarray(each, dtype=np.float64) for each in (steps.positives, steps.negatives))
+    found = {}
+    for metric in metrics:
+        low, high = math.nan, math.nan
+        if positive.sum() and negative.sum():
+            low, high = BOUNDED[metric.name](positive, negative)
+        found[str(metric)] = (max(low - SLACK, 0.0), min(high + SLACK, 1.0)) if low == low else (low, high)
+    return found
+
+
+def check_bounded(task: Task, metrics: Sequence[Metric] | None, *, rows: bool) -> None:
+    """Refuse metrics without bounds.
+
+    Raises
+    ------
+    MetricNameError
+        There are such, or rows are to be kept.
+    """
+    if rows:
+        raise MetricNameError(
+            f"{keyword('rows', True)} keeps all scores, which exact=False is not to; give one of them"
+        )
+    if task.name == "classification" and metrics and all(str(metric) in BOUNDED for metric in metrics):
+        return
+    named = "the usual metrics" if metrics is None else ", ".join(map(str, metrics))
+    raise MetricNameError(f"exact=False gives bounds of {', '.join(BOUNDED)}, not of {named}; leave it out")
+
+
+def check_fields(fields: Sequence[Field]) -> None:
+    """Refuse columns of which bounds know nothing.
+
+    Raises
+    ------
+    DataError
+        There are others than true labels and one score.
+    """
+    if [tuple(field) for field in fields] != [("y_true", 0, True), ("y_score", 0, False)]:
+        raise DataError(f"exact=False is for y_true and one column of y_score, not for {named(fields)}; leave it out")

@@ -1,0 +1,308 @@
+"""Queries of a retrieval run, whole ones in each batch: the ranks and grades of their judged documents."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, NoReturn, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.data import Columns, Ranking
+from certus.errors import DataError, MetricNameError, called, keyword
+from certus.io import Qrels, as_qrels, as_run
+from certus.io.notices import Looked, of_judgments, of_rows
+from certus.io.opened import refusals
+from certus.io.rank import Ranked, TieRule, check_common
+from certus.tasks import Task
+from certus.tasks.ranking import TASK
+from certus.tasks.ranking.case import Case, Conventions, RunSystems, prepared
+
+__all__ = ["Queries", "batch_of"]
+
+Number = TypeVar("Number", bound=np.generic)
+FACTS = ("all_equal", "rounded", "discordant", "concordant", "normalised")
+"""Known of each query of a run beside its ranks, for warnings; see `kernels.Ranked`."""
+QRELS = "qrels"
+"""What judgments are called in messages, which may come from many files."""
+
+
+class Part(NamedTuple):
+    """Judged queries in the order of their bytes.
+
+    Attributes
+    ----------
+    queries, columns
+        As of a `Ranking`.
+    lacking
+        Whether the run lacks the query.
+    facts
+        For each query the numbers that `FACTS` name, then judged documents whose ids differ from another one's only by
+        Unicode normalisation.
+    """
+
+    queries: tuple[str, ...]
+    columns: Columns
+    lacking: NDArray[np.bool_]
+    facts: NDArray[np.int64]
+
+    def select(self, places: NDArray[np.intp]) -> "Part":
+        """Some of the queries."""
+        ranking = Ranking(self.queries, self.columns).select(places)
+        return Part(ranking.queries, ranking.columns, self.lacking[places], self.facts[places])
+
+    def judged(self, place: int) -> NDArray[np.int32]:
+        """The grades of all judged documents of a query."""
+        start, end = self.columns.judged_offsets[place : place + 2]
+        return self.columns.judged[start:end]
+
+
+class Queries:
+    """The judged queries of all batches, and those of the run that have no judgments.
+
+    The judgments of a query may come before its results, and again. Its results come once.
+    """
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        self.conventions = Conventions(**{**TASK.defaults, **told})
+        self.unjudged: dict[str, None] = {}
+        self._parts: list[Part] = []
+        self._places: dict[str, tuple[Part, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def update(self, qrels: Any, run: Any) -> None:
+        """Add the judgments and the results of some queries, either of which may be None.
+
+        Raises
+        ------
+        DataError
+            They cannot be read, or a query came before. Nothing is added.
+        """
+        results = as_run({} if run is None else run)
+        judgments = None if qrels is None else as_qrels(qrels)
+        if results.one or (judgments is not None and judgments.one):
+            raise DataError("a batch is of one query without an id; give judgments and results by the ids of queries")
+        if judgments is None:
+            self._add(_joined([]), results.queries)
+            return
+        with refusals():
+            found = kernels.rank_run(judgments.held, results.held, ties=self._ties, all=True)
+        facts = np.zeros((len(found.queries), len(FACTS) + 1), dtype=np.int64)
+        for place, name in enumerate(FACTS):
+            facts[:, place] = getattr(found, name)
+        if judgments.held.normalised:
+            facts[:, -1] = _alike(judgments, found.queries)
+        lacking = np.isin(np.array(found.queries, dtype=object), found.missing)
+        part = Part(tuple(found.queries), Columns(*found.columns), lacking, facts)
+        self._add(part, found.only_in_run)
+
+    def merge(self, other: "Queries") -> None:
+        """Add the queries of another state.
+
+        Raises
+        ------
+        DataError
+            Both have results of one query. Nothing is added.
+        """
+        self._add(other.settle(), other.unjudged)
+
+    def settle(self) -> Part:
+        """All judged queries."""
+        if len(self._parts) != 1:
+            self._replace(_joined(self._parts))
+        return self._parts[0]
+
+    @property
+    def arrays(self) -> list[NDArray[Any]]:
+        """The columns of all queries, as `of_arrays` takes them."""
+        part = self.settle()
+        return [*part.columns, part.lacking.astype(np.int8), part.facts.ravel()]
+
+    def of_arrays(self, queries: Sequence[str], unjudged: Sequence[str], arrays: Sequence[NDArray[Any]]) -> None:
+        """Take in what the bytes of a state hold.
+
+        Raises
+        ------
+        ValueError
+            They do not fit together.
+        """
+        *columns, lacking, facts = arrays
+        size = len(queries)
+        part = Part(tuple(queries), Columns(*columns), lacking.astype(np.bool_), facts.reshape(size, len(FACTS) + 1))
+        _check(part)
+        self._replace(part)
+        self.unjudged = dict.fromkeys(unjudged)
+        if len(self._places) < size or len(self.unjudged) < len(unjudged) or self.unjudged.keys() & self._places.keys():
+            raise ValueError("a query is listed twice")
+
+    def _replace(self, part: Part) -> None:
+        self._parts = [part]
+        self._places = {query: (part, place) for place, query in enumerate(part.queries)}
+
+    def _add(self, part: Part, unjudged: Iterable[str]) -> None:
+        alone = list(unjudged)
+        for place, (query, lacking) in enumerate(zip(part.queries, part.lacking.tolist(), strict=True)):
+            if query in self.unjudged:
+                _refuse_apart(query)
+            if (before := self._places.get(query)) is None:
+                continue
+            held, there = before
+            if not lacking and not held.lacking[there]:
+                raise DataError(f"query {query!r} was given before; give all results of a query at once, and once")
+            if not np.array_equal(part.judged(place), held.judged(there)):
+                raise DataError(f"query {query!r} has other judgments than before; give its judgments alike, or once")
+        for query in alone:
+            if query in self.unjudged:
+                raise DataError(f"query {query!r} was given before; give all results of a query at once, and once")
+            if query in self._places:
+                _refuse_apart(query)
+        # From here nothing fails.
+        self.unjudged.update(dict.fromkeys(alone))
+        new = [
+            place for place, query in enumerate(part.queries) if query not in self._places or not part.lacking[place]
+        ]
+        kept = part if len(new) == len(part.queries) else part.select(np.array(new, dtype=np.intp))
+        self._parts.append(kept)
+        self._places.update({query: (kept, place) for place, query in enumerate(kept.queries)})
+
+    def systems(self, name: str) -> RunSystems:
+        """The run as an evaluation takes it.
+
+        Raises
+        ------
+        DataError
+            There is no query whose judgments and results are known.
+        """
+        part = self.settle()
+        if not part.queries:
+            raise DataError("no query of the state has judgments; give some with update")
+        every = self.conventions.queries == "judged"
+        lacking = tuple(part.queries[place] for place in np.flatnonzero(part.lacking))
+        alone = sorted(self.unjudged, key=_bytes)
+        if len(lacking) == len(part.queries):
+            check_common(name, QRELS, lacking, alone, every=every)
+        used = part if every or not lacking else part.select(np.flatnonzero(~part.lacking))
+        ranking = Ranking(used.queries, used.columns, self._ties)
+        all_equal, *others = used.facts.T[: len(FACTS)]
+        looked = partial(
+            of_rows,
+            Looked(alone, all_equal.astype(np.bool_), *others),
+            ranking,
+            name,
+            lacking,
+            every,
+            keyword("queries", "judged"),
+        )
+        ranked = Ranked(ranking, name, "", _digest(part, "retrieved", "offsets", "ranks"), lacking, looked)
+        case = Case(ranked, prepared(ranking, self.conventions), self.conventions, None, None)
+        inputs = {QRELS: _digest(part, "judged_offsets", "judged"), name: ranked.fingerprint}
+        about = of_judgments(QRELS, part.queries, int((part.columns.judged < 0).sum()), int(part.facts[:, -1].sum()))
+        return RunSystems({name: case}, self.conventions, inputs, about)
+
+    @property
+    def _ties(self) -> TieRule:
+        return "input" if self.conventions.ties == "input" else "trec"
+
+
+def batch_of(task: Task, data: Any, predictions: Any, columns: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The judgments and the results of a call of `State.update`."""
+    names = [each.name for each in task.data]
+    found = {name: value for name, value in columns.items() if value is not None}
+    if unknown := [name for name in found if name not in names]:
+        raise MetricNameError(
+            f"{called(unknown[0])} is nothing that a batch of {task.name} has; give {' and '.join(names)}"
+        )
+    for name, value in zip(names, (data, predictions), strict=True):
+        if value is not None and name in found:
+            raise DataError(f"{called(name)} is given twice; give it once")
+        found.setdefault(name, value)
+    if all(found[name] is None for name in names):
+        raise DataError(
+            f"a batch of {task.name} needs {' and '.join(names)}, the judgments and results of some queries"
+        )
+    return found[names[0]], found[names[1]]
+
+
+def _refuse_apart(query: str) -> NoReturn:
+    raise DataError(
+        f"query {query!r} has results without judgments in one batch and its judgments in another; give both in one"
+    )
+
+
+def _bytes(query: str) -> bytes:
+    return query.encode("utf-8", "surrogateescape")
+
+
+def _joined(parts: Sequence[Part]) -> Part:
+    """The queries of all parts; of those known twice the one with results."""
+    columns = Columns(
+        _offsets(part.columns.offsets for part in parts),
+        _flat(np.uint32, (part.columns.ranks for part in parts)),
+        _flat(np.int32, (part.columns.grades for part in parts)),
+        _flat(np.uint32, (part.columns.tie_first for part in parts)),
+        _flat(np.uint32, (part.columns.tie_size for part in parts)),
+        _flat(np.uint32, (part.columns.retrieved for part in parts)),
+        _offsets(part.columns.judged_offsets for part in parts),
+        _flat(np.int32, (part.columns.judged for part in parts)),
+    )
+    queries = tuple(query for part in parts for query in part.queries)
+    width = len(FACTS) + 1
+    whole = Part(
+        queries,
+        columns,
+        np.concatenate([np.zeros(0, dtype=np.bool_), *(part.lacking for part in parts)]),
+        np.concatenate([np.zeros((0, width), dtype=np.int64), *(part.facts for part in parts)]),
+    )
+    known: dict[str, int] = {}
+    for place, query in enumerate(queries):
+        if query not in known or not whole.lacking[place]:
+            known[query] = place
+    return whole.select(np.array([known[query] for query in sorted(known, key=_bytes)], dtype=np.intp))
+
+
+def _flat(kind: type[Number], each: Iterable[NDArray[Number]]) -> NDArray[Number]:
+    return np.concatenate([np.zeros(0, dtype=kind), *each])
+
+
+def _offsets(each: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
+    lengths = np.concatenate([np.zeros(0, dtype=np.int64), *(np.diff(offsets) for offsets in each)])
+    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
+
+
+def _alike(judgments: Qrels, queries: Sequence[str]) -> list[int]:
+    """For each query its judged documents whose ids differ from another one's only by Unicode normalisation."""
+    judged = judgments.to_dict()
+    return [as_qrels({query: judged[query]}).held.normalised for query in queries]
+
+
+def _digest(part: Part, *names: str) -> str:
+    """A hash of the queries and of some of their columns."""
+    made = hashlib.blake2b("\0".join(part.queries).encode("utf-8", "surrogateescape"), digest_size=16)
+    for name in names:
+        made.update(np.ascontiguousarray(getattr(part.columns, name)).tobytes())
+    return f"blake2b-128:{made.hexdigest()}"
+
+
+def _check(part: Part) -> None:
+    """Refuse columns that no ranking has."""
+    columns, size = part.columns, len(part.queries)
+    hits = [columns.ranks, columns.grades, columns.tie_first, columns.tie_size]
+    for offsets, values in ((columns.offsets, hits), (columns.judged_offsets, [columns.judged])):
+        if len(offsets) != size + 1 or offsets[0] != 0 or bool((np.diff(offsets) < 0).any()):
+            raise ValueError("the places of queries are in disorder")
+        if any(len(each) != offsets[-1] for each in values):
+            raise ValueError("queries and their documents do not fit together")
+    if {len(columns.retrieved), len(part.lacking)} != {size}:
+        raise ValueError("the number of queries is another")
+    owner = np.repeat(np.arange(size), np.diff(columns.offsets))
+    inside = (columns.ranks >= 1) & (columns.ranks <= columns.retrieved[owner])
+    rising = (np.diff(columns.ranks.astype(np.int64)) > 0) | (np.diff(owner) > 0)
+    tied = (columns.tie_first >= 1) & (columns.tie_first <= columns.ranks)
+    tied &= columns.ranks.astype(np.int64) < columns.tie_first.astype(np.int64) + columns.tie_size
+    judged = np.diff(columns.judged) <= 0
+    judged |= np.diff(np.repeat(np.arange(size), np.diff(columns.judged_offsets))) > 0
+    if not (inside.all() and rising.all() and tied.all() and judged.all()):
+        raise ValueError("ranks or grades are in disorder")

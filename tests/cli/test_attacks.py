@@ -1,0 +1,149 @@
+"""The command line where the system works against it: full disks, closed pipes, no memory, kills, endless files."""
+
+import fcntl
+import os
+import resource
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CERTUS = (sys.executable, "-m", "certus")
+EVALUATE = ("evaluate", "qrels", "run", "-m", "AP", "--per-query", "--format", "csv")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Judgments and a run of 5,000 queries, and a table."""
+    here = tmp_path_factory.mktemp("attacks")
+    queries = range(5_000)
+    (here / "qrels").write_text("".join(f"q{query} 0 d{query % 7} 1\n" for query in queries))
+    (here / "run").write_text("".join(f"q{query} Q0 d{doc} 1 {doc}.5 t\n" for query in queries for doc in range(7)))
+    (here / "table.csv").write_text("y,p\n" + "".join(f"{i % 2},0.{i * 7919 % 10_000:04}\n" for i in queries))
+    return here
+
+
+def run(folder: Path, *line: str, limit: Callable[[], None] | None = None, **more: Any) -> tuple[int, str]:
+    """The exit status, and what is on stderr: never a traceback."""
+    done = subprocess.run(
+        [*CERTUS, *line],
+        cwd=folder,
+        stdout=more.pop("stdout", subprocess.PIPE),
+        stderr=more.pop("stderr", subprocess.PIPE),
+        preexec_fn=limit,
+        timeout=300,
+        check=False,
+        **more,
+    )
+    said = (done.stderr or b"").decode()
+    assert "Traceback" not in said
+    return done.returncode, said
+
+
+def limited(what: int, most: int) -> Callable[[], None]:
+    return lambda: resource.setrlimit(what, (most, most))
+
+
+def left(folder: Path) -> list[str]:
+    """Temporary files and results."""
+    return sorted(path.name for path in folder.iterdir() if path.name not in ("qrels", "run", "table.csv"))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("line", [EVALUATE, ("--version",), ("metrics",), ("selfcheck",)])
+def test_a_full_disk_behind_stdout_has_status_74(folder: Path, line: tuple[str, ...]) -> None:
+    with open("/dev/full", "wb") as full:
+        status, said = run(folder, *line, stdout=full)
+        assert (status, said.splitlines()[-1]) == (74, "certus: no space left on device")
+        assert run(folder, *line, stdout=full, stderr=full) == (74, "")  # nowhere to say it
+
+
+def test_a_file_that_outgrows_what_is_allowed_is_not_written(folder: Path) -> None:
+    status, said = run(folder, *EVALUATE, "-o", "out.csv", limit=limited(resource.RLIMIT_FSIZE, 50_000))
+    assert (status, said.splitlines()[-1]) == (74, "certus: out.csv cannot be written: file too large")
+    assert left(folder) == []
+
+
+@pytest.mark.parametrize("line", [EVALUATE, ("metrics",)])
+def test_a_closed_pipe_ends_a_command_in_silence(folder: Path, line: tuple[str, ...]) -> None:
+    given = subprocess.Popen([*CERTUS, *line], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert given.stdout is not None
+    given.stdout.close()
+    given.stdout = None
+    _, said = given.communicate(timeout=60)
+    assert given.returncode in (-signal.SIGPIPE, 0)  # 0: what is short may be written before the pipe is closed
+    assert all(line.startswith(b"certus: warning: ") for line in said.splitlines())
+
+
+@pytest.mark.parametrize("megabytes", [200, 400, 1200])
+@pytest.mark.parametrize(
+    "line", [EVALUATE, ("evaluate", "--task", "classification", "table.csv", "--truth", "y", "--score", "p")]
+)
+def test_little_memory_is_an_answer_or_an_error(folder: Path, line: tuple[str, ...], megabytes: int) -> None:
+    status, said = run(folder, *line, "-o", "out.csv", limit=limited(resource.RLIMIT_AS, megabytes << 20))
+    assert (status == 0) == (left(folder) == ["out.csv"])
+    assert status in (0, 3, 70, -signal.SIGABRT), (
+        said
+    )  # 70: numpy cannot be imported; a signal: the compiled part got none
+    (folder / "out.csv").unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("wait", [0.2, 0.4, 0.6])
+def test_a_killed_command_leaves_the_whole_file_or_none_and_the_next_one_writes_it(folder: Path, wait: float) -> None:
+    given = subprocess.Popen([*CERTUS, *EVALUATE, "-o", "out.csv"], cwd=folder, stderr=subprocess.DEVNULL)
+    time.sleep(wait)
+    given.kill()
+    given.wait()
+    if "out.csv" in left(folder):
+        assert (folder / "out.csv").read_text().count("\n") == 5_001
+    assert run(folder, *EVALUATE, "-o", "out.csv", "--force")[0] == 0
+    assert (folder / "out.csv").read_text().count("\n") == 5_001
+    for name in left(folder):
+        (folder / name).unlink()
+
+
+def _unread(pipe: int) -> int:
+    """Bytes that nobody has read yet."""
+    count = bytearray(4)
+    fcntl.ioctl(pipe, termios.FIONREAD, count)
+    return int.from_bytes(count, sys.byteorder)
+
+
+INPUTS = [
+    ("evaluate", "-", "run"),
+    ("evaluate", "qrels", "-"),
+    ("compare", "qrels", "run", "-"),
+    ("trec-eval", "qrels", "-"),
+    ("pool", "-"),
+    ("topics", "-", "--topic", "t", "--value", "A", "--value", "B"),
+    ("curve", "qrels", "-", "-m", "P"),
+    ("evaluate", "--task", "classification", "-", "--truth", "y", "--score", "p"),
+    ("audit", "sample", "-", "--size", "10", "--seed", "1"),
+    ("audit", "estimate", "-"),
+]
+
+
+@pytest.mark.parametrize("line", INPUTS, ids=" ".join)
+def test_ctrl_c_ends_every_command_that_waits_for_its_input(folder: Path, line: tuple[str, ...]) -> None:
+    reading, writing = os.pipe()
+    given = subprocess.Popen(
+        [*CERTUS, *line], cwd=folder, stdin=reading, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    os.write(writing, b"q1 Q0 d1 1 1.0 t\n")
+    try:
+        while given.poll() is None and _unread(reading):
+            time.sleep(0.05)
+        assert given.poll() is None, given.communicate()
+        given.send_signal(signal.SIGINT)
+        out, err = given.communicate(timeout=30)
+    finally:
+        os.close(writing)
+        os.close(reading)
+    assert (given.returncode, out) == (130, b"")
+    assert b"Traceback" not in err

@@ -1,0 +1,202 @@
+"""States of rankings: any partition of the queries, any order, the table of all queries at once."""
+
+import zlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import certus
+from certus.metrics import Metric, declared
+from certus.states import State
+
+USUAL = ["nDCG@10", "AP", "RR", "P@10"]
+Nested = dict[str, dict[str, Any]]
+
+
+def judged_and_retrieved(seed: int, queries: int = 24) -> tuple[Nested, Nested]:
+    """Judgments and a run with ties, negative grades, queries on one side only and a query without results."""
+    rng = np.random.default_rng(seed)
+    qrels: Nested = {}
+    run: Nested = {}
+    for number in range(queries):
+        query = f"q{number}é" if number % 5 == 0 else f"q{number}"
+        judged, retrieved = (rng.choice(30, rng.integers(2, 15), replace=False) for _ in range(2))
+        if number >= 3:
+            qrels[query] = {f"d{each}": int(rng.integers(-1, 4)) for each in judged}
+        if number < queries - 3:
+            run[query] = {f"d{each}": float(rng.integers(0, 9)) for each in retrieved}
+    run["q4"] = {}
+    return qrels, run
+
+
+def merged(
+    metrics: Any, qrels: Nested, run: Nested, parts: int, seed: int, told: dict[str, Any] | None = None
+) -> State:
+    """The state of queries in several batches, each made by itself, sent as bytes and merged in another order."""
+    queries = sorted({*qrels, *run})
+    order = np.random.default_rng(seed).permutation(len(queries))
+    states = []
+    for index in np.array_split(order, parts):
+        state = State(metrics, task="ranking", **(told or {}))
+        for some in np.array_split(index, 2):
+            judged, retrieved = (_some(each, [queries[i] for i in some]) for each in (qrels, run))
+            if judged or retrieved:
+                state.update(judged or None, retrieved)
+        states.append(State.from_bytes(state.to_bytes()))
+    whole = states.pop(parts // 2)
+    for other in states:
+        assert whole.merge(other) is whole
+    return whole
+
+
+def _some(nested: Nested, queries: Iterable[str]) -> Nested:
+    return {query: nested[query] for query in queries if query in nested}
+
+
+CONVENTIONS = [
+    {},
+    {"queries": "judged"},
+    {"ties": "average"},
+    {"ties": "range"},
+    {"unjudged": "remove"},
+    {"unjudged": "bounds"},
+]
+
+
+@pytest.mark.parametrize("told", CONVENTIONS, ids=lambda told: "-".join(told.values()) or "usual")
+def test_any_partition_has_the_table_of_all_queries(told: dict[str, Any]) -> None:
+    qrels, run = judged_and_retrieved(17)
+    metrics = [metric for metric in declared("ranking") if not _refused(metric, qrels, run, told)]
+    assert len(metrics) > 30
+    expected = certus.evaluate(qrels, run, metrics, **told)
+    states = [merged(metrics, qrels, run, parts, seed, told) for parts, seed in ((1, 1), (3, 2), (12, 3))]
+    assert len({zlib.crc32(state.to_bytes()) for state in states}) == 1
+    table = states[-1].evaluate()
+    assert list(map(repr, table)) == list(map(repr, expected))
+    assert table.warnings == expected.warnings
+
+
+def _refused(metric: Metric, qrels: Nested, run: Nested, told: dict[str, Any]) -> bool:
+    """Whether the metric is refused of all queries; a state refuses it in the same words."""
+    try:
+        certus.evaluate(qrels, run, metric, **told)
+    except certus.CertusError as error:
+        reason = str(error)
+    else:
+        return False
+    with pytest.raises(certus.CertusError) as found:
+        merged([metric], qrels, run, 3, 1, told).evaluate()
+    assert str(found.value) == reason
+    return True
+
+
+def test_the_table_says_what_that_of_all_queries_says() -> None:
+    qrels, run = judged_and_retrieved(3)
+    whole = certus.evaluate(qrels, run, USUAL, name="bm25")
+    assert str(merged(USUAL, qrels, run, 4, 5).evaluate(name="bm25")) == str(whole)
+    assert any("Unicode" in str(warning) for warning in _twins().evaluate().warnings)
+
+
+def _twins() -> State:
+    state = State("AP", task="ranking")
+    state.update({"q1": {"caf\u00e9": 1, "cafe\u0301": 0}}, {"q1": ["caf\u00e9"]})
+    state.update({"q2": {"d1": 1}}, {"q2": ["d1"]})
+    return state
+
+
+def test_judgments_may_come_before_results_and_again() -> None:
+    qrels, run = judged_and_retrieved(9)
+    queries = sorted(run.keys() & qrels.keys())
+    state = State(USUAL, task="ranking", queries="judged")
+    state.update(qrels)
+    for some in (queries[:5], queries[5:]):
+        state.update(qrels, _some(run, some))
+    expected = certus.evaluate(qrels, _some(run, queries), USUAL, queries="judged")
+    assert [row.value for row in state.evaluate()] == [row.value for row in expected]
+    assert state.evaluate().warnings == expected.warnings
+    assert len(state) == len(qrels)
+
+
+def test_a_query_that_comes_twice_is_named_and_nothing_is_added() -> None:
+    state = State("AP", task="ranking")
+    state.update({"a": {"d1": 1}, "b": {"d1": 1}}, {"a": {"d1": 1.0}, "u": ["d7"]})
+    before = state.to_bytes()
+    for qrels, run, message in (
+        ({"c": {"d1": 1}, "a": {"d1": 1}}, {"c": ["d1"], "a": ["d1"]}, "query 'a' was given before; give all results"),
+        (None, {"u": ["d1"]}, "query 'u' was given before"),
+        ({"c": {"d1": 1}, "u": {"d7": 1}}, None, "query 'u' has results without judgments in one batch and its"),
+        (None, {"v": ["d1"], "b": ["d1"]}, "query 'b' has results without judgments in one batch"),
+        ({"b": {"d1": 2}}, {"b": ["d1"]}, "query 'b' has other judgments than before"),
+        ({"c": {"d1": 1}}, [("c", "d1", 1.0), ("c", "d1", 2.0)], "document 'd1' appears twice for query 'c'"),
+        ({"d1": 1}, ["d1"], "of one query without an id"),
+    ):
+        other = State("AP", task="ranking")
+        with pytest.raises(certus.DataError, match=message):
+            state.update(qrels, run)
+        assert state.to_bytes() == before
+        if "appears twice" in message or "without an id" in message:
+            continue
+        other.update(qrels, run)
+        with pytest.raises(certus.DataError, match=message):
+            state.merge(other)
+        assert state.to_bytes() == before
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_are_taken_as_evaluate_takes_them(library: str) -> None:
+    frames = pytest.importorskip(library)
+    make = frames.table if library == "pyarrow" else frames.DataFrame
+    qrels, run = judged_and_retrieved(2)
+    del run["q4"]
+    state = State(USUAL, task="ranking")
+    for queries in (sorted(qrels)[::2], sorted(qrels)[1::2]):
+        state.update(
+            make(_columns(_some(qrels, queries), "relevance")), runs=make(_columns(_some(run, queries), "score"))
+        )
+    expected = certus.evaluate(qrels, _some(run, qrels), USUAL)
+    assert [row.value for row in state.evaluate()] == [row.value for row in expected]
+
+
+def _columns(nested: Nested, value: str) -> dict[str, list[Any]]:
+    rows = [(query, doc, number) for query, inner in nested.items() for doc, number in inner.items()]
+    return {name: [row[place] for row in rows] for place, name in enumerate(("query", "doc", value))}
+
+
+def test_what_states_of_rankings_cannot_do_is_refused() -> None:
+    state = State("AP", task="ranking", ties="average")
+    with pytest.raises(certus.DataError, match="no query of the state has judgments"):
+        state.evaluate()
+    with pytest.raises(certus.DataError, match="needs qrels and runs"):
+        state.update()
+    with pytest.raises(certus.MetricNameError, match="scores is nothing that a batch of ranking has"):
+        state.update({"a": {"d1": 1}}, scores=[1.0])
+    with pytest.raises(certus.DataError, match="qrels is given twice"):
+        state.update({"a": {"d1": 1}}, qrels={"a": {"d1": 1}})
+    with pytest.raises(certus.MetricNameError, match="rows has no meaning for ranking"):
+        State("AP", task="ranking", rows=True)
+    with pytest.raises(certus.MetricNameError, match="ties is 'random'; it must be one of"):
+        State("AP", task="ranking", ties="random")
+    with pytest.raises(certus.DataError, match="predictions by name"):
+        State("Accuracy").update([1, 0], [1, 0])
+    with pytest.raises(certus.DataError, match="the states differ in conventions"):
+        state.merge(State("AP", task="ranking"))
+    state.update({"a": {"d1": 1}}, {"a": {"d1": 1.0, "d2": 1.0}})
+    with pytest.raises(certus.DataError, match="chance needs the sizes of all ties, which a state does not hold"):
+        state.evaluate(chance=True)
+
+
+def test_forged_bytes_of_rankings_are_refused() -> None:
+    state = merged("AP", *judged_and_retrieved(4), 2, 1)
+    data = state.to_bytes()[:-4]
+    rng = np.random.default_rng(1)
+    refused = 0
+    for place in rng.integers(len(data) // 2, len(data), 200):
+        wrong = bytearray(data)
+        wrong[place] ^= 1 << int(rng.integers(8))
+        try:
+            State.from_bytes(bytes(wrong) + zlib.crc32(bytes(wrong)).to_bytes(4, "little")).evaluate()
+        except certus.CertusError:
+            refused += 1
+    assert refused > 20
