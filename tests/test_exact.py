@@ -23,6 +23,7 @@ from certus.comparison import compare_values
 from certus.compat import sklearn as compat
 from certus.data import Scores
 from certus.exact import distinct_places, doubles, loss, place_of
+from certus.io import read_predictions
 
 TIME = 1_700_000_000_000_000_000
 """Nanoseconds since 1970: float64 holds one of 256 of them."""
@@ -214,3 +215,19 @@ def test_runs_with_scores_that_floats_would_tie_are_refused(tmp_path: Path) -> N
     with pytest.raises(certus.DataError, match=r"column 'score' holds whole numbers .* \(1700000000000000001\)"):
         certus.evaluate(qrels, frame, "AP")
     assert certus.evaluate(qrels, {"q": {"a": 2**60, "b": 2**61}}, "AP")
+
+
+def test_decimals_of_json_lines_are_told_apart_as_those_of_csv_are(tmp_path: Path) -> None:
+    scores = ["0.30000000000000000000001", "0.3", "0.1"]
+    table, lines = tmp_path / "a.csv", tmp_path / "a.jsonl"
+    table.write_text("y,s\n" + "".join(f"{int(i == 0)},{score}\n" for i, score in enumerate(scores)))
+    lines.write_text("".join(f'{{"y": {int(i == 0)}, "s": {score}}}\n' for i, score in enumerate(scores)))
+    columns = [read_predictions(str(path)).read(numbers=["s"]).numbers["s"] for path in (table, lines)]
+    assert [roc_auc([1, 0, 0], column).value for column in columns] == [1.0, 1.0]
+    for text, message in (
+        (f'{{"s": "a"}}\n{{"s": {scores[0]}}}\n', r"a\.jsonl:2: 's' is 0\.3 where other labels are text"),
+        (f'{{"s": 2}}\n{{"s": 0.{"3" * 5000}}}\n', r"a\.jsonl:2: holds a number that is too long"),
+    ):
+        lines.write_text(text)
+        with pytest.raises(certus.DataError, match=message):
+            read_predictions(str(lines)).read(["s"])

@@ -57,6 +57,10 @@ def test_a_file_without_a_picture_named_has_the_values_and_a_folder_those_of_the
             "'roc' is no picture of ranking; there are values, per-query,",
         ),
         ((*TABLE, "--plot", "p.png", "--picture", "per-query"), "'per-query' is no picture of classification; there"),
+        (
+            (*TABLE, "--plot", "p.png", "--picture", "roc"),
+            "--picture is 'roc'; the pictures of this table are 'values',",
+        ),
         ((*RUNS, "--plot", "p", "--picture", "ndcg"), "--plot: p must end in .pdf, .png, .svg"),
         ((*RUNS, "--plot", "p.png", "-o", "p.png"), "--plot: p.png is the file of the table; give another name"),
     ],

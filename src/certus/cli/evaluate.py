@@ -268,7 +268,7 @@ def _check_known(picture: str | None, known: Sequence[str], of: str) -> None:
 
 def _drawn(table: "Table", plot: Path | None, picture: str | None) -> None:
     if plot is not None:
-        with working("drawing"):
+        with working("drawing"), options_for({"kind": "--picture"}):
             save_plot(table, plot, picture)
 
 

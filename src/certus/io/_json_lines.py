@@ -1,7 +1,9 @@
 """Tables of predictions as JSON Lines: one object a line."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from functools import partial
 from itertools import islice
 from typing import Any, NoReturn
@@ -11,13 +13,16 @@ from numpy.typing import NDArray
 
 from certus.errors import DataError
 from certus.exact import doubles, loss
+from certus.io._rows import json_decimal
 from certus.io._uncollected import uncollected
 from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, quoted
 
 __all__ = ["JsonLines", "is_flat"]
 
 _ROWS_AT_ONCE = 1 << 12
-_KINDS: dict[type, str] = {str: "text", bool: "true or false", int: "a number", float: "a number"}
+_KINDS: dict[type, str] = {str: "text", bool: "true or false", int: "a number", float: "a number", Decimal: "a number"}
+_LONG = re.compile(rb"[0-9][0-9.]{17}")
+"""Part of every decimal with more than 17 significant digits, and of some others."""
 
 
 class JsonLines:
@@ -31,6 +36,7 @@ class JsonLines:
     def __init__(self, data: bytes, name: str) -> None:
         self._name = name
         self._lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        self._long = _LONG.search(data) is not None
         self._paths = _paths(next(self._objects()))
         self.names = tuple(self._paths)
 
@@ -60,7 +66,8 @@ class JsonLines:
     def _objects(self) -> Iterator[dict[str, Any]]:
         """Every line that is not blank, as an object."""
         # objects arrive as lists of pairs, so that a name that stands twice is seen
-        decode = json.JSONDecoder(object_pairs_hook=list, parse_constant=_no_constant).raw_decode
+        exact = json_decimal if self._long else None  # a call for each number takes longer
+        decode = json.JSONDecoder(object_pairs_hook=list, parse_float=exact, parse_constant=_no_constant).raw_decode
         for number, line in enumerate(map(bytes.strip, self._lines), start=1):
             if not line:
                 continue
@@ -101,15 +108,15 @@ class JsonLines:
         kinds = set(map(type, cells))
         if kinds == {bool} and truths:
             return np.array(cells, dtype=np.float64)
-        if not kinds <= {int, float}:
-            row = next(row for row, value in enumerate(cells) if type(value) not in (int, float))
+        if not kinds <= {int, float, Decimal}:
+            row = next(row for row, value in enumerate(cells) if type(value) not in (int, float, Decimal))
             raise self._error(row, f"{quoted(name)} is {_shown(cells[row])}, which is not a number")
         given = np.array(cells, dtype=object)
         numbers = doubles(given)
         if not np.isfinite(numbers).all():
             row = int(np.flatnonzero(~np.isfinite(numbers))[0])
             raise self._error(row, f"{quoted(name)} is too large for a double")
-        return given if int in kinds and loss(given, numbers) else numbers
+        return given if kinds != {float} and loss(given, numbers) else numbers
 
     def cell_error(self, name: str, row: int, what: str) -> DataError:
         """An error about one cell, at its line."""
@@ -170,6 +177,8 @@ def is_flat(line: bytes) -> bool:
 
 def _labels(cells: list[Any]) -> NDArray[Any]:
     kinds = set(map(type, cells))
+    if Decimal in kinds:
+        return _labels([float(cell) if isinstance(cell, Decimal) else cell for cell in cells])
     if kinds == {str} or float not in kinds:
         return array_of(cells)
     numbers = np.array(cells, dtype=np.float64)
@@ -198,4 +207,4 @@ def _shown(value: object) -> str:
         return "null"
     if isinstance(value, list):
         return "an array or an object"
-    return quoted(value) if isinstance(value, str) else json.dumps(value)
+    return quoted(value) if isinstance(value, str) else json.dumps(value, default=float)

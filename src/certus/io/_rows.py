@@ -19,7 +19,18 @@ from certus.exact import GREATEST, LONGEST_NUMBER, doubles, has_more_digits, los
 from certus.io.columns import LONGEST_ID
 from certus.io.shapes import is_documents, is_pair, is_records
 
-__all__ = ["SWAPPED", "Cells", "Rows", "checked", "from_mapping", "grade_of", "kind_named", "parsed_json", "score_of"]
+__all__ = [
+    "SWAPPED",
+    "Cells",
+    "Rows",
+    "checked",
+    "from_mapping",
+    "grade_of",
+    "json_decimal",
+    "kind_named",
+    "parsed_json",
+    "score_of",
+]
 
 SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
 
@@ -120,7 +131,7 @@ def parsed_json(text: bytes, name: str, what: str) -> dict[str, Any] | list[Any]
 
     try:
         data: dict[str, Any] | list[Any] = json.loads(
-            text.decode(), object_pairs_hook=unique, parse_float=_decimal, parse_constant=constant
+            text.decode(), object_pairs_hook=unique, parse_float=json_decimal, parse_constant=constant
         )
     except json.JSONDecodeError as error:
         raise DataError(f"{name}:{error.lineno}: is not valid JSON: {error.msg} (column {error.colno})") from None
@@ -137,7 +148,7 @@ def parsed_json(text: bytes, name: str, what: str) -> dict[str, Any] | list[Any]
     return data
 
 
-def _decimal(text: str) -> float | Decimal:
+def json_decimal(text: str) -> float | Decimal:
     """A number of JSON; more digits than a double is ever written with are kept, to be compared.
 
     To compare millions of digits takes hours, so there are as few as of whole numbers.

@@ -6,7 +6,7 @@ from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from certus.errors import MetricNameError
+from certus.errors import MetricNameError, called
 from certus.notice import Notice
 from certus.table.cells import grouped
 from certus.table.output import Grid, Layout, Output
@@ -211,7 +211,7 @@ class Table(Output):
         pictures = {} if self.drawn is None else dict(self.drawn.pictures())
         if kind not in pictures:
             known = ", ".join(map(repr, ("values", "per-query", *pictures)))
-            raise MetricNameError(f"kind is {kind!r}; the pictures of this table are {known}")
+            raise MetricNameError(f"{called('kind')} is {kind!r}; the pictures of this table are {known}")
         if metric is not None:
             raise MetricNameError(f"metric is {metric!r}, but {kind!r} draws none of the table's; leave it out")
         return pictures[kind](ax)
