@@ -274,3 +274,25 @@ def test_kernels_refuse_what_is_no_positive_value(hostile: float) -> None:
     kernels.signed_sum_inverted(values, x=0.5, wanted=1e-6, least=9, most=999)  # an answer or None: no panic
     assert kernels.signed_sum_listed(np.ones(3), observed=math.inf, most=99) == 0
     assert kernels.signed_sum_listed(np.ones(3), observed=-math.inf, most=99) == 1
+
+
+def test_the_error_covers_differences_of_which_nearly_all_are_multiples_of_one_unit() -> None:
+    rng = np.random.default_rng(7)
+    steps = np.rint(rng.normal(0.02, 0.35, 100).clip(-1, 1) * 10_000).astype(np.int64)
+    rest = (rng.random(4) - 0.3) * 10_000
+    found = sign_flip(np.concatenate([steps, rest]) / 10_000)
+    assert found.method == "fourier"
+    law = np.ones(1)  # of the sum of those steps that are positive
+    for step in np.abs(steps).tolist():
+        more = np.zeros(len(law) + step)
+        more[: len(law)] = law / 2
+        more[step:] += law / 2
+        law = more
+    tail = np.append(np.cumsum(law[::-1])[::-1], 0.0)
+    expected = 0.0
+    for signs in itertools.product((-1, 1), repeat=len(rest)):
+        least = steps.sum() + rest.sum() - float(np.dot(signs, np.abs(rest)))
+        at = math.ceil((least + np.abs(steps).sum()) / 2 - 1e-6)
+        expected += tail[min(max(at, 0), len(tail) - 1)] / 2 ** len(rest)
+    off = abs(found.p - expected)
+    assert 1e-8 < off <= found.error < 1e-4

@@ -47,7 +47,8 @@ class SignFlip(NamedTuple):
         characteristic function; ``"rounded lattice"``, which counts with rounded differences.
     error
         0 where every choice was counted; for ``"fourier"`` eight standard deviations of what is left out of the
-        inversion, and rounding; for ``"rounded lattice"`` a bound.
+        inversion, rounding, and what sums of differences nearly all of one unit leave open; for
+        ``"rounded lattice"`` a bound.
     """
 
     p: float
@@ -144,7 +145,8 @@ def _many(values: Floats, observed: float, unit: float, *, strictly: bool, quick
         found = _listed(values, least, MOST_LISTED >> (4 if quick else 0))
     found = found or _inverted(values, between, 10 * WANTED, work)
     if found is not None and found.method == "fourier":
-        return SignFlip(found.p + (-half if strictly else half), found.method, found.error + half)
+        error = found.error + half + (0.0 if unit else _apart(values, observed) * found.p)
+        return SignFlip(found.p + (-half if strictly else half), found.method, error)
     found = found or _listed(values, least, MOST_LISTED >> (4 if quick else 0))
     return found or _rounded(values, observed, MOST_STEPS / 32 if quick else MOST_STEPS, strictly=strictly)
 
@@ -157,6 +159,21 @@ def _exchanges(values: Floats, observed: float) -> float:
     logs = [math.lgamma(k + 1) - 2 * math.lgamma(k / 2 + 1) - k * math.log(2) for k in times.tolist()]
     # Far out the sum needs nearly all signs alike; its probability is at most that of a sum as large.
     return math.exp(min(sum(logs), -(observed**2) / (2 * float((values**2).sum()))))
+
+
+def _apart(values: Floats, observed: float) -> float:
+    """Part of p that lies between sums of most differences where these, but not all, are multiples of one unit.
+
+    Frequencies up to those at which the transform of a fine unit comes back are too many: the sums are taken as if they
+    were smeared over two units.
+    """
+    sizes = np.unique(values)
+    some = sizes[np.linspace(0, len(sizes) - 1, min(65, len(sizes))).astype(np.intp)]
+    units = np.array([_unit(some[place : place + 2]) for place in range(len(some) - 1)])
+    if (units > 0).sum() * 2 <= len(units):
+        return 0.0
+    variance = float((values**2).sum())
+    return 2 * float(np.median(units[units > 0])) * (observed / variance + 1 / math.sqrt(variance))
 
 
 def _inverted(values: Floats, x: float, wanted: float, work: float) -> SignFlip | None:
