@@ -118,6 +118,10 @@ def test_files_that_disagree_are_refused_with_their_lines(capsys: pytest.Capture
         (("a.csv", "b.csv", "--truth", "y", "--pred", "guess"), "--id: with --truth of several files, name the"),
         (("a.csv", "a.csv", "--id", "id", "--truth", "y", "--pred", "guess"), "FILE: 'a.csv' is given twice"),
         (
+            ("a.csv", "./a.csv", "--id", "id", "--truth", "y", "--pred", "guess"),
+            "'./a.csv' is the same file as 'a.csv'",
+        ),
+        (
             (*PAIR, "--truth", "y", "--pred", "guess", "--lower-is-better"),
             "--lower-is-better: is for columns of values",
         ),

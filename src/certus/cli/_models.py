@@ -1,5 +1,6 @@
 """From files with the predictions of one model each to a comparison: rows are paired by a column of ids."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -210,8 +211,11 @@ def _of(found: Found, name: str) -> Any:
 
 def _named(files: Sequence[str]) -> dict[str, str]:
     """The files by their names without folders where these differ, otherwise by their paths."""
-    twice = next((file for file in files if files.count(file) > 1), None)
-    if twice is not None:
-        raise typer.BadParameter(f"{twice!r} is given twice; give each file once", param_hint="FILE")
+    known: dict[str, str] = {}
+    for file in files:
+        if (before := known.get(real := os.path.realpath(file))) is not None:
+            also = "is given twice" if before == file else f"is the same file as {before!r}"
+            raise typer.BadParameter(f"{file!r} {also}; give each file once", param_hint="FILE")
+        known[real] = file
     short = [Path(file).name for file in files]
     return dict(zip(short if len(set(short)) == len(files) else files, files, strict=True))
