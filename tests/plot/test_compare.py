@@ -269,6 +269,13 @@ def test_a_matrix_has_the_best_system_first_and_each_difference_on_both_sides() 
     assert ax.get_xlabel() == "bold: significant (holm, at 0.05)\n40 units"
 
 
+def test_no_difference_in_a_matrix_is_minus_zero() -> None:
+    ax = compare_values({"a": [1.0, 2.0, 3.0, 5.0], "b": [1.0, 2.0, 3.0, 5.0], "c": [1.0, 1.0, 2.0, 1.0]}).plot(
+        "matrix"
+    )
+    assert {each.get_text().strip("=") for each in artists(ax, "certus-difference")} == {"+0.000", "+1.500", "-1.500"}
+
+
 def test_a_matrix_of_lower_values_has_the_lowest_first_in_the_color_of_the_best() -> None:
     values = {"slow": [3.0, 3.1, 3.3, 3.2], "fast": [1.0, 1.1, 1.2, 1.4], "mid": [2.0, 2.2, 2.1, 2.3]}
     higher = compare_values(values, better="higher").plot("matrix")

@@ -207,7 +207,7 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, colormap: str) -> None
     numbers = len(names) <= _WITH_NUMBERS
     for (line, column), mark in marks.items():
         value = differences[line, column]
-        said = ("undefined" if np.isnan(value) else f"{value:+.3f}") if numbers else ""
+        said = ("undefined" if np.isnan(value) else f"{value:+z.3f}") if numbers else ""
         text = f"{said}{mark.replace('*', '')}" if numbers else mark.replace("*", "\u2022")
         if text:
             dark = abs(value) > 0.6 * most
