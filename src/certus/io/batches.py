@@ -225,7 +225,7 @@ def files_of(paths: Iterable[Any]) -> list[Any]:
 
 
 def _identity(path: Any) -> Any:
-    """What tells files apart, whatever their names."""
+    """The identity of a file, whatever its names."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):
