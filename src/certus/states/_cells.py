@@ -131,7 +131,7 @@ BOUNDED: dict[str, Callable[[Floats, Floats], tuple[float, float]]] = {
 def bounds_of(
     task: Task, metrics: Sequence[Metric], given: Mapping[str, Any], counts: Counts, conventions: Mapping[str, Any]
 ) -> dict[str, tuple[float, float]]:
-    """The least and the greatest value of metrics, from rounded scores and their counts; NaN without one of the classes."""
+    """The least and the greatest value of metrics, from rounded scores and counts; NaN without one of the classes."""
     told = {**conventions, "sample_weight": counts}
     steps = task.prepare()(ks, (given["y_true"], given["y_score"]), told).steps
     positive, negative = (np.asarray(each, dtype=np.float64) for each in (steps.positives, steps.negatives))
