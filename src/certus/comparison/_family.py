@@ -278,7 +278,8 @@ def simultaneous(
     limits = [Interval(*pair, options.level, "max-t", alike if math.isnan(pair[0]) else "") for pair in ends]
     own = np.array([each.p for each in found])
     for place in np.flatnonzero(own > joint.p).tolist():
-        low, high = found[place].difference.interval(options.level, replicates=options.draws, seed=options.seed)
+        alone = found[place].difference.interval(options.level, replicates=options.draws, seed=options.seed)
         one = limits[place]
-        limits[place] = Interval(min(one.low, low), max(one.high, high), options.level, "max-t", one.why)
+        reach = float(min(one.low, alone.low)), float(max(one.high, alone.high))
+        limits[place] = Interval(*reach, options.level, "max-t", one.why)
     return np.fmax(joint.p, own), [*limits], margins
