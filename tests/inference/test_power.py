@@ -118,6 +118,27 @@ def test_the_limits_are_the_results_at_the_limits_of_the_standard_deviation() ->
         assert min(abs(there - here.low), abs(there - here.high)) < 1e-12
 
 
+@pytest.mark.parametrize(("alternative", "effect"), [("two-sided", 0.04), ("greater", -0.04), ("less", 0.04)])
+def test_the_limits_of_power_are_the_noncentral_t_at_the_limits_of_the_standard_deviation(
+    alternative: Any, effect: float
+) -> None:
+    """An effect on the side that the test does not look at is found the more often, the wider the differences are."""
+    df, n, level = len(PILOT) - 1, 60, 0.9
+    least, greatest = (math.sqrt(df * PILOT.var(ddof=1) / stats.chi2.ppf(p, df)) for p in (0.95, 0.05))
+
+    def exact(spread: float) -> float:
+        away = abs(effect) / spread * math.sqrt(n)
+        if alternative == "two-sided":
+            critical = stats.t.isf(0.05, n - 1)
+            return float(stats.nct.sf(critical, n - 1, away) + stats.nct.cdf(-critical, n - 1, away))
+        return float(stats.nct.sf(stats.t.isf(0.1, n - 1), n - 1, -away))
+
+    found = power(PILOT, effect=effect, n=n, level=level, alternative=alternative)
+    low, high = (greatest, least) if alternative == "two-sided" else (least, greatest)
+    assert (found.low, found.high) == pytest.approx((exact(low), exact(high)), rel=1e-9)
+    assert found.value == pytest.approx(exact(float(PILOT.std(ddof=1))), rel=1e-9)
+
+
 def test_the_limits_hold_the_true_number_of_units() -> None:
     generator = np.random.default_rng(4)
     true = units_needed([-1.0, 0.0, 1.0], effect=0.4).n
