@@ -175,6 +175,12 @@ def test_a_simulated_permutation_test_is_the_test() -> None:
     assert simulated.value == pytest.approx(share, abs=4.5 * math.sqrt(share * (1 - share) / 300) + 0.01)
 
 
+def test_a_simulated_test_of_equal_differences_finds_nothing() -> None:
+    """Half the draws of two units from two values are equal; of the others t is 2, above the critical 0.85."""
+    found = power([-0.1, 0.1], effect=0.2 * math.sqrt(2), n=2, test="simulated-t", level=0.45)
+    assert found.value == pytest.approx(0.5, abs=5 * found.error)
+
+
 def test_simulations_find_units_and_differences() -> None:
     needed = units_needed(PILOT, effect=0.06, test="simulated-t", replicates=1000)
     assert needed.n == pytest.approx(units_needed(PILOT, effect=0.06).n, rel=0.2)
@@ -193,6 +199,7 @@ def test_the_curve_is_made_of_powers() -> None:
     for place in (0, 10, -1):
         each = power(PILOT, effect=0.04, n=int(curve.n[place]))
         assert (each.value, each.low, each.high) == (curve.power[place], curve.low[place], curve.high[place])
+    assert power_curve(PILOT, effect=0.04, n=[2, 5]).n.tolist() == [2, 5]
 
 
 def test_it_says_what_was_found() -> None:
