@@ -151,6 +151,7 @@ demo-data: $(VENV)/.demo-data
 
 wheel: $(VENV)/.maturin
 	$(BIN)/maturin build --release --out dist
+	$(BIN)/python tools/strip_bom.py dist/*.whl
 
 clean:
 	rm -rf $(VENV) target dist site $(CORE)

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -107,6 +107,7 @@ def mutants(file: str) -> Iterator[Mutant]:
                 yield from within(statement)
 
 
+@cache
 def tests_of(file: str) -> list[str]:
     """The tests of a file: those of the folder that mirrors its own, and all near, by distance."""
     folder = ROOT / "tests" / Path(file).relative_to("src/certus").parent
@@ -118,7 +119,7 @@ def tests_of(file: str) -> list[str]:
     return [*first, *(name for name in own if name not in first), *(name for name in near[:6] if name not in own)]
 
 
-def tried(mutant: Mutant, seconds: float) -> str:
+def tried(mutant: Mutant, seconds: float, most: int) -> str:
     """Whether the tests kill it."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as place:
         source = Path(place) / "src"
@@ -126,7 +127,7 @@ def tried(mutant: Mutant, seconds: float) -> str:
         path = Path(place) / mutant.file
         data = path.read_bytes()
         path.write_bytes(data[: mutant.start] + mutant.new.encode() + data[mutant.end :])
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests_of(mutant.file)]
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests_of(mutant.file)[:most]]
         null = subprocess.DEVNULL
         environment = os.environ | {"PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}
         tests = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=null, stderr=null, start_new_session=True)
@@ -146,6 +147,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=60, help="for each mutant")
+    parser.add_argument("--files", type=int, default=99, help="of tests for each mutant, the nearest ones")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("folders", nargs="*", default=FOLDERS, help="below src/certus")
     asked = parser.parse_args()
@@ -160,7 +162,9 @@ def main() -> int:
     drawn = random.Random(asked.seed).sample(every, min(asked.count, len(every)))
     found = Counter[str]()
     with ThreadPoolExecutor(asked.jobs) as pool:
-        for mutant, fate in zip(drawn, pool.map(partial(tried, seconds=asked.seconds), drawn), strict=True):
+        for mutant, fate in zip(
+            drawn, pool.map(partial(tried, seconds=asked.seconds, most=asked.files), drawn), strict=True
+        ):
             found[fate] += 1
             if fate != "killed":
                 print(f"{fate:8} {mutant.file}:{mutant.line}: {mutant.old} -> {mutant.new}", flush=True)

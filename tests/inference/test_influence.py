@@ -33,6 +33,11 @@ def bootstrap(replicates: int, seed: int, stratified: bool) -> NDArray[np.float6
     return means
 
 
+def test_a_variance_that_is_found_later_is_that_of_a_sample() -> None:
+    # 1 + 4 + 9 over one less than three
+    assert Influence.later(0.0, 3, lambda: np.array([-1.0, -2.0, 3.0])).variances == (7.0,)
+
+
 def test_the_influence_interval_of_a_mean_is_students_t() -> None:
     found = Estimate(mean())
     assert found.interval(method="influence")[:2] == pytest.approx(Estimate(Mean(VALUES)).interval()[:2], rel=1e-12)

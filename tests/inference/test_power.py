@@ -118,6 +118,27 @@ def test_the_limits_are_the_results_at_the_limits_of_the_standard_deviation() ->
         assert min(abs(there - here.low), abs(there - here.high)) < 1e-12
 
 
+@pytest.mark.parametrize(("alternative", "effect"), [("two-sided", 0.04), ("greater", -0.04), ("less", 0.04)])
+def test_the_limits_of_power_are_the_noncentral_t_at_the_limits_of_the_standard_deviation(
+    alternative: Any, effect: float
+) -> None:
+    """An effect on the side that the test does not look at is found the more often, the wider the differences are."""
+    df, n, level = len(PILOT) - 1, 60, 0.9
+    least, greatest = (math.sqrt(df * PILOT.var(ddof=1) / stats.chi2.ppf(p, df)) for p in (0.95, 0.05))
+
+    def exact(spread: float) -> float:
+        away = abs(effect) / spread * math.sqrt(n)
+        if alternative == "two-sided":
+            critical = stats.t.isf(0.05, n - 1)
+            return float(stats.nct.sf(critical, n - 1, away) + stats.nct.cdf(-critical, n - 1, away))
+        return float(stats.nct.sf(stats.t.isf(0.1, n - 1), n - 1, -away))
+
+    found = power(PILOT, effect=effect, n=n, level=level, alternative=alternative)
+    low, high = (greatest, least) if alternative == "two-sided" else (least, greatest)
+    assert (found.low, found.high) == pytest.approx((exact(low), exact(high)), rel=1e-9)
+    assert found.value == pytest.approx(exact(float(PILOT.std(ddof=1))), rel=1e-9)
+
+
 def test_the_limits_hold_the_true_number_of_units() -> None:
     generator = np.random.default_rng(4)
     true = units_needed([-1.0, 0.0, 1.0], effect=0.4).n
@@ -154,6 +175,12 @@ def test_a_simulated_permutation_test_is_the_test() -> None:
     assert simulated.value == pytest.approx(share, abs=4.5 * math.sqrt(share * (1 - share) / 300) + 0.01)
 
 
+def test_a_simulated_test_of_equal_differences_finds_nothing() -> None:
+    """Half the draws of two units from two values are equal; of the others t is 2, above the critical 0.85."""
+    found = power([-0.1, 0.1], effect=0.2 * math.sqrt(2), n=2, test="simulated-t", level=0.45)
+    assert found.value == pytest.approx(0.5, abs=5 * found.error)
+
+
 def test_simulations_find_units_and_differences() -> None:
     needed = units_needed(PILOT, effect=0.06, test="simulated-t", replicates=1000)
     assert needed.n == pytest.approx(units_needed(PILOT, effect=0.06).n, rel=0.2)
@@ -172,6 +199,7 @@ def test_the_curve_is_made_of_powers() -> None:
     for place in (0, 10, -1):
         each = power(PILOT, effect=0.04, n=int(curve.n[place]))
         assert (each.value, each.low, each.high) == (curve.power[place], curve.low[place], curve.high[place])
+    assert power_curve(PILOT, effect=0.04, n=[2, 5]).n.tolist() == [2, 5]
 
 
 def test_it_says_what_was_found() -> None:

@@ -1,8 +1,11 @@
 """The workflows, the recipe and the check of wheels agree with pyproject.toml and take no risk that can be avoided."""
 
+import base64
+import hashlib
 import re
 import tomllib
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -107,3 +110,48 @@ def test_the_licences_of_all_linked_crates_are_in_the_wheel() -> None:
     text = TARGET.read_text(encoding="utf-8")
     assert [crate for crate in sorted(linked()) if f"\n{' '.join(crate)} (" not in text] == []
     assert [library for library, _ in BUNDLED.values() if f"\n{library}, in " not in text] == []
+
+
+def test_the_bill_of_materials_of_a_wheel_names_no_folder_of_its_builder(tmp_path: Path) -> None:
+    from strip_bom import strip
+
+    wheel, bom = tmp_path / "certus-1-py3-none-any.whl", "certus-1.dist-info/sboms/certus-py.cyclonedx.json"
+    folder = "/home/somebody/a b/certus"
+    text = (
+        f'{{"ref": "path+file://{folder}/crates/certus-py#1", "purl": "pkg:cargo/certus-py@1?download_url=file://."}}'
+    )
+    with ZipFile(wheel, "w") as archive:
+        archive.writestr("certus/a,b.py", "x = 1\n")
+        archive.writestr(bom, text)
+        archive.writestr("certus-1.dist-info/RECORD", f'"certus/a,b.py",sha256=AA,6\n{bom},sha256=BB,9\nRECORD,,\n')
+    assert strip(wheel)
+    with ZipFile(wheel) as archive:
+        assert archive.read("certus/a,b.py") == b"x = 1\n"
+        stripped = archive.read(bom)
+        record = archive.read("certus-1.dist-info/RECORD").decode().splitlines()
+    assert stripped.decode() == text.replace(folder, "/certus")
+    digest = base64.urlsafe_b64encode(hashlib.sha256(stripped).digest()).decode().rstrip("=")
+    assert record == ['"certus/a,b.py",sha256=AA,6', f"{bom},sha256={digest},{len(stripped)}", "RECORD,,"]
+    assert not strip(wheel)
+
+
+def test_every_wheel_is_stripped_before_it_is_checked() -> None:
+    release = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    made, stripped, checked = map(
+        release.index, ("command: build", "strip_bom.py dist/*.whl", "check_wheel.py dist/*.whl")
+    )
+    assert made < stripped < checked
+    assert "maturin build --release --out dist\n\t$(BIN)/python tools/strip_bom.py dist/*.whl\n" in (
+        ROOT / "Makefile"
+    ).read_text(encoding="utf-8")
+
+
+def test_no_crate_has_unsafe_code_of_its_own() -> None:
+    """What pyo3 and numpy wrap is theirs; certus-core forbids it to the compiler, too."""
+    code = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "crates").rglob("*.rs"))]
+    assert len(code) > 50
+    without = [re.sub(r"//.*|\"(?:[^\"\\]|\\.)*\"", "", text) for text in code]
+    assert sum(len(re.findall(r"\bunsafe\b", text)) for text in without) == 0
+    assert "\n#![forbid(unsafe_code)]\n" in (ROOT / "crates" / "certus-core" / "src" / "lib.rs").read_text(
+        encoding="utf-8"
+    )

@@ -150,6 +150,20 @@ def test_posteriors_for_a_billion_are_right_to_ten_digits(a: float, b: float) ->
     assert law.at_most(x) + law.at_least(x + 1) == pytest.approx(1.0, abs=1e-13)
 
 
+@pytest.mark.parametrize("trials", [BILLION, 10**12])
+def test_wide_laws_are_right_where_the_prior_weighs_as_much_as_the_trials(trials: int) -> None:
+    """Whatever the formula adds to all logarithms alike is divided out again, unless it is large."""
+    a, b = 0.3 * trials, 0.6 * trials
+    law = betabinomial.beta_binomial(trials, a, b)
+    assert isinstance(law, betabinomial.Smooth)
+    mean = trials * a / (a + b)
+    spread = math.sqrt(mean * (b / (a + b)) * ((a + b + trials) / (a + b + 1)))
+    with mpmath.workdps(50):
+        for z in (-1.9, 0.1, 2.2):
+            x = round(mean + z * spread)
+            assert law.at(x) == pytest.approx(float(density(a, b, trials)(mpmath.mpf(x))), rel=1e-9)
+
+
 @pytest.mark.parametrize(("n", "k"), [(10_000, 8000), (10_000, 0), (10, 3), (1000, 1000)])
 def test_uniform_posterior_is_a_hypergeometric_tail(n: int, k: int) -> None:
     # X <= x for k of n of N is K >= k + 1 for x + 1 hits and one more of everything.

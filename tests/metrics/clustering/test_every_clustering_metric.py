@@ -112,3 +112,23 @@ def test_the_jackknife_and_the_delta_method_agree(metric: Metric) -> None:
     low, high, *_ = estimate.interval(method="jackknife")
     other_low, other_high, *_ = estimate.interval(method="wald")
     assert high - low == pytest.approx(other_high - other_low, rel=0.02)
+
+
+@each_variant
+def test_the_gradient_is_the_derivative_of_the_function_that_gives_the_value(metric: Metric) -> None:
+    if not _agreement(metric):
+        return
+    estimate = metric(contingency=[[4, 2, 0], [1, 3, 5], [2, 1, 7]])
+    statistic: Any = estimate.statistic
+    counts = statistic.counts
+
+    def moved(cell: int, by: float) -> float:
+        table = counts.copy()
+        table[cell] += by
+        return float(statistic.function(table[np.newaxis])[0])
+
+    assert moved(0, 0.0) == pytest.approx(estimate.value, rel=1e-13)
+    step, found = 1e-4, statistic.gradient(counts)
+    for cell in np.flatnonzero(counts):
+        near, far = (moved(cell, by) - moved(cell, -by) for by in (step, 2 * step))
+        assert found[cell] == pytest.approx((8 * near - far) / (12 * step), abs=1e-10)

@@ -1,6 +1,12 @@
 """Coverage, novelty, relative recall and recall effort (reference R2), by hand."""
 
+import itertools
 import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
 
 import certus
 
@@ -48,3 +54,33 @@ def test_recall_effort_averages_over_ties() -> None:
     # The second relevant document is at rank 2 or 3.
     run = {"q": {"k1": 2.0, "n1": 1.0, "y": 1.0}}
     assert abs(RANKING.recall_effort(QRELS, run, wanted=2, ties="average").value - (2 / 2 + 2 / 3) / 2) < 1e-15
+
+
+@pytest.mark.parametrize("ties", ["average", "trec"])
+def test_recall_effort_of_many_queries_is_that_of_reading_each_down(ties: Any) -> None:
+    rng = np.random.default_rng(19)
+    qrels, run = {}, {}
+    for query in range(30):
+        documents = [f"d{place}" for place in rng.permutation(int(rng.integers(1, 6)))]
+        qrels[f"q{query:02}"] = {document: int(rng.integers(0, 2)) for document in documents}
+        run[f"q{query:02}"] = {document: float(rng.integers(0, 3)) for document in documents}
+    for wanted in (1, 2, 3, None):
+        found: Any = RANKING.recall_effort(qrels, run, wanted=wanted, ties=ties).statistic
+        for value, (query, grades) in zip(found.values, qrels.items(), strict=True):
+            orders = [
+                order
+                for order in itertools.permutations(run[query])
+                if (np.diff([run[query][document] for document in order]) <= 0).all()
+            ]
+            if ties == "trec":
+                orders = [max(orders, key=lambda order: [(run[query][each], each) for each in order])]
+            efforts = [_effort([grades[document] for document in order], wanted) for order in orders]
+            assert value == pytest.approx(float(sum(efforts) / len(efforts)), abs=1e-15)
+
+
+def _effort(grades: list[int], wanted: int | None) -> Fraction:
+    goal = sum(grades) if wanted is None else wanted
+    if not 0 < goal <= sum(grades):
+        return Fraction(0)
+    read = next(rank for rank in range(1, len(grades) + 1) if sum(grades[:rank]) == goal)
+    return Fraction(goal, read)
