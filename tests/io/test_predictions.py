@@ -219,6 +219,11 @@ def test_decimals_that_a_float_would_tie_are_told_apart(between: int, put: Put) 
     assert certus.classification.roc_auc(found.labels["y"], found.numbers["p"]).value == 1.0
 
 
+def test_a_number_of_thousands_of_characters_is_refused_with_its_line(put: Put) -> None:
+    with pytest.raises(certus.DataError, match=r"in\.csv:3: column 'p' is a number of 5003 characters; at most 4300"):
+        numbers(put(f"p\n0.5\n0.{'1' * 5001}\n"))
+
+
 @pytest.mark.parametrize("same", ["0.1", "0.100000000000000000000000", "1e-1", " 0.1"])
 def test_one_decimal_in_two_notations_is_a_tie(same: str, put: Put) -> None:
     found = numbers(put(f"p\n0.1000000000000000000000\n{same}\n2e-9999999999999999999999\n"))

@@ -258,7 +258,9 @@ def floats(cells: Sequence[str]) -> Numbers:
         or any(objection(cells[i], True) for i in np.flatnonzero(~np.isfinite(values)).tolist())
     ):
         raise OddError
-    precise = has_more_digits(text) and max(map(len, cells)) <= LONGEST_NUMBER
+    if len(text) > LONGEST_NUMBER and max(map(len, cells)) > LONGEST_NUMBER:
+        raise OddError
+    precise = has_more_digits(text)
     if not precise and (np.abs(values) < GREATEST).all():
         return values
     # Numbers that are written out stay as they are where float64 would round them, or tie two of them.
@@ -288,7 +290,13 @@ def objection(cell: str, number: bool = False) -> str:
     except ValueError:
         how = "; write decimals with a point" if _DECIMAL_COMMA.fullmatch(cell.strip()) else ""
         return f"is {quoted(cell)}, which is not a number{how}"
-    return f"is {quoted(cell)}, which is too large for a double" if infinite else ""
+    if infinite:
+        return f"is {quoted(cell)}, which is too large for a double"
+    return (
+        f"is a number of {len(cell)} characters; at most {LONGEST_NUMBER} are read"
+        if len(cell) > LONGEST_NUMBER
+        else ""
+    )
 
 
 def _id_objection(cell: str) -> str:

@@ -265,10 +265,12 @@ class State:
     def bounds(self) -> dict[str, tuple[float, float]]:
         """The least and the greatest value of each metric for all samples; both are the value if no score was rounded.
 
+        Of rounded scores of one class they are NaN.
+
         Raises
         ------
         DataError
-            The state was made with ``exact=True``, has no samples, or they are not of two classes.
+            The state was made with ``exact=True``, or has no samples.
         """
         if self.exact or self._rows is None or self.metrics is None:
             raise DataError("bounds are of a state made with exact=False that has samples; evaluate gives the values")
