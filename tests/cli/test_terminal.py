@@ -1,0 +1,121 @@
+"""What a terminal is shown: names cannot move its cursor."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from option_walk import AUDITS, MODES, write_audit, write_files
+
+from certus.cli import app
+from certus.listing import Listing
+
+HOSTILE = "\x1b[31m\x9b2K\x08\x85\u202e\x7f\u200b"
+"""Red, an erased line, a step back, a new line, text from right to left, a deletion, and nothing visible."""
+NAMES = {*"ytpklqcdesruvwgnxabABC", "sa", "sb", "sc", "tone", *(f"{kind}{i}" for kind in "qdt" for i in range(12))}
+"""Columns, classes, systems, queries, documents and items of the files of `option_walk`."""
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def hostile(word: str, files: frozenset[str] = frozenset(), end: str = "") -> str:
+    """The word with every name in it made hostile; or the hostile name of the file."""
+    if word in files:
+        return re.sub(r"^[^.]*", lambda stem: stem[0] + HOSTILE + "\r", word)
+    return re.sub(r"\w+", lambda part: part[0] + (HOSTILE + end) * (part[0] in NAMES), word)
+
+
+def write_hostile_files(folder: Path) -> frozenset[str]:
+    """Write the files of `option_walk` with hostile names, and give their former names."""
+    write_files(folder)
+    files = frozenset(path.name for path in folder.iterdir() if path.suffix in ("", ".run", ".txt", ".csv", ".json"))
+    files -= {"there", "there.csv"}
+    for name in files:
+        text = (folder / name).read_bytes().decode()
+        if name.endswith(".csv"):
+            file = io.StringIO()
+            rows = csv.reader(io.StringIO(text))
+            csv.writer(file).writerows([hostile(cell, end="\r") for cell in row] for row in rows)
+            text = file.getvalue()
+        elif name.endswith(".json"):
+            text = re.sub(r'"\w+"', lambda part: json.dumps(hostile(part[0][1:-1], end="\r")), text)
+        else:
+            text = "\n".join(hostile(line) for line in text.split("\n"))
+        (folder / name).unlink()
+        (folder / hostile(name, files)).write_bytes(text.encode())
+    table = folder / hostile("t.csv", files)
+    for name, options in AUDITS.items():
+        drawn = {key: hostile(each, end="\r") if isinstance(each, str) else each for key, each in options.items()}
+        write_audit(drawn, table, folder / hostile(name, files), hostile("c", end="\r"))
+    return files
+
+
+@pytest.mark.parametrize("name", MODES)
+def test_control_characters_in_names_never_reach_a_terminal(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    files = write_hostile_files(tmp_path)
+    end = "\r" * any(word.endswith(".csv") for word in MODES[name])
+    line = [word if word.startswith("-") else hostile(word, files, end) for word in MODES[name]]
+    if "--format" in line:
+        line[-1] = "text"
+    failing = [*line[:-1], line[-1] + HOSTILE], [*line, f"--{HOSTILE}"], [*line, HOSTILE]
+    for status, given in [(0, line), *((None, each) for each in failing)]:
+        out, err = Terminal(), Terminal()
+        monkeypatch.setattr("sys.stdout", out)
+        monkeypatch.setattr("sys.stderr", err)
+        found = app.run(given)
+        shown = out.getvalue() + err.getvalue()
+        assert status is None or found == status, shown
+        assert shown
+        assert all(character.isprintable() or character in "\n\t" for character in shown), repr(shown)
+
+
+@pytest.mark.parametrize(
+    "name", ["evaluate", "compare runs", "audit ranking", "curve", "pool", "topics", "hits of names"]
+)
+def test_colours_of_a_terminal_are_certus_own(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TERM", "xterm")
+    files = write_hostile_files(tmp_path)
+    end = "\r" * any(word.endswith(".csv") for word in MODES[name])
+    line = [word if word.startswith("-") else hostile(word, files, end) for word in MODES[name]]
+    shown = []
+    for given in ({}, {"NO_COLOR": "1"}):
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        for key, value in given.items():
+            monkeypatch.setenv(key, value)
+        out = Terminal()
+        monkeypatch.setattr("sys.stdout", out)
+        assert app.run(["text" if word == "json" else word for word in line]) == 0
+        shown.append(out.getvalue())
+    coloured, plain = shown
+    assert "\x1b" not in plain
+    assert re.sub(r"\x1b\[(?:0|1|2)m", "", coloured) == plain  # bold, dim and the end of both
+
+
+def test_names_in_a_listing_keep_its_lines_and_columns() -> None:
+    listing = Listing({"run": ["a\nb", "查全率"], "P": [0.5, 1.0]}, {"run": "text", "P": "number"})
+    assert str(listing).splitlines() == ["run          P", "a\\x0ab  0.5000", "查全率  1.0000"]
+
+
+@pytest.mark.parametrize("blank", ["\x85", "\u3000", "\xa0"])
+def test_only_ascii_blanks_separate_in_files_of_groups_and_sampled_judgments(blank: str, tmp_path: Path) -> None:
+    """As in qrels and runs, whose queries these files name."""
+    (tmp_path / "groups").write_text(f"\ufeffq{blank}1 a\nq{blank}2 b\n", "utf-8")
+    (tmp_path / "qrels").write_text("".join(f"q{blank}{i} 0 d{blank} 1\n" for i in (1, 2)), "utf-8")
+    (tmp_path / "prels").write_text("".join(f"q{blank}{i} d{blank} 1 1 1\n" for i in (1, 2)), "utf-8")
+    for name in ("run", "other"):
+        (tmp_path / name).write_text("".join(f"q{blank}{i} Q0 d{blank} 1 1 t\n" for i in (1, 2)), "utf-8")
+    places = [str(tmp_path / name) for name in ("qrels", "run", "groups", "prels")]
+    assert app.run(["compare", *places[:2], str(tmp_path / "other"), "-m", "AP", "--groups", places[2]]) == 0
+    assert app.run(["audit", "ranking", places[3], places[1], "-m", "statAP"]) == 0
