@@ -1,11 +1,12 @@
-"""Lines of text whose columns stand one below the other."""
+"""Lines of text: columns that stand one below the other, and sentences folded between words."""
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from unicodedata import category, east_asian_width
 
 from certus.printable import printable
 
-__all__ = ["aligned", "width_of"]
+__all__ = ["aligned", "folded", "width_of"]
 
 
 def width_of(text: str) -> int:
@@ -32,3 +33,16 @@ def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> Iterator[str
             space = " " * (width - width_of(cell))
             parts.append(cell + space if on_left else space + cell)
         yield "  ".join(parts).rstrip()
+
+
+def folded(sentence: str, width: int, indent: str = "  ") -> list[str]:
+    """The lines of a sentence, printable, all but the first indented; no word, name or number is broken.
+
+    Examples
+    --------
+    >>> folded("bm25.run: 1 query of the qrels is not in the run and is left out", 40)
+    ['bm25.run: 1 query of the qrels is not in', '  the run and is left out']
+    """
+    return wrap(
+        printable(sentence), max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )

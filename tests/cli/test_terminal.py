@@ -1,4 +1,4 @@
-"""What a terminal is shown: names cannot move its cursor."""
+"""What a terminal is shown: names cannot move its cursor, and lines fit it."""
 
 import csv
 import io
@@ -119,3 +119,54 @@ def test_only_ascii_blanks_separate_in_files_of_groups_and_sampled_judgments(bla
     places = [str(tmp_path / name) for name in ("qrels", "run", "groups", "prels")]
     assert app.run(["compare", *places[:2], str(tmp_path / "other"), "-m", "AP", "--groups", places[2]]) == 0
     assert app.run(["audit", "ranking", places[3], places[1], "-m", "statAP"]) == 0
+
+
+_COPIED = re.compile(r"\$ certus |>>> |y,p,k,|[01],[01],[01],")
+"""Lines that are there to be copied: commands, code and the rows of a sheet."""
+
+
+@pytest.mark.parametrize("name", MODES)
+def test_lines_on_a_terminal_of_80_columns_fit_it(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    write_files(tmp_path)
+    line = ["text" if word == "json" else word for word in MODES[name]]
+    shown, streams = "", {}
+    for given in (line, [*line, "--nothing"], [*line, "surplus", "certus"]):
+        for stream in ("stdout", "stderr"):
+            streams[stream] = Terminal()
+            monkeypatch.setattr(f"sys.{stream}", streams[stream])
+        app.run(given)
+        shown += streams["stdout"].getvalue() + streams["stderr"].getvalue()
+    wide = [each for each in shown.splitlines() if len(each) > 80 and not _COPIED.match(each)]
+    if "less -S" not in shown:  # says how to widen
+        assert not wide, wide
+
+
+def test_a_table_wider_than_the_terminal_says_how_to_widen_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_files(tmp_path)
+    monkeypatch.setenv("COLUMNS", "50")
+    out, err = Terminal(), Terminal()
+    monkeypatch.setattr("sys.stdout", out)
+    monkeypatch.setattr("sys.stderr", err)
+    assert app.run(["compare", "qrels", "a.run", "b.run", "-m", "AP"]) == 0
+    assert "columns, the terminal 50; widen it, or pipe to less -S" in " ".join(err.getvalue().split())
+
+
+def test_sentences_are_folded_on_a_terminal_and_whole_in_a_pipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "60")
+    line = ["evaluate", "qrels", "a.run", "-m", "P(rel=2, unknown=3)", "-m", "AP"]
+    app.run(line)
+    (whole,) = capsys.readouterr().err.splitlines()
+    err = Terminal()
+    monkeypatch.setattr("sys.stderr", err)
+    app.run(line)
+    folded = err.getvalue().splitlines()
+    assert len(folded) > 1
+    assert max(map(len, folded)) <= 60
+    assert " ".join(each.strip() for each in folded) == whole

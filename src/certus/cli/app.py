@@ -14,7 +14,6 @@ from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._plugins import load_plugins
 from certus.cli._startup import complain
 from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
-from certus.printable import printable
 
 __all__ = ["commands", "run"]
 
@@ -215,5 +214,5 @@ def _system(error: OSError) -> str:
 
 
 def _complain(message: str, status: int) -> int:
-    complain(printable(message))
+    complain(message)
     return status

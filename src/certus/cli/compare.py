@@ -1,5 +1,6 @@
 """``certus compare``."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +15,7 @@ from certus.cli._pictures import check_picture
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._scores import ScoredInput, ids_of
-from certus.printable import printable
+from certus.cli._startup import told
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -227,7 +228,7 @@ def compare(
     to_screen = output is None or str(output) == "-"
     write(rendered(found, chosen, to_screen, layout), output, force, escaped=chosen == "text")
     if answer is not None:
-        typer.echo(f"certus: {printable(answer.reason)}", err=True)
+        sys.stderr.write(told(f"certus: {answer.reason}", sys.stderr))
         if not answer.holds:
             raise typer.Exit(1)
 

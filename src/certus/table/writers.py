@@ -4,10 +4,9 @@ import html as markup
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from certus.alignment import aligned
+from certus.alignment import aligned, folded
 from certus.printable import printable
 
 if TYPE_CHECKING:
@@ -33,18 +32,12 @@ def text(blocks: Iterable[Block], sentences: Sequence[str], notes: Sequence[str]
     """The blocks as aligned columns; below them the sentences, then the notes, folded at `width`."""
     lines = _aligned_blocks(blocks, colour)
     for sentence in sentences:
-        lines += _folded(sentence, width)
+        lines += folded(sentence, width)
     if sentences:
         lines.append("")
     for note in notes:
-        lines += [_styled(line, "dim", colour) for line in _folded(note, width)]
+        lines += [_styled(line, "dim", colour) for line in folded(note, width)]
     return "\n".join(lines).rstrip("\n")
-
-
-def _folded(sentence: str, width: int) -> list[str]:
-    shown = printable(sentence)
-    # Names keep their hyphens together, and nothing is cut off.
-    return wrap(shown, max(width, 40), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _aligned_blocks(blocks: Iterable[Block], colour: bool) -> list[str]:
