@@ -4,13 +4,16 @@ import csv
 import io
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from certus import State, audit
+import typer
 
-__all__ = ["AUDITS", "BY_DATA", "COSMETIC", "GIVEN", "MODES", "NO_USE", "write_audit", "write_files"]
+from certus import State, audit
+from certus.cli import app
+
+__all__ = ["AUDITS", "BY_DATA", "COSMETIC", "GIVEN", "MODES", "NO_USE", "command_of", "write_audit", "write_files"]
 
 _TABLE = ("--format", "json")
 MODES: dict[str, tuple[str, ...]] = {
@@ -440,3 +443,12 @@ def _rows(draw: random.Random) -> Iterator[str]:
         s, r = ((0.3 * y + 0.7 * draw.random()) * 0.9 + 0.05 for _ in range(2))
         cells = (y, first, second, third, "AB"[first], c, d, e, s, r, 0.2, 0.3, 0.5, u, u + draw.gauss(0, 1))
         yield ",".join(map(str, (*cells, 1 + i % 3, i // 4, 1 + i % 5)))
+
+
+def command_of(line: Sequence[str]) -> Any:
+    """The command that a line calls, with its options."""
+    command: Any = typer.main.get_command(app.commands())
+    for word in line:
+        if word in getattr(command, "commands", {}):
+            command = command.commands[word]
+    return command

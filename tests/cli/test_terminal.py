@@ -4,13 +4,17 @@ import csv
 import io
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
-from option_walk import AUDITS, MODES, write_audit, write_files
+from option_walk import AUDITS, MODES, command_of, write_audit, write_files
 
 from certus.cli import app
+from certus.cli._output import warn
+from certus.cli._progress import QUIET, Work, working
 from certus.listing import Listing
+from certus.notice import Notice
 
 HOSTILE = "\x1b[31m\x9b2K\x08\x85\u202e\x7f\u200b"
 """Red, an erased line, a step back, a new line, text from right to left, a deletion, and nothing visible."""
@@ -170,3 +174,54 @@ def test_sentences_are_folded_on_a_terminal_and_whole_in_a_pipe(
     assert len(folded) > 1
     assert max(map(len, folded)) <= 60
     assert " ".join(each.strip() for each in folded) == whole
+
+
+def test_progress_says_which_part_it_is_at_and_how_long_the_others_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 10.0, 10.0, 13.0, 16.0])
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    work = Work("evaluating")
+    told = [work.text for _ in work.each(["a", "b", "c"], "run")]
+    assert told == [
+        "evaluating, run 1 of 3",
+        "evaluating, run 2 of 3, about 6 s left",
+        "evaluating, run 3 of 3, about 3 s left",
+    ]
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_quiet_silences_warnings_and_progress_and_no_error(quiet: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    err = Terminal()
+    monkeypatch.setattr("sys.stderr", err)
+    reset = QUIET.set(quiet)
+    try:
+        warn([Notice("ties", "scores are tied")])
+        with working("evaluating", patience=0.0):
+            time.sleep(0.5)
+        assert (not err.getvalue()) == quiet
+        assert ("evaluating" in err.getvalue()) != quiet
+    finally:
+        QUIET.reset(reset)
+    assert app.run(["evaluate", "no-qrels", "no-run", "--quiet"]) == 3
+    assert "no such file" in err.getvalue()
+    QUIET.set(False)
+
+
+def test_every_command_with_warnings_or_progress_can_be_quiet() -> None:
+    """And no other: their option would do nothing."""
+    found = set()
+    for line in MODES.values():
+        command = command_of(line)
+        if any("--quiet" in parameter.opts for parameter in command.params):
+            found.add(command.name)
+    assert found == {
+        "evaluate",
+        "compare",
+        "trec-eval",
+        "curve",
+        "pool",
+        "audit",
+        "plan",
+        "sample",
+        "estimate",
+        "ranking",
+    }

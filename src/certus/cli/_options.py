@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus import tasks
+from certus.cli._progress import QUIET
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
 
@@ -25,6 +26,7 @@ __all__ = [
     "Picture",
     "Plugin",
     "Queries",
+    "Quiet",
     "Seed",
     "Sort",
     "TaskName",
@@ -90,6 +92,10 @@ class Average(StrEnum):
     weighted = "weighted"
 
 
+def _be_quiet(asked: bool) -> None:
+    QUIET.set(asked)
+
+
 TaskName = Annotated[
     str | None,
     typer.Option("--task", metavar="TASK", help=f"{', '.join(tasks.names())}; or one that a plugin declares."),
@@ -133,6 +139,9 @@ Output = Annotated[Path | None, typer.Option("-o", "--output", rich_help_panel=_
 Plugin = Annotated[
     list[str] | None,
     typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics or tasks."),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", callback=_be_quiet, help="No warnings and no progress on standard error.")
 ]
 Force = Annotated[bool, typer.Option("--force", rich_help_panel=_OUTPUT, help="Replace output files.")]
 

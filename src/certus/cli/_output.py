@@ -14,6 +14,7 @@ import typer
 
 from certus.alignment import width_of
 from certus.cli._options import Format
+from certus.cli._progress import QUIET
 from certus.cli._startup import told
 from certus.errors import CertusError, MetricNameError
 from certus.notice import Notice
@@ -65,9 +66,9 @@ def version() -> str:
 
 
 def warn(notices: Iterable[Notice]) -> None:
-    """Print warnings on stderr, one line each."""
+    """Print warnings on stderr, one line each, but for ``--quiet``."""
     sys.stdout.flush()
-    for notice in notices:
+    for notice in () if QUIET.get() else notices:
         sys.stderr.write(told(f"certus: warning: {notice}", sys.stderr))
 
 
@@ -114,7 +115,7 @@ def write(text: str, target: Path | None = None, force: bool = False, escaped: b
     """
     if target is None or str(target) == "-":
         _to_stream(text, sys.stdout, escaped)
-        if escaped and sys.stdout.isatty():
+        if escaped and sys.stdout.isatty() and not QUIET.get():
             _say_how_to_widen(text)
         return
     check_target(target, force)

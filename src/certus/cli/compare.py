@@ -9,7 +9,20 @@ import typer
 
 from certus.cli._comparison import Input, read_and_compare, save_picture
 from certus.cli._models import ModelsInput
-from certus.cli._options import Force, Form, Layout, Level, Output, Picture, Plugin, Seed, Sort, TaskName, check_level
+from certus.cli._options import (
+    Force,
+    Form,
+    Layout,
+    Level,
+    Output,
+    Picture,
+    Plugin,
+    Quiet,
+    Seed,
+    Sort,
+    TaskName,
+    check_level,
+)
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
 from certus.cli._pictures import check_picture
 from certus.cli._plugins import load_plugins
@@ -164,6 +177,7 @@ def compare(
     ] = None,
     plugin: Plugin = None,
     force: Force = False,
+    _quiet: Quiet = False,
     **asked: Any,
 ) -> None:
     """Compare systems: by how much they differ, and how sure that is.

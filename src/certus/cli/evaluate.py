@@ -20,6 +20,7 @@ from certus.cli._options import (
     Level,
     Output,
     Plugin,
+    Quiet,
     Seed,
     Sort,
     TaskName,
@@ -164,6 +165,7 @@ def evaluate(
     ] = None,
     plugin: Plugin = None,
     force: Force = False,
+    _quiet: Quiet = False,
     **asked: Any,
 ) -> None:
     """Evaluate runs, or predictions in a table: the value of each metric with its interval."""
