@@ -225,3 +225,29 @@ def test_every_command_with_warnings_or_progress_can_be_quiet() -> None:
         "estimate",
         "ranking",
     }
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("certus ev", ["evaluate"]),
+        ("certus compare --qu", ["--quiet", "--queries"]),
+        ("certus evaluate -m nDC", ["nDCG", "nDCG-rel"]),
+    ],
+)
+def test_a_shell_completes_commands_options_and_metrics(
+    words: str, completed: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_CERTUS_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+    assert app.run([]) == 0
+    assert sorted(capsys.readouterr().out.split()) == sorted(completed)
+
+
+def test_the_script_for_completion_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    assert app.run(["--show-completion", "bash"]) == 0
+    assert "_CERTUS_COMPLETE=complete_bash" in capsys.readouterr().out

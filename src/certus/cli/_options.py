@@ -32,6 +32,7 @@ __all__ = [
     "TaskName",
     "Written",
     "check_level",
+    "metric_names",
     "options_of",
     "with_columns",
     "words_of",
@@ -150,6 +151,14 @@ def check_level(level: float) -> None:
     """Refuse a level that is none."""
     if not 0 < level < 1:
         raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
+
+
+def metric_names(incomplete: str) -> list[str]:
+    """The metrics whose names start so, for a shell to complete."""
+    from certus.metrics import declared
+
+    names = [metric.name for task in tasks.tasks() for metric in declared(task.name)]
+    return sorted({name for name in names if name.startswith(incomplete)})
 
 
 def options_of(which: Iterable[Task]) -> dict[str, list[tuple[Task, Argument]]]:

@@ -22,6 +22,7 @@ from certus.cli._options import (
     Sort,
     TaskName,
     check_level,
+    metric_names,
 )
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
 from certus.cli._pictures import check_picture
@@ -54,6 +55,7 @@ def compare(
         typer.Option(
             "-m",
             "--metric",
+            autocompletion=metric_names,
             metavar="METRIC",
             help="Metric, as `certus metrics` lists them; may be repeated. Default: one or two of the task.",
         ),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._listing import Listed, listed
-from certus.cli._options import Queries, Quiet, check_level
+from certus.cli._options import Queries, Quiet, check_level, metric_names
 from certus.cli._output import check_force, check_target, write
 from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import working
@@ -30,7 +30,12 @@ def curve(
     runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: files, directories or patterns.")],
     metrics: Annotated[
         list[str] | None,
-        typer.Option("-m", "--metric", help="CG, DCG, IdealDCG, nDCG, P, IPrec, ...; may be repeated. Default: IPrec."),
+        typer.Option(
+            "-m",
+            "--metric",
+            autocompletion=metric_names,
+            help="CG, DCG, IdealDCG, nDCG, P, IPrec, ...; may be repeated. Default: IPrec.",
+        ),
     ] = None,
     at: Annotated[
         str | None,

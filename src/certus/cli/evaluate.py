@@ -25,6 +25,7 @@ from certus.cli._options import (
     Sort,
     TaskName,
     check_level,
+    metric_names,
     words_of,
 )
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
@@ -64,6 +65,7 @@ def evaluate(
         typer.Option(
             "-m",
             "--metric",
+            autocompletion=metric_names,
             metavar="METRIC",
             help="Metric, as `certus metrics` lists them; may be repeated. Default: the usual ones of the task, "
             f"for runs {' '.join(RANKING.usual)}.",

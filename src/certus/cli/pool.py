@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._listing import Listed, listed
-from certus.cli._options import Quiet
+from certus.cli._options import Quiet, metric_names
 from certus.cli._output import check_target, write
 from certus.cli._progress import working
 from certus.errors import options_for
@@ -47,7 +47,12 @@ def pool(
     ] = None,
     metrics: Annotated[
         list[str] | None,
-        typer.Option("-m", "--metric", help="In place of the pool, each run's value without what it alone added."),
+        typer.Option(
+            "-m",
+            "--metric",
+            autocompletion=metric_names,
+            help="In place of the pool, each run's value without what it alone added.",
+        ),
     ] = None,
     form: Annotated[Listed | None, typer.Option("--format", help="How a table is written. Default: text.")] = None,
     output: Annotated[
