@@ -8,13 +8,14 @@ from typing import Any
 
 from certus.alignment import aligned
 from certus.frames import Kind, frame_of
+from certus.readable import Readable
 from certus.spreadsheet import delimited
 
 __all__ = ["Listing"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Listing:
+class Listing(Readable):
     """A table of columns: texts, whole numbers and numbers; None where a cell has no value.
 
     Attributes
