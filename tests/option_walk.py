@@ -4,13 +4,16 @@ import csv
 import io
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from certus import State, audit
+import typer
 
-__all__ = ["BY_DATA", "COSMETIC", "GIVEN", "MODES", "NO_USE", "write_files"]
+from certus import State, audit
+from certus.cli import app
+
+__all__ = ["AUDITS", "BY_DATA", "COSMETIC", "GIVEN", "MODES", "NO_USE", "command_of", "write_audit", "write_files"]
 
 _TABLE = ("--format", "json")
 MODES: dict[str, tuple[str, ...]] = {
@@ -182,11 +185,12 @@ declare("efficiency", Timings)
 declare("efficiency", Sizes, "Theirs")
 declare("values", Values)
 """
-_AUDITS: dict[str, dict[str, Any]] = {
+AUDITS: dict[str, dict[str, Any]] = {
     "plain.csv": {"size": 30},
     "strata.csv": {"size": 30, "by": "c"},
     "predicted.csv": {"size": 30, "predicted": "p"},
 }
+"""The samples for audits, and how they are drawn."""
 GIVEN: dict[str, tuple[str, ...]] = {
     "-m": (
         *("P@2", "Precision", "AUC", "R2", "Jaccard", "RankingLoss", "ARI", "Silhouette", "Throughput", "seconds"),
@@ -416,13 +420,13 @@ def write_files(folder: Path) -> None:
     state = State()
     state.update([1, 0, 0], pred=[1, 1, 0])
     (folder / "rows.state").write_bytes(state.to_bytes())
-    for name, options in _AUDITS.items():
-        _label(options, folder / "t.csv", folder / name)
+    for name, options in AUDITS.items():
+        write_audit(options, folder / "t.csv", folder / name)
 
 
-def _label(options: dict[str, Any], table: Path, target: Path) -> None:
+def write_audit(options: dict[str, Any], table: Path, target: Path, column: str = "c") -> None:
     """Draw a sample and fill in its labels, and the same in a column with another name."""
-    text = audit.draw(str(table), seed=1, columns=["c"], **options).to_csv()
+    text = audit.draw(str(table), seed=1, columns=[column], **options).to_csv()
     rows = list(csv.DictReader(io.StringIO(text)))
     with target.open("w", newline="") as file:
         writer = csv.DictWriter(file, [*rows[0], "mark"])
@@ -439,3 +443,12 @@ def _rows(draw: random.Random) -> Iterator[str]:
         s, r = ((0.3 * y + 0.7 * draw.random()) * 0.9 + 0.05 for _ in range(2))
         cells = (y, first, second, third, "AB"[first], c, d, e, s, r, 0.2, 0.3, 0.5, u, u + draw.gauss(0, 1))
         yield ",".join(map(str, (*cells, 1 + i % 3, i // 4, 1 + i % 5)))
+
+
+def command_of(line: Sequence[str]) -> Any:
+    """The command that a line calls, with its options."""
+    command: Any = typer.main.get_command(app.commands())
+    for word in line:
+        if word in getattr(command, "commands", {}):
+            command = command.commands[word]
+    return command

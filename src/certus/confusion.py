@@ -15,6 +15,7 @@ from certus.data import Labels
 from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.printable import printable
+from certus.readable import Readable
 from certus.statistic import Proportion, Statistic, TableFunction
 
 __all__ = ["Agreement", "ConfusionMatrix", "confusion_matrix"]
@@ -94,7 +95,7 @@ class Agreement(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ConfusionMatrix:
+class ConfusionMatrix(Readable):
     """Counts of samples by true and predicted class. numpy takes it as the array of its `values`.
 
     Attributes

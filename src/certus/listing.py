@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from certus.alignment import aligned
 from certus.frames import Kind, frame_of
+from certus.readable import Readable
 from certus.spreadsheet import delimited
 
 __all__ = ["Listing"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Listing:
+class Listing(Readable):
     """A table of columns: texts, whole numbers and numbers; None where a cell has no value.
 
     Attributes
@@ -41,16 +43,9 @@ class Listing:
         return len(next(iter(self.columns.values()), ()))
 
     def __str__(self) -> str:
-        texts = {name: [self._cell(value) for value in values] for name, values in self.columns.items()}
-        widths = {name: max(map(len, [name, *cells])) for name, cells in texts.items()}
-        rows = [list(texts), *map(list, zip(*texts.values(), strict=True))]
-        return "\n".join(
-            "  ".join(
-                f"{cell:<{widths[name]}}" if self.kinds[name] == "text" else f"{cell:>{widths[name]}}"
-                for name, cell in zip(texts, row, strict=True)
-            ).rstrip()
-            for row in rows
-        )
+        cells = [[self._cell(value) for value in values] for values in self.columns.values()]
+        left = [self.kinds[name] == "text" for name in self.columns]
+        return "\n".join(aligned([list(self.columns), *zip(*cells, strict=True)], left))
 
     def __repr__(self) -> str:
         return f"<table of {len(self)} rows: {', '.join(self.columns)}>"

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import typer
-from option_walk import BY_DATA, COSMETIC, GIVEN, MODES, NO_USE, write_files
+from option_walk import BY_DATA, COSMETIC, GIVEN, MODES, NO_USE, command_of, write_files
 
 from certus.cli import app
 
@@ -64,15 +63,6 @@ def _rows(text: str) -> object:
     return found["rows"] if isinstance(found, dict) and "signature" in found else found
 
 
-def command_of(line: Sequence[str]) -> Any:
-    """The command that a line calls, with its options."""
-    command: Any = typer.main.get_command(app.commands())
-    for word in line:
-        if word in getattr(command, "commands", {}):
-            command = command.commands[word]
-    return command
-
-
 def options_of(line: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each option of the command, by its first name and by all, but those to explain the command or the version."""
     for parameter in command_of(line).params:
@@ -95,6 +85,8 @@ def tried(
             yield "refused", shown
         elif after.status > 1 and before.status <= 1:
             yield f"an error of status {after.status} that does not name it: {after.said.strip()}", shown
+        elif option == "--quiet" and not before.said and after.done == before.done:
+            yield "a change", shown  # there was nothing to silence
         elif after.status <= 1:
             yield ("nothing" if after.done == before.done else "a change"), shown
 

@@ -10,6 +10,7 @@ import numpy as np
 from certus.agreement._rankings import Ranked, groups
 from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError
+from certus.readable import Readable
 
 __all__ = ["RBO", "rbo"]
 
@@ -17,7 +18,7 @@ Ties = Literal["a", "b", "w"]
 
 
 @dataclass(frozen=True, slots=True)
-class RBO:
+class RBO(Readable):
     """Rank-biased overlap of two lists, of which only the tops are known.
 
     Attributes

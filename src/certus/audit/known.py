@@ -7,6 +7,7 @@ from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.inference.forms import FORMS
+from certus.readable import Readable
 from certus.renamed import renamed
 from certus.statistic import Proportion, Sampled
 
@@ -14,7 +15,7 @@ __all__ = ["KnownPositives", "hits_posterior", "recall_precision", "unknown_posi
 
 
 @dataclass(frozen=True)
-class KnownPositives:
+class KnownPositives(Readable):
     """Recall and precision from a checked sample of the positives, see `recall_precision`.
 
     Attributes

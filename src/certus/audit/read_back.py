@@ -11,6 +11,7 @@ from certus.io.columns import quoted
 from certus.io.delimited import Delimited
 from certus.io.opened import refusals
 from certus.io.paths import readable
+from certus.readable import Readable
 from certus.spreadsheet import inverse_of_inert
 
 __all__ = ["Checked", "CheckedStratum", "read_back"]
@@ -44,7 +45,7 @@ class CheckedStratum:
 
 
 @dataclass(frozen=True)
-class Checked:
+class Checked(Readable):
     """A file of items to check, read back; made by `read_back`.
 
     Attributes

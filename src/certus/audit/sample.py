@@ -16,6 +16,7 @@ from certus.audit.plan import allocated
 from certus.errors import DataError
 from certus.inference.interval import Request
 from certus.io import Predictions, as_predictions
+from certus.readable import Readable
 from certus.spreadsheet import delimited
 
 __all__ = ["AUDIT", "OPTIONAL", "PREFIX", "Drawn", "check_of", "columns_of", "draw", "draw_of"]
@@ -83,7 +84,7 @@ NO = ("0", "0.0", "false", "no")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Drawn:
+class Drawn(Readable):
     """Items drawn from a table, to be labelled; made by `draw`.
 
     Attributes

@@ -12,6 +12,7 @@ from certus.errors import CertusError, DataError, MetricNameError, called
 from certus.inference.declare import label
 from certus.inference.interval import Interval
 from certus.inference.special import preload
+from certus.readable import Readable
 from certus.renamed import renamed
 
 __all__ = ["ConfidenceSequence", "Watch", "bernstein_steps", "ratio_steps", "sequence"]
@@ -94,7 +95,7 @@ METHODS = {"ppr": "prior-posterior ratio", "wsr": "empirical Bernstein without r
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ConfidenceSequence:
+class ConfidenceSequence(Readable):
     """Intervals for the hits in the whole population, one after each label; see `sequence`.
 
     Attributes

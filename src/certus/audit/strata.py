@@ -11,6 +11,7 @@ from certus.inference.declare import LABELS
 from certus.inference.finite.strata_posterior import Posterior
 from certus.inference.forms import FORMS
 from certus.inference.intervals.strata import posterior_of, unavailable
+from certus.readable import Readable
 from certus.renamed import renamed
 from certus.statistic import Strata
 from certus.statistic.common import LARGEST, whole
@@ -23,7 +24,7 @@ _NAMES: dict[Share, str] = {"recall": "Recall", "precision": "Precision", "f1": 
 
 
 @dataclass(frozen=True, repr=False)
-class StrataAudit:
+class StrataAudit(Readable):
     """Recall, precision, F1 and elusion estimated from the samples.
 
     Attributes

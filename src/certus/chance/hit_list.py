@@ -14,6 +14,7 @@ from certus.chance.hit_lists.place import Place
 from certus.chance.hit_lists.scores import Score, Scores, columns_of
 from certus.chance.hit_lists.text import FILLED, HIT, HOLLOW, LONGEST, MISS, number_text, ranks_of
 from certus.errors import DataError
+from certus.readable import Readable
 
 if TYPE_CHECKING:
     from certus.frames import Kind
@@ -26,7 +27,7 @@ _UNICODE = str.maketrans(HIT + MISS, FILLED + HOLLOW)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class HitList(Place):
+class HitList(Place, Readable):
     """Ranks of a ranking that hold the hits.
 
     Its length is the rank of the last hit: the number of ranks that must be looked at to find all hits. The score s and

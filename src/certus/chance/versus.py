@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from certus.chance.distribution import Distribution, whole
 from certus.chance.probability import Probability
 from certus.errors import CertusError
+from certus.readable import Readable
 
 __all__ = ["Alternative", "VersusChance"]
 
@@ -19,7 +20,7 @@ _ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class VersusChance:
+class VersusChance(Readable):
     """A value against the scores of a random ranking; made by ``Estimate.versus_chance``.
 
     It says whether a ranking is better than no ranking. It says nothing about one system against another: of two

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus import tasks
+from certus.cli._progress import QUIET
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
 
@@ -25,11 +26,13 @@ __all__ = [
     "Picture",
     "Plugin",
     "Queries",
+    "Quiet",
     "Seed",
     "Sort",
     "TaskName",
     "Written",
     "check_level",
+    "metric_names",
     "options_of",
     "with_columns",
     "words_of",
@@ -90,6 +93,10 @@ class Average(StrEnum):
     weighted = "weighted"
 
 
+def _be_quiet(asked: bool) -> None:
+    QUIET.set(asked)
+
+
 TaskName = Annotated[
     str | None,
     typer.Option("--task", metavar="TASK", help=f"{', '.join(tasks.names())}; or one that a plugin declares."),
@@ -134,6 +141,9 @@ Plugin = Annotated[
     list[str] | None,
     typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics or tasks."),
 ]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", callback=_be_quiet, help="No warnings and no progress on standard error.")
+]
 Force = Annotated[bool, typer.Option("--force", rich_help_panel=_OUTPUT, help="Replace output files.")]
 
 
@@ -141,6 +151,14 @@ def check_level(level: float) -> None:
     """Refuse a level that is none."""
     if not 0 < level < 1:
         raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
+
+
+def metric_names(incomplete: str) -> list[str]:
+    """The metrics whose names start so, for a shell to complete."""
+    from certus.metrics import declared
+
+    names = [metric.name for task in tasks.tasks() for metric in declared(task.name)]
+    return sorted({name for name in names if name.startswith(incomplete)})
 
 
 def options_of(which: Iterable[Task]) -> dict[str, list[tuple[Task, Argument]]]:

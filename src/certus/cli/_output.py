@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import re
 import shutil
 import sys
 from collections.abc import Collection, Iterable, Mapping
@@ -11,7 +12,10 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import typer
 
+from certus.alignment import width_of
 from certus.cli._options import Format
+from certus.cli._progress import QUIET
+from certus.cli._startup import told
 from certus.errors import CertusError, MetricNameError
 from certus.notice import Notice
 from certus.printable import printable
@@ -37,6 +41,7 @@ __all__ = [
     "write_bytes",
 ]
 
+_STYLE = re.compile("\x1b\\[[0-9;]*m")
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 Ordered = TypeVar("Ordered", "Table", "Comparison")
@@ -61,10 +66,10 @@ def version() -> str:
 
 
 def warn(notices: Iterable[Notice]) -> None:
-    """Print warnings on stderr, one line each."""
+    """Print warnings on stderr, one line each, but for ``--quiet``."""
     sys.stdout.flush()
-    for notice in notices:
-        sys.stderr.write(f"certus: warning: {notice}\n")
+    for notice in () if QUIET.get() else notices:
+        sys.stderr.write(told(f"certus: warning: {notice}", sys.stderr))
 
 
 def check_target(target: Path | None, force: bool, *sources: str, hint: str = "-o") -> None:
@@ -110,6 +115,8 @@ def write(text: str, target: Path | None = None, force: bool = False, escaped: b
     """
     if target is None or str(target) == "-":
         _to_stream(text, sys.stdout, escaped)
+        if escaped and sys.stdout.isatty() and not QUIET.get():
+            _say_how_to_widen(text)
         return
     check_target(target, force)
     write_bytes(text.encode("utf-8", "surrogateescape"), target)
@@ -138,6 +145,14 @@ def _to_stream(text: str, stream: TextIO, escaped: bool) -> None:
         stream.reconfigure(errors="surrogateescape")
     stream.write(text)
     stream.flush()
+
+
+def _say_how_to_widen(text: str) -> None:
+    """Tell what to do about lines of a table that the terminal breaks."""
+    widest = max(width_of(_STYLE.sub("", line)) for line in text.split("\n"))
+    if widest > (columns := shutil.get_terminal_size().columns):
+        hint = f"certus: the widest line has {widest} columns, the terminal {columns}; widen it, or pipe to less -S"
+        sys.stderr.write(told(hint, sys.stderr))
 
 
 def _visible(line: str) -> str:

@@ -7,9 +7,9 @@ import sys
 from importlib import import_module
 from importlib.util import find_spec
 from types import FrameType, ModuleType, TracebackType
-from typing import NoReturn, Self
+from typing import NoReturn, Self, TextIO
 
-__all__ = ["Ending", "complain", "preload_special_functions", "prepare"]
+__all__ = ["Ending", "complain", "preload_special_functions", "prepare", "told"]
 
 _BAD_DATA = 3
 _INTERNAL_ERROR = 70
@@ -80,17 +80,28 @@ class Ending:
 def _complain(error: BaseException) -> None:
     import traceback  # here, as it is seldom needed
 
-    from certus.printable import printable
-
     if os.environ.get("CERTUS_TRACEBACK"):
         traceback.print_exception(error)
-    said = printable(f"{type(error).__name__}: {error}".strip(": "))
+    said = f"{type(error).__name__}: {error}".strip(": ")
     complain(f"internal error: {said} (set CERTUS_TRACEBACK=1 to see where)")
+
+
+def told(sentence: str, stream: TextIO, indent: int = 2) -> str:
+    """The sentence as one line; on a terminal folded between words, where further lines are indented."""
+    from certus.printable import printable
+
+    if not stream.isatty():
+        return f"{printable(sentence)}\n"
+    import shutil  # here, as it is seldom needed
+
+    from certus.alignment import folded
+
+    return "".join(f"{line}\n" for line in folded(sentence, shutil.get_terminal_size().columns, " " * indent))
 
 
 def complain(message: str) -> None:
     """Print a line on stderr; where that fails, as on a full disk, the exit status has to do."""
-    for stream, text in ((sys.stdout, ""), (sys.stderr, f"certus: {message}\n")):
+    for stream, text in ((sys.stdout, ""), (sys.stderr, told(f"certus: {message}", sys.stderr))):
         try:
             stream.write(text)
             stream.flush()

@@ -14,7 +14,6 @@ from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._plugins import load_plugins
 from certus.cli._startup import complain
 from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
-from certus.printable import printable
 
 __all__ = ["commands", "run"]
 
@@ -136,7 +135,7 @@ _COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
 
 def commands(called: str = "") -> typer.Typer:
     """The command line with the command that is called; with all of them where there is none of that name."""
-    app = typer.Typer(add_completion=False, no_args_is_help=False, context_settings=_HELP)
+    app = typer.Typer(no_args_is_help=False, context_settings=_HELP)
     app.callback(help=_ABOUT)(certus)
     for name, add in _COMMANDS.items():
         if called not in _COMMANDS or name == called:
@@ -184,6 +183,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _complain(_system(error), UnwrittenError.status if error.errno in _FULL else 3)
     except MemoryError:
         return _complain("not enough memory", 3)
+    except SystemExit as error:  # so ends completion; that of somebody's metric is an error
+        if "_CERTUS_COMPLETE" not in os.environ and not set(given) & {"--show-completion", "--install-completion"}:
+            raise
+        return int(error.code or 0)
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except Exception as error:
@@ -215,5 +218,5 @@ def _system(error: OSError) -> str:
 
 
 def _complain(message: str, status: int) -> int:
-    complain(printable(message))
+    complain(message)
     return status

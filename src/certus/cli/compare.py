@@ -1,5 +1,6 @@
 """``certus compare``."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,13 +9,27 @@ import typer
 
 from certus.cli._comparison import Input, read_and_compare, save_picture
 from certus.cli._models import ModelsInput
-from certus.cli._options import Force, Form, Layout, Level, Output, Picture, Plugin, Seed, Sort, TaskName, check_level
+from certus.cli._options import (
+    Force,
+    Form,
+    Layout,
+    Level,
+    Output,
+    Picture,
+    Plugin,
+    Quiet,
+    Seed,
+    Sort,
+    TaskName,
+    check_level,
+    metric_names,
+)
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
 from certus.cli._pictures import check_picture
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import working
 from certus.cli._scores import ScoredInput, ids_of
-from certus.printable import printable
+from certus.cli._startup import told
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -40,6 +55,7 @@ def compare(
         typer.Option(
             "-m",
             "--metric",
+            autocompletion=metric_names,
             metavar="METRIC",
             help="Metric, as `certus metrics` lists them; may be repeated. Default: one or two of the task.",
         ),
@@ -163,6 +179,7 @@ def compare(
     ] = None,
     plugin: Plugin = None,
     force: Force = False,
+    _quiet: Quiet = False,
     **asked: Any,
 ) -> None:
     """Compare systems: by how much they differ, and how sure that is.
@@ -227,7 +244,7 @@ def compare(
     to_screen = output is None or str(output) == "-"
     write(rendered(found, chosen, to_screen, layout), output, force, escaped=chosen == "text")
     if answer is not None:
-        typer.echo(f"certus: {printable(answer.reason)}", err=True)
+        sys.stderr.write(told(f"certus: {answer.reason}", sys.stderr))
         if not answer.holds:
             raise typer.Exit(1)
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._listing import Listed, listed
-from certus.cli._options import Queries, check_level
+from certus.cli._options import Queries, Quiet, check_level, metric_names
 from certus.cli._output import check_force, check_target, write
 from certus.cli._pictures import check_picture, save_drawing
+from certus.cli._progress import working
 from certus.cli.pool import runs_by_name
 from certus.errors import CertusError, options_for
 
@@ -29,7 +30,12 @@ def curve(
     runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: files, directories or patterns.")],
     metrics: Annotated[
         list[str] | None,
-        typer.Option("-m", "--metric", help="CG, DCG, IdealDCG, nDCG, P, IPrec, ...; may be repeated. Default: IPrec."),
+        typer.Option(
+            "-m",
+            "--metric",
+            autocompletion=metric_names,
+            help="CG, DCG, IdealDCG, nDCG, P, IPrec, ...; may be repeated. Default: IPrec.",
+        ),
     ] = None,
     at: Annotated[
         str | None,
@@ -47,6 +53,7 @@ def curve(
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the table to this file.")] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the curves to this file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace output files.")] = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Metrics by rank, or precision by recall, as means over queries with their intervals."""
     check_force(force, output, plot)
@@ -61,11 +68,12 @@ def curve(
     from certus import ranking
     from certus.io import read_qrels
 
-    held, judged = runs_by_name(runs), read_qrels(qrels)
+    with working("reading"):
+        held, judged = runs_by_name(runs), read_qrels(qrels)
     asked: Any = {"queries": (queries or Queries.intersection).value, "query": query}
     found: dict[str, MetricCurve] = {}
-    with options_for({"at": "--at", "query": "--query"}):
-        for name, run in held.items():
+    with working("evaluating") as progress, options_for({"at": "--at", "query": "--query"}):
+        for name, run in progress.each(held.items(), "run"):
             try:
                 found[name] = ranking.metric_curve(judged, run, metrics or ["IPrec"], places, **asked)
             except CertusError as error:

@@ -20,10 +20,12 @@ from certus.cli._options import (
     Level,
     Output,
     Plugin,
+    Quiet,
     Seed,
     Sort,
     TaskName,
     check_level,
+    metric_names,
     words_of,
 )
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
@@ -63,6 +65,7 @@ def evaluate(
         typer.Option(
             "-m",
             "--metric",
+            autocompletion=metric_names,
             metavar="METRIC",
             help="Metric, as `certus metrics` lists them; may be repeated. Default: the usual ones of the task, "
             f"for runs {' '.join(RANKING.usual)}.",
@@ -164,6 +167,7 @@ def evaluate(
     ] = None,
     plugin: Plugin = None,
     force: Force = False,
+    _quiet: Quiet = False,
     **asked: Any,
 ) -> None:
     """Evaluate runs, or predictions in a table: the value of each metric with its interval."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Iterator
 from math import isnan
@@ -15,7 +16,9 @@ from certus.cli._hit_lists import Pictured, all_lists, lengths_of, numbers, pict
 from certus.cli._listing import Listed, listed
 from certus.cli._output import check_force, write
 from certus.cli._pictures import check_picture, save_drawing
+from certus.cli._startup import told
 from certus.errors import DataError, options_for
+from certus.printable import printable
 
 if TYPE_CHECKING:
     from certus.chance import HitList
@@ -177,7 +180,7 @@ def _show_one(
         write(hit_list.by_rank(items).to_csv())
         return
     lines = [json.dumps(card, allow_nan=False)] if form is Listed.json else _text(hit_list, card, table)
-    write("".join(f"{line}\n" for line in lines))
+    write("".join(f"{line}\n" for line in lines), escaped=form is not Listed.json)
 
 
 def _ranks(text: str) -> list[int]:
@@ -250,8 +253,10 @@ def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None"
     of = f", of {hit_list.relevant:,} relevant" if hit_list.relevant > hit_list.hits else ""
     yield f"{hit_list.hits:,} {'hit' if hit_list.hits == 1 else 'hits'} in {hit_list.retrieved:,} ranks{last}{of}"
     yield ""
-    yield f"average precision  {card['average_precision']:.4f}  {_placed(card, 'average_precision')}"
-    yield f"{'score s, m = ' + format(card['m'], 'g'):<17}  {card['score']:.4f}  {_placed(card, 'score')}"
+    scores = {"average precision": "average_precision", f"score s, m = {card['m']:g}": "score"}
+    for name, score in scores.items():
+        line = f"{name:<17}  {card[score]:.4f}  {_placed(card, score)}"
+        yield from told(line, sys.stdout, indent=27).splitlines()
     yield ""
     width = max(4, len(f"{card['rows'][-1]['rank']:,}"))
     yield f"{'':{width}}{'':40}AP@k, divided by"
@@ -264,7 +269,7 @@ def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None"
             f"{row['rank']:>{width},}  {'x' if row['hit'] else '-':>3}  {row['hit_function']:>12,}"
             f"  {row['precision']:>9.4f}  {row['recall']:>6.4f}"
             f"  {cut['relevant']:>8.4f}  {cut['min']:>12.4f}  {cut['hits']:>11.4f}"
-            f"{'  ' + row['item'] if 'item' in row else ''}"
+            f"{'  ' + printable(row['item']) if 'item' in row else ''}"
         )
     if _is_long(hit_list):
         yield f"only the {'first ' * (hit_list.hits > _MOST_ROWS)}ranks with hits are shown"

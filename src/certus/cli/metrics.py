@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from inspect import cleandoc
 from textwrap import wrap
@@ -13,6 +14,7 @@ from certus import tasks
 from certus.cli._options import Plugin, TaskName
 from certus.cli._output import write
 from certus.cli._plugins import load_plugins
+from certus.cli._startup import told
 from certus.errors import MetricNameError, options_for
 from certus.tasks import Task
 
@@ -45,13 +47,15 @@ def _listed(which: Sequence[Task]) -> Iterator[str]:
         if len(which) > 1:
             yield f"{task.name}, as in {task.example}"
         for metric in metrics:
-            yield f"{metric.name:<{width}}  {metric.summary}"
+            yield from _fitting(f"{metric.name:<{width}}  {metric.summary}", width + 2)
         yield ""
     if len(which) > 1:
-        yield "certus metrics NAME explains one; --task says whose, where several tasks have a metric of that name"
+        whose = "--task says whose, where several tasks have a metric of that name"
+        yield from _fitting(f"certus metrics NAME explains one; {whose}")
     else:
         (only,) = which
-        yield f"certus metrics --task {only.name} NAME explains one; parameters are written as in {only.example}"
+        written = f"parameters are written as in {only.example}"
+        yield from _fitting(f"certus metrics --task {only.name} NAME explains one; {written}")
 
 
 def _worded(name: str, which: Sequence[Task]) -> Iterator[str]:
@@ -79,8 +83,9 @@ def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
     # Where all refuse it, the one answers that refuses a value of a parameter, not the parameter.
     task = next(iter(others), next((each for each in has if has_parameters(name, each)), has[0]))
     metric = named(name, task)
-    yield str(metric) + (f"  (also {', '.join(metric.aliases)})" if metric.aliases else "")
-    yield from _meant(name, meanings(name, task))
+    yield from _fitting(str(metric) + (f"  (also {', '.join(metric.aliases)})" if metric.aliases else ""))
+    for sentence in _meant(name, meanings(name, task)):
+        yield from _fitting(sentence)
     yield from _explained(metric)
     for other in list(others)[1:]:
         yield f"{others[other].name} is also a metric of {other}: add --task {other}"
@@ -115,19 +120,24 @@ def _explained(metric: "Metric") -> Iterator[str]:
         yield "Accepted values"
         for name, parameter in metric.parameters.items():
             here = f", here {metric.conventions[name]!r}" if name in metric.conventions else ""
-            yield f"  {name}: {parameter.accepts}{here}"
+            yield from _fitting(f"  {name}: {parameter.accepts}{here}", 4)
         yield ""
     if metric.spelled:
         yield "In other tools"
         for tool in dict.fromkeys(each.tool for each in metric.spelled):
             names = [_spelled(each) for each in metric.spelled if each.tool == tool]
-            yield f"  {tool}: {', '.join(names)}" if tool else f"  {', '.join(names)}"
+            yield from _fitting(f"  {tool}: {', '.join(names)}" if tool else f"  {', '.join(names)}", 4)
         yield ""
     low, high = metric.bounds
     direction = f"{metric.better} is better" if metric.better else "neither higher nor lower is better"
     yield f"Values from {low:g} to {high:g}; {direction}"
     if metric.source:
-        yield f"Source: {metric.source}"
+        yield from _fitting(f"Source: {metric.source}")
+
+
+def _fitting(line: str, indent: int = 2) -> list[str]:
+    """The line, on a terminal folded."""
+    return told(line, sys.stdout, indent).splitlines()
 
 
 _WIDTH = 80

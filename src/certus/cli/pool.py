@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._listing import Listed, listed
+from certus.cli._options import Quiet, metric_names
 from certus.cli._output import check_target, write
+from certus.cli._progress import working
 from certus.errors import options_for
 
 if TYPE_CHECKING:
@@ -45,12 +47,18 @@ def pool(
     ] = None,
     metrics: Annotated[
         list[str] | None,
-        typer.Option("-m", "--metric", help="In place of the pool, each run's value without what it alone added."),
+        typer.Option(
+            "-m",
+            "--metric",
+            autocompletion=metric_names,
+            help="In place of the pool, each run's value without what it alone added.",
+        ),
     ] = None,
     form: Annotated[Listed | None, typer.Option("--format", help="How a table is written. Default: text.")] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the pool to this new file, and print what runs add.")
     ] = None,
+    _quiet: Quiet = False,
 ) -> None:
     """Choose documents to be judged from the tops of several runs.
 
@@ -62,10 +70,13 @@ def pool(
     check_target(output, True, *runs, *([judged] if judged else []))
     from certus import pooling
 
-    held = runs_by_name(runs)
+    with working("reading"):
+        held = runs_by_name(runs)
     with options_for(_WORDS):
         if metrics:
-            write(listed(pooling.leave_one_out(str(judged), held, metrics, depth=depth).table(), form))
+            with working("leaving each run out"):
+                without = pooling.leave_one_out(str(judged), held, metrics, depth=depth)
+            write(listed(without.table(), form))
             return
         made = pooling.pool(held, depth=depth, method=method.value, size=size, judged=judged, rel=rel or 1, seed=seed)
         write(made.to_trec(), output)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from importlib.metadata import version as version_of
@@ -15,6 +16,7 @@ import typer
 from certus import chance, classification, clustering, kernels, ranking, regression, values
 from certus.cli._kernel_calls import CALLS, flat
 from certus.cli._output import version, write
+from certus.cli._startup import told
 
 __all__ = ["ANSWERS", "selfcheck"]
 
@@ -31,7 +33,7 @@ def selfcheck() -> None:
 
     Exit status: 0 all is right, 1 something is not.
     """
-    write(f"certus {version()}, Python {python_version()} on {platform()} {machine()}\n")
+    write(told(f"certus {version()}, Python {python_version()} on {platform()} {machine()}", sys.stdout))
     write(f"{', '.join(f'{name} {version_of(name)}' for name in _STANDS_ON)}\n")
     checks = {
         "known answers of the kernels": _answers,

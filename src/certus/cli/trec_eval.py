@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from certus.cli._options import Dialect
+from certus.cli._options import Dialect, Quiet
 from certus.cli._output import version, warn, write
-from certus.cli._progress import working
+from certus.cli._progress import QUIET, working
 from certus.errors import options_for
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def trec_eval(
     dialect: Annotated[Dialect, typer.Option(help="Version of trec_eval to follow.", is_eager=True)] = Dialect.nine,
     rel_format: Annotated[str, typer.Option("-R", "--Rel_info_format", help="Only qrels.")] = "qrels",
     run_format: Annotated[str, typer.Option("-T", "--Results_format", help="Only trec_results.")] = "trec_results",
-    quiet: Annotated[bool, typer.Option("--quiet", help="No warnings on standard error.")] = False,
+    _quiet: Quiet = False,
     _obsolete: Annotated[bool, typer.Option("-o", help="No effect, as in trec_eval 9.")] = False,
     _version: Annotated[
         bool, typer.Option("-v", "--version", callback=_print_version, help="Print the version.")
@@ -111,7 +111,7 @@ def trec_eval(
     with working("evaluating"), options_for(_OPTIONS):
         judged = read_qrels(qrels, comments=dialect is Dialect.ten)
         ranked = rank(judged, run, queries="judged" if complete else "intersection", trec_eval=dialect.value)
-    if not quiet:
+    if not QUIET.get():  # they take time
         warn(_notices(judged, ranked, options))
     for text in _chunks(trec_eval_lines(ranked.ranking, options, ranked.tag)):
         write(text)

@@ -158,11 +158,11 @@ def _read(given: str | Path) -> dict[str, str]:
         )
     found: dict[str, str] = {}
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8-sig").encode().split(b"\n")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{file} cannot be read: {error}") from error
     for number, line in enumerate(lines, 1):
-        fields = line.split()
+        fields = [field.decode() for field in line.split()]  # at ASCII blanks only, as in qrels and runs
         if not fields:
             continue
         if len(fields) != 2:

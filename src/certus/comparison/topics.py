@@ -9,12 +9,13 @@ from typing import Any
 from certus.errors import DataError, called
 from certus.frames import Kind
 from certus.listing import Listing
+from certus.readable import Readable
 
 __all__ = ["TopicTable", "topic_table"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TopicTable:
+class TopicTable(Readable):
     """Average precisions of single topics by several systems, the first of which the others are compared with.
 
     Attributes

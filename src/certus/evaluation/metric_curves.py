@@ -18,6 +18,7 @@ from certus.io.rank import Queries, rank
 from certus.listing import Listing
 from certus.metrics import Metric
 from certus.metrics.ranking.average_precision import interpolated_precision, precision_at_recall
+from certus.readable import Readable
 from certus.statistic.common import plural
 
 __all__ = ["MetricCurve", "metric_curve", "precision_recall_curve"]
@@ -27,7 +28,7 @@ ELEVEN = tuple(place / 10 for place in range(11))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MetricCurve:
+class MetricCurve(Readable):
     """Metrics at several ranks or levels of recall: means over queries, each with its interval.
 
     Attributes

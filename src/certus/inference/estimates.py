@@ -4,11 +4,12 @@ from collections.abc import Hashable, Iterator, Mapping
 
 from certus.inference.estimate import Estimate
 from certus.printable import printable
+from certus.readable import Readable
 
 __all__ = ["Estimates"]
 
 
-class Estimates(Mapping[Hashable, Estimate]):
+class Estimates(Mapping[Hashable, Estimate], Readable):
     """The estimates of one metric for each class: a read-only mapping from label to `Estimate`.
 
     Examples

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 
 from certus.errors import CertusError
+from certus.readable import Readable
 
 __all__ = ["DEFAULT_REPLICATES", "Interval", "Limits", "OwnInterval", "Request", "Side", "checked_level", "joined"]
 
@@ -137,7 +138,7 @@ class OwnInterval(NamedTuple):
     beyond: Callable[[float, Side, Request], tuple[float, str]] | None = None
 
 
-class Interval(tuple[float, float]):
+class Interval(tuple[float, float], Readable):
     """A confidence interval: the pair ``(low, high)``, with how it was made.
 
     Attributes

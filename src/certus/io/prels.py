@@ -182,7 +182,9 @@ def _of_file(path: PathLike, meaning: Callable[[list[str]], _Row], stratified: b
     """The rows of a file. TREC qrels, of four columns with the iteration 0, are a pool: one stratum of each query."""
     with readable(path) as (file, name), refusals():
         data, _ = kernels.read_bytes(file, name)
-    decoded = (line.decode("utf-8", "surrogateescape").split() for line in data.removeprefix(_MARK).split(b"\n"))
+    # Only ASCII blanks separate, as in qrels and runs: a name may hold others.
+    parts = (line.split() for line in data.removeprefix(_MARK).split(b"\n"))
+    decoded = ([cell.decode("utf-8", "surrogateescape") for cell in cells] for cells in parts)
     lines = [(f"{name}:{i}", cells) for i, cells in enumerate(decoded, start=1) if cells]
     pooled = bool(lines) and len(lines[0][1]) == 4 and lines[0][1][1] == "0"
 

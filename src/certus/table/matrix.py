@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
+from certus.alignment import width_of
 from certus.errors import CertusError, MetricNameError
 from certus.printable import printable
 from certus.spelling import suggestion
 from certus.table.cells import Format, grouped, shortened
 from certus.table.row import ALIKE, BEST, PerQuery, Row
-from certus.table.writers import Block, width_of
+from certus.table.writers import Block
 
 if TYPE_CHECKING:
     from certus.table.output import Layout

@@ -4,15 +4,15 @@ import html as markup
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from certus.alignment import aligned, folded
 from certus.printable import printable
 
 if TYPE_CHECKING:
     from certus.table.output import Grid
 
-__all__ = ["Block", "escaped", "html", "latex", "markdown", "text", "width_of"]
+__all__ = ["Block", "escaped", "html", "latex", "markdown", "text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +32,12 @@ def text(blocks: Iterable[Block], sentences: Sequence[str], notes: Sequence[str]
     """The blocks as aligned columns; below them the sentences, then the notes, folded at `width`."""
     lines = _aligned_blocks(blocks, colour)
     for sentence in sentences:
-        lines += _folded(sentence, width)
+        lines += folded(sentence, width)
     if sentences:
         lines.append("")
     for note in notes:
-        lines += [_styled(line, "dim", colour) for line in _folded(note, width)]
+        lines += [_styled(line, "dim", colour) for line in folded(note, width)]
     return "\n".join(lines).rstrip("\n")
-
-
-def _folded(sentence: str, width: int) -> list[str]:
-    shown = printable(sentence)
-    # Names keep their hyphens together, and nothing is cut off.
-    return wrap(shown, max(width, 40), subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _aligned_blocks(blocks: Iterable[Block], colour: bool) -> list[str]:
@@ -59,32 +53,15 @@ def _aligned_blocks(blocks: Iterable[Block], colour: bool) -> list[str]:
 
 
 def _aligned(block: Block, colour: bool) -> Iterator[str]:
-    names = [printable(name) for name in block.names]
-    rows = [[printable(cell) for cell in line] for line in block.lines]
-    widths = [max(map(width_of, column)) for column in zip(names, *rows, strict=True)]
-    yield _styled(_joined(names, widths, block.left), "bold", colour)
-    group = None
-    for row in rows:
-        repeated = block.grouped and row[0] == group
-        group = row[0]
-        yield _joined(["", *row[1:]] if repeated else row, widths, block.left)
-
-
-def _joined(cells: list[str], widths: list[int], left: list[bool]) -> str:
-    parts = []
-    for cell, width, on_left in zip(cells, widths, left, strict=True):
-        space = " " * (width - width_of(cell))
-        parts.append(cell + space if on_left else space + cell)
-    return "  ".join(parts).rstrip()
-
-
-def width_of(cell: str) -> int:
-    """Terminal columns that the cell takes: two for a wide character, none for a combining one."""
-    if cell.isascii():
-        return len(cell)
-    from rich.cells import cell_len
-
-    return cell_len(cell)
+    last: str | None = None
+    lines = []
+    for line in block.lines:
+        repeated = block.grouped and line[0] == last
+        last = line[0]
+        lines.append(["", *line[1:]] if repeated else line)
+    head, *rows = aligned([block.names, *lines], block.left)
+    yield _styled(head, "bold", colour)
+    yield from rows
 
 
 def _styled(line: str, style: str, colour: bool) -> str:

@@ -3,11 +3,13 @@
 import math
 from dataclasses import dataclass
 
+from certus.readable import Readable
+
 __all__ = ["Contingency"]
 
 
 @dataclass(frozen=True, slots=True)
-class Contingency:
+class Contingency(Readable):
     """Counts of a population by what is true and what was predicted, with their margins.
 
     Parameters

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certus.cli._options import Quiet
 from certus.cli._output import check_force, check_target
 from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._startup import preload_special_functions
@@ -70,6 +71,7 @@ def counts(
         ),
     ] = None,
     force: Force = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Recall, precision and F1 when only a sample was checked by hand.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certus.cli._options import Quiet
 from certus.cli._output import check_force, check_target, write
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
@@ -67,6 +68,7 @@ def sample(
         Path | None, typer.Option("-o", "--output", help="Write to this file; tab-separated if it ends in .tsv.")
     ] = None,
     force: Force = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Draw items at random for somebody to label, and write them to a file.
 
@@ -138,6 +140,7 @@ def estimate(
     form: Form = None,
     output: Output = None,
     force: Force = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Read the labels back, and estimate what they say of the whole.
 

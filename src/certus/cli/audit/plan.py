@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certus.cli._options import Quiet
 from certus.cli._output import check_force, check_target
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
@@ -49,6 +50,7 @@ def plan(
     form: Form = None,
     output: Output = None,
     force: Force = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Plan the check of a sample for an interval of recall that is narrow enough.
 

@@ -1,11 +1,12 @@
 """``certus audit ranking``."""
 
 from enum import StrEnum
+from itertools import product
 from typing import Annotated, Any
 
 import typer
 
-from certus.cli._options import Queries
+from certus.cli._options import Queries, Quiet
 from certus.cli._output import check_force, check_target
 from certus.cli._progress import working
 from certus.cli._startup import preload_special_functions
@@ -46,6 +47,7 @@ def ranking(
     form: Form = None,
     output: Output = None,
     force: Force = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Evaluate runs of which a random sample of documents was judged, at known rates."""
     check_force(force, output)
@@ -70,12 +72,11 @@ def ranking(
         raise typer.BadParameter("statAP reads another format of judgments; ask for it by itself", param_hint="-m")
     preload_special_functions()
     rows: list[Any] = []
-    with working("evaluating"), options_for(WORDS):
+    with working("evaluating") as progress, options_for(WORDS):
         sample: Any = as_prels(judgments) if Measure.stat_ap in chosen else as_sampled_qrels(judgments)
         held = {PurePath(run).name if runs.count(run) == 1 else run: read_run(run) for run in runs}
-        for metric in chosen:
-            for name, run in held.items():
-                estimate = functions[metric](sample, run, queries=queries.value, bounds=bounds)
-                rows.append(row(name, estimate.metric, replace(estimate, level=level)))
+        for metric, (name, run) in progress.each(list(product(chosen, held.items())), "value"):
+            estimate = functions[metric](sample, run, queries=queries.value, bounds=bounds)
+            rows.append(row(name, estimate.metric, replace(estimate, level=level)))
     signature = {"queries": queries.value, "level": level, "metrics": [str(metric) for metric in chosen]}
     show(rows, signature, form, output, force)

@@ -13,6 +13,7 @@ from certus.errors import DataError, MetricNameError
 from certus.inference.interval import checked_level
 from certus.inference.intervals.binomial import clopper_pearson
 from certus.inference.many.adjust import correction as declared_correction
+from certus.readable import Readable
 from certus.renamed import renamed
 from certus.statistic.common import plural, whole
 
@@ -109,7 +110,7 @@ _PER_FLIP = 20
 
 
 @dataclass(frozen=True, eq=False)
-class MaxT:
+class MaxT(Readable):
     """The findings of the maximum test, each an array of one value per comparison.
 
     Attributes

@@ -11,6 +11,7 @@ from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.many.adjust import correction
 from certus.inference.many.max_t import SAME, check_draws, p_error, p_limits, p_of, row_order, unit_rows
+from certus.readable import Readable
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
 
@@ -23,7 +24,7 @@ MOST_VALUES = 2e7
 
 
 @dataclass(frozen=True, eq=False)
-class TukeyHSD:
+class TukeyHSD(Readable):
     """The findings of the randomised Tukey HSD test; its tables have one row and one column per system.
 
     Attributes

@@ -16,6 +16,7 @@ from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import checked_level
 from certus.inference.many.max_t import SAME, check_draws
 from certus.inference.special import preload, t_quantile
+from certus.readable import Readable
 from certus.renamed import renamed
 from certus.statistic.common import plural
 
@@ -255,7 +256,7 @@ def spread_limits(design: Design) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Power:
+class Power(Readable):
     """The chance that a test finds a difference that there is.
 
     Attributes
@@ -303,7 +304,7 @@ class Power:
 
 
 @dataclass(frozen=True)
-class UnitsNeeded:
+class UnitsNeeded(Readable):
     """The number of units a test needs for a wanted power.
 
     Attributes
@@ -338,7 +339,7 @@ class UnitsNeeded:
 
 
 @dataclass(frozen=True)
-class MinimumDetectable:
+class MinimumDetectable(Readable):
     """The least true difference that a test finds with a wanted power.
 
     Attributes

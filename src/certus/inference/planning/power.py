@@ -19,6 +19,7 @@ from certus.inference.planning.design import (
     planning,
     spread_limits,
 )
+from certus.readable import Readable
 from certus.statistic.common import plural, whole
 
 __all__ = ["PowerCurve", "minimum_detectable", "power", "power_curve", "units_needed"]
@@ -235,7 +236,7 @@ POINTS = 80
 
 
 @dataclass(frozen=True, eq=False)
-class PowerCurve:
+class PowerCurve(Readable):
     """The power of a planned comparison for several numbers of units.
 
     Attributes

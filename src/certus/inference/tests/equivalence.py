@@ -14,6 +14,7 @@ from certus.inference.tests.declare import TESTS
 from certus.inference.tests.means import Sample, own_interval
 from certus.inference.tests.result import Paired, estimate_of
 from certus.inference.tests.search import ROUNDING
+from certus.readable import Readable
 from certus.renamed import renamed
 from certus.spelling import Speller
 from certus.statistic import Mean, Statistic
@@ -25,7 +26,7 @@ SPELLER = Speller.of(TESTS, {"student": "t", "tost": "t", "delta": "t", "sign-fl
 
 
 @dataclass(frozen=True, slots=True)
-class Equivalence:
+class Equivalence(Readable):
     """The findings of two one-sided tests against a margin.
 
     Attributes

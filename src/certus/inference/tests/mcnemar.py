@@ -10,6 +10,7 @@ from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, root
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import passes
+from certus.readable import Readable
 from certus.renamed import renamed
 from certus.statistic.common import plural, whole
 
@@ -17,7 +18,7 @@ __all__ = ["McNemar", "mcnemar", "mcnemar_score", "mcnemar_test", "tango_interva
 
 
 @dataclass(frozen=True, slots=True)
-class McNemar:
+class McNemar(Readable):
     """The findings of McNemar's test.
 
     Attributes

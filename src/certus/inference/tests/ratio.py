@@ -21,6 +21,7 @@ from certus.inference.tests.differences import UNBOUNDED, operands
 from certus.inference.tests.joint_table import COUNTS_ALONE
 from certus.inference.tests.result import Alternative, Found, check_alternative
 from certus.inference.tests.two_proportions import pooled_counts, ratio_score_limits, score_test
+from certus.readable import Readable
 from certus.renamed import renamed
 from certus.statistic import Independent, Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
 
@@ -123,7 +124,7 @@ NOTHING: Found = (math.nan, math.nan, "", 0.0, "")
 
 
 @dataclass(frozen=True)
-class RatioTest:
+class RatioTest(Readable):
     """The ratio of two values, and a test that it is 1.
 
     Attributes

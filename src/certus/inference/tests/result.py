@@ -8,6 +8,7 @@ from certus.errors import DataError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval
 from certus.inference.tests.declare import TESTS
+from certus.readable import Readable
 from certus.statistic import Influence
 from certus.statistic.common import Bounds
 
@@ -66,7 +67,7 @@ class Finding(Protocol):
 
 
 @dataclass(frozen=True)
-class Paired:
+class Paired(Readable):
     """The findings of a comparison of two systems.
 
     Attributes

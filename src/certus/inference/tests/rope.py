@@ -14,6 +14,7 @@ from certus.inference.intervals import contingency, student
 from certus.inference.intervals.contingency_variance import clustered
 from certus.inference.special import preload
 from certus.inference.tests.result import Paired, estimate_of
+from certus.readable import Readable
 from certus.renamed import renamed
 from certus.statistic import Mean, Statistic, TableFunction
 from certus.statistic.common import Bounds, whole
@@ -25,7 +26,7 @@ BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Rope:
+class Rope(Readable):
     """Posterior probabilities of a difference a - b against a region of practical equivalence; they sum to 1.
 
     Attributes

@@ -1,0 +1,253 @@
+"""What a terminal is shown: names cannot move its cursor, and lines fit it."""
+
+import csv
+import io
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+from option_walk import AUDITS, MODES, command_of, write_audit, write_files
+
+from certus.cli import app
+from certus.cli._output import warn
+from certus.cli._progress import QUIET, Work, working
+from certus.listing import Listing
+from certus.notice import Notice
+
+HOSTILE = "\x1b[31m\x9b2K\x08\x85\u202e\x7f\u200b"
+"""Red, an erased line, a step back, a new line, text from right to left, a deletion, and nothing visible."""
+NAMES = {*"ytpklqcdesruvwgnxabABC", "sa", "sb", "sc", "tone", *(f"{kind}{i}" for kind in "qdt" for i in range(12))}
+"""Columns, classes, systems, queries, documents and items of the files of `option_walk`."""
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def hostile(word: str, files: frozenset[str] = frozenset(), end: str = "") -> str:
+    """The word with every name in it made hostile; or the hostile name of the file."""
+    if word in files:
+        return re.sub(r"^[^.]*", lambda stem: stem[0] + HOSTILE + "\r", word)
+    return re.sub(r"\w+", lambda part: part[0] + (HOSTILE + end) * (part[0] in NAMES), word)
+
+
+def write_hostile_files(folder: Path) -> frozenset[str]:
+    """Write the files of `option_walk` with hostile names, and give their former names."""
+    write_files(folder)
+    files = frozenset(path.name for path in folder.iterdir() if path.suffix in ("", ".run", ".txt", ".csv", ".json"))
+    files -= {"there", "there.csv"}
+    for name in files:
+        text = (folder / name).read_bytes().decode()
+        if name.endswith(".csv"):
+            file = io.StringIO()
+            rows = csv.reader(io.StringIO(text))
+            csv.writer(file).writerows([hostile(cell, end="\r") for cell in row] for row in rows)
+            text = file.getvalue()
+        elif name.endswith(".json"):
+            text = re.sub(r'"\w+"', lambda part: json.dumps(hostile(part[0][1:-1], end="\r")), text)
+        else:
+            text = "\n".join(hostile(line) for line in text.split("\n"))
+        (folder / name).unlink()
+        (folder / hostile(name, files)).write_bytes(text.encode())
+    table = folder / hostile("t.csv", files)
+    for name, options in AUDITS.items():
+        drawn = {key: hostile(each, end="\r") if isinstance(each, str) else each for key, each in options.items()}
+        write_audit(drawn, table, folder / hostile(name, files), hostile("c", end="\r"))
+    return files
+
+
+@pytest.mark.parametrize("name", MODES)
+def test_control_characters_in_names_never_reach_a_terminal(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    files = write_hostile_files(tmp_path)
+    end = "\r" * any(word.endswith(".csv") for word in MODES[name])
+    line = [word if word.startswith("-") else hostile(word, files, end) for word in MODES[name]]
+    if "--format" in line:
+        line[-1] = "text"
+    failing = [*line[:-1], line[-1] + HOSTILE], [*line, f"--{HOSTILE}"], [*line, HOSTILE]
+    for status, given in [(0, line), *((None, each) for each in failing)]:
+        out, err = Terminal(), Terminal()
+        monkeypatch.setattr("sys.stdout", out)
+        monkeypatch.setattr("sys.stderr", err)
+        found = app.run(given)
+        shown = out.getvalue() + err.getvalue()
+        assert status is None or found == status, shown
+        assert shown
+        assert all(character.isprintable() or character in "\n\t" for character in shown), repr(shown)
+
+
+@pytest.mark.parametrize(
+    "name", ["evaluate", "compare runs", "audit ranking", "curve", "pool", "topics", "hits of names"]
+)
+def test_colours_of_a_terminal_are_certus_own(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TERM", "xterm")
+    files = write_hostile_files(tmp_path)
+    end = "\r" * any(word.endswith(".csv") for word in MODES[name])
+    line = [word if word.startswith("-") else hostile(word, files, end) for word in MODES[name]]
+    shown = []
+    for given in ({}, {"NO_COLOR": "1"}):
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        for key, value in given.items():
+            monkeypatch.setenv(key, value)
+        out = Terminal()
+        monkeypatch.setattr("sys.stdout", out)
+        assert app.run(["text" if word == "json" else word for word in line]) == 0
+        shown.append(out.getvalue())
+    coloured, plain = shown
+    assert "\x1b" not in plain
+    assert re.sub(r"\x1b\[(?:0|1|2)m", "", coloured) == plain  # bold, dim and the end of both
+
+
+def test_names_in_a_listing_keep_its_lines_and_columns() -> None:
+    listing = Listing({"run": ["a\nb", "查全率"], "P": [0.5, 1.0]}, {"run": "text", "P": "number"})
+    assert str(listing).splitlines() == ["run          P", "a\\x0ab  0.5000", "查全率  1.0000"]
+
+
+@pytest.mark.parametrize("blank", ["\x85", "\u3000", "\xa0"])
+def test_only_ascii_blanks_separate_in_files_of_groups_and_sampled_judgments(blank: str, tmp_path: Path) -> None:
+    """As in qrels and runs, whose queries these files name."""
+    (tmp_path / "groups").write_text(f"\ufeffq{blank}1 a\nq{blank}2 b\n", "utf-8")
+    (tmp_path / "qrels").write_text("".join(f"q{blank}{i} 0 d{blank} 1\n" for i in (1, 2)), "utf-8")
+    (tmp_path / "prels").write_text("".join(f"q{blank}{i} d{blank} 1 1 1\n" for i in (1, 2)), "utf-8")
+    for name in ("run", "other"):
+        (tmp_path / name).write_text("".join(f"q{blank}{i} Q0 d{blank} 1 1 t\n" for i in (1, 2)), "utf-8")
+    places = [str(tmp_path / name) for name in ("qrels", "run", "groups", "prels")]
+    assert app.run(["compare", *places[:2], str(tmp_path / "other"), "-m", "AP", "--groups", places[2]]) == 0
+    assert app.run(["audit", "ranking", places[3], places[1], "-m", "statAP"]) == 0
+
+
+_COPIED = re.compile(r"\$ certus |>>> |y,p,k,|[01],[01],[01],")
+"""Lines that are there to be copied: commands, code and the rows of a sheet."""
+
+
+@pytest.mark.parametrize("name", MODES)
+def test_lines_on_a_terminal_of_80_columns_fit_it(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    write_files(tmp_path)
+    line = ["text" if word == "json" else word for word in MODES[name]]
+    shown, streams = "", {}
+    for given in (line, [*line, "--nothing"], [*line, "surplus", "certus"]):
+        for stream in ("stdout", "stderr"):
+            streams[stream] = Terminal()
+            monkeypatch.setattr(f"sys.{stream}", streams[stream])
+        app.run(given)
+        shown += streams["stdout"].getvalue() + streams["stderr"].getvalue()
+    wide = [each for each in shown.splitlines() if len(each) > 80 and not _COPIED.match(each)]
+    if "less -S" not in shown:  # says how to widen
+        assert not wide, wide
+
+
+def test_a_table_wider_than_the_terminal_says_how_to_widen_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_files(tmp_path)
+    monkeypatch.setenv("COLUMNS", "50")
+    out, err = Terminal(), Terminal()
+    monkeypatch.setattr("sys.stdout", out)
+    monkeypatch.setattr("sys.stderr", err)
+    assert app.run(["compare", "qrels", "a.run", "b.run", "-m", "AP"]) == 0
+    assert "columns, the terminal 50; widen it, or pipe to less -S" in " ".join(err.getvalue().split())
+
+
+def test_sentences_are_folded_on_a_terminal_and_whole_in_a_pipe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "60")
+    line = ["evaluate", "qrels", "a.run", "-m", "P(rel=2, unknown=3)", "-m", "AP"]
+    app.run(line)
+    (whole,) = capsys.readouterr().err.splitlines()
+    err = Terminal()
+    monkeypatch.setattr("sys.stderr", err)
+    app.run(line)
+    folded = err.getvalue().splitlines()
+    assert len(folded) > 1
+    assert max(map(len, folded)) <= 60
+    assert " ".join(each.strip() for each in folded) == whole
+
+
+def test_progress_says_which_part_it_is_at_and_how_long_the_others_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 10.0, 10.0, 13.0, 16.0])
+    monkeypatch.setattr("time.monotonic", lambda: next(clock))
+    work = Work("evaluating")
+    told = [work.text for _ in work.each(["a", "b", "c"], "run")]
+    assert told == [
+        "evaluating, run 1 of 3",
+        "evaluating, run 2 of 3, about 6 s left",
+        "evaluating, run 3 of 3, about 3 s left",
+    ]
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_quiet_silences_warnings_and_progress_and_no_error(quiet: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    err = Terminal()
+    monkeypatch.setattr("sys.stderr", err)
+    reset = QUIET.set(quiet)
+    try:
+        warn([Notice("ties", "scores are tied")])
+        with working("evaluating", patience=0.0):
+            time.sleep(0.5)
+        assert (not err.getvalue()) == quiet
+        assert ("evaluating" in err.getvalue()) != quiet
+    finally:
+        QUIET.reset(reset)
+    assert app.run(["evaluate", "no-qrels", "no-run", "--quiet"]) == 3
+    assert "no such file" in err.getvalue()
+    QUIET.set(False)
+
+
+def test_every_command_with_warnings_or_progress_can_be_quiet() -> None:
+    """And no other: their option would do nothing."""
+    found = set()
+    for line in MODES.values():
+        command = command_of(line)
+        if any("--quiet" in parameter.opts for parameter in command.params):
+            found.add(command.name)
+    assert found == {
+        "evaluate",
+        "compare",
+        "trec-eval",
+        "curve",
+        "pool",
+        "audit",
+        "plan",
+        "sample",
+        "estimate",
+        "ranking",
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("certus ev", ["evaluate"]),
+        ("certus compare --qu", ["--quiet", "--queries"]),
+        ("certus evaluate -m nDC", ["nDCG", "nDCG-rel"]),
+    ],
+)
+def test_a_shell_completes_commands_options_and_metrics(
+    words: str, completed: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_CERTUS_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+    assert app.run([]) == 0
+    assert sorted(capsys.readouterr().out.split()) == sorted(completed)
+
+
+def test_the_script_for_completion_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    assert app.run(["--show-completion", "bash"]) == 0
+    assert "_CERTUS_COMPLETE=complete_bash" in capsys.readouterr().out
