@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus.data.codes import Coded, sorted_labels
 from certus.errors import DataError, called
 
-__all__ = ["ENOUGH", "Column", "Counts", "Labels", "Rows", "distinct", "in_order", "narrowed"]
+__all__ = ["ENOUGH", "Column", "Counts", "Labels", "Rows", "distinct", "in_full", "in_order", "narrowed"]
 
 Column = NDArray[Any]
 Counts = NDArray[np.integer[Any]] | None
@@ -162,6 +162,19 @@ def in_order(rows: Rows, labels: Sequence[Labels | None]) -> tuple[list[Column],
     return distinct(ordered, counts)
 
 
+def in_full(column: Column, counts: Counts) -> Column:
+    """Each value as often as it came, in parts: numpy would make a wide copy of all counts."""
+    if counts is None:
+        return column
+    found = np.empty(int(counts.sum(dtype=np.int64)), dtype=column.dtype)
+    at = 0
+    for start in range(0, len(column), ENOUGH):
+        part = np.repeat(column[start : start + ENOUGH], counts[start : start + ENOUGH])
+        found[at : at + len(part)] = part
+        at += len(part)
+    return found
+
+
 def narrowed(column: Column) -> Column:
     """Whole numbers in as few bytes as they need."""
     if column.dtype.kind == "f":
@@ -183,7 +196,7 @@ def _joined(one: Counts, n: int, other: Counts, m: int) -> Counts:
 
 
 def distinct(columns: list[Column], counts: Counts) -> tuple[list[Column], Counts]:
-    """The distinct rows in increasing order, and how often each came; the list is emptied, so that its columns can go."""
+    """The distinct rows in increasing order, and how often each came; the list is emptied, so that columns can go."""
     columns[:] = map(narrowed, columns)
     n = len(columns[0])
     if not n:
@@ -244,21 +257,23 @@ def _by_cell(columns: list[Column], cells: NDArray[np.uint8], counts: Counts) ->
     sizes = np.bincount(cells)
     there = np.flatnonzero(sizes)
     ordered = np.empty_like(numbers)
-    many = None if counts is None else np.empty_like(counts)
+    many = None if counts is None else np.ones_like(counts)
     first = []
     at = 0
     for cell in there.tolist():
         here = cells == cell
         first.append(int(here.argmax()))
         part = slice(at, at + int(sizes[cell]))
-        if many is None or counts is None:
-            np.compress(here, numbers, out=ordered[part])
-            ordered[part].sort()
-        else:
-            values = numbers[here]
+        np.compress(here, numbers, out=ordered[part])
+        ordered[part].sort()
+        if many is not None and counts is not None:
+            # Most rows came once; each of the others gets the place of one of its equals.
+            here &= counts != 1
+            values, often = numbers[here], counts[here]
             order = np.argsort(values)
-            np.take(values, order, out=ordered[part])
-            np.take(counts[here], order, out=many[part])
+            values = values[order]
+            equals = np.arange(len(values)) - np.searchsorted(values, values)
+            many[part][np.searchsorted(ordered[part], values) + equals] = often[order]
         at = part.stop
     return [*(np.repeat(column[first], sizes[there]) for column in labels), ordered], many
 
