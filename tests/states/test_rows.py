@@ -30,12 +30,12 @@ def test_rows_are_counted_as_a_counter_counts_them(tables: list[Any], wide: bool
         rows.take(columns, None if (counts == 1).all() else counts)
         for (first, *rest), count in table:
             expected[first * 1000 if wide else first, *rest] += count
-    columns, counts = rows.settle()
-    found = list(zip(*(column.tolist() for column in columns), strict=True))
+    distinct, often = rows.settle()
+    found = list(zip(*(column.tolist() for column in distinct), strict=True))
     assert found == sorted(expected)
-    many = [1] * len(found) if counts is None else counts.tolist()
+    many = [1] * len(found) if often is None else often.tolist()
     assert dict(zip(found, many, strict=True)) == expected
-    assert counts is None or counts.max() > 1
+    assert often is None or often.max() > 1
 
 
 def test_distinct_scores_take_a_small_multiple_of_their_own_size() -> None:
@@ -44,7 +44,7 @@ def test_distinct_scores_take_a_small_multiple_of_their_own_size() -> None:
     n, batch = 1_000_000, 50_000
     state = certus.State(["AUC", "AP", "LogLoss", "Accuracy"])
     state.update([0, 1], pred=[0, 1], score=[0.5, 0.5])
-    state.evaluate()  # what is imported, is
+    list(state.evaluate())  # what is imported, is
     tracemalloc.start()
     try:
         for _ in range(n // batch):
@@ -54,7 +54,7 @@ def test_distinct_scores_take_a_small_multiple_of_their_own_size() -> None:
         state.to_bytes()
         tracemalloc.reset_peak()
         _, filled = tracemalloc.get_traced_memory()
-        state.evaluate()
+        list(state.evaluate())  # intervals, too
         held, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
