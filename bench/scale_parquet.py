@@ -70,7 +70,7 @@ def _peak() -> float:
 
 
 def run(line: list[str], until: Path | None = None) -> tuple[str, float, float]:
-    """What a process prints, its processor time, its peak memory in MB; it is killed as soon as there is a file."""
+    """Output of a process, its processor time, its peak memory in MB; it is killed as soon as there is a file."""
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(line, stdout=out)
         if until is not None:

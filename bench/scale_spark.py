@@ -74,7 +74,7 @@ def ours(frame: Any) -> dict[str, Callable[[], dict[str, float]]]:
 
 
 def peers(frame: Any) -> list[tuple[str, str, Callable[[], float]]]:
-    """What is measured of `pyspark.ml`: the metric meant, the evaluator, its call."""
+    """Measurements of `pyspark.ml`: the metric meant, the evaluator, its call."""
     ml, functions = import_module("pyspark.ml.evaluation"), import_module("pyspark.sql.functions")
     binary, classes, numbers = (
         ml.BinaryClassificationEvaluator,
@@ -162,7 +162,7 @@ def processor_time() -> float:
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float, float]:
-    """What the call gives, its wall and its processor time."""
+    """Result of the call, its wall and its processor time."""
     start, wall = processor_time(), time.perf_counter()
     found = call()
     return found, time.perf_counter() - wall, processor_time() - start

@@ -88,7 +88,7 @@ def values() -> Any:
 
 def per_query() -> Any:
     """Values of three runs on twelve queries."""
-    some = dict(list(certus.read_qrels(qrels).to_dict().items())[:12])
+    some = dict(list(certus.read_qrels(str(qrels)).to_dict().items())[:12])
     return certus.evaluate(some, runs, "nDCG@10", per_query=True).plot("per-query")
 
 

@@ -11,7 +11,7 @@ from certus.data.columns import axes
 from certus.errors import DataError
 from certus.errors import called as named
 from certus.io import Qrels, as_qrels
-from certus.io.read import is_path
+from certus.io.paths import is_path
 from certus.statistic.common import whole
 
 __all__ = ["Called", "at_budget", "called_positive"]

@@ -167,7 +167,7 @@ def test_axes_say_what_they_show() -> None:
     }
     for name, labels in expected.items():
         ax = CURVES[name](TRUE_CLASS, PROBABILITY).plot()
-        assert (ax.get_xlabel(), ax.get_ylabel()) == labels
+        assert tuple(label.replace("\n", " ") for label in (ax.get_xlabel(), ax.get_ylabel())) == labels
 
 
 def test_precision_recall_is_drawn_in_the_steps_that_average_precision_sums() -> None:

@@ -12,7 +12,7 @@ from certus.cli._options import Picture, words_of
 from certus.cli._pictures import save_drawing
 from certus.cli._predictions import Found, read, together
 from certus.cli._startup import preload_special_functions
-from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, usual_metrics
+from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system, usual_metrics
 from certus.errors import DataError, options_for
 from certus.statistic.common import plural
 from certus.tasks import Argument, Task
@@ -179,22 +179,13 @@ def _runs(given: Input, options: dict[str, Any]) -> "Comparison":
         if baseline not in [run for _, run in runs] and Path(baseline).is_file():
             runs = named_runs([baseline, *paths], form)
         named = [name for name, run in runs if run == baseline]
-        baseline = named[0] if named else _known(baseline, list(dict(runs)))
+        baseline = named[0] if named else known_system(baseline, list(dict(runs)))
     if len(runs) < 2:
         raise typer.BadParameter("one run was given; a comparison needs two or more", param_hint="RUN...")
     if given.gate and baseline is None and len(runs) > 2:
         raise typer.BadParameter("say which system the others must not be worse than", param_hint="--baseline")
     metrics = given.metrics or tasks.task("ranking").compared
     return compare(qrels, dict(runs), list(metrics), baseline=baseline, **options, **asked)
-
-
-def _known(baseline: str | None, names: Sequence[str]) -> str | None:
-    from certus.spelling import suggestion
-
-    if baseline is not None and baseline not in names:
-        hint = suggestion(baseline, list(names)) or f"; there are {', '.join(names)}"
-        raise typer.BadParameter(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
-    return baseline
 
 
 def _table(given: Input, options: dict[str, Any]) -> "Comparison":
@@ -210,7 +201,7 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
 def _values(given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]:
     from certus.comparison import compare_values
 
-    options = {**options, "baseline": _known(given.baseline, given.systems)}
+    options = {**options, "baseline": known_system(given.baseline, given.systems)}
     source = read(given.files[0], VALUES, {**given.asked, "value": given.values}, compared=True)
     metric = "value" if given.metrics is None else given.metrics[0]
     try:
@@ -242,7 +233,7 @@ def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found
             raise typer.BadParameter(message, param_hint=f"--{given.predicted[0].option}")
         own = {key: each[place][1] for key, each in columns.items()}
         systems[name] = own
-    options = {**options, "baseline": _known(given.baseline, list(systems))}
+    options = {**options, "baseline": known_system(given.baseline, list(systems))}
     metrics = given.metrics or usual_metrics(task, (*shared, *columns))
     first, *others = shared
     try:

@@ -11,7 +11,7 @@ from certus import tasks
 from certus.cli._options import words_of
 from certus.cli._predictions import Found, read, together
 from certus.cli._startup import preload_special_functions
-from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, usual_metrics
+from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system, usual_metrics
 from certus.errors import DataError, called, options_for
 from certus.notice import Notice
 from certus.statistic.common import plural
@@ -82,14 +82,7 @@ class ModelsInput:
         check_options(chosen, asked)
         check_counts(chosen, asked)
         models = _named(every)
-        if baseline is not None and baseline not in models:
-            owners = [name for name, file in models.items() if file == baseline]
-            if not owners:
-                from certus.spelling import suggestion
-
-                hint = suggestion(baseline, list(models)) or f"; there are {', '.join(models)}"
-                raise typer.BadParameter(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
-            baseline = owners[0]
+        baseline = known_system(baseline, list(models), models)
         named = None if metrics is None else tuple(metrics)
         return cls(models, chosen, named, baseline, ids, item, asked)
 

@@ -9,6 +9,7 @@ import typer
 
 from certus import tasks
 from certus.cli._startup import preload_special_functions
+from certus.cli._task import known_system
 from certus.errors import DataError, options_for
 
 if TYPE_CHECKING:
@@ -123,14 +124,7 @@ class ScoredInput:
         if logs is None:
             return None
         named = named_systems(logs)
-        if baseline is not None and baseline not in named:
-            owners = [name for name, (log, _) in named.items() if log.name == baseline]
-            if len(owners) != 1:
-                from certus.spelling import suggestion
-
-                hint = suggestion(baseline, list(named)) or f"; there are {', '.join(named)}"
-                raise typer.BadParameter(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
-            baseline = owners[0]
+        baseline = known_system(baseline, list(named), {name: log.name for name, (log, _) in named.items()})
         if len(named) < 2:
             raise typer.BadParameter("one system was given; a comparison needs two or more", param_hint="FILE")
         chosen = None if metrics is None else tuple(metrics)

@@ -11,7 +11,7 @@ from certus.errors import options_for
 from certus.statistic.common import plural
 from certus.tasks import Task
 
-__all__ = ["METRICS_KNOW", "check_counts", "check_options", "chosen_task", "flags", "usual_metrics"]
+__all__ = ["METRICS_KNOW", "check_counts", "check_options", "chosen_task", "flags", "known_system", "usual_metrics"]
 
 
 METRICS_KNOW = "is for columns of values, with --value; metrics know it"
@@ -135,6 +135,25 @@ def _counts(task: Task, asked: Mapping[str, Any], compared: bool) -> tuple[str, 
 
 def _count(value: Any) -> int:
     return 1 if isinstance(value, str) else len(value)
+
+
+def known_system(baseline: str | None, names: Sequence[str], files: Mapping[str, str] | None = None) -> str | None:
+    """The baseline by its name among those of the systems; it may be given as the one file that a system is in.
+
+    Raises
+    ------
+    typer.BadParameter
+        It is none of them.
+    """
+    if baseline is None or baseline in names:
+        return baseline
+    owners = [name for name, file in (files or {}).items() if file == baseline]
+    if len(owners) == 1:
+        return owners[0]
+    from certus.spelling import suggestion
+
+    hint = suggestion(baseline, list(names)) or f"; there are {', '.join(names)}"
+    raise typer.BadParameter(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
 
 
 def usual_metrics(task: Task, there: Iterable[str]) -> tuple[str, ...]:

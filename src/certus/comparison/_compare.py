@@ -13,9 +13,8 @@ from certus.comparison.scores import Ids, direction_of, of_scores, of_values
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation.infer import likeliest
 from certus.inference.tests.result import Alternative
-from certus.io.paths import path_name
+from certus.io.paths import is_path, path_name
 from certus.io.rank import Queries
-from certus.io.read import is_path
 from certus.io.scores import Log, named_systems
 from certus.metrics import Metric, Metrics, Named, parse
 from certus.statistic import Ratio

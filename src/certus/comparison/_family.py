@@ -238,7 +238,11 @@ def settled(families: Sequence[Family], options: Options) -> Options:
 def simultaneous(
     family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[Paired], options: Options
 ) -> tuple[NDArray[np.float64], list[Limited | None], Margins | None]:
-    """The adjusted p-values and the limits of each pair, and its p-values against both ends of a margin."""
+    """The adjusted p-values and the limits of each pair, and its p-values against both ends of a margin.
+
+    Joint sign flips are drawn, so that a pair's adjusted p-value may come out below its own exact one. Then it is the
+    pair's own, and the limits reach as far as those of the pair.
+    """
     if options.correction == "bonferroni":
         p = defined(np.array([each.p for each in found]), "bonferroni")
         times = max(int((~np.isnan(p)).sum()), 1)
@@ -272,4 +276,10 @@ def simultaneous(
     margins = None if options.margin is None else (joint.below, joint.above)
     alike = "all differences are equal: they do not show a spread"
     limits = [Interval(*pair, options.level, "max-t", alike if math.isnan(pair[0]) else "") for pair in ends]
-    return joint.p, [*limits], margins
+    own = np.array([each.p for each in found])
+    for place in np.flatnonzero(own > joint.p).tolist():
+        alone = found[place].difference.interval(options.level, replicates=options.draws, seed=options.seed)
+        one = limits[place]
+        reach = float(min(one.low, alone.low)), float(max(one.high, alone.high))
+        limits[place] = Interval(*reach, options.level, "max-t", one.why)
+    return np.fmax(joint.p, own), [*limits], margins

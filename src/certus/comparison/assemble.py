@@ -87,7 +87,7 @@ def assemble(material: Material, options: Options) -> Comparison:
         versus: list[VersusChance] = []
         of_systems = _values(estimates, options, versus)
         rows = _against_chance(rows, of_systems)
-        conventions |= {"chance": True, "said": about_chance(versus)}
+        conventions |= {"chance": True, "said": about_chance(versus, of_systems)}
     signature = {**material.conventions, **asked, "method": None, "inputs": dict(material.inputs)}
     drawn = None if material.drawn is None else material.drawn(options.level)
     return Comparison(

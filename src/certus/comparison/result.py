@@ -226,7 +226,7 @@ class Comparison(Output):
         Examples
         --------
         >>> from certus.comparison import compare_values
-        >>> scores = {"a": [5, 6, 7, 8], "b": [5, 7, 6, 8], "c": [1, 2, 3, 4]}
+        >>> scores = {"a": [5, 6, 7, 8], "b": [5, 7, 6, 8], "c": [1, 2, 3, 3]}
         >>> compare_values(scores, "score", better="higher", test="t").ranks("score")
         {'a': (1, 2), 'b': (1, 2), 'c': (3, 3)}
         """

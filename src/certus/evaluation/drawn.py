@@ -1,4 +1,4 @@
-"""What pictures of an evaluation show beside its table: all samples together, and curves of the systems."""
+"""Parts of pictures of an evaluation that its table lacks: all samples together, and curves of the systems."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ from certus import tasks
 from certus.data.columns import as_array, axes, is_column
 from certus.errors import MetricNameError
 from certus.io import Qrels
-from certus.io.read import is_path
+from certus.io.paths import is_path
 from certus.io.shapes import is_judgments
 from certus.metrics import Metrics, Named
 from certus.metrics.names import task_of

@@ -17,8 +17,7 @@ from certus.errors import CertusError, DataError
 from certus.io.columns import quoted
 from certus.io.delimited import Delimited
 from certus.io.opened import refusals
-from certus.io.paths import PathLike, readable
-from certus.io.read import is_path
+from certus.io.paths import PathLike, is_path, readable
 from certus.io.scores import Log, Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import plural

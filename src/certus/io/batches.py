@@ -13,9 +13,8 @@ from certus.data.columns import as_array
 from certus.errors import DataError
 from certus.io.columns import Wanted
 from certus.io.many import expanded
-from certus.io.paths import path_name
+from certus.io.paths import is_path, path_name
 from certus.io.predictions import read_predictions
-from certus.io.read import is_path
 
 __all__ = ["Batch", "batches_of", "columns_of", "file_batches", "files_of", "is_named", "is_table", "of_one_type"]
 
@@ -225,7 +224,7 @@ def files_of(paths: Iterable[Any]) -> list[Any]:
 
 
 def _identity(path: Any) -> Any:
-    """What tells files apart, whatever their names."""
+    """The identity of a file, whatever its names."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):

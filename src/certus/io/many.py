@@ -11,8 +11,8 @@ from certus.io._held import Run
 from certus.io.formats.nested_json import nested_json
 from certus.io.formats.trec import trec
 from certus.io.opened import named_by, opened
-from certus.io.paths import path_name, streamed
-from certus.io.read import RunLike, as_runs, is_path, runs_of_file
+from certus.io.paths import is_path, path_name, streamed
+from certus.io.read import RunLike, as_runs, runs_of_file
 
 __all__ = ["expanded", "runs_in", "short_names"]
 

@@ -63,7 +63,7 @@ def of_judgments(name: str, queries: Iterable[str], negative: int, alike: int) -
 
 
 class Looked(NamedTuple):
-    """What is known of a run beside its ranks: what warnings need of `kernels.Ranked`."""
+    """Facts of a run beside its ranks, which warnings need of `kernels.Ranked`."""
 
     only_in_run: Sequence[str]
     all_equal: NDArray[np.bool_]

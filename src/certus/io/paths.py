@@ -7,14 +7,19 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeGuard
 
 from certus.errors import DataError
 from certus.io._copy import Look, copy
 
-__all__ = ["PathLike", "path_name", "readable", "streamed"]
+__all__ = ["PathLike", "is_path", "path_name", "readable", "streamed"]
 
 PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+
+
+def is_path(data: object) -> TypeGuard[PathLike]:
+    """Whether data are the name of a file."""
+    return isinstance(data, (str, bytes, os.PathLike))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from certus.io._rows import Rows
 from certus.io.columns import Columns, Source, Wanted, quoted, unknown
 from certus.io.delimited import Delimited
 from certus.io.opened import opened
-from certus.io.read import is_path
+from certus.io.paths import is_path
 
 __all__ = ["Predictions", "as_predictions", "read_predictions"]
 

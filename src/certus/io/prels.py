@@ -14,9 +14,9 @@ from certus.errors import DataError
 from certus.io._held import Qrels
 from certus.io.columns import quoted
 from certus.io.opened import refusals
-from certus.io.paths import PathLike, readable
+from certus.io.paths import PathLike, is_path, readable
 from certus.io.rank import Queries, rank
-from certus.io.read import RunLike, as_qrels, is_path
+from certus.io.read import RunLike, as_qrels
 from certus.statistic.common import plural
 
 __all__ = ["SampledQrels", "SampledQrelsLike", "as_prels", "as_sampled_qrels", "rank_sampled"]

@@ -14,7 +14,8 @@ from certus.io._held import Qrels, decoded
 from certus.io.formats.trec import trec as columns
 from certus.io.notices import of_rows
 from certus.io.opened import opened, refusals
-from certus.io.read import RunLike, as_run, is_path, run_of
+from certus.io.paths import is_path
+from certus.io.read import RunLike, as_run, run_of
 from certus.notice import Notice
 
 __all__ = ["Queries", "Ranked", "TieRule", "check_common", "rank", "tie_sizes"]

@@ -1,8 +1,7 @@
 """Qrels and runs, from files and from what Python holds."""
 
-import os
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypeAlias, TypeGuard
+from typing import Any, Literal, TypeAlias
 
 from certus import kernels
 from certus.errors import DataError, of_python
@@ -15,7 +14,7 @@ from certus.io._records import from_records
 from certus.io._rows import Rows, checked, from_mapping, grade_of, kind_named, score_of
 from certus.io.columns import quoted
 from certus.io.opened import opened, refusals
-from certus.io.paths import PathLike
+from certus.io.paths import PathLike, is_path
 from certus.io.shapes import ONE, is_one, is_records, plain
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "as_run",
     "as_runs",
     "given_qrels",
-    "is_path",
     "query_column",
     "read_qrels",
     "read_run",
@@ -395,8 +393,3 @@ def _check_columns(data: object, **chosen: object) -> None:
 def _check_file(format: str | None) -> None:
     if format is not None:
         raise DataError(f"format is {format!r}, but the data are no file; leave it out")
-
-
-def is_path(data: object) -> TypeGuard[PathLike]:
-    """Whether data are the name of a file."""
-    return isinstance(data, (str, bytes, os.PathLike))

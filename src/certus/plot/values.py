@@ -127,7 +127,7 @@ def _forest(ax: Any, rows: "Sequence[Row]", names: Sequence[str], *, crowded: bo
 
 
 def _words(rows: "Sequence[Row]", better: str | None, gaps: "Sequence[Row]") -> list[str]:
-    """What the intervals are, how many units there are, and the largest gap of each system."""
+    """The caption: the intervals, the number of units, and the largest gap of each system."""
     level = next((row.level for row in rows if row.level is not None), None)
     said = [] if level is None else [f"{100 * level:g}% intervals"]
     sizes = {plural(row.n, row.unit) for row in rows if row.group is None} or {plural(row.n, row.unit) for row in rows}

@@ -78,7 +78,7 @@ def _needed(columns: Sequence[Column], most: int) -> int:
 
 
 def _length(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many bits each number has, which is not negative."""
+    """The number of bits of each number, none of them negative."""
     found = np.zeros(len(numbers), dtype=np.int64)
     left = numbers.copy()
     for step in (32, 16, 8, 4, 2, 1):
@@ -131,7 +131,7 @@ BOUNDED: dict[str, Callable[[Floats, Floats], tuple[float, float]]] = {
 def bounds_of(
     task: Task, metrics: Sequence[Metric], given: Mapping[str, Any], counts: Counts, conventions: Mapping[str, Any]
 ) -> dict[str, tuple[float, float]]:
-    """What metrics are at least and at most, from rounded scores and how often each came; NaN where one class lacks."""
+    """The least and the greatest value of metrics, from rounded scores and counts; NaN without one of the classes."""
     told = {**conventions, "sample_weight": counts}
     steps = task.prepare()(ks, (given["y_true"], given["y_score"]), told).steps
     positive, negative = (np.asarray(each, dtype=np.float64) for each in (steps.positives, steps.negatives))

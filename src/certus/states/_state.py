@@ -263,7 +263,7 @@ class State:
         return Systems(self.task, {} if case is None else {name or "predictions": case}), by
 
     def bounds(self) -> dict[str, tuple[float, float]]:
-        """What each metric is at least and at most for all samples; both are its value where no score was rounded.
+        """The least and the greatest value of each metric for all samples; both are the value if no score was rounded.
 
         Raises
         ------

@@ -45,7 +45,7 @@ COLUMNS = (
 
 
 class Drawn(Protocol):
-    """What is drawn beside the values."""
+    """Parts of pictures beside the values."""
 
     def whole(self) -> Iterable[Row]:
         """The rows of all samples of each system together, of a table of subgroups."""

@@ -68,7 +68,7 @@ fn in_order(steps: impl Iterator<Item = i64>) -> Vec<(i64, usize)> {
             _ => found.push((step, 1)),
         }
     }
-    found.sort_by(|a, b| b.1.cmp(&a.1));
+    found.sort_by_key(|each| std::cmp::Reverse(each.1));
     found
 }
 
