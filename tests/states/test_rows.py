@@ -59,4 +59,4 @@ def test_distinct_scores_take_a_small_multiple_of_their_own_size() -> None:
     finally:
         tracemalloc.stop()
     assert held < 12 * n
-    assert peak - filled < 22 * n
+    assert peak - filled < 32 * n  # blocks of intervals, 8 bytes a row of so few, included
