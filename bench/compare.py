@@ -5,10 +5,16 @@
 The means of all metrics and the p-values of the paired t test are compared with ranx's first. Then certus does the job
 with exact permutation tests and with randomised Tukey HSD at 100,000 permutations, and ranx with its own 1,000 random
 permutations (its default); reading is not timed. Prints Markdown; exits with 1 if certus takes 5 s of processor time.
+
+    python bench/compare.py --exact
+
+times exact permutation tests of AP between all pairs of 20 runs instead, of 50 and of 250 queries. Four pairs' p-values
+beyond 0.001 are compared with 10^6 random sign flips first, within 5 of their standard errors.
 """
 
 import argparse
 import itertools
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -17,11 +23,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-# numba, which ranx loads, would take the folder bench/coverage for the package of that name.
-sys.path.remove(str(Path(__file__).resolve().parent))
-
-import ranx
 
 import certus
 
@@ -69,6 +70,35 @@ def check(ours: Any, theirs: Any) -> str:
     return f"same: means to {gap:.1g}, p of t to {p_gap:.1g}"
 
 
+FLIPS = 1_000_000
+CHECKED = 4
+SEEN = 1e-3
+"""Of p-values beyond, random flips tell two digits or more."""
+
+
+def exact(queries: int, repeat: int) -> str:
+    """A row: all pairs of 20 runs by exact tests of AP, as a whole call of `compare` from dictionaries."""
+    qrels, runs = workload(20, queries)
+    compared: Any = certus.compare(qrels, runs, ["AP"])
+    values: dict[str, list[float]] = {}
+    for row in certus.evaluate(qrels, runs, ["AP"], per_query=True).to_dicts():
+        if row.get("query") is not None:
+            values.setdefault(row["run"], []).append(row["value"])
+    rng = np.random.default_rng(1)
+    apart = 0.0
+    seen = [row for row in compared.rows if row.p > SEEN]
+    for row in seen[:: len(seen) // CHECKED][:CHECKED]:
+        off = np.subtract(values[row.system], values[row.baseline])
+        # The sum over heads of a fair coin each, less the sum over tails.
+        flips = np.concatenate([rng.choice([-1.0, 1.0], (FLIPS // 100, queries)) @ off for _ in range(100)])
+        share = float(np.mean(np.abs(flips) >= abs(off.sum()) * (1 - 1e-12)))
+        apart = max(apart, abs(share - row.p) / max(math.sqrt(row.p * (1 - row.p) / FLIPS), 1 / FLIPS))
+    if apart > 5:
+        raise SystemExit(f"p-values are {apart:.1f} standard errors from those of random flips")
+    spent = seconds(lambda: certus.compare(qrels, runs, ["AP"]), repeat)
+    return f"| 20 runs, {queries} queries, {len(compared.rows)} pairs | {spent:.2f} | {apart:.1f} |"
+
+
 def seconds(work: Callable[[], Any], repeat: int) -> float:
     """The least processor time of some calls, on all threads."""
     times = []
@@ -85,7 +115,18 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--queries", type=int, default=250)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--exact", action="store_true", help="all pairs of 20 runs by exact tests of AP instead")
     options = parser.parse_args()
+    if options.exact:
+        print("| exact permutation tests of AP | CPU s | greatest distance from random flips, standard errors |")
+        print("|---|--:|--:|")
+        for queries in (50, 250):
+            print(exact(queries, options.repeat), flush=True)
+        return 0
+
+    # numba, which ranx loads, would take the folder bench/coverage for the package of that name.
+    sys.path.remove(str(Path(__file__).resolve().parent))
+    import ranx
 
     qrels, runs = workload(options.runs, options.queries)
     metrics = list(METRICS)

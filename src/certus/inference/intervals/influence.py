@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -59,11 +60,21 @@ class Part(NamedTuple):
     """Number of units; where they do not count alike ``1 / sum(shares^2)``, Kish's effective sample size."""
 
 
+_PARTS: WeakKeyDictionary[Influence, list[Part]] = WeakKeyDictionary()
+"""Of statistics that are in use: a default method and its limits both ask for them."""
+
+
 def parts(statistic: Influence) -> list[Part]:
     """The contribution of each stratum: ``variances[s] / sizes[s]``, or CR2's where the units have masses.
 
     See `certus.inference.clusters.cluster_error`.
     """
+    if (known := _PARTS.get(statistic)) is None:
+        known = _PARTS[statistic] = _parts(statistic)
+    return known
+
+
+def _parts(statistic: Influence) -> list[Part]:
     if statistic.masses is None or statistic.influence is None:
         pairs = zip(statistic.variances, statistic.sizes, strict=True)
         return [Part(v / n if n else math.nan, n - 1.0, float(n)) for v, n in pairs]

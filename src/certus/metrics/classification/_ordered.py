@@ -150,7 +150,7 @@ def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
     """
     weights = np.ones(len(scores)) if scores.weights is None else scores.weights
     if stratified and scores.groups is None:
-        return np.concatenate([weights[scores.truth], weights[~scores.truth]])
+        return np.concatenate([weights[np.flatnonzero(own)] for own in (scores.truth, ~scores.truth)])
     return masses(terms, weights, scores.groups, scores.truth)
 
 

@@ -140,11 +140,12 @@ def _caution(probabilities: Probabilities) -> str:
     """That the samples whose loss is large are too few to show how large it is on average."""
     if len(probabilities.classes) != 2:
         return ""
-    counts = np.bincount(probabilities.true, minlength=2)
-    rarer = int(counts.argmin())
+    second = int(np.count_nonzero(probabilities.true))
+    counts = len(probabilities.true) - second, second
+    rarer = counts.index(min(counts))
     if counts[rarer] >= FEW:
         return ""
-    found = plural(int(counts[rarer]), "sample")
+    found = plural(counts[rarer], "sample")
     return f"may cover less than its level: {found} of class {probabilities.classes[rarer]!s}"
 
 
@@ -158,7 +159,8 @@ def surprise(probabilities: Probabilities, clip: Clip = None) -> NDArray[np.floa
             logs = np.log(chosen, dtype=np.float64)
         else:
             logs = np.log1p(np.negative(given, dtype=np.float64))
-            np.log(given, out=logs, where=probabilities.hits, dtype=np.float64)
+            # Of all samples, as numpy takes the logarithms of some of them one by one.
+            np.copyto(logs, np.log(given, dtype=np.float64), where=probabilities.hits)
     # 0 - x rather than -x: certainty that came true costs 0, not -0.
     losses = np.subtract(0.0, logs, out=logs)
     if clip is not None:
