@@ -48,7 +48,7 @@ class Cells(Rows):
             self.lost = lost
             self.counted = distinct([self._rounded(column) for column in held], counts)
 
-    def take(self, columns: Sequence[Column], counts: Counts) -> None:
+    def take(self, columns: list[Column], counts: Counts) -> None:
         """Count rows with those counted so far; round where they are many."""
         super().take([self._rounded(column) for column in columns], counts)
         if len(self.counted[0][0]) > MOST:

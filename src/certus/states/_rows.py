@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus.data.codes import Coded, sorted_labels
 from certus.errors import DataError, called
 
-__all__ = ["ENOUGH", "Column", "Counts", "Labels", "Rows", "distinct", "in_order", "narrowed"]
+__all__ = ["ENOUGH", "Column", "Counts", "Labels", "Rows", "distinct", "in_full", "in_order", "narrowed"]
 
 Column = NDArray[Any]
 Counts = NDArray[np.integer[Any]] | None
@@ -141,27 +141,38 @@ class Rows:
             self.take(columns, None)
         return self.counted
 
-    def take(self, columns: Sequence[Column], counts: Counts) -> None:
-        """Count rows, each of which came as often as `counts` say, with those counted so far."""
+    def take(self, columns: list[Column], counts: Counts) -> None:
+        """Count rows, each of which came as often as `counts` say, with those counted so far; the list is emptied."""
         held, before = self.counted
         if counts is None and before is not None:
-            columns, counts = distinct(list(columns), None)
-        if not len(held[0]):
-            both, together = list(columns), counts
-        else:
-            both = [np.concatenate(pair) for pair in zip(held, columns, strict=True)]
-            together = _joined(before, len(held[0]), counts, len(columns[0]))
-        self.counted = distinct(both, together)
+            columns, counts = distinct(columns, None)
+        if len(held[0]):
+            counts = _joined(before, len(held[0]), counts, len(columns[0]))
+            for place, column in enumerate(held):
+                columns[place] = np.concatenate([column, columns[place]])
+        self.counted = distinct(columns, counts)
 
 
 def in_order(rows: Rows, labels: Sequence[Labels | None]) -> tuple[list[Column], Counts]:
     """The distinct rows, labels by their places in the order of labels, and how often each came."""
     columns, counts = rows.settle()
-    again = Rows(len(columns))
-    again.take(
-        [column if each is None else each.ordered(column) for each, column in zip(labels, columns, strict=True)], counts
-    )
-    return again.counted
+    ordered = [column if each is None else each.ordered(column) for each, column in zip(labels, columns, strict=True)]
+    if all(new is old for new, old in zip(ordered, columns, strict=True)):
+        return columns, counts
+    return distinct(ordered, counts)
+
+
+def in_full(column: Column, counts: Counts) -> Column:
+    """Each value as often as it came, in parts: numpy would make a wide copy of all counts."""
+    if counts is None:
+        return column
+    found = np.empty(int(counts.sum(dtype=np.int64)), dtype=column.dtype)
+    at = 0
+    for start in range(0, len(column), ENOUGH):
+        part = np.repeat(column[start : start + ENOUGH], counts[start : start + ENOUGH])
+        found[at : at + len(part)] = part
+        at += len(part)
+    return found
 
 
 def narrowed(column: Column) -> Column:
@@ -185,22 +196,39 @@ def _joined(one: Counts, n: int, other: Counts, m: int) -> Counts:
 
 
 def distinct(columns: list[Column], counts: Counts) -> tuple[list[Column], Counts]:
-    columns = [narrowed(column) for column in columns]
+    """The distinct rows in increasing order, and how often each came; the list is emptied, so that columns can go."""
+    columns[:] = map(narrowed, columns)
     n = len(columns[0])
     if not n:
         return columns, None
-    if all(column.dtype.kind != "f" for column in columns) and (cells := _cells(columns)) is not None:
+    numbers = sum(column.dtype.kind == "f" for column in columns)
+    cells = _cells(columns[: len(columns) - numbers])
+    if cells is not None and not numbers:
         return _counted(columns, cells, counts)
-    ordered, counts = _sorted(columns, counts)
-    changes = np.zeros(n, dtype=np.bool_)
-    changes[0] = True
+    ordered, counts = _by_order(columns, counts) if cells is None or numbers > 1 else _by_cell(columns, cells, counts)
+    del columns[:], cells
+    again = np.ones(n, dtype=np.bool_)
+    again[0] = False
     for column in ordered:
-        changes[1:] |= column[1:] != column[:-1]
-    starts = np.flatnonzero(changes)
-    if len(starts) == n and (counts is None or bool((counts == 1).all())):
-        return ordered, None
-    many = np.diff(starts, append=n) if counts is None else np.add.reduceat(counts, starts, dtype=np.int64)
-    return [column[starts] for column in ordered], narrowed(many)
+        again[1:] &= column[1:] == column[:-1]
+    places = np.flatnonzero(again)
+    if not len(places):
+        return ordered, None if counts is None or bool((counts == 1).all()) else narrowed(counts)
+    kept = ~again
+    del again
+    many = np.ones(n - len(places), dtype=np.int8) if counts is None else counts[kept]
+    added = np.ones(len(places), dtype=np.int8) if counts is None else counts[places]
+    places -= np.arange(1, len(places) + 1)
+    # Where the row lies among the distinct ones whose equals these are, and how many these are.
+    runs = np.flatnonzero(np.diff(places, prepend=-1))
+    totals = np.add.reduceat(added, runs, dtype=np.int64)
+    places = places[runs]
+    totals += many[places]
+    many = many.astype(np.promote_types(narrowed(totals).dtype, many.dtype), copy=False)
+    many[places] = totals
+    for place, column in enumerate(ordered):
+        ordered[place] = column[kept]
+    return ordered, narrowed(many)
 
 
 def _counted(columns: list[Column], cells: NDArray[np.uint8], counts: Counts) -> tuple[list[Column], Counts]:
@@ -217,25 +245,42 @@ def _counted(columns: list[Column], cells: NDArray[np.uint8], counts: Counts) ->
     return [column[some[there]] for column in columns], None if bool((many == 1).all()) else narrowed(many)
 
 
-def _sorted(columns: list[Column], counts: Counts) -> tuple[list[Column], Counts]:
+def _by_order(columns: list[Column], counts: Counts) -> tuple[list[Column], Counts]:
     """The rows in increasing order, each as often as it is there."""
-    numbers = sum(column.dtype.kind == "f" for column in columns)
-    cells = _cells(columns[: len(columns) - numbers])
-    if counts is not None or cells is None or numbers > 1:
-        order = np.lexsort(columns[::-1])
-        return [column[order] for column in columns], None if counts is None else counts[order]
-    # In each of a few cells of labels the numbers are sorted by themselves, which is faster than to sort places.
-    order = np.argsort(cells, kind="stable")
-    ordered = [column[order] for column in columns]
-    if numbers:
-        for part in np.split(ordered[-1], np.cumsum(np.bincount(cells))[:-1]):
-            part.sort()
-    return ordered, None
+    order = np.lexsort(columns[::-1])
+    return [column[order] for column in columns], None if counts is None else counts[order]
+
+
+def _by_cell(columns: list[Column], cells: NDArray[np.uint8], counts: Counts) -> tuple[list[Column], Counts]:
+    """The same of one column of numbers, sorted for each cell of labels by itself: faster, and in little memory."""
+    *labels, numbers = columns
+    sizes = np.bincount(cells)
+    there = np.flatnonzero(sizes)
+    ordered = np.empty_like(numbers)
+    many = None if counts is None else np.ones_like(counts)
+    first = []
+    at = 0
+    for cell in there.tolist():
+        here = cells == cell
+        first.append(int(here.argmax()))
+        part = slice(at, at + int(sizes[cell]))
+        np.compress(here, numbers, out=ordered[part])
+        ordered[part].sort()
+        if many is not None and counts is not None:
+            # Most rows came once; each of the others gets the place of one of its equals.
+            here &= counts != 1
+            values, often = numbers[here], counts[here]
+            order = np.argsort(values)
+            values = values[order]
+            equals = np.arange(len(values)) - np.searchsorted(values, values)
+            many[part][np.searchsorted(ordered[part], values) + equals] = often[order]
+        at = part.stop
+    return [*(np.repeat(column[first], sizes[there]) for column in labels), ordered], many
 
 
 def _cells(labels: list[Column]) -> NDArray[np.uint8] | None:
     """For each row the number of its cell of labels, in their order; None where there are none or many."""
-    cells: Column | None = None
+    cells: NDArray[np.uint8] | None = None
     size = 1
     for column in labels:
         least = int(column.min())
@@ -243,6 +288,7 @@ def _cells(labels: list[Column]) -> NDArray[np.uint8] | None:
         size *= span
         if size > FEW:
             return None
-        places = column.astype(np.int64) - least
-        cells = places if cells is None else cells * span + places
-    return None if cells is None else cells.astype(np.uint8)
+        # Of differences below 256 the last byte is all.
+        places = column.astype(np.uint8) - np.uint8(least % FEW)
+        cells = places if cells is None else cells * np.uint8(span % FEW) + places
+    return cells

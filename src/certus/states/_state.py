@@ -19,7 +19,7 @@ from certus.states._bytes import packed, unpacked
 from certus.states._cells import Cells, bounds_of, check_bounded, check_fields
 from certus.states._losses import losses_of
 from certus.states._queries import Queries, batch_of
-from certus.states._rows import Labels, Rows, in_order
+from certus.states._rows import Labels, Rows, in_full, in_order
 from certus.states._summed import Summed, some_of_each
 from certus.states._sums import POINTWISE, PowerSums
 from certus.statistic import Mean
@@ -382,9 +382,7 @@ class State:
         found: dict[str, list[NDArray[Any]]] = {}
         for field, column in zip(self.held, columns, strict=True):
             values = self._labels[field].of(column) if field.labels else column
-            found.setdefault(field.name, []).append(
-                values if counts is None or not repeated else np.repeat(values, counts)
-            )
+            found.setdefault(field.name, []).append(in_full(values, counts) if repeated else values)
         return {name: each[0] if len(each) == 1 else np.column_stack(each) for name, each in found.items()}
 
     def settled(self) -> tuple[list[NDArray[Any]], NDArray[np.integer[Any]] | None]:

@@ -86,7 +86,10 @@ class Summed:
 
 
 def some_of_each(labels: NDArray[Any]) -> NDArray[Any]:
-    """Samples of each label, all where they are few."""
-    codes = coded(labels, "y_true").codes
-    _, first, sizes = np.unique(codes, return_index=True, return_counts=True)
-    return np.repeat(labels[first], np.minimum(sizes, ENOUGH_OF_A_CLASS))
+    """Samples of each label, all where they are few; the same labels lie together."""
+    starts = np.flatnonzero(np.append(True, labels[1:] != labels[:-1])[: len(labels)])
+    sizes = np.diff(starts, append=len(labels))
+    found = coded(labels[starts], "y_true")
+    many = np.bincount(found.codes, sizes, len(found.labels)).astype(np.int64)
+    first = np.unique(found.codes, return_index=True)[1]
+    return np.repeat(labels[starts[first]], np.minimum(many, ENOUGH_OF_A_CLASS))

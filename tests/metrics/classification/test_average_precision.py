@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from untyped import untyped
 
@@ -261,3 +261,20 @@ def test_eleven_points_say_that_the_sample_chooses_their_thresholds() -> None:
     note = "may cover less than its level: precisions at eleven thresholds that the sample chooses"
     assert average_precision(truth.astype(int), score, interpolation="11-point").interval().why == note
     assert average_precision(truth.astype(int), score, interpolation="trapezoid").interval().why == ""
+
+
+@settings(max_examples=100, deadline=None)
+@given(SAMPLES, st.sampled_from([1, 2, 5]))
+def test_moments_in_blocks_are_those_of_the_influence_values(samples: list[tuple[bool, int]], block: int) -> None:
+    truth, scores = (np.array(column) for column in zip(*samples, strict=True))
+    statistic = influence(average_precision(truth, scores))
+    if statistic.moments is None or statistic.influence is None:  # no positives, or one sample alone in its class
+        assert truth.sum() < 2 or len(truth) - truth.sum() == 1
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("certus.metrics.classification.average_precision.FIRST", block)
+        found = statistic.moments()
+    (values,) = statistic.influence()
+    expected = [0.0, *((values**power).sum() for power in (2, 3, 4)), values.min(), values.max()]
+    assert np.allclose(expected if found is None else found, expected, rtol=1e-9, atol=1e-9)
+    assert found is not None or np.abs(values).max() < 1e-9

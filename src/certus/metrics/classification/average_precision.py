@@ -31,6 +31,7 @@ from certus.metrics.classification.several import Average, Measure, averaged, on
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import Influence
+from certus.statistic.moments import Moments
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -247,11 +248,13 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
     value, of_positives, of_negatives, by_odds = kernels.score_average_precision(scores.positives, scores.negatives)
     sizes: tuple[int, ...] = (m, n) if n else (m,)
     variances: tuple[float, ...] = (of_positives, of_negatives)[: len(sizes)]
+    moments = None
     if not stratified and 1 not in sizes:  # a sample alone in its class does not show its spread
         # What the samples add to first order, squared: their spread in each class, and that of the classes' means.
         within = sum((k - 1) * v / k**2 for k, v in zip(sizes, variances, strict=True) if k > 1)
         squares = within + (by_odds**2 * (1 / m + 1 / n) if n else 0.0)
         size = m + n
+        moments = partial(_moments, scores, value)
         sizes, variances = (size,), (size**2 / (size - 1) * squares,)
 
     def influence() -> tuple[Floats, ...]:
@@ -263,10 +266,58 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         sizes,
         variances,
         influence=influence,
+        moments=moments,
         resample=resampled(scores, STEP),
         exact=_exact(m, n, stratified) if value == 1 and n else None,
         unseen=partial(_on_top, scores, value),
     )
+
+
+def _moments(scores: Scores, value: float) -> Moments | None:
+    """The moments of the influence values, in blocks of samples from the lowest score; None where all are 0.
+
+    With a positives in a step, R positives and T samples in it and above, of m positives, the influence value of one of
+    n samples is n times ``(R / T - value + S) / m`` for a positive, ``-Q / m`` for a negative; S sums
+    ``a (1 - R / T) / T`` and Q ``a (R / T) / T`` over this step and those below.
+    """
+    marks = scores.ordered.marks
+    m = above = len(scores.positives)
+    gained = lost = 0.0
+    powers = np.zeros(3)
+    extremes = [0.0, 0.0]
+    end = len(marks)
+    while end:
+        start = _start(marks, end)
+        block = marks[start:end]
+        last = np.flatnonzero(block & 2)
+        passed = np.cumsum(block & 1, dtype=np.int64)[last]
+        above -= int(passed[-1])
+        positives = np.diff(passed, prepend=0)
+        negatives = np.diff(last, prepend=-1) - positives
+        total = start + last + 1.0
+        precision = (above + passed) / total
+        each = positives / total
+        gains = gained + np.cumsum((each * (1 - precision))[::-1])[::-1]
+        losses = lost + np.cumsum((each * precision)[::-1])[::-1]
+        gained, lost = float(gains[0]), float(losses[0])
+        for counts, terms in ((positives, precision - value + gains), (negatives, -losses)):
+            there = counts > 0
+            values, often = len(marks) / m * terms[there], counts[there]
+            powers += [(often * values**power).sum() for power in (2, 3, 4)]
+            extremes = [min(extremes[0], values.min(initial=0.0)), max(extremes[1], values.max(initial=0.0))]
+        end = start
+    return Moments(0.0, *map(float, powers), *map(float, extremes)) if powers[0] > 0 else None
+
+
+def _start(marks: Marks, end: int) -> int:
+    """Where a block of whole steps that ends there begins."""
+    first = end - FIRST
+    while first > 0:
+        steps = np.flatnonzero(marks[max(first - FIRST, 0) : first] & 2)
+        if len(steps):
+            return max(first - FIRST, 0) + int(steps[-1]) + 1
+        first -= FIRST
+    return 0
 
 
 def _on_top(scores: Scores, value: float, units: float) -> tuple[float, float]:
@@ -276,9 +327,9 @@ def _on_top(scores: Scores, value: float, units: float) -> tuple[float, float]:
     none. They have the average weight that a unit of weight of their class belongs to. Below the first samples, with a
     total of t, each positive is taken to change by as much as it can, which is ``log((t + m) / t) / m`` a unit in all.
     """
-    order, marks = scores.ranked
+    marks = scores.ordered.marks
     end = FIRST + int(np.argmax(marks[FIRST - 1 :] >= 2)) if len(marks) > FIRST else len(marks)
-    weights = np.ones(end) if scores.weights is None else scores.weights[order[:end]]
+    weights = np.ones(end) if scores.ordered.weights is None else scores.ordered.weights[:end]
     total = _mass(scores, positive=True)[0]
     rest = math.log1p((total - float(weights @ (marks[:end] & 1))) / float(weights.sum()))
 
