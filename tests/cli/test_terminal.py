@@ -1,4 +1,4 @@
-"""What a terminal is shown: names cannot move its cursor, and lines fit it."""
+"""Output on a terminal: names cannot move its cursor, and lines fit it."""
 
 import csv
 import io

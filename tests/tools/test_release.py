@@ -116,7 +116,7 @@ def test_the_bill_of_materials_of_a_wheel_names_no_folder_of_its_builder(tmp_pat
     from strip_bom import strip
 
     wheel, bom = tmp_path / "certus-1-py3-none-any.whl", "certus-1.dist-info/sboms/certus-py.cyclonedx.json"
-    folder = "/home/somebody/a b/certus"
+    folder = "/builder/a b/certus"
     text = (
         f'{{"ref": "path+file://{folder}/crates/certus-py#1", "purl": "pkg:cargo/certus-py@1?download_url=file://."}}'
     )
@@ -147,7 +147,7 @@ def test_every_wheel_is_stripped_before_it_is_checked() -> None:
 
 
 def test_no_crate_has_unsafe_code_of_its_own() -> None:
-    """What pyo3 and numpy wrap is theirs; certus-core forbids it to the compiler, too."""
+    """The unsafe code that pyo3 and numpy wrap is theirs; certus-core forbids it to the compiler, too."""
     code = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "crates").rglob("*.rs"))]
     assert len(code) > 50
     without = [re.sub(r"//.*|\"(?:[^\"\\]|\\.)*\"", "", text) for text in code]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["QUIET", "working"]
 
 QUIET: ContextVar[bool] = ContextVar("QUIET", default=False)
-"""Whether nothing but errors is told on stderr."""
+"""Whether only errors are told on stderr."""
 
 _PATIENCE = 2.0
 

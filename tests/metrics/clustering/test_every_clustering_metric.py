@@ -129,6 +129,6 @@ def test_the_gradient_is_the_derivative_of_the_function_that_gives_the_value(met
 
     assert moved(0, 0.0) == pytest.approx(estimate.value, rel=1e-13)
     step, found = 1e-4, statistic.gradient(counts)
-    for cell in np.flatnonzero(counts):
+    for cell in np.flatnonzero(counts).tolist():
         near, far = (moved(cell, by) - moved(cell, -by) for by in (step, 2 * step))
         assert found[cell] == pytest.approx((8 * near - far) / (12 * step), abs=1e-10)

@@ -66,14 +66,14 @@ def test_recall_effort_of_many_queries_is_that_of_reading_each_down(ties: Any) -
         run[f"q{query:02}"] = {document: float(rng.integers(0, 3)) for document in documents}
     for wanted in (1, 2, 3, None):
         found: Any = RANKING.recall_effort(qrels, run, wanted=wanted, ties=ties).statistic
-        for value, (query, grades) in zip(found.values, qrels.items(), strict=True):
+        for value, (name, grades) in zip(found.values, qrels.items(), strict=True):
             orders = [
                 order
-                for order in itertools.permutations(run[query])
-                if (np.diff([run[query][document] for document in order]) <= 0).all()
+                for order in itertools.permutations(run[name])
+                if (np.diff([run[name][document] for document in order]) <= 0).all()
             ]
             if ties == "trec":
-                orders = [max(orders, key=lambda order: [(run[query][each], each) for each in order])]
+                orders = [max(orders, key=lambda order: [(run[name][each], each) for each in order])]
             efforts = [_effort([grades[document] for document in order], wanted) for order in orders]
             assert value == pytest.approx(float(sum(efforts) / len(efforts)), abs=1e-15)
 

@@ -310,7 +310,7 @@ def _moments(scores: Scores, value: float) -> Moments | None:
 
 
 def _start(marks: Marks, end: int) -> int:
-    """Where a block of whole steps that ends there begins."""
+    """The start of a block of whole steps that ends there."""
     first = end - FIRST
     while first > 0:
         steps = np.flatnonzero(marks[max(first - FIRST, 0) : first] & 2)
