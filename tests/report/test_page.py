@@ -154,3 +154,23 @@ def test_the_answer_of_subgroups_is_the_lowest_and_the_highest() -> None:
     table = certus.evaluate(y_true, y_pred, ["Accuracy"], by=["a"] * 4 + ["b"] * 4 + ["c"] * 4)
     first = table.to_report().split("<main>")[0]
     assert re.search(r"Accuracy: from 0\.7500 \[[^]]*\] \(a\) to 1\.0000 \[[^]]*\] \([bc]\)\.", first)
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_predicted_labels_show_their_confusion_matrix() -> None:
+    true = ["a", "b", "<c>", "a", "b", "a"]
+    systems = {"one": ["a", "b", "a", "b", "b", "a"], "two": ["a", "a", "<c>", "a", "b", "<c>"]}
+    document = certus.evaluate(true, systems, ["Accuracy"], task="classification").to_report()
+    section = document.split("<h2>Confusion matrix</h2>")[1].split("</section>")[0]
+    cells = re.findall(r"<t[hd](?: [^>]*)?>([^<]*)", section)
+    heads = "true \\ predicted &lt;c&gt; a b all recall"
+    one = "&lt;c&gt; 0 1 0 1 0.0000 a 0 2 1 3 0.6667 b 0 0 2 2 1.0000"
+    two = "&lt;c&gt; 1 0 0 1 1.0000 a 1 2 0 3 0.6667 b 0 1 1 2 0.5000"
+    assert " ".join(cells) == f"{heads} {one} {heads} {two}"
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_a_confusion_matrix_of_many_classes_is_left_out() -> None:
+    true = [f"c{i}" for i in range(31)] * 2
+    document = certus.evaluate(true, true, ["Accuracy"], task="classification").to_report()
+    assert "Confusion matrix" not in document

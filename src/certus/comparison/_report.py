@@ -52,9 +52,9 @@ def report(comparison: "Comparison") -> Report:
             },
         }
         sections.append(Section(f"By {unit}", kind="units"))
-    extra, said = shown(comparison.shown, systems)
+    extra, said, more = shown(comparison.shown, systems)
     data |= extra
-    sections[2:2] = [Section(name, kind=name, said=[curve["said"]]) for name, curve in data.get("curves", {}).items()]
+    sections[2:2] = more
     if "units" in data and said:
         sections[-1] = replace(sections[-1], said=[said])
     title = f"{len(systems)} systems" if not against else f"compared with {short(str(comparison.baseline))}"

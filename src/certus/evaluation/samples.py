@@ -167,6 +167,10 @@ class Samples:
         """No documents: samples are no queries."""
         return "", {}
 
+    def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+        """No tables beside the values, unless a task has some."""
+        return iter(())
+
     def notices(self) -> Iterator[Notice]:
         """Warnings about the data."""
         yield from ()

@@ -84,6 +84,10 @@ class Summed:
         """None: samples are no documents."""
         return ("", {}) if self.rows is None else self.rows.documents(number)
 
+    def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+        """The tables of the samples, where there are rows."""
+        return iter(()) if self.rows is None else self.rows.tables()
+
 
 def some_of_each(labels: NDArray[Any]) -> NDArray[Any]:
     """Samples of each label, all where they are few; the same labels lie together."""

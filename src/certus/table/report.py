@@ -11,6 +11,7 @@ from certus.table.cells import Format, grouped, interval_heading
 from certus.table.layout import blocks, notes
 from certus.table.matrix import overall
 from certus.table.row import Row
+from certus.table.writers import Block
 
 if TYPE_CHECKING:
     from certus.table.table import Table
@@ -34,9 +35,9 @@ def report(table: "Table") -> Report:
         unit = next(iter(single.values())).unit
         data["units"] = {"unit": unit, "ids": list(map(short, ids)), "values": values}
         sections.append(Section(f"By {unit}", kind="units"))
-    extra, said = shown(table.shown, systems)
+    extra, said, more = shown(table.shown, systems)
     data |= extra
-    sections[1:1] = [Section(name, kind=name, said=[curve["said"]]) for name, curve in data.get("curves", {}).items()]
+    sections[1:1] = more
     if "units" in data and said:
         sections[-1] = replace(sections[-1], said=[said])
     signature = dict(table.signature)
@@ -114,8 +115,13 @@ def values_of(rows: Iterable[Row], systems: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def shown(make: Callable[[], Mapping[str, Any]] | None, systems: list[str]) -> tuple[dict[str, Any], str]:
-    """Curves and documents with the places of the systems instead of their names; and why documents are left out."""
+def shown(
+    make: Callable[[], Mapping[str, Any]] | None, systems: list[str]
+) -> tuple[dict[str, Any], str, list[Section]]:
+    """Curves and documents with the places of the systems instead of their names; why documents are left out; sections.
+
+    The sections are those of the curves, and those of tables of each system.
+    """
     found = {} if make is None else make()
     curves = {}
     for name, curve in found.get("curves", {}).items():
@@ -135,7 +141,14 @@ def shown(make: Callable[[], Mapping[str, Any]] | None, systems: list[str]) -> t
         for query, each in found.get("documents", {}).items()
     }
     data = {name: value for name, value in (("curves", curves), ("documents", documents)) if value}
-    return data, found.get("said", "")
+    sections = [Section(name, kind=name, said=[curve["said"]]) for name, curve in curves.items()]
+    for heading, each in found.get("tables", {}).items():
+        blocks = [
+            Block(system if len(systems) > 1 else "", names, lines, [True] + [False] * (len(names) - 1))
+            for system, (names, lines) in each.items()
+        ]
+        sections.append(Section(heading, blocks))
+    return data, found.get("said", ""), sections
 
 
 def finite(value: float | None) -> float | None:

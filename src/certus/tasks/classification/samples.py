@@ -190,6 +190,12 @@ class Classified(Samples):
 
         return curves(self, level)
 
+    def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+        """The confusion matrix of predicted labels."""
+        from certus.tasks.classification.shown import tables
+
+        return tables(self)
+
     def why_not_probabilities(self) -> str:
         """Why the scores cannot be probabilities; empty where they can."""
         scores: NDArray[Any] = as_array(self.y_score, "y_score")

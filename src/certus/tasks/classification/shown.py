@@ -1,5 +1,6 @@
-"""The report of a classifier with one score per sample: its curves, with the counts at each threshold."""
+"""The report of a classifier: its confusion matrix, and of one score per sample the counts at each threshold."""
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,12 @@ if TYPE_CHECKING:
     from certus.curves._curve import Curve
     from certus.tasks.classification.samples import Classified
 
-__all__ = ["curves"]
+__all__ = ["curves", "tables"]
 
 _POINTS = 400
 """Points of a line that a chart can show; thresholds between them stand in no chart."""
+_CLASSES = 30
+"""Classes of the largest confusion matrix that is shown."""
 
 
 def curves(samples: "Classified", level: float) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -30,6 +33,24 @@ def curves(samples: "Classified", level: float) -> Iterator[tuple[str, dict[str,
         return
     yield "ROC", _about("false positive rate", "true positive rate", roc, roc.fpr, roc.tpr, level)
     yield "Precision by recall", _about("recall", "precision", pr, pr.recall, pr.precision, level)
+
+
+def tables(samples: "Classified") -> Iterator[tuple[str, list[str], list[list[str]]]]:
+    """The confusion matrix of predicted labels, with the recall of each class; none of many classes."""
+    from certus import classification as face
+    from certus.data import Labels
+
+    if samples.y_pred is None or samples.multilabel:
+        return
+    matrix = face.confusion_matrix(samples.prepared_as((Labels,)))
+    names = list(map(str, matrix.classes))
+    if len(names) > _CLASSES:
+        return
+    lines = []
+    for name, row, right in zip(names, matrix.values.tolist(), matrix.values.diagonal().tolist(), strict=True):
+        count = math.fsum(row)
+        lines.append([name, *(f"{each:.6g}" for each in row), f"{count:.6g}", f"{right / count:.4f}" if count else "-"])
+    yield "Confusion matrix", ["true \\ predicted", *names, "all", "recall"], lines
 
 
 def _about(across: str, up: str, curve: "Curve", x: Floats, y: Floats, level: float) -> dict[str, Any]:

@@ -137,6 +137,10 @@ class Case:
             return "Documents are not listed: a state keeps the ranks of judged documents, not their ids.", {}
         return documents(self, self.judgments, number)
 
+    def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+        """No tables beside the values."""
+        return iter(())
+
     def estimate(self, metric: Metric) -> Estimate:
         """The metric of the run."""
         sizes = self._tie_sizes if self.ranking.average else None
