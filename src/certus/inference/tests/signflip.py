@@ -165,15 +165,20 @@ def _apart(values: Floats, observed: float) -> float:
     """Part of p that lies between sums of most differences where these, but not all, are multiples of one unit.
 
     Frequencies up to those at which the transform of a fine unit comes back are too many: the sums are taken as if they
-    were smeared over two units.
+    were smeared over two units. Each difference beside the unit takes from what comes back.
     """
     sizes = np.unique(values)
     some = sizes[np.linspace(0, len(sizes) - 1, min(65, len(sizes))).astype(np.intp)]
-    units = np.array([_unit(some[place : place + 2]) for place in range(len(some) - 1)])
-    if (units > 0).sum() * 2 <= len(units):
-        return 0.0
+    found = (_unit(some[place : place + 2]) for place in range(len(some) - 1))
+    least, unit = len(values) / 2, 0.0
+    for each in sorted(filter(None, found), reverse=True):
+        steps = values / each
+        beside = int((np.abs(steps - np.rint(steps)) > 1e-6).sum())
+        if beside < least:
+            least, unit = beside, each
     variance = float((values**2).sum())
-    return 2 * float(np.median(units[units > 0])) * (observed / variance + 1 / math.sqrt(variance))
+    left = min(1.0, 2 ** ((8 - least) / 2))
+    return 2 * unit * left * (observed / variance + 1 / math.sqrt(variance))
 
 
 def _inverted(values: Floats, x: float, wanted: float, work: float) -> SignFlip | None:
