@@ -10,17 +10,15 @@ import sys
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import groupby
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from generated import IMAGES, save, write_or_check
 from hit_lists_text import AREA, PAGE
 
 from certus import HitList
 from certus.cli.app import run
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-IMAGES = DOCS / "images"
 EXAMPLE = HitList("-x-xx")
 """The note's ranking x, a, y, b, c, z with the correct a, b, c, down to the last of them."""
 
@@ -130,7 +128,6 @@ def draw() -> None:
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt
-    from PIL import Image
 
     example = HitList("x-x-x-xx")
     figure, axes = plt.subplots(1, 2, figsize=(10.4, 4.4), layout="constrained")
@@ -145,26 +142,12 @@ def draw() -> None:
     HitList("-x-xx-", relevant=4).plot_area(sides[0], label="one more missed", fill=False)
     HitList("x---x").plot_average_precision_at(sides[1])
     for name, drawn in {"hit-list": figure, "hit-list-scores": several, "hit-list-area": areas}.items():
-        file = IMAGES / f"{name}.png"
-        # Without the version of matplotlib, so that a picture changes only with what it shows.
-        drawn.savefig(file, dpi=80, metadata={"Software": None})
-        with Image.open(file) as image:
-            image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
+        save(drawn, IMAGES / f"{name}.png")
 
 
 def main() -> int:
     """Write the pages and the pictures, or compare the pages."""
-    found = pages()
-    if "--check" in sys.argv[1:]:
-        stale = [name for name, text in found.items() if (DOCS / name).read_text(encoding="utf-8") != text]
-        for name in stale:
-            print(f"docs/{name} is not fresh; run `make docs`")
-        return 1 if stale else 0
-    for name, text in found.items():
-        (DOCS / name).write_text(text, encoding="utf-8")
-    draw()
-    print(f"wrote {', '.join(found)} and their pictures")
-    return 0
+    return write_or_check(pages(), draw)
 
 
 if __name__ == "__main__":

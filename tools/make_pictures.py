@@ -16,8 +16,8 @@ from typing import Any
 
 import matplotlib as mpl
 import pictures
+from generated import save
 from matplotlib import pyplot
-from PIL import Image
 from public_names import public_names
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -103,20 +103,13 @@ def gallery(folder: Path | None) -> str:
             with seen() as drawn:
                 axes = function()
             if folder is not None:
-                _save(axes.figure, folder / f"{name}.png")
+                save(axes.figure, folder / f"{name}.png", bbox_inches="tight")
             pyplot.close("all")
             caption = (function.__doc__ or "").removesuffix(".")
             by = ", ".join(f"`{path}`" for path in sorted(drawn))
             shown = f"![{caption}](images/{name}.png)\n\n```python\n{code(function)}\n```"
             parts.append(f"### {caption}\n\n{shown}\n\nDrawn by {by}.\n")
     return "\n".join(parts)
-
-
-def _save(figure: Any, file: Path) -> None:
-    # Without the version of matplotlib, so that a picture changes only with what it shows.
-    figure.savefig(file, dpi=80, bbox_inches="tight", metadata={"Software": None})
-    with Image.open(file) as image:
-        image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 def main() -> None:

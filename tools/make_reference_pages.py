@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from generated import IMAGES, save, write_or_check
 from make_hit_lists import command, table
-from PIL import Image
 
 from certus import audit, classification, clustering, comparison, ranking
 
@@ -23,7 +23,6 @@ __all__ = ["pages"]
 mpl.use("Agg")
 
 WORDS = Path(__file__).with_name("reference")
-DOCS = Path(__file__).resolve().parents[1] / "docs"
 TRUTH = [1, 1, 0, 1, 1, 1, 0, 1, 0, 0]
 SCORE = [0.9, 0.88, 0.86, 0.84, 0.82, 0.7, 0.65, 0.5, 0.4, 0.1]
 RELEVANT = {"q": {f"d{each}" for each in (3, 5, 9, 25, 39, 44, 56, 71, 89, 123)}}
@@ -217,25 +216,12 @@ def draw() -> None:
     both[0].set_title("ten relevant documents")
     both[1].set_title("three relevant documents, interpolated")
     for name, figure in {"overview-roc": first, "overview-precision-recall": second}.items():
-        file = DOCS / "images" / f"{name}.png"
-        figure.savefig(file, dpi=80, metadata={"Software": None})
-        with Image.open(file) as image:
-            image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
+        save(figure, IMAGES / f"{name}.png")
 
 
 def main() -> int:
     """Write the pages and the pictures, or compare the pages."""
-    found = pages()
-    if "--check" in sys.argv[1:]:
-        stale = [name for name, text in found.items() if (DOCS / name).read_text(encoding="utf-8") != text]
-        for name in stale:
-            print(f"docs/{name} is not fresh; run `make docs`")
-        return 1 if stale else 0
-    for name, text in found.items():
-        (DOCS / name).write_text(text, encoding="utf-8")
-    draw()
-    print(f"wrote {', '.join(found)} and their pictures")
-    return 0
+    return write_or_check(pages(), draw)
 
 
 if __name__ == "__main__":

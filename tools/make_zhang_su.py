@@ -7,21 +7,18 @@ python tools/make_zhang_su.py --check    say whether the page is fresh, and exit
 import math
 import sys
 from math import comb
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from generated import IMAGES, save, write_or_check
 from numpy.typing import NDArray
-from PIL import Image
 from zhang_su_corrections import DRAWS, SETTINGS, corrections, laws
 
 from certus.chance import average_precision, normal_error
 
 mpl.use("Agg")
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-PAGE, PICTURE = DOCS / "chance-zhang-su.md", DOCS / "images" / "chance-zhang-su.png"
 PUBLISHED = {
     "first": (("simulated", ".1037 .0001286 .0876 .1044 .1321"), ("theoretical", ".1037 .0001392 .0806 .1037 .1268")),
     "second": (("simulated", ".2527 .000096 .2347 .2521 .2731"), ("theoretical", ".2522 .000142 .2288 .2522 .2755")),
@@ -112,10 +109,7 @@ def picture() -> None:
         axes.spines[["top", "right"]].set_visible(False)
     both[0].legend(frameon=False, fontsize=9)
     figure.tight_layout()
-    PICTURE.parent.mkdir(exist_ok=True)
-    figure.savefig(PICTURE, dpi=80, metadata={"Software": None})
-    with Image.open(PICTURE) as image:
-        image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(PICTURE, optimize=True)
+    save(figure, IMAGES / "chance-zhang-su.png")
 
 
 def page() -> str:
@@ -179,15 +173,7 @@ What is right: the mean and the variance of recall and precision at a rank, (3) 
 
 def main() -> int:
     """Write the page and the picture, or compare the page."""
-    text = page()
-    if "--check" in sys.argv[1:]:
-        fresh = PAGE.exists() and PAGE.read_text(encoding="utf-8") == text
-        print("fresh" if fresh else f"{PAGE.name} is not fresh; run `python tools/make_zhang_su.py`")
-        return 0 if fresh else 1
-    PAGE.write_text(text, encoding="utf-8")
-    picture()
-    print(f"wrote {PAGE.relative_to(DOCS.parent)} and {PICTURE.relative_to(DOCS.parent)}")
-    return 0
+    return write_or_check({"chance-zhang-su.md": page()}, picture)
 
 
 if __name__ == "__main__":

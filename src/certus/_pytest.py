@@ -131,7 +131,7 @@ def _entry(metric: str, value: float, units: Mapping[Any, float]) -> dict[str, A
 
 
 def _is_mean(entry: dict[str, Any]) -> bool:
-    """Whether the metric is the mean of the values of its units, as GMAP is not."""
+    """Whether the metric is the arithmetic mean of its units' values; GMAP is a geometric one."""
     values = entry["values"].values()
     return len(values) > 0 and abs(fsum(values) - entry["value"] * len(values)) <= 1e-9 * len(values)
 

@@ -138,7 +138,7 @@ def number(value: Any) -> Any:
 
 
 def has_more_digits(text: str) -> bool:
-    """Whether a line of a text has a number with more significant digits than a double is ever written with.
+    """Whether a line has a number with more significant digits than a double needs.
 
     Examples
     --------

@@ -104,7 +104,7 @@ def check_plot(
 
 
 def is_picture(plot: Path) -> bool:
-    """Whether the name is that of a file with one picture, not of a folder."""
+    """Whether the name is a picture file, not a folder."""
     return plot.suffix.lower() in _SUFFIXES and not plot.is_dir()
 
 

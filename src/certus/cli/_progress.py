@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["QUIET", "working"]
 
 QUIET: ContextVar[bool] = ContextVar("QUIET", default=False)
-"""Whether only errors are told on stderr."""
+"""True if stderr gets errors only."""
 
 _PATIENCE = 2.0
 

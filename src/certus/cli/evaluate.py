@@ -277,7 +277,7 @@ def _drawn(table: "Table", plot: Path | None, picture: str | None) -> None:
 
 
 def _several(files: list[str]) -> bool:
-    """Whether the files are several, or a pattern or folder of them."""
+    """Whether there are several files, a pattern, or a folder."""
     from certus.io.batches import files_of
 
     return files_of(files) != files or len(files) > 1
