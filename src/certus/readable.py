@@ -1,7 +1,5 @@
 """Results that a notebook shows as the terminal does."""
 
-from html import escape
-
 from certus.printable import printable
 
 __all__ = ["Readable"]
@@ -13,5 +11,7 @@ class Readable:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
+        from html import escape  # here, as only notebooks need it
+
         lines = (escape(printable(line)) for line in str(self).split("\n"))
         return "<pre>" + "\n".join(lines) + "</pre>"

@@ -9,7 +9,6 @@ from certus import tasks
 from certus.errors import MetricNameError
 from certus.evaluation.chance import held
 from certus.inference import Estimate
-from certus.inference.many.subgroups import largest_gap, worst_subgroup
 from certus.metrics import Metric, Metrics, Named, parse
 from certus.table import Row
 
@@ -180,6 +179,8 @@ def _among(values: Sequence[Value | Row], level: float, method: str | None, seed
             label=None if label is None else str(label),
             average=average,
         )
+        from certus.inference.many.subgroups import largest_gap, worst_subgroup
+
         gap = largest_gap(estimates, level=level, method=method, seed=seed, dependent=dependent)
         gaps.append(row(among="largest gap", **gap._asdict()))
         if some.better is not None:
