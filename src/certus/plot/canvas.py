@@ -153,11 +153,16 @@ def reference(ax: Any, x: Sequence[float] | Floats, y: Sequence[float] | Floats,
         _entries(ax).append(Drawn(line, line, name))
 
 
-def mark(ax: Any, x: float, name: str) -> None:
-    """Draw a black vertical line at a value."""
+def mark(ax: Any, x: float, name: str, limits: tuple[float, float] | None = None) -> None:
+    """Draw a black vertical line at a value, before its shaded limits if it has some."""
     line = ax.axvline(x, color="black", linewidth=1.2, zorder=4)
     line.set_gid("certus-mark")
-    _entries(ax).append(Drawn(line, line, name))
+    handle: Any = line
+    if limits is not None:
+        shade = ax.axvspan(*limits, facecolor=COLORS[0], alpha=0.25, linewidth=0, zorder=2)
+        shade.set_gid("certus-band")
+        handle = (shade, line)
+    _entries(ax).append(Drawn(line, handle, name))
 
 
 def check_band(band: object) -> None:

@@ -4,12 +4,35 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
+from certus.errors import CertusError
 from certus.plot.fitting import shrunk
+from certus.statistic.common import plural
 
-__all__ = ["SPACIOUS", "draw_line", "name_lines"]
+__all__ = ["SPACIOUS", "caption", "check_lines", "draw_line", "name_lines"]
 
 SPACIOUS = 30
 """Lines up to which each has room for letters of full size; the picture of more of them still fits a page."""
+_MOST = 64
+"""More do not fit a page."""
+
+
+def check_lines(number: int, what: str) -> None:
+    """Refuse more lines than fit on a page.
+
+    Raises
+    ------
+    CertusError
+        There are more; the message ends in fewer of what to draw.
+    """
+    if number > _MOST:
+        raise CertusError(f"{number} lines do not fit on a page, at most {_MOST} do; draw fewer {what}")
+
+
+def caption(level: float | None, sizes: Sequence[int], unit: str, *, several: bool = True) -> str:
+    """The level of the intervals, if there are any, and the number of units: ``"95% intervals, 3 to 5 queries"``."""
+    least, most = min(sizes), max(sizes)
+    of = plural(most, unit) if least == most else f"{least} to {plural(most, unit)}"
+    return of if level is None else f"{100 * level:g}% interval{'s' if several else ''}, {of}"
 
 
 def draw_line(

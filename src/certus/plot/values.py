@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.errors import CertusError, DataError
+from certus.errors import DataError
 from certus.plot.canvas import (
     COLORS,
     GREY,
@@ -20,7 +20,7 @@ from certus.plot.canvas import (
     short,
 )
 from certus.plot.fitting import fit, shrunk
-from certus.plot.forest import SPACIOUS, draw_line, name_lines
+from certus.plot.forest import SPACIOUS, caption, check_lines, draw_line, name_lines
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ _NAMED = 40
 """Queries up to which each is named."""
 _BESIDE = 0.5
 """The part of the distance between two queries that their dots take."""
-_MOST_LINES = 64
-"""More do not fit a page."""
 
 
 def values(table: "Table", ax: Any = None, *, metric: str | None = None, whole: "Iterable[Row]" = ()) -> Any:
@@ -81,10 +79,7 @@ def values(table: "Table", ax: Any = None, *, metric: str | None = None, whole: 
     }
     names = {name: [_name(row, several=len(runs) > 1, grouped=bool(above)) for row in of] for name, of in drawn.items()}
     number = max(map(len, drawn.values()))
-    if number > _MOST_LINES:
-        raise CertusError(
-            f"{number} lines do not fit on a page, at most {_MOST_LINES} do; draw fewer systems, subgroups or classes"
-        )
+    check_lines(number, "systems, subgroups or classes")
     crowded = number > SPACIOUS
     longest = max(len(each) for of in names.values() for each in of)
     axes = panels(len(metrics), ax, (4.6 + 0.07 * longest, 1.3 + (0.16 if crowded else 0.34) * number))
@@ -138,13 +133,8 @@ def _forest(ax: Any, rows: "Sequence[Row]", names: Sequence[str], *, crowded: bo
 def _words(rows: "Sequence[Row]", better: str | None, gaps: "Sequence[Row]") -> list[str]:
     """The caption: the intervals, the number of units, and the largest gap of each system."""
     level = next((row.level for row in rows if row.level is not None), None)
-    said = [] if level is None else [f"{100 * level:g}% intervals"]
-    sizes = {plural(row.n, row.unit) for row in rows if row.group is None} or {plural(row.n, row.unit) for row in rows}
-    least, most = min(row.n for row in rows), max(row.n for row in rows)
-    said += sizes if len(sizes) == 1 else [f"{least} to {plural(most, rows[0].unit)}"]
-    if better == "lower":
-        said.append("lower is better")
-    found = [", ".join(said)]
+    sizes = [row.n for row in rows if row.group is None] or [row.n for row in rows]
+    found = [caption(level, sizes, rows[0].unit) + (", lower is better" if better == "lower" else "")]
     for gap in gaps:
         limits = "" if gap.low is None or isnan(gap.low) or gap.high is None else f" [{gap.low:.4f}, {gap.high:.4f}]"
         of = f"{short(gap.run)}: " if len(gaps) > 1 else ""
