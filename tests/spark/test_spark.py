@@ -130,8 +130,10 @@ def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session
         on_spark.evaluate(source, "AUC", truth="label", score="q", task="classification")
     with pytest.raises(certus.DataError, match="data has no rows"):
         on_spark.evaluate(source.limit(0), "AUC", truth="label", score="p", task="classification")
-    with pytest.raises(certus.MetricNameError, match="has no states"):
-        on_spark.evaluate(source, "HammingLoss", truth=["label", "guess"], pred="guess", task="multilabel")
+    with pytest.raises(
+        certus.DataError, match=r"partition \d, batch from row 0: columns .* is .* it must hold 0 and 1"
+    ):
+        on_spark.evaluate(source, "Hamming", truth=["label", "guess"], pred=["guess", "p"], task="multilabel")
 
 
 def ranking() -> tuple[Any, Any]:
