@@ -3,6 +3,7 @@
 import math
 import re
 import zlib
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -233,3 +234,84 @@ def test_a_table_of_named_columns_is_a_batch_of_several_systems() -> None:
 def test_every_task_with_comparisons_of_predictions_is_compared_from_states() -> None:
     listed = {each.name for each in tasks.tasks() if each.paired and each.name != "ranking"}
     assert listed == {task for task, _, _ in PAIRED}
+
+
+def named_table(seed: int = 3, n: int = 600) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, n)
+    p, q = (np.clip(np.round(0.3 * truth + 0.6 * rng.random(n), 2), 0.01, 0.99) for _ in range(2))
+    return {
+        "y": truth,
+        "p": p,
+        "q": q,
+        "g": (p > 0.5).astype(int),
+        "h": (q > 0.4).astype(int),
+        "user": np.arange(n) // 4,
+    }
+
+
+def rows_of(table: dict[str, Any], parts: int) -> list[dict[str, Any]]:
+    order = np.random.default_rng(parts).permutation(len(table["y"]))
+    return [{name: column[index] for name, column in table.items()} for index in np.array_split(order, parts)]
+
+
+@pytest.mark.parametrize("source", ["a table", "batches", "files"])
+def test_columns_of_any_source_are_compared_as_arrays(source: str, tmp_path: Path) -> None:
+    table = named_table()
+    data: Any = table if source == "a table" else iter(rows_of(table, 5))
+    if source == "files":
+        pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        for number, part in enumerate(rows_of(table, 3)):
+            parquet.write_table(pa.table(part), tmp_path / f"part-{number}.parquet")
+        data = str(tmp_path / "part-*.parquet")
+    both = {"old": {"pred": "g", "score": "p"}, "new": {"pred": "h", "score": "q"}}
+    metrics = ["AUC", "Accuracy", "LogLoss"]
+    found = certus.compare(data, both, metrics, truth="y", groups="user", margin=0.01)
+    arrays = {
+        "old": {"y_pred": table["g"], "y_score": table["p"]},
+        "new": {"y_pred": table["h"], "y_score": table["q"]},
+    }
+    expected = certus.compare(table["y"], arrays, metrics, task="classification", groups=table["user"], margin=0.01)
+    assert_same(found, expected)
+
+
+def test_systems_may_be_a_list_of_columns_and_the_task_is_that_of_the_metrics() -> None:
+    table = named_table()
+    (row,) = certus.compare(iter(rows_of(table, 4)), ["p", "q"], "AUC", truth="y")
+    (same,) = certus.compare(table["y"], {"p": table["p"], "q": table["q"]}, "AUC", task="classification")
+    assert (row.system, row.value) == (same.system, same.value)
+    assert row.p == pytest.approx(same.p, rel=1e-12)
+    (error,) = certus.compare(iter(rows_of(table, 4)), ["p", "q"], "MAE", truth="y")
+    assert error.value == certus.regression.mae(table["y"], table["q"]).value
+
+
+def test_a_wrong_batch_of_a_comparison_is_named() -> None:
+    parts = rows_of(named_table(), 3)
+    parts[1]["q"] = parts[1]["q"].copy()
+    parts[1]["q"][5] = np.nan
+    with pytest.raises(certus.DataError, match=r"^batch 2: column 'q' is NaN at index 5"):
+        certus.compare(iter(parts), ["p", "q"], "AUC", truth="y")
+    parts = rows_of(named_table(), 3)
+    with pytest.raises(
+        certus.DataError, match=r"^batch 1: column 'user' is .* at index \d+; a probability is from 0 to 1"
+    ):
+        certus.compare(iter(parts), ["p", "user"], "LogLoss", truth="y")
+    with pytest.raises(
+        certus.DataError, match=r"^batch 1: column 'user' is .* at index \d+; a probability is from 0 to 1"
+    ):
+        certus.evaluate(iter(parts), metrics="Brier", truth="y", score="user", groups="y")
+    wrong: dict[str, Any]
+    for runs, wrong, message in (
+        (["p", "r"], {}, "batch 1: there is no column 'r'"),
+        ("p", {}, "runs is a str; where columns are named give those of the systems"),
+        (["p"], {}, "give two or more names, each once"),
+        ({"a": "p", "b": 3}, {}, "b: 'y_score': 3 is no column of predictions"),
+        (
+            ["p", "q"],
+            {"groups": [1, 2]},
+            "groups is a list, but other keywords name columns|there is no column|no column",
+        ),
+        (["p", "q"], {"queries": "judged"}, "has no use for 'queries'"),
+    ):
+        with pytest.raises((certus.CertusError, TypeError), match=message):
+            certus.compare(iter(rows_of(named_table(), 3)), runs, "AUC", truth="y", **wrong)

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.data.class_scores import check_probabilities
 from certus.data.codes import Coded, coded
-from certus.data.columns import as_array, check_lengths, floats
+from certus.data.columns import as_array, check_lengths, float_matrix, floats
 from certus.data.tables import indicators, names_of_columns
 from certus.errors import DataError, MetricNameError, called
 from certus.io.batches import columns_of, is_named, is_table
@@ -111,7 +112,9 @@ class Reader:
             if array.ndim < 2:
                 if (kind := self._kinds.get(name)) is not None:
                     kind.of(given[name])
-                numbers[Field(name, 0, False)] = floats(array, name, infinite=infinite)
+                scores = numbers[Field(name, 0, False)] = floats(array, name, infinite=infinite)
+                if infinite and self._probable:
+                    check_probabilities(scores, name)
                 continue
             if role.by_class and not self.classes:
                 raise DataError(
@@ -120,16 +123,23 @@ class Reader:
                 )
             if not role.by_class:
                 _check_unnamed(given[name], name, array.shape[1])
-            for place in range(array.shape[1]):
-                numbers[Field(name, place, False)] = floats(array[:, place], name, infinite=infinite)
+            matrix = float_matrix(array, name, infinite=infinite)
+            if infinite and self._probable:
+                check_probabilities(matrix, name)
+            numbers |= {Field(name, place, False): matrix[:, place] for place in range(array.shape[1])}
         return Batch(given, labels, numbers, check_lengths(**arrays))
+
+    @cached_property
+    def _probable(self) -> bool:
+        """Whether scores are probabilities."""
+        return any("y_prob" in metric.arguments for metric in self.metrics or ())
 
     @cached_property
     def _kinds(self) -> dict[str, Any]:
         """What says by itself whether a column of numbers is valid, by the name of the column."""
         listed = declared(self.task.name) if self.metrics is None else self.metrics
         kinds: list[Any] = [kind for metric in listed for kind in metric.takes]
-        arguments = {kind: getattr(kind, "arguments", ()) for kind in kinds}
+        arguments: dict[Any, tuple[str, ...]] = {kind: getattr(kind, "arguments", ()) for kind in kinds}
         return {names[0]: kind for kind, names in arguments.items() if len(names) == 1}
 
     def names(self, columns: Mapping[str, Any]) -> dict[str, Any]:

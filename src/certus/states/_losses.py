@@ -62,7 +62,7 @@ def _losses_of(metric: Metric, batch: Batch) -> Floats | None:
     if not all(isinstance(batch.given[name], np.ndarray | list | tuple) for name in ("y_true", "y_score")):
         return None
     codes = truth.values
-    if not (codes.min() >= 0 and codes.max() <= 1 and scores.min() >= 0 and scores.max() <= 1):
+    if not (codes.min() >= 0 and codes.max() <= 1):
         return None
     return surprise(Probabilities((0, 1), codes, scores, 1, None, None), metric.conventions["clip"])
 
