@@ -14,7 +14,7 @@ from untyped import untyped
 from certus.classification import average_precision
 from certus.data import Scores
 from certus.inference import Estimate
-from certus.metrics.classification.average_precision import _highest
+from certus.metrics.classification.average_precision import _exact, _highest
 from certus.statistic import Influence
 
 # R2's ten clients: positives at ranks 1, 2, 4, 5, 6 and 8.
@@ -293,3 +293,21 @@ def test_limits_see_the_samples_on_top_whether_they_are_all_marked_or_not(
         end += int(np.argmax(data.ordered.marks[end - 1 :] >= 2))
         assert marks.tolist() == data.ordered.marks[:end].tolist()
         assert weights.tolist() == [1.0] * end
+
+
+@pytest.mark.parametrize(("m", "n"), [(2, 2), (2, 9), (50, 60)])
+def test_the_limit_of_perfect_scores_is_the_area_under_the_worst_curve(m: int, n: int) -> None:
+    tail, share = 0.025, m / (m + n)
+    recall = (np.arange(200_000) + 0.5) / 200_000
+    wrong = (1 - share) * (1 - tail ** (1 / min(m, n)))
+
+    def worst(c: float) -> Any:
+        """(1 - pi) f of the docstring."""
+        return np.maximum(np.sqrt(c * recall) - share * recall, 0.0)
+
+    low, high = 0.0, 100.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if worst(middle).mean() < wrong else (low, middle)
+    area = (share * recall / (share * recall + worst(low))).mean()
+    assert _exact(m, n, stratified=True)(tail) == (pytest.approx(area, abs=1e-5), 1.0)
