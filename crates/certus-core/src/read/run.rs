@@ -44,19 +44,18 @@ impl Run {
         let (parts, fingerprint) =
             for_each_block(source, Cut::Line, Vec::new, |parts, number, block| {
                 let mut part = Run::default();
-                let mut tag = (0, 0);
+                let mut tag = Id::default();
                 let lines = parse_lines(block, dialect, |line| {
                     let at = part.place_of(line.query.of(block));
                     let (doc, score) = (line.doc.of(block), line.score);
                     part.push(at, doc, score, line.rank, line.number);
-                    if block.get(line.tag.0..line.tag.1) != block.get(tag.0..tag.1) {
-                        part.tags
-                            .add(block.get(line.tag.0..line.tag.1).unwrap_or(&[]));
+                    if !line.tag.same(tag, block) {
+                        part.tags.add(line.tag.of(block));
+                        tag = line.tag;
                     }
-                    tag = line.tag;
                     Ok(())
                 })?;
-                part.tag = block.get(tag.0..tag.1).unwrap_or(&[]).to_vec();
+                part.tag = tag.of(block).to_vec();
                 parts.push((number, lines, part));
                 Ok(lines)
             })?;

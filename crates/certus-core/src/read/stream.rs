@@ -125,7 +125,7 @@ fn rank_block(
     dialect: Dialect,
 ) -> Result<u64, BlockError> {
     let mut current = Id::default();
-    let mut tag = (0, 0);
+    let mut tag = Id::default();
     part.group.clear();
     part.group.ascii = block.is_ascii();
     let finish = |part: &mut Part, query: Id| {
@@ -140,18 +140,17 @@ fn rank_block(
             }
             current = line.query;
         }
-        if block.get(line.tag.0..line.tag.1) != block.get(tag.0..tag.1) {
-            part.tags
-                .add(block.get(line.tag.0..line.tag.1).unwrap_or(&[]));
+        if !line.tag.same(tag, block) {
+            part.tags.add(line.tag.of(block));
+            tag = line.tag;
         }
-        tag = line.tag;
         part.group.push(line.doc, line.score, line.rank);
         Ok(())
     })?;
     if part.group.len() > 0 {
         finish(part, current)?;
         // counted from 1, so that a thread that read nothing does not win against the only block
-        part.tag = (number + 1, block.get(tag.0..tag.1).unwrap_or(&[]).to_vec());
+        part.tag = (number + 1, tag.of(block).to_vec());
     }
     Ok(read)
 }
