@@ -7,7 +7,7 @@ use super::error::{ReadError, show};
 use super::group::Group;
 use super::line::{Id, parse_lines};
 use super::numbers::Score;
-use super::parallel::for_each_block;
+use super::parallel::{Plan, for_each_block};
 use super::source::Source;
 use super::tags::Tags;
 use super::{Dialect, table};
@@ -40,9 +40,13 @@ impl Run {
     /// # Errors
     /// For anything that is not such a line, naming file and line.
     pub fn read(path: &Path, name: &str, dialect: Dialect) -> Result<Self, ReadError> {
-        let source = Source::open(path, name)?;
+        Self::of(Source::open(path, name)?, dialect, Plan::new(Cut::Line))
+    }
+
+    pub(crate) fn of(source: Source, dialect: Dialect, plan: Plan) -> Result<Self, ReadError> {
+        let name = source.name.clone();
         let (parts, fingerprint) =
-            for_each_block(source, Cut::Line, Vec::new, |parts, number, block| {
+            for_each_block(source, plan, Vec::new, |parts, number, block| {
                 let mut part = Run::default();
                 let mut tag = Id::default();
                 let lines = parse_lines(block, dialect, |line| {
@@ -62,7 +66,7 @@ impl Run {
         let mut parts: Vec<(usize, u64, Run)> = parts.into_iter().flatten().collect();
         parts.sort_unstable_by_key(|(number, ..)| *number);
         let mut run = Run {
-            name: name.into(),
+            name,
             fingerprint,
             ..Run::default()
         };
