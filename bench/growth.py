@@ -2,9 +2,9 @@
 
     python bench/growth.py [--lines 100000 1000000 10000000] [--runs 1 10 50] [--metrics 1 6 20 40] [--repeat 3]
 
-Each row is a process of its own, from start to exit, intervals included. One and two threads must print the same bytes.
-Prints Markdown: least processor and wall time, and the largest peak of memory. The files, cut from workload A or several
-copies of it, are written to bench/data/growth and removed at the end.
+Each row is a process of its own, from start to exit, intervals included. One and two threads must print the same
+bytes. Prints Markdown: least processor and wall time, and the largest peak of memory. The files, cut from workload A or
+several copies of it, are written to bench/data/growth and removed at the end.
 """
 
 import argparse
@@ -28,15 +28,13 @@ def files(lines: int) -> tuple[Path, Path]:
     qrels, run = FOLDER / f"{lines}.qrels", FOLDER / f"{lines}.run"
     sources = workloads.paths("A")
     with qrels.open("w") as judgments, run.open("w") as results:
-        left = lines
-        for copy in itertools.count():
+        whole = workloads.WORKLOADS["A"].queries * workloads.WORKLOADS["A"].depth
+        for copy in range(-(-lines // whole)):
             with sources[0].open() as source:
                 judgments.writelines(f"{copy}-{line}" for line in source)
             with sources[1].open() as source:
-                results.writelines(f"{copy}-{line}" for line in itertools.islice(source, left))
-            left -= workloads.WORKLOADS["A"].queries * workloads.WORKLOADS["A"].depth
-            if left <= 0:
-                return qrels, run
+                results.writelines(f"{copy}-{line}" for line in itertools.islice(source, lines - copy * whole))
+    return qrels, run
 
 
 def row(lines: int, qrels: Path, runs: Sequence[Path], metrics: int, threads: int, repeat: int) -> str:
