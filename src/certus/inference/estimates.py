@@ -1,6 +1,7 @@
 """One estimate per class, and the intervals of many estimates."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any
 
 from certus.inference.declare import FORMS, method_of
 from certus.inference.estimate import Estimate
@@ -42,6 +43,25 @@ class Estimates(Mapping[Hashable, Estimate], Readable):
 
     def __len__(self) -> int:
         return len(self._estimates)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the estimate of each class with its interval on a line; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        from certus import plot
+
+        ax = plot.estimates(self, ax)
+        ax.set_title(printable(self.metric).replace("$", r"\$"), fontsize=11)
+        return ax
 
     def __str__(self) -> str:
         names = [printable(str(label)) for label in self]
