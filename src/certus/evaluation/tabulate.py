@@ -60,9 +60,9 @@ def evaluated(
         if metrics is not None and by is not None and isinstance(case, Samples):
             together = case.estimates_of_parts(by, [item.metric for item in stated])
         places = [(item.name, item.average, item.metric.better) for item in stated]
-        for group, found in (together or {}).items():
+        for subgroup, found in (together or {}).items():
             for (name, place, better), estimate in zip(places, found, strict=True):
-                values.append(Value(system, name, estimate, group, None, place, better))
+                values.append(Value(system, name, estimate, subgroup, None, place, better))
                 systems.found[system].append(estimate)
         for group, part in _parts(case, by) if together is None else ():
             for item in stated:
