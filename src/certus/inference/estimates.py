@@ -1,6 +1,7 @@
 """One estimate per class."""
 
 from collections.abc import Hashable, Iterator, Mapping
+from typing import Any
 
 from certus.inference.estimate import Estimate
 from certus.printable import printable
@@ -37,6 +38,25 @@ class Estimates(Mapping[Hashable, Estimate], Readable):
 
     def __len__(self) -> int:
         return len(self._estimates)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the estimate of each class with its interval on a line; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        from certus import plot
+
+        ax = plot.estimates(self, ax)
+        ax.set_title(printable(self.metric).replace("$", r"\$"), fontsize=11)
+        return ax
 
     def __str__(self) -> str:
         names = [printable(str(label)) for label in self]
