@@ -133,21 +133,11 @@ def rows_of(
         except MetricNameError as error:
             refusals.append(error)
             interval = estimate.interval(level, seed=seed)
-        low, high = estimate.range or (None, None)
-        row = Row(
+        row = Row.of(
             value.system,
             value.metric,
-            estimate.value,
-            interval.low,
-            interval.high,
-            interval.level,
-            interval.method,
-            estimate.n,
-            estimate.unit,
-            minimum=low,
-            maximum=high,
-            over=estimate.range_of,
-            why=estimate.why or interval.why,
+            estimate,
+            interval,
             group=value.group,
             label=None if value.label is None else str(value.label),
             average=value.average,
