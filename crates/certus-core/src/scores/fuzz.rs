@@ -141,6 +141,13 @@ fn auc_counts_pairs_and_the_curve_passes_every_sample() {
         let steps = steps(&p, &n);
         assert_eq!(steps.positives.iter().sum::<i64>() as usize, p.len());
         let precision = average_precision(&p, &n);
+        let moments = precision.moments;
+        assert!(
+            moments.iter().all(|m| m.powers[0].total_cmp(&-1e-9).is_ge()
+                && m.least <= 0.0
+                && m.greatest >= 0.0),
+            "{p:?} {n:?} {moments:?}"
+        );
         bits([
             precision.value,
             precision.positives,
@@ -199,5 +206,52 @@ fn resamples_and_influence_take_any_weights() {
             );
         }
         bits(values.into_iter().chain([found[0].value, found[1].value]))
+    });
+}
+
+#[test]
+fn parts_have_the_area_of_their_own_samples() {
+    fuzz("parts", |draw| {
+        let (scores, truth) = samples(draw);
+        let size = draw.upto(4);
+        let wrong = u64::from(draw.odds(16));
+        let codes: Vec<u32> = scores
+            .iter()
+            .map(|_| draw.below(size as u64 + wrong) as u32)
+            .filter(|_| size > 0)
+            .collect();
+        let fits = codes.len() == scores.len() && codes.iter().all(|&code| (code as usize) < size);
+        let found = auc_of_parts(&scores, &truth, &codes, size);
+        assert_eq!(found.is_ok(), fits, "{codes:?} {size}");
+        let Ok(found) = found else { return 0 };
+        let (order, ends) = order_of_codes(&codes, size).unwrap();
+        let mut sorted_order: Vec<i64> = (0..codes.len() as i64).collect();
+        sorted_order.sort_by_key(|&i| codes[i as usize]);
+        assert_eq!(order, sorted_order, "{codes:?}");
+        for (code, part) in found.iter().enumerate() {
+            let from = if code == 0 {
+                0
+            } else {
+                ends[code - 1] as usize
+            };
+            let own = &order[from..ends[code] as usize];
+            let of: Vec<f64> = own.iter().map(|&i| scores[i as usize]).collect();
+            let classes: Vec<bool> = own.iter().map(|&i| truth[i as usize]).collect();
+            let [p, n] = sorted(&of, &classes);
+            assert_eq!((part.positives, part.negatives), (p.len(), n.len()));
+            assert_eq!(
+                part.auc,
+                auc(&p, &n).unwrap(),
+                "{scores:?} {truth:?} {codes:?}"
+            );
+            for losses in &part.losses {
+                let fine = losses.beyond >= 1.0 && losses.mean <= 1.0 && losses.greatest <= 1.0;
+                assert!(
+                    p.is_empty() || n.is_empty() || fine,
+                    "{p:?} {n:?} {losses:?}"
+                );
+            }
+        }
+        bits(found.iter().map(|part| part.losses[0].mean))
     });
 }
