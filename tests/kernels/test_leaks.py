@@ -41,8 +41,8 @@ def test_a_kernel_keeps_no_reference_and_no_memory(name: str) -> None:
     arguments = [each for given, named in recorded(name) for each in (*given, *named.values())]
     arrays = [each for each in arguments if isinstance(each, np.ndarray)]
     before = [sys.getrefcount(array) for array in arrays]
-    blocks, _ = kept(_kernel_calls.CALLS[name], 100)
-    assert blocks < 50
+    # what a call keeps is kept each time; what grows once is a table of Python's
+    assert min(kept(_kernel_calls.CALLS[name], 100)[0] for _ in range(3)) < 50
     assert [sys.getrefcount(array) for array in arrays] == before
 
 

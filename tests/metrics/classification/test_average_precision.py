@@ -279,22 +279,6 @@ def test_moments_of_the_kernel_are_those_of_the_influence_values(samples: list[t
     assert found is not None or np.abs(values).max() < 1e-9
 
 
-@settings(max_examples=60, deadline=None)
-@given(SAMPLES, st.sampled_from([1, 2, 5]))
-def test_limits_see_the_samples_on_top_whether_they_are_all_marked_or_not(
-    samples: list[tuple[bool, int]], first: int
-) -> None:
-    truth, scores = (np.array(column) for column in zip(*samples, strict=True))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("certus.metrics.classification.average_precision.FIRST", first)
-        data = Scores.of(truth, scores, labels=[False, True])
-        marks, weights = _highest(data)
-        end = min(first, len(data))
-        end += int(np.argmax(data.ordered.marks[end - 1 :] >= 2))
-        assert marks.tolist() == data.ordered.marks[:end].tolist()
-        assert weights.tolist() == [1.0] * end
-
-
 @pytest.mark.parametrize(("m", "n"), [(2, 2), (2, 9), (50, 60)])
 def test_the_limit_of_perfect_scores_is_the_area_under_the_worst_curve(m: int, n: int) -> None:
     tail, share = 0.025, m / (m + n)
@@ -311,3 +295,19 @@ def test_the_limit_of_perfect_scores_is_the_area_under_the_worst_curve(m: int, n
         low, high = (middle, high) if worst(middle).mean() < wrong else (low, middle)
     area = (share * recall / (share * recall + worst(low))).mean()
     assert _exact(m, n, stratified=True)(tail) == (pytest.approx(area, abs=1e-5), 1.0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SAMPLES, st.sampled_from([1, 2, 5]))
+def test_limits_see_the_samples_on_top_whether_they_are_all_marked_or_not(
+    samples: list[tuple[bool, int]], first: int
+) -> None:
+    truth, scores = (np.array(column) for column in zip(*samples, strict=True))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("certus.metrics.classification.average_precision.FIRST", first)
+        data = Scores.of(truth, scores, labels=[False, True])
+        marks, weights = _highest(data)
+        end = min(first, len(data))
+        end += int(np.argmax(data.ordered.marks[end - 1 :] >= 2))
+        assert marks.tolist() == data.ordered.marks[:end].tolist()
+        assert weights.tolist() == [1.0] * end
