@@ -11,6 +11,7 @@ from certus.evaluation.chance import held
 from certus.inference import Estimate
 from certus.inference.many.subgroups import largest_gap, worst_subgroup
 from certus.metrics import Metric, Metrics, Named, parse
+from certus.progress import steps
 from certus.table import Row
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def rows_of(
     """
     rows = []
     refusals: list[MetricNameError] = []
-    for value in values:
+    for value in steps(values, "interval"):
         if isinstance(value, Row):
             rows.append(value)
             continue
