@@ -12,6 +12,7 @@ from certus.inference import Estimate
 from certus.inference.estimates import default_intervals
 from certus.inference.many.subgroups import largest_gap, worst_subgroup
 from certus.metrics import Metric, Metrics, Named, parse
+from certus.progress import steps
 from certus.table import Row
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def rows_of(
     refusals: list[MetricNameError] = []
     estimates = [value.estimate for value in values if isinstance(value, Value)]
     known = iter(default_intervals(estimates, level) if method is None else [None] * len(estimates))
-    for value in values:
+    for value in steps(values, "interval"):
         if isinstance(value, Row):
             rows.append(value)
             continue
