@@ -21,7 +21,10 @@ if shutil.which("java") is None:
     pytest.skip("java is not installed", allow_module_level=True)
 
 # PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
-pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
+pytestmark = [
+    pytest.mark.engines,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+]
 N = 4_000
 METRICS = ["AUC", "AP", "LogLoss", "Accuracy", "F1"]
 NAMES: dict[str, Any] = {"truth": "label", "pred": "guess", "score": "p"}

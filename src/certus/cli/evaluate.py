@@ -321,7 +321,9 @@ def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Ta
 def _write(table: "Table", style: Format, layout: Layout, output: Path | None, force: bool) -> None:
     warn(table.warnings)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, style, to_screen, layout), output, force, escaped=style == "text")
+    with working("evaluating"):  # intervals that nobody looked at yet are made now
+        text = rendered(table, style, to_screen, layout)
+    write(text, output, force, escaped=style == "text")
 
 
 def _sorted(table: "Table", by: str, task: str | None) -> "Table":
