@@ -16,7 +16,10 @@ from certus.table import PerQuery, Row
 pytest.importorskip("vl_convert", reason="charts of reports need certus[report]")
 playwright = pytest.importorskip("playwright.sync_api", reason="the tests of reports in a browser need playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to open reports in")
+pytestmark = [
+    pytest.mark.engines,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to open reports in"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,9 @@ pub mod chance;
 pub mod clustering;
 pub mod exact;
 pub mod families;
+#[cfg(test)]
+#[allow(clippy::panic)]
+mod fuzz;
 pub mod interrupt;
 pub mod labels;
 pub mod moments;
