@@ -61,7 +61,9 @@ demo: build
 
 # The suites run in targets of their own: scikit-learn's is long, the others download the packages that hold the tests.
 # So do the tests that wait for another program. Each worker takes a half in a row, so that what the tests of a file share
-# is made once; who has done takes over from the other.
+# is made once; who has done takes over from the other. All cores have a worker: numpy and scikit-learn need no threads.
+test sklearn-suite: export OMP_NUM_THREADS := 1
+test sklearn-suite: export OPENBLAS_NUM_THREADS := 1
 test: build $(VENV)/.tools
 	$(PY) -m pytest -n auto --dist worksteal -m 'not engines' --ignore=tests/compat/sklearn_suite --ignore=tests/compat/peer_suites
 

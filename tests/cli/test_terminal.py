@@ -5,11 +5,14 @@ import io
 import json
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from option_walk import AUDITS, MODES, command_of, write_audit, write_files
 
+import certus
+from certus import pooling
 from certus.cli import app
 from certus.cli._output import warn
 from certus.cli._progress import QUIET, Work, working
@@ -177,7 +180,7 @@ def test_sentences_are_folded_on_a_terminal_and_whole_in_a_pipe(
 
 
 def test_progress_says_which_part_it_is_at_and_how_long_the_others_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([0.0, 10.0, 10.0, 13.0, 16.0])
+    clock = iter([0.0, 10.0, 13.0, 16.0])
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
     work = Work("evaluating")
     told = [work.text for _ in work.each(["a", "b", "c"], "run")]
@@ -186,6 +189,59 @@ def test_progress_says_which_part_it_is_at_and_how_long_the_others_will_take(mon
         "evaluating, run 2 of 3, about 6 s left",
         "evaluating, run 3 of 3, about 3 s left",
     ]
+    assert work.text == "evaluating"
+
+
+def test_progress_of_loops_within_loops_counts_what_all_of_them_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two runs with two metrics of 5 s each: after the first metric 15 s are left, after the first run 10."""
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    work = Work("evaluating")
+    told = []
+    for _ in work.each(["a", "b"], "run"):
+        for _ in work.each(["x", "y"], "metric"):
+            told.append(work.text)
+            now[0] += 5
+    assert told == [
+        "evaluating, run 1 of 2, metric 1 of 2",
+        "evaluating, run 1 of 2, metric 2 of 2, about 15 s left",
+        "evaluating, run 2 of 2, metric 1 of 2, about 10 s left",
+        "evaluating, run 2 of 2, metric 2 of 2, about 10 s left",
+    ]
+
+
+QRELS = {f"q{place}": {"a": 1} for place in range(6)}
+RUNS = {
+    name: {query: {"a": float(place % size), "b": 0.5} for place, query in enumerate(QRELS)}
+    for name, size in (("one", 2), ("two", 3), ("three", 5))
+}
+
+
+@pytest.mark.parametrize(
+    ("work", "parts"),
+    [
+        (
+            lambda: certus.evaluate(QRELS, RUNS, ["AP", "RR"], interval="percentile"),
+            {"system", "metric", "interval"},
+        ),
+        (lambda: certus.compare(QRELS, RUNS, ["AP", "RR"]), {"metric", "pair", "test", "interval"}),
+        (lambda: pooling.leave_one_out(QRELS, RUNS, ["AP"], depth=1), {"run"}),
+    ],
+    ids=["evaluate", "compare", "pool"],
+)
+def test_long_work_tells_its_parts_and_only_while_somebody_listens(
+    work: Callable[[], object], parts: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("sys.stderr", Terminal())
+    with working("working", patience=100.0) as told:
+        monkeypatch.setattr(Work, "__call__", lambda self, _: said.append(self.text))
+        work()
+        assert told.levels == []
+    assert {word for line in said for word in re.findall(r", (\w+) \d+ of \d+", line)} == parts
+    heard = len(said)
+    work()
+    assert len(said) == heard
 
 
 @pytest.mark.parametrize("quiet", [False, True])
@@ -216,6 +272,8 @@ def test_every_command_with_warnings_or_progress_can_be_quiet() -> None:
     assert found == {
         "evaluate",
         "compare",
+        "chance",
+        "hits",
         "trec-eval",
         "curve",
         "pool",

@@ -27,7 +27,7 @@ __all__ = ["Asked", "Input", "read_and_compare", "save_picture"]
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line of a comparison asks for.
+    """The command line of a comparison.
 
     Attributes
     ----------

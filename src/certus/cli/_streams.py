@@ -22,11 +22,13 @@ from certus.tasks import Task
 if TYPE_CHECKING:
     from certus.io.batches import Batch
     from certus.io.columns import Wanted
+    from certus.listing import Listing
     from certus.states import State
     from certus.table import Table
 
 __all__ = ["Streams"]
 
+_BOUNDS = {"exact=False": "--bounds"}
 SAVING = 10
 """Between two savings of a state work goes on for at least so many times as long as the first took."""
 
@@ -51,6 +53,8 @@ class Streams:
         Files of states that are merged first.
     save
         The file that the state is written to after each source.
+    bounds
+        Scores are rounded where they are many, and limits of the values given.
     """
 
     files: list[str]
@@ -58,6 +62,7 @@ class Streams:
     database: Path | None
     states: list[Path]
     save: Path | None
+    bounds: bool = False
 
     @property
     def option(self) -> str:
@@ -67,6 +72,7 @@ class Streams:
             "--database": self.database is not None,
             "--state": bool(self.states),
             "--save-state": self.save is not None,
+            "--bounds": self.bounds,
         }
         return next((option for option, there in given.items() if there), "")
 
@@ -116,6 +122,58 @@ class Streams:
         own = {name: value for name, value in choices.items() if name not in ("by", "per_query")}
         if choices["per_query"]:
             raise typer.BadParameter("samples in batches have no values of their own", param_hint="--per-query")
+        made = self._made(task, metrics, choices, asked, progress)
+        name = PurePath(next(iter(made.sources))).name if len(made.sources) == 1 else None
+        with options_for({**words_of(made.state.task), **_BOUNDS}):
+            return _signed(made.state.evaluate(name=name, **own), made)
+
+    def limits(
+        self,
+        task: str | None,
+        metrics: Sequence[str] | None,
+        choices: Mapping[str, Any],
+        asked: Mapping[str, Any],
+        progress: Callable[[int], object],
+    ) -> "Listing":
+        """The least and the greatest value of each metric for all rows; parameters as for `table`.
+
+        Raises
+        ------
+        DataError
+            A row is not valid, or the states do not fit together.
+        typer.BadParameter
+            The options do not go together.
+        """
+        from certus.listing import Listing
+
+        given = {name: value for name, value in choices.items() if value not in (None, False, 0) and name != "level"}
+        for name in given:
+            raise typer.BadParameter(
+                "has no meaning for bounds, which are certain", param_hint=f"--{name.replace('_', '-')} --bounds"
+            )
+        if not self.files and self.sql is None and not self.states:
+            raise typer.BadParameter("give the tables whose rows are evaluated", param_hint="--bounds")
+        alone = not self.files and self.sql is None
+        made = self._made(task, metrics or (None if alone else ["AUC", "AP", "KS"]), choices, asked, progress)
+        with options_for({**words_of(made.state.task), **_BOUNDS}):
+            found = made.state.bounds()
+        columns: dict[str, list[Any]] = {
+            "metric": list(found),
+            "least": [low if low == low else None for low, _ in found.values()],
+            "greatest": [high if high == high else None for _, high in found.values()],
+            "n": [len(made.state)] * len(found),
+        }
+        return Listing(columns, {"metric": "text", "least": "number", "greatest": "number", "n": "whole"}, decimals=6)
+
+    def _made(
+        self,
+        task: str | None,
+        metrics: Sequence[str] | None,
+        choices: Mapping[str, Any],
+        asked: Mapping[str, Any],
+        progress: Callable[[int], object],
+    ) -> StateFile:
+        """The state of all rows, which is saved."""
         if not self.files and self.sql is None:
             for option, value in {"task": task, "m": metrics, "by": choices["by"], **asked}.items():
                 if value:
@@ -125,13 +183,11 @@ class Streams:
             made = self._merged()
         else:
             its = chosen_task(task, asked, metrics, ranking=False, file=self.files[0] if self.files else "")
-            with options_for(words_of(its)):
+            with options_for({**words_of(its), **_BOUNDS}):
                 made = self._read(its, metrics, choices, asked, progress)
         if self.save is not None:
             save_state(self.save, made)
-        name = PurePath(next(iter(made.sources))).name if len(made.sources) == 1 else None
-        with options_for(words_of(made.state.task)):
-            return _signed(made.state.evaluate(name=name, **own), made)
+        return made
 
     def _merged(self) -> StateFile:
         found = [(f"--state {path}", read_state(path)) for path in self.states]
@@ -170,6 +226,7 @@ class Streams:
             "rows": choices["interval"] is not None,
             "columns": columns,
             **asked,
+            **({"bounds": True} if self.bounds else {}),
         }
         call = json.loads(json.dumps(call))
         made: StateFile | None = None
@@ -191,7 +248,7 @@ class Streams:
                 if made is None:
                     try:
                         with columns_called(its, columns):
-                            state = _state(its, metrics, asked, classes, columns, batch, rows=call["rows"])
+                            state = _state(its, metrics, asked, classes, columns, batch, call)
                     except DataError as error:
                         raise DataError(f"{batch.place}: {error}") from None
                     made = StateFile(state, {}, call, types)
@@ -294,8 +351,7 @@ def _state(
     classes: list[str],
     columns: Mapping[str, Any],
     first: "Batch",
-    *,
-    rows: bool,
+    call: Mapping[str, Any],
 ) -> "State":
     """An empty state, its labels being those of the kind that the first batch has."""
     from certus.data.codes import coded
@@ -325,7 +381,12 @@ def _state(
     others = {
         each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked
     }
-    return State(list(metrics) if metrics else None, task=task.name, rows=rows, **conventions, **others)
+    return State(list(metrics) if metrics else None, task=task.name, **_kept(call), **conventions, **others)
+
+
+def _kept(call: Mapping[str, Any]) -> dict[str, Any]:
+    """How a state keeps rows, as a call asks for it."""
+    return {"rows": call["rows"], "exact": not call.get("bounds")}
 
 
 def _signed(table: "Table", made: StateFile) -> "Table":

@@ -11,9 +11,10 @@ import typer
 
 from certus.cli._chance import Answer, Law
 from certus.cli._observed import Observed
-from certus.cli._options import Written
+from certus.cli._options import Quiet, Written
 from certus.cli._output import check_force, write
 from certus.cli._pictures import check_picture, save_drawing
+from certus.cli._progress import working
 from certus.errors import options_for
 
 if TYPE_CHECKING:
@@ -122,6 +123,7 @@ def chance(
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of the picture.")] = False,
+    _quiet: Quiet = False,
 ) -> None:
     """State the distribution of a metric under a random ranking: what chance would score."""
     check_force(force, plot)
@@ -153,7 +155,8 @@ def chance(
     shown = {"grades": grades, "ties": ties}
     given_words = {name: shown.get(name) or value for name, value in given.items()}
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
-    with options_for({argument: _option(option) for option, argument in {**chosen.needs, **chosen.takes}.items()}):
+    words = {argument: _option(option) for option, argument in {**chosen.needs, **chosen.takes}.items()}
+    with working("computing"), options_for(words):
         made = _made(chosen, given)
         if held is not None:
             held.check_within(min(0.0, made.support()[0]), made.support()[1])

@@ -251,7 +251,9 @@ def compare(
     if plot is not None:
         save_picture(found, picture, plot)
     to_screen = output is None or str(output) == "-"
-    write(rendered(found, chosen, to_screen, layout), output, force, escaped=chosen == "text")
+    with working("comparing"):
+        text = rendered(found, chosen, to_screen, layout)
+    write(text, output, force, escaped=chosen == "text")
     if answer is not None:
         sys.stderr.write(told(f"certus: {answer.reason}", sys.stderr))
         if not answer.holds:

@@ -14,6 +14,7 @@ from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import working
 from certus.cli.pool import runs_by_name
 from certus.errors import CertusError, options_for
+from certus.progress import steps
 
 if TYPE_CHECKING:
     from certus.listing import Listing
@@ -72,8 +73,8 @@ def curve(
         held, judged = runs_by_name(runs), read_qrels(qrels)
     asked: Any = {"queries": (queries or Queries.intersection).value, "query": query}
     found: dict[str, MetricCurve] = {}
-    with working("evaluating") as progress, options_for({"at": "--at", "query": "--query"}):
-        for name, run in progress.each(held.items(), "run"):
+    with working("evaluating"), options_for({"at": "--at", "query": "--query"}):
+        for name, run in steps(held.items(), "run"):
             try:
                 found[name] = ranking.metric_curve(judged, run, metrics or ["IPrec"], places, **asked)
             except CertusError as error:

@@ -1,6 +1,6 @@
 """``certus evaluate``."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +10,7 @@ import typer
 from certus import tasks
 from certus.cli._budget import at_budget, check_budget
 from certus.cli._counts import check_of_counts, of_counts
+from certus.cli._listing import Listed, listed
 from certus.cli._options import (
     Average,
     Force,
@@ -118,6 +119,14 @@ def evaluate(
     database: Annotated[
         Path | None, typer.Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
     ] = None,
+    bounds: Annotated[
+        bool,
+        typer.Option(
+            "--bounds",
+            rich_help_panel="Batches",
+            help="Instead of values, certain limits of AUC, AP and KS, in a few megabytes for any number of scores.",
+        ),
+    ] = False,
     by: Annotated[
         str | None,
         typer.Option(
@@ -175,7 +184,7 @@ def evaluate(
     check_force(force, output, plot)
     check_target(output, force, *files)
     check_plot(plot, picture, force, files, output)
-    streams = Streams(files, sql, database, state or [], saved)
+    streams = Streams(files, sql, database, state or [], saved, bounds)
     if not files and counts is None and not streams.option:
         raise typer.BadParameter("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:
@@ -205,6 +214,14 @@ def evaluate(
                 "has no meaning for rows that are read in batches", param_hint=f"--budget {streams.option}"
             )
         streams.check(counts, plot, columns=columns)
+        if bounds:
+            how = _listed_as(
+                style, {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95}
+            )
+            with working("evaluating") as progress:
+                found = streams.limits(task, metrics, choices, given, progress)
+            write(listed(found, how), output, force)
+            return
         preload_special_functions()
         with working("evaluating") as progress:
             table = streams.table(task, metrics, choices, given, progress)
@@ -263,6 +280,16 @@ def evaluate(
     _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
 
 
+def _listed_as(style: Format, idle: Mapping[str, bool]) -> Listed:
+    """The format of a plain table; refuses others, and options that it has no use for."""
+    for option, there in idle.items():
+        if there:
+            raise typer.BadParameter("has no meaning for bounds, which are certain", param_hint=f"{option} --bounds")
+    if style not in list(Listed):
+        raise typer.BadParameter(f"bounds are written as {', '.join(Listed)}, not as {style}", param_hint="--format")
+    return Listed(style)
+
+
 def _check_known(picture: str | None, known: Sequence[str], of: str) -> None:
     if picture is not None and picture not in known:
         raise typer.BadParameter(
@@ -294,7 +321,9 @@ def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Ta
 def _write(table: "Table", style: Format, layout: Layout, output: Path | None, force: bool) -> None:
     warn(table.warnings)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, style, to_screen, layout), output, force, escaped=style == "text")
+    with working("evaluating"):  # intervals that nobody looked at yet are made now
+        text = rendered(table, style, to_screen, layout)
+    write(text, output, force, escaped=style == "text")
 
 
 def _sorted(table: "Table", by: str, task: str | None) -> "Table":

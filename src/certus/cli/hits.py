@@ -14,8 +14,10 @@ import typer
 from certus.cli._command import Command
 from certus.cli._hit_lists import Pictured, all_lists, lengths_of, numbers, picture_of
 from certus.cli._listing import Listed, listed
+from certus.cli._options import Quiet
 from certus.cli._output import check_force, write
 from certus.cli._pictures import check_picture, save_drawing
+from certus.cli._progress import working
 from certus.cli._startup import told
 from certus.errors import DataError, options_for
 from certus.printable import printable
@@ -86,6 +88,7 @@ def hits(
         typer.Option(help="Of --plot: ranks, the area of precision at recall, or AP@K by its denominators."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of the picture.")] = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Show what a hit list scores: which ranks of a ranking hold the hits."""
     check_force(force, plot)
@@ -133,11 +136,12 @@ def _show_all(
     if plot is not None and of_hits is None:
         raise typer.BadParameter("draws lists with one number of hits; give --hits, too", param_hint="--plot")
     told = 10.0 if m is None else m
-    table = all_lists(lengths, of_hits, told, bullets, sort)
+    with working("listing"):
+        text = listed(all_lists(lengths, of_hits, told, bullets, sort), form)
     if plot is not None:
         drawn = [p for p in lengths if p >= (of_hits or 1)]
         save_drawing(lambda: HitList.plot_scores(of_hits or 1, drawn, told), plot)
-    write(listed(table, form))
+    write(text)
 
 
 def _show_one(

@@ -94,6 +94,6 @@ def default_intervals(estimates: Sequence[Estimate], level: float) -> list[Inter
         if together is None or len(places) < MANY:
             continue
         limits = together([estimates[place].statistic for place in places], Request(level, bounds))
-        for place, each in zip(places, limits, strict=True):
-            found[place] = None if each is None else Interval(each.low, each.high, level, name, each.why)
+        for place, own in zip(places, limits, strict=True):
+            found[place] = None if own is None else Interval(own.low, own.high, level, name, own.why)
     return found

@@ -10,6 +10,7 @@ mod group;
 mod gzip;
 mod limit;
 mod line;
+mod low_bytes;
 mod normal;
 mod numbers;
 mod parallel;
