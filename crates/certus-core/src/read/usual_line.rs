@@ -103,7 +103,7 @@ fn usual_score(window: &Window, from: usize, to: usize) -> Option<Score> {
     }
     // At most 15 digits: the mantissa is exact, so is the power of ten, and the division rounds once.
     let mantissa = if whole + decimals < 8 {
-        let before = (1 << (8 * whole & 63)) - 1;
+        let before = (1 << ((8 * whole) & 63)) - 1;
         digits(first & before | first >> 8 & !before, whole + decimals)?
     } else {
         const WHOLE: [u64; 9] = [
