@@ -16,6 +16,7 @@ from certus.evaluation.shown import shown_of
 from certus.evaluation.systems import Case, Systems
 from certus.inference.many.subgroups import straddling
 from certus.metrics import Metric
+from certus.progress import steps
 from certus.table import PerQuery, Row, Table
 
 if TYPE_CHECKING:
@@ -52,12 +53,20 @@ def evaluated(
     told: dict[str, list[str]] = {}
     clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
     dependent = ""
-    for system, case in systems.cases.items():
+    for system, case in steps(systems.cases.items(), "system"):
         told[system] = [case.size_in_words] if case.size_in_words else []
         stated = _items(case, metrics, average, undefined, told[system])
         items.update(dict.fromkeys(stated))
-        for group, part in _parts(case, by):
-            for item in stated:
+        together = None
+        if metrics is not None and by is not None and isinstance(case, Samples):
+            together = case.estimates_of_parts(by, [item.metric for item in stated])
+        places = [(item.name, item.average, item.metric.better) for item in stated]
+        for subgroup, found in (together or {}).items():
+            for (name, place, better), estimate in zip(places, found, strict=True):
+                values.append(Value(system, name, estimate, subgroup, None, place, better))
+                systems.found[system].append(estimate)
+        for group, part in _parts(case, by) if together is None else ():
+            for item in steps(stated, "metric"):
                 name, better, place = item.name, item.metric.better, item.average
                 for label, estimate in part.estimates(item.metric):
                     values.append(Value(system, name, estimate, group, label, place, better))

@@ -1,9 +1,9 @@
 """Common parts of all pictures: axes, colors that colour-blind readers tell apart, thinning, legends, panels."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,20 +14,19 @@ from certus.errors import CertusError, MetricNameError
 from certus.plot.fitting import broken, corner, fit, shrunk, width
 from certus.printable import printable
 
-if TYPE_CHECKING:
-    from certus.curves import Curve
-
 __all__ = [
+    "COLORS",
     "GREY",
+    "MARKERS",
     "Drawn",
     "Kind",
-    "band_start",
+    "best_first",
+    "check_apart",
     "check_band",
     "chosen_metrics",
-    "curve_label",
-    "draw_banded",
     "draw_curve",
     "finish",
+    "heading",
     "mark",
     "new_axes",
     "number_of",
@@ -45,12 +44,14 @@ Kind = Literal["pointwise", "simultaneous"] | None
 
 # Okabe & Ito's palette, without its yellow, which is too light on white.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (6, 2, 1, 2)), (0, (2, 1)))
 GREY = "#6e6e6e"
 _LONGEST = 27
-_FEWEST_CALLED = 10
+_MOST = 12
+"""Metrics that one picture can show."""
 _COLUMNS = 4000
-"""Finer than any screen: two points in one of so many columns and rows look like one."""
+"""Columns and rows of a raster finer than any screen: two points in one of its cells look like one."""
 
 
 @dataclass(frozen=True)
@@ -145,11 +146,16 @@ def reference(ax: Any, x: Sequence[float] | Floats, y: Sequence[float] | Floats,
         _entries(ax).append(Drawn(line, line, name))
 
 
-def mark(ax: Any, x: float, name: str) -> None:
-    """Draw a black vertical line at a value."""
+def mark(ax: Any, x: float, name: str, limits: tuple[float, float] | None = None) -> None:
+    """Draw a black vertical line at a value, before its shaded limits if it has some."""
     line = ax.axvline(x, color="black", linewidth=1.2, zorder=4)
     line.set_gid("certus-mark")
-    _entries(ax).append(Drawn(line, line, name))
+    handle: Any = line
+    if limits is not None:
+        shade = ax.axvspan(*limits, facecolor=COLORS[0], alpha=0.25, linewidth=0, zorder=2)
+        shade.set_gid("certus-band")
+        handle = (shade, line)
+    _entries(ax).append(Drawn(line, handle, name))
 
 
 def check_band(band: object) -> None:
@@ -162,51 +168,6 @@ def check_band(band: object) -> None:
     """
     if band not in ("pointwise", "simultaneous", None):
         raise CertusError(f"band is {band!r}; it must be 'pointwise', 'simultaneous' or None")
-
-
-def draw_banded(
-    ax: Any,
-    curve: "Curve",
-    x: Floats,
-    y: Floats,
-    *,
-    band: Kind,
-    level: float,
-    scale: Callable[[Floats], Floats] | None = None,
-    start: float = -np.inf,
-    **line: Any,
-) -> None:
-    """Draw the line of a curve over its band, if there is one, from x = `start` on; `scale` is that of the axes."""
-    check_band(band)
-    region, words = None, ""
-    if not (band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None):
-        made = curve.band(level, simultaneous=band == "simultaneous")
-        outline = (_from(*made.lower, start), _from(*made.upper, start))
-        region, words = _polygon(outline, scale), f"{100 * level:g}% {band} band"
-    draw_curve(ax, *thinned(x, y, scale=scale), region=region, band=words, n=_samples(curve), **line)
-
-
-def _samples(curve: "Curve") -> str:
-    weight = " weight of" if curve.data.weights is not None else ""
-    return f"{curve.positives:.10g}{weight} positives, {curve.negatives:.10g}{weight} negatives"
-
-
-def band_start(curve: "Curve", x: Floats) -> float:
-    """The x from which the band of a precision is drawn: that where ten samples, or a tenth of fewer, are called.
-
-    Of fewer samples precision and lift are hardly known: the limits reach from one side of the picture to the other,
-    and would hide its left edge. `band` has them all.
-    """
-    called = curve.true_positives + curve.false_positives
-    return float(np.min(x[called >= min(_FEWEST_CALLED, 0.1 * called.max())], initial=np.inf))
-
-
-def _from(x: Floats, y: Floats, start: float) -> tuple[Floats, Floats]:
-    """The part of a line, by increasing x, that begins at x = `start`."""
-    if not len(x) or start <= x[0]:
-        return x, y
-    later = x > start
-    return np.append(start, x[later]), np.append(np.interp(start, x, y), y[later])
 
 
 def finish(ax: Any, loc: str, right: Any = None) -> Any:
@@ -261,28 +222,9 @@ def _common(words: Sequence[str]) -> str:
 
 
 def _label(entry: Drawn, told: Sequence[str]) -> str:
-    """The text of an entry, with what others have not in common with it."""
+    """The text of an entry, with band and size where other entries differ in them."""
     own = [each for each, above in zip((entry.band, entry.n), told, strict=True) if each and not above]
     return f"{entry.label} ({'; '.join(own)})" if own else entry.label
-
-
-def curve_label(label: str | None, name: str, estimate: Any, level: float) -> str:
-    """``"model: AUC 0.873 [0.842, 0.901]"``."""
-    summary = f"{name} undefined"
-    if not estimate.why:
-        interval = estimate.interval(level)
-        summary = f"{name} {estimate.value:.3f}"
-        if interval.defined:
-            summary += f" [{interval.low:.3f}, {interval.high:.3f}]"
-    return f"{label}: {summary}" if label else summary
-
-
-def _polygon(
-    outline: tuple[tuple[Floats, Floats], tuple[Floats, Floats]], scale: Callable[[Floats], Floats] | None
-) -> tuple[Floats, Floats]:
-    """The region between two lines, as the points around it."""
-    (ax, ay), (bx, by) = (thinned(*line, scale=scale) for line in outline)
-    return np.concatenate((ax, bx[::-1])), np.concatenate((ay, by[::-1]))
 
 
 def thinned(x: Floats, y: Floats, *, scale: Callable[[Floats], Floats] | None = None) -> tuple[Floats, Floats]:
@@ -329,9 +271,6 @@ def _entries(ax: Any) -> list[Drawn]:
     return entries
 
 
-_MOST = 12
-
-
 def chosen_metrics(metrics: Sequence[str], metric: str | None, ax: Any, of: str = "comparison") -> list[str]:
     """The metric asked for; all of them where none is.
 
@@ -352,8 +291,31 @@ def chosen_metrics(metrics: Sequence[str], metric: str | None, ax: Any, of: str 
     return list(metrics)
 
 
+def check_apart(number: int, what: str, most: int, remedy: str) -> None:
+    """Refuse more systems or pairs than there are markers or colors.
+
+    Raises
+    ------
+    CertusError
+        There are more than `most`; the message ends in the remedy.
+    """
+    if number > most:
+        raise CertusError(f"{number} {what} cannot be told apart in a picture, at most {most} can; {remedy}")
+
+
+def best_first(values: Mapping[str, float], better: str | None) -> list[str]:
+    """The names of the values, the best one first; those without a value last."""
+    sign = 1 if better == "lower" else -1
+    return sorted(values, key=lambda name: (values[name] != values[name], sign * values[name]))
+
+
+def heading(metric: str, better: str | None) -> str:
+    """The title of a metric, which says so where lower values are better."""
+    return f"{plain(metric)} (lower is better)" if better == "lower" else plain(metric)
+
+
 def panels(number: int, ax: Any, size: tuple[float, float], across: int = 2) -> list[Any]:
-    """The axes given, or so many of a new figure, each of that size in inches."""
+    """The axes given, or `number` of a new figure, each of that size in inches."""
     if ax is not None:
         return [ax]
     columns = min(number, across)

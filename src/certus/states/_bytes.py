@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["packed", "unpacked"]
 
 MAGIC = b"certus-state\n"
-VERSION = 1
+VERSIONS = (1, 2)
+"""The second has systems."""
 KINDS = {f"{kind}{8 * size}": f"<{kind[0]}{size}" for kind in ("int", "uint") for size in (1, 2, 4, 8)}
 KINDS |= {"float32": "<f4", "float64": "<f8"}
 S = TypeVar("S", bound="State")
@@ -39,7 +40,8 @@ def packed(state: "State") -> bytes:
     if state._queries is not None:
         arrays = state._queries.arrays
     head = {
-        "version": VERSION,
+        "version": VERSIONS[state.systems is not None],
+        **({} if state.systems is None else {"systems": state.systems}),
         "task": state.task.name,
         "metrics": None if state.metrics is None else list(map(str, state.metrics)),
         "conventions": {name: _plain(value) for name, value in sorted(state.conventions.items())},
@@ -81,7 +83,7 @@ def unpacked(cls: type[S], data: bytes) -> S:
     size = int.from_bytes(whole[len(MAGIC) : start], "little")
     try:
         head = json.loads(whole[start : start + size])
-        if head["version"] != VERSION:
+        if head["version"] not in VERSIONS:
             raise DataError(f"version {head['version']} of states is not known to this certus; use a newer one")
         return _made(cls, head, memoryview(whole)[start + size : -4])
     except CertusError:
@@ -92,7 +94,8 @@ def unpacked(cls: type[S], data: bytes) -> S:
 
 def _made(cls: type[S], head: dict[str, Any], body: memoryview) -> S:
     conventions = {name: _label(value) for name, value in head["conventions"].items()}
-    state = cls(head["metrics"], task=head["task"], rows=head["rows"], exact=head["exact"], **conventions)
+    how = {"task": head["task"], "systems": head.get("systems"), "rows": head["rows"], "exact": head["exact"]}
+    state = cls(head["metrics"], **how, **conventions)
     arrays: list[NDArray[Any]] = []
     at = 0
     for kind, size in head["arrays"]:

@@ -4,6 +4,8 @@ mod blocks;
 mod columns;
 mod error;
 mod fields;
+#[cfg(test)]
+mod fuzz;
 mod group;
 mod gzip;
 mod limit;
