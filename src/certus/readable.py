@@ -1,6 +1,5 @@
 """Results that a notebook shows: as the terminal does, or as their picture."""
 
-from html import escape
 from io import BytesIO
 from typing import Any, Protocol
 
@@ -16,6 +15,8 @@ class Readable:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
+        from html import escape  # here, as only notebooks need it
+
         lines = (escape(printable(line)) for line in str(self).split("\n"))
         return "<pre>" + "\n".join(lines) + "</pre>"
 

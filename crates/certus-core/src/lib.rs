@@ -18,4 +18,5 @@ pub mod read;
 pub mod regression;
 pub mod scores;
 pub mod signflip;
+pub mod special;
 pub mod threads;

@@ -1,6 +1,5 @@
 """A state in a file, with the sources that it was made of."""
 
-import json
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -59,6 +58,8 @@ def read_state(path: Path) -> StateFile:
             line, _, data = data[len(MAGIC) :].partition(b"\n")
             if zlib.crc32(line).to_bytes(4, "little") != data[:4]:
                 raise DataError("the bytes of the state are damaged or cut off; write them again")
+            import json  # here, as few states have it
+
             head = json.loads(line)
             sources, asked, data = head["sources"], head["asked"], data[4:]
             types = {name: (kind, place) for name, (kind, place) in head["types"].items()}
@@ -75,6 +76,8 @@ def save_state(path: Path, file: StateFile) -> None:
     UnwrittenError
         It cannot be written.
     """
+    import json
+
     line = json.dumps({"sources": file.sources, "asked": file.asked, "types": file.types}).encode()
     checksum = zlib.crc32(line).to_bytes(4, "little")
     write_bytes(b"".join([MAGIC, line, b"\n", checksum, file.state.to_bytes()]), path)

@@ -1,6 +1,5 @@
 """Tables of several files, of a query, and saved states: read in batches, evaluated as one."""
 
-import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,8 +9,7 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
-
+from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._predictions import KnownLabels, split_labels
 from certus.cli._state_file import StateFile, read_state, save_state
@@ -81,26 +79,26 @@ class Streams:
 
         Raises
         ------
-        typer.BadParameter
+        UsageError
             There are such.
         """
         for other, value in {"--counts": counts, "--plot": plot}.items():
             if value is not None:
-                raise typer.BadParameter(
+                raise UsageError(
                     "has no meaning for rows that are read in batches", param_hint=f"{other} {self.option}".strip()
                 )
         if self.database is not None and self.sql is None:
-            raise typer.BadParameter("give the query of its rows with --sql", param_hint="--database")
+            raise UsageError("give the query of its rows with --sql", param_hint="--database")
         if self.database is not None and not self.database.is_file():
-            raise typer.BadParameter(f"{self.database}: there is no such file", param_hint="--database")
+            raise UsageError(f"{self.database}: there is no such file", param_hint="--database")
         if self.sql is not None and self.files:
-            raise typer.BadParameter("its rows are the table; give no file", param_hint="--sql")
+            raise UsageError("its rows are the table; give no file", param_hint="--sql")
         if (self.files or self.sql is not None) and not columns:
-            raise typer.BadParameter("is for tables whose columns are named, as with --truth", param_hint=self.option)
+            raise UsageError("is for tables whose columns are named, as with --truth", param_hint=self.option)
         if self.save is not None and not (self.files or self.states or self.sql is not None):
-            raise typer.BadParameter("give the tables whose rows are saved", param_hint="--save-state")
+            raise UsageError("give the tables whose rows are saved", param_hint="--save-state")
         if self.save is not None and str(self.save) in self.files:
-            raise typer.BadParameter(f"{self.save} is a table that is read", param_hint="--save-state")
+            raise UsageError(f"{self.save} is a table that is read", param_hint="--save-state")
 
     def table(
         self,
@@ -116,12 +114,12 @@ class Streams:
         ------
         DataError
             A row cannot be evaluated, or the states do not fit together.
-        typer.BadParameter
+        UsageError
             The options do not go together.
         """
         own = {name: value for name, value in choices.items() if name not in ("by", "per_query")}
         if choices["per_query"]:
-            raise typer.BadParameter("samples in batches have no values of their own", param_hint="--per-query")
+            raise UsageError("samples in batches have no values of their own", param_hint="--per-query")
         made = self._made(task, metrics, choices, asked, progress)
         name = PurePath(next(iter(made.sources))).name if len(made.sources) == 1 else None
         with options_for({**words_of(made.state.task), **_BOUNDS}):
@@ -141,18 +139,18 @@ class Streams:
         ------
         DataError
             A row is not valid, or the states do not fit together.
-        typer.BadParameter
+        UsageError
             The options do not go together.
         """
         from certus.listing import Listing
 
         given = {name: value for name, value in choices.items() if value not in (None, False, 0) and name != "level"}
         for name in given:
-            raise typer.BadParameter(
+            raise UsageError(
                 "has no meaning for bounds, which are certain", param_hint=f"--{name.replace('_', '-')} --bounds"
             )
         if not self.files and self.sql is None and not self.states:
-            raise typer.BadParameter("give the tables whose rows are evaluated", param_hint="--bounds")
+            raise UsageError("give the tables whose rows are evaluated", param_hint="--bounds")
         alone = not self.files and self.sql is None
         made = self._made(task, metrics or (None if alone else ["AUC", "AP", "KS"]), choices, asked, progress)
         with options_for({**words_of(made.state.task), **_BOUNDS}):
@@ -177,7 +175,7 @@ class Streams:
         if not self.files and self.sql is None:
             for option, value in {"task": task, "m": metrics, "by": choices["by"], **asked}.items():
                 if value:
-                    raise typer.BadParameter(
+                    raise UsageError(
                         "it is in the states already; leave it out", param_hint="-m" if option == "m" else f"--{option}"
                     )
             made = self._merged()
@@ -210,7 +208,7 @@ class Streams:
         from certus.states import TASKS, Named, columns_called, fill, wanted_of
 
         if its.name not in TASKS:
-            raise typer.BadParameter(
+            raise UsageError(
                 f"{its.name} has no states; tables in batches are of {', '.join(TASKS)}",
                 param_hint=self.option or flags([each.option for each in its.data if asked.get(each.option)]),
             )
@@ -228,6 +226,8 @@ class Streams:
             **asked,
             **({"bounds": True} if self.bounds else {}),
         }
+        import json  # here, as it is seldom needed
+
         call = json.loads(json.dumps(call))
         made: StateFile | None = None
         before = [(f"--state {path}", read_state(path)) for path in self.states]
@@ -284,7 +284,7 @@ class Streams:
         try:
             duckdb = import_module("duckdb")
         except ImportError:
-            raise typer.BadParameter(
+            raise UsageError(
                 "queries are run by DuckDB; install it with pip install 'certus[duckdb]'", param_hint="--sql"
             ) from None
         try:
@@ -336,7 +336,7 @@ def _columns(task: Task, asked: Mapping[str, Any]) -> tuple[dict[str, Any], list
             pairs = [text.partition("=") for text in listed]
             classes = [label for label, equals, _ in pairs if equals]
             if classes and len(classes) < len(pairs):
-                raise typer.BadParameter("name the class of every column or of none", param_hint=f"--{each.option}")
+                raise UsageError("name the class of every column or of none", param_hint=f"--{each.option}")
             listed = [column if equals else label for label, equals, column in pairs]
         elif each.several:
             listed = [name for text in listed for name in text.split(",")]
@@ -374,9 +374,7 @@ def _state(
             conventions["labels"] = list(map(known.label, classes or columns["y_score"]))
         elif classes and not several:
             if "pos_label" in conventions:
-                raise typer.BadParameter(
-                    "name the positive class here or with --positive, not both", param_hint="--score"
-                )
+                raise UsageError("name the positive class here or with --positive, not both", param_hint="--score")
             conventions["pos_label"] = known.label(classes[0])
     others = {
         each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked

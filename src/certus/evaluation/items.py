@@ -10,7 +10,6 @@ from certus.errors import MetricNameError
 from certus.evaluation.chance import held
 from certus.inference import Estimate
 from certus.inference.estimates import default_intervals
-from certus.inference.many.subgroups import largest_gap, worst_subgroup
 from certus.metrics import Metric, Metrics, Named, parse
 from certus.progress import steps
 from certus.table import Row
@@ -174,6 +173,8 @@ def _among(values: Sequence[Value | Row], level: float, method: str | None, seed
             label=None if label is None else str(label),
             average=average,
         )
+        from certus.inference.many.subgroups import largest_gap, worst_subgroup
+
         gap = largest_gap(estimates, level=level, method=method, seed=seed, dependent=dependent)
         gaps.append(row(among="largest gap", **gap._asdict()))
         if some.better is not None:
