@@ -79,15 +79,15 @@ def _plainly(n: int, m: int, points: int) -> Callable[[float], float]:
 
 def _quantiles() -> None:
     """The quantiles that ``certus chance`` states, each held against the tails there."""
-    for n, m in ((1000, 10),):
-        for q in (0.025, 0.5, 0.975):
-            work = time.process_time()
-            x = average_precision(n, m).ppf(q)
-            work = time.process_time() - work
-            below = average_precision(n, m).cdf(x)
-            if abs(below - q) > below.error + 1e-9:
-                raise SystemExit(f"P(X <= {x}) is {float(below)}, not {q}")
-            print(f"Quantile {q:g} of AP of {m} in {n}: {x:.12g}, {work:.3f} s of processor time", flush=True)
+    n, m = 1000, 10
+    for q in (0.025, 0.5, 0.975):
+        work = time.process_time()
+        x = average_precision(n, m).ppf(q)
+        work = time.process_time() - work
+        below = average_precision(n, m).cdf(x)
+        if abs(below - q) > below.error + 1e-9:
+            raise SystemExit(f"P(X <= {x}) is {float(below)}, not {q}")
+        print(f"Quantile {q:g} of AP of {m} in {n}: {x:.12g}, {work:.3f} s of processor time", flush=True)
 
 
 def main() -> int:

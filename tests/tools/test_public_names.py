@@ -130,7 +130,7 @@ def test_every_public_class_that_can_be_made_has_a_repr_of_its_own() -> None:
 WITHOUT_EXAMPLE = {
     *("certus.__version__", "certus.data.Columns", "certus.metrics.Measure", "certus.metrics.RandomLabels"),
     *("certus.metrics.RandomList", "certus.statistic.Contributions", "certus.tasks.Argument", "certus.tasks.Task"),
-    *("certus.data.Ranking", "certus.spark.evaluate"),
+    *("certus.data.Ranking", "certus.spark.compare", "certus.spark.evaluate"),
     *(f"certus.{task}.report" for task in ("clustering", "efficiency", "multilabel", "regression", "values")),
 }
 """Parts of what users do not make themselves, and reports that are called as `certus.classification.report` is."""

@@ -87,7 +87,7 @@ def default_intervals(estimates: Sequence[Estimate], level: float) -> list[Inter
     for place, each in enumerate(estimates):
         kind, bounds = type(each.statistic), each.bounds
         plain = each.own is None and each.method is None and each.side == "two-sided"
-        if plain and FORMS[kind].together and not each.why:
+        if plain and FORMS[kind].together:
             alike.setdefault((kind, method_of(each.statistic, bounds, None), bounds), []).append(place)
     for (kind, name, bounds), places in alike.items():
         together = FORMS[kind].together.get(name)

@@ -198,7 +198,10 @@ impl Sum {
     /// The sum of these parts; `None` where they are none.
     #[must_use]
     pub fn of_parts(chunks: [i64; CHUNKS], special: u8) -> Option<Self> {
-        let proper = chunks[..CHUNKS - 1].iter().all(|c| (0..=LOW).contains(c)) && special < 8;
+        // 2^40 numbers do not come near it: far beyond, merging would overflow
+        let proper = chunks[..CHUNKS - 1].iter().all(|c| (0..=LOW).contains(c))
+            && chunks[CHUNKS - 1].unsigned_abs() <= LOW.unsigned_abs()
+            && special < 8;
         proper.then_some(Self {
             chunks,
             left: WAITING,

@@ -66,5 +66,10 @@ mod tests {
         let (chunks, special) = sum.parts();
         assert_eq!(Sum::of_parts(chunks, special), Some(sum));
         assert_eq!(Sum::of_parts([-1; CHUNKS], 0), None);
+        for greatest in [i64::MAX, i64::MIN, 1 << 32] {
+            let mut chunks = [0; CHUNKS];
+            chunks[CHUNKS - 1] = greatest;
+            assert_eq!(Sum::of_parts(chunks, 0), None);
+        }
     }
 }

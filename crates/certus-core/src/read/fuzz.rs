@@ -193,7 +193,7 @@ fn lines_are_those_of_a_split_by_blanks() {
         };
         let mut found: Vec<Found> = Vec::new();
         let end = parse_lines(&text, dialect, |line| {
-            let tag = text[line.tag.0..line.tag.1].to_vec();
+            let tag = line.tag.of(&text).to_vec();
             let (query, doc) = (line.query.of(&text).to_vec(), line.doc.of(&text).to_vec());
             found.push((query, doc, tag, line.rank, line.score.value.to_bits()));
             Ok(())

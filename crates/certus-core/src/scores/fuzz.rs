@@ -219,7 +219,7 @@ fn parts_have_the_area_of_their_own_samples() {
         let wrong = u64::from(draw.odds(16));
         let codes: Vec<u32> = scores
             .iter()
-            .map(|_| draw.below(size as u64 + wrong) as u32)
+            .map(|_| draw.below((size as u64 + wrong).max(1)) as u32)
             .filter(|_| size > 0)
             .collect();
         let fits = codes.len() == scores.len() && codes.iter().all(|&code| (code as usize) < size);

@@ -68,13 +68,14 @@ pub fn score_auc(
 }
 
 type Moments = (f64, f64, f64, f64, f64);
+type AveragePrecision = (f64, f64, f64, f64, (Moments, Moments));
 
 #[pyfunction]
 pub fn score_average_precision(
     py: Python<'_>,
     positives: Column<'_>,
     negatives: Column<'_>,
-) -> PyResult<(f64, f64, f64, f64, (Moments, Moments))> {
+) -> PyResult<AveragePrecision> {
     let found: PyResult<_> = on_width!(positives, negatives, |p, n| call(py, || {
         core::average_precision(p, n)
     }));

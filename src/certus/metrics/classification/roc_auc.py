@@ -78,24 +78,26 @@ def _area(
         squared * of_positives / (m * (m - 1) * (2 * n) ** 2) if m > 1 else math.nan,
         squared * of_negatives / (n * (n - 1) * (2 * m) ** 2) if n > 1 else math.nan,
     )
-
-    def influence() -> tuple[Floats, ...]:
-        scores = made()
-        terms = of_samples(scores, kernels.score_auc_influence)[1]
-        return stratum_influences((1 - low) * terms, None, None, ~scores.truth)
-
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
-        return resampled(made(), ScoreMetric.auc(), (low, 1))(replicates, seed, stratified)
-
     return UStatistic.quickly(
         value=(won + low * (pairs - won)) / pairs,
         sizes=(m, n),
         variances=variances,
-        influence=influence,
-        resample=resample,
+        # Of many areas these are all that holds their samples: partial functions, of fewer parts than closures.
+        influence=partial(_influence, made, low),
+        resample=partial(_resample, made, low),
         span=(low, 1),
         losses=losses,
     )
+
+
+def _influence(made: Callable[[], Scores], low: Literal[0, -1]) -> tuple[Floats, ...]:
+    scores = made()
+    terms = of_samples(scores, kernels.score_auc_influence)[1]
+    return stratum_influences((1 - low) * terms, None, None, ~scores.truth)
+
+
+def _resample(made: Callable[[], Scores], low: Literal[0, -1], replicates: int, seed: int, stratified: bool) -> Floats:
+    return resampled(made(), ScoreMetric.auc(), (low, 1))(replicates, seed, stratified)
 
 
 def _areas(parts: Parts, low: Literal[0, -1] = 0) -> list[UStatistic]:
