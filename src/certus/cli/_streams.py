@@ -13,7 +13,7 @@ from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._predictions import KnownLabels, split_labels
 from certus.cli._state_file import StateFile, read_state, save_state
-from certus.cli._task import check_counts, check_options, chosen_task, flags
+from certus.cli._task import check_counts, check_metrics, check_options, chosen_task, flags
 from certus.errors import DataError, options_for
 from certus.tasks import Task
 
@@ -212,6 +212,7 @@ class Streams:
                 f"{its.name} has no states; tables in batches are of {', '.join(TASKS)}",
                 param_hint=self.option or flags([each.option for each in its.data if asked.get(each.option)]),
             )
+        check_metrics(its, metrics, asked)
         check_options(its, asked)
         check_counts(its, asked)
         columns, classes = _columns(its, asked)

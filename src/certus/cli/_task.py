@@ -10,7 +10,16 @@ from certus.errors import options_for
 from certus.statistic.common import plural
 from certus.tasks import Task
 
-__all__ = ["METRICS_KNOW", "check_counts", "check_options", "chosen_task", "flags", "known_system", "usual_metrics"]
+__all__ = [
+    "METRICS_KNOW",
+    "check_counts",
+    "check_metrics",
+    "check_options",
+    "chosen_task",
+    "flags",
+    "known_system",
+    "usual_metrics",
+]
 
 
 METRICS_KNOW = "is for columns of values, with --value; metrics know it"
@@ -31,6 +40,22 @@ def ways(task: Task) -> str:
     """The data that a report needs, as options."""
     each = [flags([task.argument(name).option for name in way]) for way in task.needs]
     return ", or ".join(each)
+
+
+def check_metrics(its: Task, metrics: Sequence[str] | None, asked: Mapping[str, Any]) -> None:
+    """Refuse metrics of another task than the options, before any file is read.
+
+    Raises
+    ------
+    UsageError
+        There are such.
+    """
+    from certus.metrics.names import task_of
+
+    for text in metrics or ():
+        if task_of(text, tasks.names()) and not task_of(text, [its.name]):
+            given = flags([each.option for each in its.data if asked.get(each.option)])
+            raise UsageError(f"{text} is no metric of {its.name}", param_hint=f"{given} -m")
 
 
 def chosen_task(
