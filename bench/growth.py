@@ -1,4 +1,4 @@
-"""How time and memory of `certus evaluate` grow with lines, runs, metrics and threads.
+"""Growth of time and memory of `certus evaluate` with lines, runs, metrics and threads.
 
     python bench/growth.py [--lines 100000 1000000 10000000] [--runs 1 10 50] [--metrics 1 6 20 40] [--repeat 3]
 

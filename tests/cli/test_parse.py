@@ -50,7 +50,9 @@ def by_typer(command: Callable[..., object], words: list[str]) -> dict[str, Any]
     whole.command(cls=Command)(typed(told))
     try:
         typer.main.get_command(whole)(words, standalone_mode=False)
-    except typer.BadParameter.__bases__[0]:
+    except Exception as error:
+        if not isinstance(error, typer.BadParameter.__bases__):  # click's, which Typer does not name
+            raise
         return None
     return seen[0]
 

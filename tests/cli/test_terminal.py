@@ -256,8 +256,10 @@ def test_quiet_silences_warnings_and_progress_and_no_error(quiet: bool, monkeypa
     reset = QUIET.set(quiet)
     try:
         warn([Notice("ties", "scores are tied")])
-        with working("evaluating", patience=0.0):
-            time.sleep(0.5)
+        with working("evaluating", patience=0.0) as work:
+            until = time.monotonic() + (0.5 if quiet else 60)
+            while not work.shown and time.monotonic() < until:
+                time.sleep(0.05)
         assert (not err.getvalue()) == quiet
         assert ("evaluating" in err.getvalue()) != quiet
     finally:

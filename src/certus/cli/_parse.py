@@ -99,7 +99,7 @@ def parsed(command: Callable[..., object], words: Sequence[str]) -> dict[str, An
 
 
 def _parameter(parameter: inspect.Parameter) -> _Parameter | None:
-    """What is told of a parameter, without a kind where it takes what is left; None where it is of no known kind."""
+    """The declaration of a parameter, without a kind where it takes what is left; None where it is of no known kind."""
     if parameter.kind is inspect.Parameter.VAR_KEYWORD:
         return _Parameter(parameter.name, Declared(), None, False, None)
     if get_origin(parameter.annotation) is not Annotated:

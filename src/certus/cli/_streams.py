@@ -383,7 +383,7 @@ def _state(
 
 
 def _kept(call: Mapping[str, Any]) -> dict[str, Any]:
-    """How a state keeps rows, as a call asks for it."""
+    """The keywords by which a state keeps rows as the call asks."""
     return {"rows": call["rows"], "exact": not call.get("bounds")}
 
 

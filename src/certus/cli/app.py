@@ -149,7 +149,7 @@ def commands(called: str = "") -> "typer.Typer":
 
 
 def _called(given: Sequence[str]) -> object:
-    """What the command returns, called without Typer where the command line is plain."""
+    """Call the command, without Typer where the command line is plain, and return its result."""
     name = given[0] if given else ""
     if list(given) == ["--version"]:
         _print_version(True)

@@ -153,6 +153,22 @@ impl Sum {
         self.add(rest);
     }
 
+    /// Adds `size * 2^(place - 1074)`, or takes it off.
+    pub(super) fn add_whole(&mut self, size: u128, place: usize, negative: bool) {
+        let (chunk, shift) = (place >> 5, place & 31);
+        for limb in 0..4 {
+            let part = u64::from((size >> (32 * limb)) as u32) << shift;
+            let (low, high) = ((part & LOW as u64) as i64, (part >> 32) as i64);
+            let sign = if negative { -1 } else { 1 };
+            self.chunks[chunk + limb] += sign * low;
+            self.chunks[chunk + limb + 1] += sign * high;
+        }
+        self.left -= 1;
+        if self.left == 0 {
+            self.settle();
+        }
+    }
+
     /// Adds what another sum holds.
     pub fn merge(&mut self, other: &Self) {
         self.settle();

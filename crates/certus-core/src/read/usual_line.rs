@@ -2,7 +2,7 @@
 
 use super::line::{Id, Line};
 use super::low_bytes::low_bytes;
-use super::numbers::{POWERS, Score};
+use super::numbers::Score;
 use super::table::Seed;
 
 /// What is looked at of a line: 64 bytes, and those that the last word may reach.
@@ -101,9 +101,8 @@ fn usual_score(window: &Window, from: usize, to: usize) -> Option<Score> {
     if points == 0 || decimals > 8 || whole + decimals == 0 {
         return None;
     }
-    // At most 15 digits: the mantissa is exact, so is the power of ten, and the division rounds once.
     let mantissa = if whole + decimals < 8 {
-        let before = (1 << (8 * whole & 63)) - 1;
+        let before = (1 << ((8 * whole) & 63)) - 1;
         digits(first & before | first >> 8 & !before, whole + decimals)?
     } else {
         const WHOLE: [u64; 9] = [
@@ -123,13 +122,5 @@ fn usual_score(window: &Window, from: usize, to: usize) -> Option<Score> {
             .wrapping_mul(*WHOLE.get(decimals)?)
             .wrapping_add(fraction)
     };
-    let value = mantissa as i64 as f64 / *POWERS.get(decimals)?;
-    Some(Score {
-        value: if negative && mantissa != 0 {
-            -value
-        } else {
-            value
-        },
-        long: None,
-    })
+    Score::short(negative, mantissa, decimals)
 }

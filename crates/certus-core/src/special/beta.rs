@@ -92,8 +92,9 @@ impl Beta {
             upper,
             density,
         };
-        if !(below <= TERMS || above <= TERMS) {
-            return None; // NaN too
+        let quick = below <= TERMS || above <= TERMS; // not where they are NaN
+        if !quick {
+            return None;
         }
         if below <= above {
             let found = lower();

@@ -19,7 +19,7 @@ pub use student::{t_quantile, t_tails};
 const TERMS: f64 = 3e5;
 
 /// The most steps of Newton's method; it takes about five.
-const STEPS: usize = 50;
+const STEPS: usize = 120;
 
 /// Whether a probability is one.
 fn is_probability(p: f64) -> bool {

@@ -10,7 +10,7 @@ const LN_2: Twofold = Twofold {
 };
 const HALF_LN_2_PI: Twofold = Twofold {
     hi: 0.918_938_533_204_672_8,
-    lo: -3.878_294_158_067_241_7e-17,
+    lo: -3.878_294_158_067_241_4e-17,
 };
 /// The even Bernoulli numbers from the second, as fractions.
 const BERNOULLI: [(f64, f64); 12] = [

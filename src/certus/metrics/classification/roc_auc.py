@@ -101,7 +101,7 @@ def _resample(made: Callable[[], Scores], low: Literal[0, -1], replicates: int, 
 
 
 def _areas(parts: Parts, low: Literal[0, -1] = 0) -> list[UStatistic]:
-    """What `area` gives for each part."""
+    """The `area` of each part."""
     found = kernels.score_auc_of_parts(parts.whole.score, parts.whole.truth, parts.codes, len(parts))
     return [_area(*counted, partial(parts.__getitem__, place), low) for place, counted in enumerate(found)]
 

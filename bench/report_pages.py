@@ -1,4 +1,4 @@
-"""Time of a report in Chromium: python bench/report.py [--systems 50] [--queries 250] [--repeat 5].
+"""Time of a report in Chromium: python bench/report_pages.py [--systems 50] [--queries 250] [--repeat 5].
 
 Random runs of 100 documents a query are evaluated and compared by AP and nDCG@10. Each report is opened by Playwright
 as often as asked for, and used: a system switched off, a table sorted, a query searched for and opened. Times are in
