@@ -25,6 +25,7 @@ COMMANDS: dict[str, Callable[..., object]] = {
     "trec-eval": trec_eval,
     "chance": chance,
 }
+REFUSED: Any = typer.BadParameter.__bases__[0]
 STARTS = {"chance": ["ap"], "trec-eval": ["qrels", "run"]}
 """The words that a command needs."""
 
@@ -50,9 +51,7 @@ def by_typer(command: Callable[..., object], words: list[str]) -> dict[str, Any]
     whole.command(cls=Command)(typed(told))
     try:
         typer.main.get_command(whole)(words, standalone_mode=False)
-    except Exception as error:
-        if not isinstance(error, typer.BadParameter.__bases__):  # click's, which Typer does not name
-            raise
+    except REFUSED:
         return None
     return seen[0]
 

@@ -96,6 +96,17 @@ class Ranking:
         ``"trec"``: among equal scores the greater document id comes first, as in trec_eval. ``"input"``: the one read
         first. ``"average"``: ranks as under ``"trec"``, but a metric gives its exact expected value over all orders of
         the tied documents.
+
+    Examples
+    --------
+    A query with two relevant documents; of three that were retrieved, the second is one of them.
+
+    >>> hits = ([0, 1], [2], [1], [2], [1])
+    >>> found = Ranking(("q1",), Columns(*map(np.array, (*hits, [3], [0, 2], [1, 1]))))
+    >>> found
+    <Ranking of 1 queries, 1 hits, ties 'trec'>
+    >>> [(each.query, each.ranks.tolist(), each.retrieved) for each in found.lists()]
+    [('q1', [2], 3)]
     """
 
     queries: tuple[str, ...]

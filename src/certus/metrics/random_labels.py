@@ -31,6 +31,11 @@ class RandomLabels:
         How many there are of each.
     ties
         Sizes of the groups of samples with equal scores, highest scores first; None where no scores are equal.
+
+    Examples
+    --------
+    >>> RandomLabels(3, 7, ties=(2, 8)).items
+    10
     """
 
     positives: int

@@ -47,6 +47,15 @@ class RandomList:
     ties
         Sizes of the groups of equal scores among the documents shown, from the top, where the metric averages over the
         orders of tied documents; None where the order is settled, or no scores are equal.
+
+    Examples
+    --------
+    The list shows five of ten documents; three of the ten are relevant, and a fourth one was not retrieved.
+
+    >>> import numpy as np
+    >>> found = RandomList(10, 5, np.array([2, 1, 1], dtype=np.int32), np.array([2, 1, 1, 1], dtype=np.int32))
+    >>> found.depth(3), found.hits(1), found.hits(2), found.relevant(1)
+    (3, 3, 1, 4)
     """
 
     items: int

@@ -56,6 +56,14 @@ class Contributions(NamedTuple):
     """Contributions row by row: row ``r`` adds ``weights[r]`` to the flat cell ``cells[r]`` on behalf of ``units[r]``.
 
     The methods are those of `Parts`.
+
+    Examples
+    --------
+    Three samples of two patients, two of which fill the second cell.
+
+    >>> rows = Contributions(np.array([0, 1, 1]), np.array([0, 1, 0]))
+    >>> rows.size, np.bincount(rows.cells).tolist()
+    (3, [1, 2])
     """
 
     cells: Codes

@@ -47,6 +47,12 @@ class Argument:
     idle
         What a metric does that looks at it; where no metric does, giving it is an error. Empty: each metric looks at it
         or refuses it by itself.
+
+    Examples
+    --------
+    >>> column = Argument(names=("values",), about="one number per item", option="value")
+    >>> column.name, column.option, column.several
+    ('values', 'value', False)
     """
 
     names: tuple[str, ...]
@@ -166,6 +172,13 @@ class Task:
         The names of the pictures of its systems.
     pictures
         The pictures that can be drawn of some cases by name, with subgroups, at a level: functions that draw on axes.
+
+    Examples
+    --------
+    >>> from certus.tasks import task
+    >>> found = task("values")
+    >>> found.name, found.unit, found.usual, [each.name for each in found.data]
+    ('values', 'item', ('Mean',), ['values'])
     """
 
     name: str
