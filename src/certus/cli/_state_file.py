@@ -1,7 +1,9 @@
 """A state in a file, with the sources that it was made of."""
 
 import json
+import mmap
 import zlib
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,7 +39,7 @@ class StateFile(NamedTuple):
     types: dict[str, tuple[str, str]]
 
 
-def read_state(path: Path) -> StateFile:
+def read_state(path: Path, memory: str | None = None) -> StateFile:
     """The state of a file that `save_state` or a program wrote.
 
     Raises
@@ -48,21 +50,27 @@ def read_state(path: Path) -> StateFile:
     from certus.states import State
 
     try:
-        data = path.read_bytes()
+        with open(path, "rb") as file:
+            # Neither an empty file nor a pipe can be mapped.
+            mapped = path.is_file() and path.stat().st_size > 0
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if mapped else file.read()
     except OSError as error:
         raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     sources: dict[str, int] = {}
     asked: dict[str, Any] | None = None
     types: dict[str, tuple[str, str]] = {}
     try:
-        if data.startswith(MAGIC):
-            line, _, data = data[len(MAGIC) :].partition(b"\n")
-            if zlib.crc32(line).to_bytes(4, "little") != data[:4]:
+        start = 0
+        if data[: len(MAGIC)] == MAGIC:
+            end = data.find(b"\n", len(MAGIC))
+            line = data[len(MAGIC) : end]
+            start = end + 5
+            if end < 0 or zlib.crc32(line).to_bytes(4, "little") != data[end + 1 : start]:
                 raise DataError("the bytes of the state are damaged or cut off; write them again")
             head = json.loads(line)
-            sources, asked, data = head["sources"], head["asked"], data[4:]
+            sources, asked = head["sources"], head["asked"]
             types = {name: (kind, place) for name, (kind, place) in head["types"].items()}
-        return StateFile(State.from_bytes(data), sources, asked, types)
+        return StateFile(State.from_bytes(memoryview(data)[start:], memory=memory), sources, asked, types)
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
 
@@ -77,4 +85,4 @@ def save_state(path: Path, file: StateFile) -> None:
     """
     line = json.dumps({"sources": file.sources, "asked": file.asked, "types": file.types}).encode()
     checksum = zlib.crc32(line).to_bytes(4, "little")
-    write_bytes(b"".join([MAGIC, line, b"\n", checksum, file.state.to_bytes()]), path)
+    write_bytes(chain([MAGIC, line, b"\n", checksum], file.state.parts()), path)

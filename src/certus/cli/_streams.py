@@ -51,6 +51,8 @@ class Streams:
         Files of states that are merged first.
     save
         The file that the state is written to after each source.
+    memory
+        Bytes that the rows may take.
     """
 
     files: list[str]
@@ -58,6 +60,7 @@ class Streams:
     database: Path | None
     states: list[Path]
     save: Path | None
+    memory: str | None = None
 
     @property
     def option(self) -> str:
@@ -67,6 +70,7 @@ class Streams:
             "--database": self.database is not None,
             "--state": bool(self.states),
             "--save-state": self.save is not None,
+            "--memory": self.memory is not None,
         }
         return next((option for option, there in given.items() if there), "")
 
@@ -83,6 +87,8 @@ class Streams:
                 raise typer.BadParameter(
                     "has no meaning for rows that are read in batches", param_hint=f"{other} {self.option}".strip()
                 )
+        if self.memory is not None:
+            _check_size(self.memory)
         if self.database is not None and self.sql is None:
             raise typer.BadParameter("give the query of its rows with --sql", param_hint="--database")
         if self.database is not None and not self.database.is_file():
@@ -125,16 +131,16 @@ class Streams:
             made = self._merged()
         else:
             its = chosen_task(task, asked, metrics, ranking=False, file=self.files[0] if self.files else "")
-            with options_for(words_of(its)):
+            with options_for({**words_of(its), "memory": "--memory"}):
                 made = self._read(its, metrics, choices, asked, progress)
         if self.save is not None:
             save_state(self.save, made)
         name = PurePath(next(iter(made.sources))).name if len(made.sources) == 1 else None
-        with options_for(words_of(made.state.task)):
+        with options_for({**words_of(made.state.task), "memory": "--memory"}):
             return _signed(made.state.evaluate(name=name, **own), made)
 
     def _merged(self) -> StateFile:
-        found = [(f"--state {path}", read_state(path)) for path in self.states]
+        found = [(f"--state {path}", read_state(path, self.memory)) for path in self.states]
         first = found[0][1]
         for place, each in found[1:]:
             if None not in (first.asked, each.asked) and first.asked != each.asked:
@@ -173,9 +179,9 @@ class Streams:
         }
         call = json.loads(json.dumps(call))
         made: StateFile | None = None
-        before = [(f"--state {path}", read_state(path)) for path in self.states]
+        before = [(f"--state {path}", read_state(path, self.memory)) for path in self.states]
         if self.save is not None and self.save.exists():
-            before.append((f"--save-state {self.save}", read_state(self.save)))
+            before.append((f"--save-state {self.save}", read_state(self.save, self.memory)))
         for place, each in before:
             if each.asked not in (None, call):
                 raise DataError(f"{place}: was made with {_shown(each.asked)}; this call has {_shown(call)}")
@@ -191,7 +197,7 @@ class Streams:
                 if made is None:
                     try:
                         with columns_called(its, columns):
-                            state = _state(its, metrics, asked, classes, columns, batch, rows=call["rows"])
+                            state = _state(its, metrics, asked, classes, columns, batch, call["rows"], self.memory)
                     except DataError as error:
                         raise DataError(f"{batch.place}: {error}") from None
                     made = StateFile(state, {}, call, types)
@@ -240,6 +246,16 @@ class Streams:
         if relation is None:
             raise DataError("--sql: the statement gives no rows; write a select")
         return relation
+
+
+def _check_size(memory: str) -> None:
+    """Refuse what is no size."""
+    from certus.states import bytes_of
+
+    try:
+        bytes_of(memory)
+    except DataError as error:
+        raise typer.BadParameter(str(error), param_hint="--memory") from None
 
 
 def _size(file: Any) -> int:
@@ -294,8 +310,8 @@ def _state(
     classes: list[str],
     columns: Mapping[str, Any],
     first: "Batch",
-    *,
     rows: bool,
+    memory: str | None,
 ) -> "State":
     """An empty state, its labels being those of the kind that the first batch has."""
     from certus.data.codes import coded
@@ -325,7 +341,7 @@ def _state(
     others = {
         each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked
     }
-    return State(list(metrics) if metrics else None, task=task.name, rows=rows, **conventions, **others)
+    return State(list(metrics) if metrics else None, task=task.name, rows=rows, memory=memory, **conventions, **others)
 
 
 def _signed(table: "Table", made: StateFile) -> "Table":

@@ -118,6 +118,15 @@ def evaluate(
     database: Annotated[
         Path | None, typer.Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            rich_help_panel="Batches",
+            help="Memory that rows may take, such as 2GB; more scores go to a temporary file. Default: 512MB where the "
+            "metrics can do with that, otherwise all there is.",
+        ),
+    ] = None,
     by: Annotated[
         str | None,
         typer.Option(
@@ -175,7 +184,7 @@ def evaluate(
     check_force(force, output, plot)
     check_target(output, force, *files)
     check_plot(plot, picture, force, files, output)
-    streams = Streams(files, sql, database, state or [], saved)
+    streams = Streams(files, sql, database, state or [], saved, memory)
     if not files and counts is None and not streams.option:
         raise typer.BadParameter("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:

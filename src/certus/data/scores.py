@@ -185,6 +185,19 @@ class Scores:
     def _sides(self) -> tuple[Column, Column]:
         return kernels.score_sides(self.score, self.truth)
 
+    @cached_property
+    def sizes(self) -> tuple[int, int]:
+        """The number of positives, and of negatives."""
+        return len(self.positives), len(self.negatives)
+
+    def auc(self) -> tuple[int, int, int]:
+        """The counts of `kernels.score_auc`."""
+        return kernels.score_auc(self.positives, self.negatives)
+
+    def average_precision(self) -> tuple[float, float, float, float]:
+        """The values of `kernels.score_average_precision`."""
+        return kernels.score_average_precision(self.positives, self.negatives)
+
     @property
     def unit(self) -> str:
         """The name of one independent unit."""

@@ -1,6 +1,7 @@
 //! The area under the ROC curve and the spread of its placements, in whole numbers.
 
 use super::groups::{Groups, Score};
+use super::order::{MarkGroups, POSITIVE};
 
 /// The area as a fraction of whole numbers, and what the variance of DeLong needs.
 ///
@@ -30,20 +31,42 @@ pub struct Auc {
 /// assert_eq!((auc.positives, auc.negatives), (2 * (9 + 16) - 49, 2 * (16 + 9) - 49));
 /// ```
 pub fn auc<T: Score>(positives: &[T], negatives: &[T]) -> Result<Auc, String> {
-    let side = |scores: &[T]| {
-        u32::try_from(scores.len()).map(i64::from).map_err(|_| {
-            format!(
-                "{} samples of one class; AUC counts up to 2^32",
-                scores.len()
-            )
-        })
+    let groups = Groups::new(positives, negatives).map(|group| (group.positives, group.negatives));
+    of_groups(positives.len(), negatives.len(), groups)
+}
+
+/// The same from the marks of the samples by decreasing score, as [`marks_of`](super::marks_of) gives them.
+///
+/// ```
+/// use certus_core::scores::{auc, auc_of_marks, marks_of};
+/// let marks = marks_of(&[0.5, 0.9], &[0.1, 0.5]);
+/// assert_eq!(auc_of_marks(&marks), auc(&[0.5, 0.9], &[0.1, 0.5]));
+/// ```
+///
+/// # Errors
+///
+/// A class has 2^32 samples or more.
+pub fn auc_of_marks(marks: &[u8]) -> Result<Auc, String> {
+    let positives = marks.iter().filter(|mark| *mark & POSITIVE != 0).count();
+    of_groups(positives, marks.len() - positives, MarkGroups::new(marks))
+}
+
+/// The same of the positives and negatives that have each score, by increasing score.
+fn of_groups(
+    positives: usize,
+    negatives: usize,
+    groups: impl Iterator<Item = (u64, u64)>,
+) -> Result<Auc, String> {
+    let side = |samples: usize| {
+        u32::try_from(samples)
+            .map(i64::from)
+            .map_err(|_| format!("{samples} samples of one class; AUC counts up to 2^32"))
     };
     let (m, n) = (side(positives)?, side(negatives)?);
     let (mut p, mut q) = (0_i64, 0_i64);
     let mut twice_wins = 0_u128;
     let mut squares = [0_u128; 2];
-    for group in Groups::new(positives, negatives) {
-        let (a, b) = (group.positives, group.negatives);
+    for (a, b) in groups {
         let won = 2 * q + b as i64;
         let lost = 2 * p + a as i64;
         twice_wins += u128::from(a) * u128::from(won.unsigned_abs());
@@ -66,6 +89,7 @@ pub fn auc<T: Score>(positives: &[T], negatives: &[T]) -> Result<Auc, String> {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::scores::marks_of;
     use crate::scores::naive::pairs_of_sides;
 
     fn halves(winner: f64, loser: f64) -> u128 {
@@ -95,6 +119,10 @@ mod tests {
                 negatives: spread(&of_negatives),
             };
             assert_eq!(auc(&positives, &negatives), Ok(expected));
+            assert_eq!(
+                auc_of_marks(&marks_of(&positives, &negatives)),
+                Ok(expected)
+            );
         }
     }
 

@@ -242,10 +242,10 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         kernel = kernels.score_average_precision_influence
         why = why_no_positives(scores)
         return linear(scores, kernel, STEP, stratified=stratified, why=why, unseen=_on_top)
-    m, n = len(scores.positives), len(scores.negatives)
+    m, n = scores.sizes
     if m == 0:
         return Influence(math.nan, (m, n), (math.nan, math.nan), reason=why_no_positives(scores))
-    value, of_positives, of_negatives, by_odds = kernels.score_average_precision(scores.positives, scores.negatives)
+    value, of_positives, of_negatives, by_odds = scores.average_precision()
     sizes: tuple[int, ...] = (m, n) if n else (m,)
     variances: tuple[float, ...] = (of_positives, of_negatives)[: len(sizes)]
     moments = None
@@ -258,6 +258,8 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         sizes, variances = (size,), (size**2 / (size - 1) * squares,)
 
     def influence() -> tuple[Floats, ...]:
+        if value == 1:
+            return tuple(np.broadcast_to(0.0, each) for each in sizes)
         terms = of_samples(scores, kernels.score_average_precision_influence)[1]
         return stratum_influences(terms, None, None, ~scores.truth if stratified else None)
 
@@ -281,7 +283,7 @@ def _moments(scores: Scores, value: float) -> Moments | None:
     ``a (1 - R / T) / T`` and Q ``a (R / T) / T`` over this step and those below.
     """
     marks = scores.ordered.marks
-    m = above = len(scores.positives)
+    m = above = scores.sizes[0]
     gained = lost = 0.0
     powers = np.zeros(3)
     extremes = [0.0, 0.0]
@@ -303,7 +305,8 @@ def _moments(scores: Scores, value: float) -> Moments | None:
         for counts, terms in ((positives, precision - value + gains), (negatives, -losses)):
             there = counts > 0
             values, often = len(marks) / m * terms[there], counts[there]
-            powers += [(often * values**power).sum() for power in (2, 3, 4)]
+            squares = values * values
+            powers += [(often * each).sum() for each in (squares, squares * values, squares * squares)]
             extremes = [min(extremes[0], values.min(initial=0.0)), max(extremes[1], values.max(initial=0.0))]
         end = start
     return Moments(0.0, *map(float, powers), *map(float, extremes)) if powers[0] > 0 else None
@@ -328,7 +331,7 @@ def _on_top(scores: Scores, value: float, units: float) -> tuple[float, float]:
     total of t, each positive is taken to change by as much as it can, which is ``log((t + m) / t) / m`` a unit in all.
     """
     marks = scores.ordered.marks
-    end = FIRST + int(np.argmax(marks[FIRST - 1 :] >= 2)) if len(marks) > FIRST else len(marks)
+    end = _end(marks)
     weights = np.ones(end) if scores.ordered.weights is None else scores.ordered.weights[:end]
     total = _mass(scores, positive=True)[0]
     rest = math.log1p((total - float(weights @ (marks[:end] & 1))) / float(weights.sum()))
@@ -350,10 +353,19 @@ def _on_top(scores: Scores, value: float, units: float) -> tuple[float, float]:
     return value - lost / total, min((value * total + gained) / (total + positive), 1.0)
 
 
+def _end(marks: Marks) -> int:
+    """The end of the first whole steps of `FIRST` samples or more; of all where there are not as many."""
+    for start in range(FIRST - 1, len(marks), FIRST):
+        steps = np.flatnonzero(marks[start : start + FIRST] & 2)
+        if len(steps):
+            return start + int(steps[0]) + 1
+    return len(marks)
+
+
 def _mass(scores: Scores, *, positive: bool) -> tuple[float, float]:
     """The total weight of a class, and the average weight that a unit of weight belongs to."""
     if scores.weights is None:
-        return float(np.count_nonzero(scores.truth == positive)), 1.0
+        return float(scores.sizes[0 if positive else 1]), 1.0
     own = scores.weights[scores.truth == positive]
     total = float(own.sum())
     return total, float(own @ own) / total if total else 1.0

@@ -52,10 +52,10 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
         if scores.groups is not None:
             return replace(found, apart=lambda: area(replace(scores, groups=None), low))
         return UStatistic(**vars(found), span=(low, 1))
-    m, n = len(scores.positives), len(scores.negatives)
+    m, n = scores.sizes
     if not m or not n:
         return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=why_one_class(scores), span=(low, 1))
-    won, of_positives, of_negatives = kernels.score_auc(scores.positives, scores.negatives)
+    won, of_positives, of_negatives = scores.auc()
     pairs = 2 * m * n
     squared = (1 - low) ** 2
     variances = (
@@ -64,6 +64,8 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
     )
 
     def influence() -> tuple[Floats, ...]:
+        if variances == (0.0, 0.0):
+            return np.broadcast_to(0.0, m), np.broadcast_to(0.0, n)
         terms = of_samples(scores, kernels.score_auc_influence)[1]
         return stratum_influences((1 - low) * terms, None, None, ~scores.truth)
 
