@@ -50,7 +50,7 @@ def of_batches(given: dict[str, Any], parts: int, seed: int, memory: int, told: 
     one, other = State(METRICS, memory=memory, **told), State(METRICS, memory=3 * memory, **told)
     for place, index in enumerate(np.array_split(order, parts)):
         (one if 2 * place < parts else other).update(**{name: column[index] for name, column in given.items()})
-    return one.merge(State.from_bytes(other.to_bytes(), memory=memory) if seed % 2 else other)
+    return one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
 
 
 @settings(max_examples=60, deadline=None)

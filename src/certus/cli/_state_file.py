@@ -1,11 +1,11 @@
 """A state in a file, with the sources that it was made of."""
 
+import io
 import json
-import mmap
 import zlib
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from certus.cli._output import write_bytes
 from certus.errors import DataError
@@ -49,28 +49,24 @@ def read_state(path: Path, memory: str | None = None) -> StateFile:
     """
     from certus.states import State
 
-    try:
-        with open(path, "rb") as file:
-            # Neither an empty file nor a pipe can be mapped.
-            mapped = path.is_file() and path.stat().st_size > 0
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if mapped else file.read()
-    except OSError as error:
-        raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     sources: dict[str, int] = {}
     asked: dict[str, Any] | None = None
     types: dict[str, tuple[str, str]] = {}
     try:
-        start = 0
-        if data[: len(MAGIC)] == MAGIC:
-            end = data.find(b"\n", len(MAGIC))
-            line = data[len(MAGIC) : end]
-            start = end + 5
-            if end < 0 or zlib.crc32(line).to_bytes(4, "little") != data[end + 1 : start]:
-                raise DataError("the bytes of the state are damaged or cut off; write them again")
-            head = json.loads(line)
-            sources, asked = head["sources"], head["asked"]
-            types = {name: (kind, place) for name, (kind, place) in head["types"].items()}
-        return StateFile(State.from_bytes(memoryview(data)[start:], memory=memory), sources, asked, types)
+        with open(path, "rb") as opened:
+            file: BinaryIO = opened if opened.seekable() else io.BytesIO(opened.read())
+            if file.read(len(MAGIC)) == MAGIC:
+                line = file.readline()[:-1]
+                if zlib.crc32(line).to_bytes(4, "little") != file.read(4):
+                    raise DataError("the bytes of the state are damaged or cut off; write them again")
+                head = json.loads(line)
+                sources, asked = head["sources"], head["asked"]
+                types = {name: (kind, place) for name, (kind, place) in head["types"].items()}
+            else:
+                file.seek(0)
+            return StateFile(State.from_file(file, memory=memory), sources, asked, types)
+    except OSError as error:
+        raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
 

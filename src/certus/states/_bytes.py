@@ -3,10 +3,11 @@
 import base64
 import json
 import math
+import os
 import zlib
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from certus.errors import CertusError, DataError
 from certus.states._batch import Field
 from certus.states._cells import Cells
-from certus.states._rows import narrowed
+from certus.states._rows import Rows, narrowed
 from certus.states._spilled import Spilled
 from certus.states._sums import PowerSums
 
@@ -114,41 +115,67 @@ def _of_queries(state: "State") -> dict[str, list[str]]:
     return {} if held is None else {"queries": list(held.settle().queries), "unjudged": sorted(held.unjudged)}
 
 
-def unpacked(cls: type[S], data: Any, memory: int | str | None) -> S:
-    """The state that the bytes are of."""
-    whole = memoryview(data).cast("B")
-    if whole[: len(MAGIC)] != MAGIC:
+class Lying(NamedTuple):
+    """An array as it lies in a file."""
+
+    file: BinaryIO
+    at: int
+    kind: str
+    size: int
+
+    def part(self, start: int = 0, stop: int | None = None) -> NDArray[Any]:
+        """Some of its numbers, or all."""
+        kind = np.dtype(KINDS[self.kind])
+        self.file.seek(self.at + start * kind.itemsize)
+        size = ((self.size if stop is None else min(stop, self.size)) - start) * kind.itemsize
+        return np.frombuffer(self.file.read(size), dtype=kind).astype(self.kind)
+
+
+def unpacked(cls: type[S], file: BinaryIO, memory: int | str | None) -> S:
+    """The state that the bytes of a file are of, from where it stands; it can seek."""
+    first = file.tell()
+    end = file.seek(0, os.SEEK_END) - 4
+    file.seek(first)
+    if file.read(len(MAGIC)) != MAGIC:
         raise DataError("these are not the bytes of a state; give what to_bytes returned")
-    if len(whole) < len(MAGIC) + 12 or zlib.crc32(whole[:-4]) != int.from_bytes(whole[-4:], "little"):
+    if end < file.tell() + 8 or _checksum(file, first, end) != file.read(4):
         raise DataError("the bytes of the state are damaged or cut off; write them again")
-    start = len(MAGIC) + 8
-    size = int.from_bytes(whole[len(MAGIC) : start], "little")
+    file.seek(first + len(MAGIC))
+    size = int.from_bytes(file.read(8), "little")
     try:
-        head = json.loads(bytes(whole[start : start + size]))
+        head = json.loads(file.read(min(size, end - file.tell())))
         if head["version"] != VERSION:
             raise DataError(f"version {head['version']} of states is not known to this certus; use a newer one")
-        return _made(cls, head, whole[start + size : -4], memory)
+        arrays, at = [], file.tell()
+        for kind, count in head["arrays"]:
+            arrays.append(Lying(file, at, kind, count))
+            at += np.dtype(KINDS[kind]).itemsize * count
+            if count < 0:
+                raise ValueError("an array is shorter than nothing")
+        if at != end:
+            raise ValueError("more or fewer bytes than arrays")
+        return _made(cls, head, arrays, memory)
     except CertusError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
         raise DataError(f"the bytes are not those of a state ({error}); write them again") from None
 
 
-def _made(cls: type[S], head: dict[str, Any], body: memoryview, memory: int | str | None) -> S:
+def _checksum(file: BinaryIO, first: int, end: int) -> bytes:
+    """The checksum of some of the bytes; the file then stands behind them."""
+    file.seek(first)
+    crc = 0
+    for at in range(first, end, PART):
+        crc = zlib.crc32(file.read(min(PART, end - at)), crc)
+    return crc.to_bytes(4, "little")
+
+
+def _made(cls: type[S], head: dict[str, Any], arrays: list[Lying], memory: int | str | None) -> S:
     conventions = {name: _label(value) for name, value in head["conventions"].items()}
-    state = cls(
-        head["metrics"], task=head["task"], rows=head["rows"], exact=head["exact"], memory=memory, **conventions
-    )
-    arrays: list[NDArray[Any]] = []
-    at = 0
-    for kind, size in head["arrays"]:
-        array = np.frombuffer(body, dtype=KINDS[kind], count=size, offset=at)
-        at += array.nbytes
-        arrays.append(array.astype(kind, copy=False))
-    if at != len(body):
-        raise ValueError("more bytes than arrays")
+    how = {"task": head["task"], "rows": head["rows"], "exact": head["exact"]}
+    state = cls(head["metrics"], memory=memory, **how, **conventions)
     if state._queries is not None:
-        state._queries.of_arrays(head["queries"], head["unjudged"], [array.copy() for array in arrays])
+        state._queries.of_arrays(head["queries"], head["unjudged"], [array.part() for array in arrays])
     if head["fields"] is None:
         return state
     state._begin([Field(*field) for field in head["fields"]])
@@ -158,47 +185,48 @@ def _made(cls: type[S], head: dict[str, Any], body: memoryview, memory: int | st
         labels.kind, labels.boolean = kind, boolean
         labels.places = {_label(label): i for i, label in enumerate(listed)}
     if state._rows is not None:
-        width = len(state.held)
-        counts = arrays[width] if head["counted"] else None
+        width = len(state.held) + head["counted"]
         if isinstance(state._rows, Cells):
             state._rows.lose(min(max(int(head["lost"]), 0), 63))
-        columns = _checked(state, arrays[:width], counts)
-        most = PART if isinstance(state._rows, Spilled) else max(len(columns[0]), 1)
-        for start in range(0, len(columns[0]), most):
-            part = slice(start, start + most)
-            often = None if counts is None else counts[part].copy()
-            state._rows.take([column[part].copy() for column in columns], often)
-            state._rows.make_room()
-        arrays = arrays[width + head["counted"] :]
+        _take(state, state._rows, arrays[:width], counted=head["counted"])
+        arrays = arrays[width:]
     named = {str(metric): metric for metric in state._sums}
     for (text, least, greatest, bounds), parts in zip(head["sums"], arrays, strict=True):
         limits = None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
-        state._sums[named[text]] = PowerSums.of_parts(
-            state.n, (_number(least), _number(greatest)), limits, parts.copy()
-        )
+        extremes = _number(least), _number(greatest)
+        state._sums[named[text]] = PowerSums.of_parts(state.n, extremes, limits, parts.part())
     return state
 
 
-def _checked(state: "State", columns: list[NDArray[Any]], counts: NDArray[Any] | None) -> list[NDArray[Any]]:
-    """The columns, if they can be those of the state."""
-    lengths = set(map(len, columns if counts is None else [*columns, counts]))
-    if len(lengths) != 1 or (counts is not None and counts.min() < 1):
+def _take(state: "State", rows: Rows, arrays: Sequence[Lying], *, counted: bool) -> None:
+    """Add the rows of a file, part by part if not all of them may fit into memory."""
+    sizes = {array.size for array in arrays}
+    if len(sizes) != 1:
         raise ValueError("rows and their counts do not fit together")
-    if state.n != (lengths.pop() if counts is None else int(counts.sum(dtype=np.int64))):
+    size, found = sizes.pop(), 0
+    step = PART if isinstance(rows, Spilled) else max(size, 1)
+    for start in range(0, size, step):
+        columns = [array.part(start, start + step) for array in arrays]
+        counts = columns.pop() if counted else None
+        if counts is not None and counts.min() < 1:
+            raise ValueError("rows and their counts do not fit together")
+        _check(state, columns)
+        found += len(columns[0]) if counts is None else int(counts.sum(dtype=np.int64))
+        rows.take(columns, counts)
+        rows.make_room()
+    if state.n != found:
         raise ValueError("the number of samples is another")
+
+
+def _check(state: "State", columns: Sequence[NDArray[Any]]) -> None:
+    """Refuse columns that cannot be those of the state."""
     for field, column in zip(state.held, columns, strict=True):
-        if (column.dtype.kind == "f") == field.labels or (len(column) and bool(np.isnan(column.min()))):
+        if (column.dtype.kind == "f") == field.labels or bool(np.isnan(column).any()):
             raise ValueError(f"{field.name} has values of another kind")
         labels = state._labels.get(field)
         known = labels is None or labels.kind in (None, "numbers")
-        if (
-            labels is not None
-            and not known
-            and len(column)
-            and not 0 <= column.min() <= column.max() < len(labels.places)
-        ):
+        if labels is not None and not known and not 0 <= column.min() <= column.max() < len(labels.places):
             raise ValueError(f"{field.name} has a label that is not listed")
-    return columns
 
 
 def _number(text: str) -> float:

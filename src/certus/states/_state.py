@@ -1,7 +1,8 @@
 """A state: what the table of many batches is made from, without the batches."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from io import BytesIO
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -279,22 +280,20 @@ class State:
         return packed(self)
 
     @classmethod
-    def from_bytes(cls, data: bytes | memoryview, *, memory: int | str | None = None) -> Self:
-        """The state that `to_bytes` wrote. Nothing in the bytes is run.
-
-        Parameters
-        ----------
-        data
-            The bytes; in a `memoryview` they may be those of a file that is mapped into memory.
-        memory
-            As of a new state: it is not in the bytes.
+    def from_bytes(cls, data: bytes, *, memory: int | str | None = None) -> Self:
+        """The state that `to_bytes` wrote. Nothing in the bytes is run; `memory` is not in them.
 
         Raises
         ------
         DataError
             These are not the bytes of a state, they are damaged, or a later version of certus wrote them.
         """
-        return unpacked(cls, data, memory)
+        return cls.from_file(BytesIO(data), memory=memory)
+
+    @classmethod
+    def from_file(cls, file: BinaryIO, *, memory: int | str | None = None) -> Self:
+        """The same of a binary file that can seek, from where it stands: never are all bytes in memory."""
+        return unpacked(cls, file, memory)
 
     def _begin(self, fields: list[Field]) -> None:
         """Fix the columns, and with them what is held."""
