@@ -17,11 +17,12 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test quick studies search fuzz hunt sklearn-suite peer-suites check lint bench docs site demo-data wheel clean
+.PHONY: help build demo test test-engines quick studies search fuzz hunt sklearn-suite peer-suites check lint bench docs site demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
 	@echo 'make test    build and run the tests'
+	@echo 'make test-engines    run the tests that start a browser, Spark or PostgreSQL, where these are installed'
 	@echo 'make quick   run the tests nearest to what you changed, for at most a minute'
 	@echo 'make search  try the tests on new random examples for SECONDS (600)'
 	@echo 'make fuzz    try all readers on mutated files and all kernels on hostile arrays for FUZZ_SECONDS (60)'
@@ -59,8 +60,13 @@ demo: build
 	$(BIN)/certus demo
 
 # The suites run in targets of their own: scikit-learn's is long, the others download the packages that hold the tests.
+# So do the tests that wait for another program. Each worker takes a half in a row, so that what the tests of a file share
+# is made once; who has done takes over from the other.
 test: build $(VENV)/.tools
-	$(PY) -m pytest -n auto --ignore=tests/compat/sklearn_suite --ignore=tests/compat/peer_suites
+	$(PY) -m pytest -n auto --dist worksteal -m 'not engines' --ignore=tests/compat/sklearn_suite --ignore=tests/compat/peer_suites
+
+test-engines: build $(VENV)/.tools
+	$(PY) -m pytest -m engines tests/engines tests/report tests/spark
 
 quick: build $(VENV)/.tools
 	$(PY) tools/quick.py
@@ -106,7 +112,7 @@ lint: build $(VENV)/.tools
 	cargo clippy --workspace --all-targets --release --locked --quiet -- -D warnings
 	cargo test --package certus-core --release --locked --quiet
 
-check: test sklearn-suite peer-suites hunt lint site
+check: test test-engines sklearn-suite peer-suites hunt lint site
 
 docs: build $(VENV)/.tools
 	$(PY) tools/make_faces.py

@@ -55,6 +55,9 @@ JOBS: dict[str, Callable[[], Any]] = {
     "score_bootstrap": lambda: kernels.score_bootstrap(METRIC, marks(), replicates=100, **SAMPLED),
     "score_bootstrap_hulls": lambda: kernels.score_bootstrap_hulls(marks(), replicates=100, **SAMPLED),
     "score_sides": lambda: kernels.score_sides(NORMAL, TRUTH),
+    "score_auc_of_parts": lambda: kernels.score_auc_of_parts(
+        NORMAL, TRUTH, (np.arange(300_000) // 50).astype(np.uint32), 6_000
+    ),
     "score_metric_of_rows": lambda: kernels.score_metric_of_rows(
         METRIC, TRUTH.reshape(30_000, 10), NORMAL.reshape(30_000, 10)
     ),

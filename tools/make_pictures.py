@@ -93,22 +93,26 @@ def beginning() -> str:
     )
 
 
-def gallery(folder: Path | None) -> str:
-    """The page; the pictures are written into a folder if one is given."""
+def caption(function: Callable[[], Any]) -> str:
+    """The heading of a picture."""
+    return (function.__doc__ or "").removesuffix(".")
+
+
+def section(function: Callable[[], Any]) -> tuple[str, Any]:
+    """The part of the page that shows a picture; and its axes."""
+    with seen() as drawn:
+        axes = function()
+    by = ", ".join(f"`{path}`" for path in sorted(drawn))
+    name = function.__name__.replace("_", "-")
+    shown = f"![{caption(function)}](images/{name}.png)\n\n```python\n{code(function)}\n```"
+    return f"### {caption(function)}\n\n{shown}\n\nDrawn by {by}.\n", axes
+
+
+def gallery(shown: Callable[[Callable[[], Any]], str]) -> str:
+    """The page, of the parts that a function gives for each picture."""
     parts = [HEAD.format(beginning())]
     for heading, functions in pictures.GALLERY.items():
-        parts.append(f"## {heading}\n")
-        for function in functions:
-            name = function.__name__.replace("_", "-")
-            with seen() as drawn:
-                axes = function()
-            if folder is not None:
-                save(axes.figure, folder / f"{name}.png", bbox_inches="tight")
-            pyplot.close("all")
-            caption = (function.__doc__ or "").removesuffix(".")
-            by = ", ".join(f"`{path}`" for path in sorted(drawn))
-            shown = f"![{caption}](images/{name}.png)\n\n```python\n{code(function)}\n```"
-            parts.append(f"### {caption}\n\n{shown}\n\nDrawn by {by}.\n")
+        parts += [f"## {heading}\n", *map(shown, functions)]
     return "\n".join(parts)
 
 
@@ -117,7 +121,14 @@ def main() -> None:
     mpl.use("Agg")
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "images"
     folder.mkdir(parents=True, exist_ok=True)
-    PAGE.write_text(gallery(folder), encoding="utf-8")
+
+    def written(function: Callable[[], Any]) -> str:
+        text, axes = section(function)
+        save(axes.figure, folder / f"{function.__name__.replace('_', '-')}.png", bbox_inches="tight")
+        pyplot.close("all")
+        return text
+
+    PAGE.write_text(gallery(written), encoding="utf-8")
     print(f"{sum(map(len, pictures.GALLERY.values()))} pictures written to {folder}")
 
 

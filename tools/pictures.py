@@ -5,7 +5,7 @@ from importlib.resources import files
 from typing import Any
 
 import certus
-from certus import audit, chance, classification, inference, plot, ranking
+from certus import agreement, audit, chance, classification, inference, plot, ranking
 
 __all__ = ["GALLERY"]
 
@@ -58,6 +58,11 @@ def confusion_matrix() -> Any:
     return classification.confusion_matrix(truth, predicted).plot()
 
 
+def estimates() -> Any:
+    """The value of each class with its interval."""
+    return classification.f1(truth, predicted, average=None).plot()
+
+
 def roc_points() -> Any:
     """Classifiers without scores in ROC space; one below the diagonal also mirrored."""
     return plot.roc_points({"A": (0.28, 0.63), "B": (0.77, 0.77), "C": (0.88, 0.24)})
@@ -90,6 +95,18 @@ def per_query() -> Any:
     """Values of three runs on twelve queries."""
     some = dict(list(certus.read_qrels(str(qrels)).to_dict().items())[:12])
     return certus.evaluate(some, runs, "nDCG@10", per_query=True).plot("per-query")
+
+
+def estimate() -> Any:
+    """A mean with its interval, before the values of the queries that it is the mean of."""
+    return ranking.average_precision(qrels, runs["bm25"]).plot()
+
+
+def rank_correlation() -> Any:
+    """A rank correlation with its interval: two runs on the queries that both answer."""
+    table = certus.evaluate(qrels, runs, "AP", per_query=True)
+    one, other = (table.values("AP", run) for run in ("bm25", "tfidf"))
+    return agreement.kendall_tau(list(one.values()), [other[query] for query in one]).plot()
 
 
 def gains() -> Any:
@@ -207,11 +224,11 @@ def f1_posterior() -> Any:
 GALLERY = {
     "Classifiers": (
         *(roc, roc_simultaneous, precision_recall, det, gain, lift),
-        *(calibration, calibration_of_models, confusion_matrix, roc_points, gini, subgroups),
+        *(calibration, calibration_of_models, confusion_matrix, estimates, roc_points, gini, subgroups),
     ),
     "Rankings": (
         *(metric_curve, precision_recall_mean, ndcg_by_rank, unjudged),
-        *(values, per_query, gains),
+        *(estimate, values, per_query, gains, rank_correlation),
     ),
     "Hit lists": (hits_by_rank, hit_list_precision, hit_list_cutoffs, all_hit_lists),
     "Comparisons": (

@@ -251,19 +251,37 @@ def sum_pairs(
 def score_auc(positives: _Scores, negatives: _Scores) -> tuple[int, int, int]:
     """Twice the pairs in the right order, and the spreads of the placements: see `certus_core::scores::Auc`."""
 
+def order_of_codes(codes: NDArray[np.uint32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The places of the samples of each code, in their order, one code after another, and where each code ends."""
+
 def score_auc_influence(marks: _Marks, weights: _Values) -> tuple[float, _Values]:
     """The value, and what each sample adds to it to first order; they sum to 0."""
 
 def score_auc_of_marks(marks: _Marks) -> tuple[int, int, int]:
     """The same as `score_auc` of samples by decreasing score."""
 
-def score_average_precision(positives: _Scores, negatives: _Scores) -> tuple[float, float, float, float]:
-    """The value, the variances of the influence values in the two classes, the derivative by the log odds."""
+def score_auc_of_parts(
+    scores: _Scores, truth: NDArray[np.bool_], codes: NDArray[np.uint32], size: int
+) -> list[tuple[int, int, int, int, int, tuple[tuple[float, float, float], ...]]]:
+    """Of each part of the samples its positives and negatives, what `score_auc` gives, and the losses of both classes.
+
+    See `certus_core::scores::Losses`.
+    """
+
+def score_average_precision(
+    positives: _Scores, negatives: _Scores
+) -> tuple[float, float, float, float, tuple[tuple[float, float, float, float, float], ...]]:
+    """The value, the variances of the influence values in the two classes, the derivative by the log odds.
+
+    Last the moments of the positives and of the negatives in one stratum, see `certus_core::scores::Moments`.
+    """
 
 def score_average_precision_influence(marks: _Marks, weights: _Values) -> tuple[float, _Values]:
     """The value, and what each sample adds to it to first order; they sum to 0."""
 
-def score_average_precision_of_marks(marks: _Marks) -> tuple[float, float, float, float]:
+def score_average_precision_of_marks(
+    marks: _Marks,
+) -> tuple[float, float, float, float, tuple[tuple[float, float, float, float, float], ...]]:
     """The same as `score_average_precision` of samples by decreasing score."""
 
 def score_bootstrap(

@@ -1,10 +1,11 @@
 """Evaluation of Spark DataFrames: states are made in each partition and merged, nothing else is collected."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any
 
+from certus.comparison import Comparison
 from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.evaluation.items import Average
 from certus.evaluation.tabulate import Undefined
@@ -13,10 +14,10 @@ from certus.inference.interval import Request
 from certus.io import Qrels, as_qrels
 from certus.io.read import query_column
 from certus.metrics import Metrics
-from certus.states import TASKS, Named, State, columns_called, wanted_of
+from certus.states import TASKS, Named, NamedSystems, State, columns_called, wanted_of
 from certus.table import Table
 
-__all__ = ["evaluate"]
+__all__ = ["compare", "evaluate"]
 
 SCHEMA = "state binary, partition long, error string"
 MERGERS = 16
@@ -88,17 +89,79 @@ def evaluate(
         made, state = _of_queries(data, metrics, told)
     else:
         made, state = _of_rows(data, metrics, {"truth": truth, "by": by, **told}, task, rows=interval is not None)
-    merged = made.repartition(MERGERS).mapInArrow(_merged, SCHEMA)
-    found = _collected(merged)
+    _merge_all(made, state)
+    return state.evaluate(
+        average=average, undefined=undefined, level=level, interval=interval, chance=chance, seed=seed, name=name
+    )
+
+
+def compare(
+    data: Any,
+    systems: Any,
+    metrics: Metrics,
+    *,
+    truth: str | list[str],
+    task: str | None = None,
+    groups: str | None = None,
+    weight: str | None = None,
+    labels: list[Any] | None = None,
+    pos_label: Any = None,
+    **options: Any,
+) -> Comparison:
+    """Compare systems whose predictions are columns of a Spark DataFrame, as `certus.compare` does in memory.
+
+    Scores are compared from the rows of all partitions, 17 bytes a row for two systems, which meet on the driver.
+
+    Parameters
+    ----------
+    data
+        The DataFrame.
+    systems
+        The columns of the systems: ``["old", "new"]``, ``{"old": "p1", "new": "p2"}``, or ``{"old": {"pred": "guess1",
+        "score": "p1"}, ...}``.
+    metrics, task, labels, pos_label
+        As for `certus.compare`.
+    truth, groups, weight
+        Names of columns.
+    options
+        As for `certus.compare`: ``baseline``, ``test``, ``margin``, ``level``, ``correction``, and so on.
+
+    Returns
+    -------
+    Comparison
+        As of `certus.compare`.
+
+    Raises
+    ------
+    DataError
+        There is no such column, no row, or a row is not valid; the message names partition and row.
+    MetricNameError
+        There is no such metric or convention, or the task is not clear.
+    ImportError
+        The Python of the workers has no certus.
+    """
+    told = {"truth": truth, "groups": groups, "weight": weight, "labels": labels, "pos_label": pos_label}
+    named = NamedSystems.of(systems, metrics, told, task)
+    state = named.state(metrics)
+    _merge_all(_of_partitions(data, named.wanted.names, state, named.shared, named.systems), state)
+    return state.compare(**options)
+
+
+def _merge_all(made: Any, state: State) -> None:
+    """Merge a DataFrame of states into one.
+
+    Raises
+    ------
+    DataError
+        A row was not valid, or there is none.
+    """
+    found = _collected(made.repartition(MERGERS).mapInArrow(_merged, SCHEMA))
     if errors := sorted((row.partition, row.error) for row in found if row.error is not None):
         raise DataError(errors[0][1])
     for row in found:
         state.merge(State.from_bytes(row.state))
     if not found:
         raise DataError("data has no rows")
-    return state.evaluate(
-        average=average, undefined=undefined, level=level, interval=interval, chance=chance, seed=seed, name=name
-    )
 
 
 def _of_rows(
@@ -107,13 +170,24 @@ def _of_rows(
     """A DataFrame of the states of all partitions, and an empty state."""
     named = Named.of(told)
     columns = wanted_of(named, task).names
+    first = _selected(data, columns).limit(FIRST).toArrow() if task is None else None
+    chosen = named.task(task, first, metrics, TASKS)
+    state = State(metrics, task=chosen.name, rows=rows, **named.conventions)
+    return _of_partitions(data, columns, state, named.of_task(chosen)), state
+
+
+def _selected(data: Any, columns: Sequence[str]) -> Any:
     for column in columns:
         if column not in data.columns:
             raise DataError(f"there is no column {column!r}; the columns are {', '.join(map(repr, data.columns[:8]))}")
-    data = data.select(*map(_quoted, columns))
-    chosen = named.task(task, data.limit(FIRST).toArrow() if task is None else None, metrics, TASKS)
-    state = State(metrics, task=chosen.name, rows=rows, **named.conventions)
-    return data.mapInArrow(partial(_states, state.to_bytes(), named.of_task(chosen)), SCHEMA), state
+    return data.select(*map(_quoted, columns))
+
+
+def _of_partitions(
+    data: Any, columns: Sequence[str], state: State, names: Mapping[str, Any], systems: Mapping[str, Any] | None = None
+) -> Any:
+    """A DataFrame of the states of all partitions, each begun as `state`."""
+    return _selected(data, columns).mapInArrow(partial(_states, state.to_bytes(), names, systems), SCHEMA)
 
 
 def _of_queries(run: Any, metrics: Metrics | None, told: Mapping[str, Any]) -> tuple[Any, State]:
@@ -167,14 +241,16 @@ def _collected(states: Any) -> list[Any]:
     return rows
 
 
-def _states(empty: bytes, names: Mapping[str, Any], batches: Iterable[Any]) -> Iterator[Any]:
+def _states(
+    empty: bytes, names: Mapping[str, Any], systems: Mapping[str, Any] | None, batches: Iterable[Any]
+) -> Iterator[Any]:
     """The state of a partition, or why there is none."""
     number = import_module("pyspark").TaskContext.get().partitionId()
     state = State.from_bytes(empty)
     try:
-        with columns_called(state.task, names):
+        with columns_called(state.task, names, systems):
             for batch in batches:
-                state.update(batch, **names)
+                state.update(batch, systems, **names)
     except CertusError as error:
         yield _row(None, number, f"partition {number}, batch from row {len(state)}: {error}")
         return

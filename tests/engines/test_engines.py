@@ -125,6 +125,7 @@ def uri() -> Iterator[str]:
         run("-m", "immediate", "stop")
 
 
+@pytest.mark.engines
 def test_a_query_of_postgresql_gives_the_digits_of_its_rows(uri: str) -> None:
     postgresql = pytest.importorskip("adbc_driver_postgresql.dbapi", reason="adbc-driver-postgresql is not installed")
     data = rows().append_column("day", pa.array(["2026-11-01"] * 400 + ["2026-11-02"] * 200))

@@ -16,7 +16,10 @@ from certus.table import PerQuery, Row
 pytest.importorskip("vl_convert", reason="charts of reports need certus[report]")
 playwright = pytest.importorskip("playwright.sync_api", reason="the tests of reports in a browser need playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to open reports in")
+pytestmark = [
+    pytest.mark.engines,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to open reports in"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +71,8 @@ def test_a_report_of_runs_sorts_switches_searches_and_opens_queries(browser: Any
     assert opened.texts("#values tbody tr:visible th") == ["one"]
     page.click("#systems button[data-all='1']")
     assert opened.texts("#values tbody tr:visible th") == ["two", "one"]
+    assert opened.texts("#values .together > p") == ["AP"]
+    assert opened.texts("#units .together > p") == ["AP: two less one"]
     page.fill("#units input[type=search]", "q11")
     assert opened.texts("#units [data-table] > table > tbody > tr > th") == ["q11"]
     page.click("#units [data-table] tbody button")
@@ -186,6 +191,52 @@ def test_nothing_is_cut_off_on_a_phone(browser: Any, tmp_path: Path) -> None:
     assert page.evaluate(
         "Math.min(...[...document.querySelectorAll('#made td')].map((each) => each.clientWidth)) >= 100"
     )
+    opened.check()
+
+
+def wide_report(of: str) -> tuple[str, int]:
+    """A report that is wider than paper on a screen, and how many charts it has."""
+    rng = np.random.default_rng(4)
+    if of == "curves":
+        y_true = rng.integers(0, 2, 200)
+        names = [f"a classifier of the long name {place}" for place in range(5)]
+        scores = {name: {"y_score": (y_true + rng.normal(0, 1, 200)).tolist()} for name in names}
+        return certus.evaluate(y_true, scores, ["AUC", "AP"]).to_report(), 3
+    if of == "classes":
+        truth, guess = (rng.integers(0, 24, 600).astype(str) for _ in range(2))
+        return certus.evaluate(truth, guess, task="classification").to_report("certus " + "x" * 300), 1
+    base = rng.random(40)
+    systems = {f"input.of.system.{place}.gz": base + rng.normal(0.05 * place, 0.1, 40) for place in range(6)}
+    return compare_values(systems, "AP", test="t").to_report(), 3
+
+
+@pytest.mark.parametrize("of", ["curves", "classes", "pairs"])
+def test_nothing_of_a_printed_report_is_cut_off(browser: Any, tmp_path: Path, of: str) -> None:
+    """On A4 with the margins of the report, 703 pixels are left; of dark screens, too, words are printed black."""
+    document, charts = wide_report(of)
+    opened = Opened(browser, document, tmp_path, charts, color_scheme="dark")
+    page = opened.page
+    assert page.evaluate("Math.max(...[...document.querySelectorAll('table, svg')].map((e) => e.scrollWidth))") > 703
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.evaluate("document.body.style.cssText = 'margin: 0; width: 703px'")
+    beyond = """[...document.querySelectorAll('body *')].filter((each) => {
+        const box = each.getBoundingClientRect();
+        return box.width && (box.right > 704 || box.left < -1); }).map((each) => each.outerHTML.slice(0, 80))"""
+    assert page.evaluate(beyond) == []
+    hidden = """[...document.querySelectorAll('figure svg text')].filter((each) => {
+        const box = each.getBoundingClientRect(), frame = each.ownerSVGElement.getBoundingClientRect();
+        return box.top < frame.top - 1 || box.bottom > frame.bottom + 1 || box.right > frame.right + 1; }).length"""
+    assert page.evaluate(hidden) == 0
+    black = """[...document.querySelectorAll('figure svg text, td, th')].every((each) => {
+        const style = getComputedStyle(each);
+        return (each.ownerSVGElement ? style.fill : style.color) === 'rgb(0, 0, 0)'; })"""
+    assert page.evaluate(black)
+    assert page.evaluate("Math.min(...[...document.querySelectorAll('td')].map((each) => each.clientHeight)) >= 8")
+    page.emulate_media(media="screen")
+    page.evaluate("document.body.style.cssText = ''")
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate("[...document.querySelectorAll('figure svg')].every((each) => each.clientWidth > 1000)")
     opened.check()
 
 

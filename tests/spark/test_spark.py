@@ -21,7 +21,10 @@ if shutil.which("java") is None:
     pytest.skip("java is not installed", allow_module_level=True)
 
 # PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
-pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
+pytestmark = [
+    pytest.mark.engines,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+]
 N = 4_000
 METRICS = ["AUC", "AP", "LogLoss", "Accuracy", "F1"]
 NAMES: dict[str, Any] = {"truth": "label", "pred": "guess", "score": "p"}
@@ -127,8 +130,10 @@ def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session
         on_spark.evaluate(source, "AUC", truth="label", score="q", task="classification")
     with pytest.raises(certus.DataError, match="data has no rows"):
         on_spark.evaluate(source.limit(0), "AUC", truth="label", score="p", task="classification")
-    with pytest.raises(certus.MetricNameError, match="has no states"):
-        on_spark.evaluate(source, "HammingLoss", truth=["label", "guess"], pred="guess", task="multilabel")
+    with pytest.raises(
+        certus.DataError, match=r"partition \d, batch from row 0: columns .* is .* it must hold 0 and 1"
+    ):
+        on_spark.evaluate(source, "Hamming", truth=["label", "guess"], pred=["guess", "p"], task="multilabel")
 
 
 def ranking() -> tuple[Any, Any]:
@@ -200,3 +205,30 @@ def test_the_example_of_the_guide_runs(session: Any, tmp_path: Path, capsys: pyt
     expected = certus.evaluate(data, metrics=["AUC", "AP", "LogLoss"], **names)
     assert [row.value for row in found["table"]] == [row.value for row in expected]
     assert "LogLoss" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("partitions", [1, 7])
+def test_comparisons_have_the_digits_of_all_rows(session: Any, tmp_path: Path, partitions: int) -> None:
+    data = table().append_column("q", pa.array(np.random.default_rng(4).random(N)))
+    shuffled = on(session, data, tmp_path).repartition(partitions)
+    found = on_spark.compare(shuffled, ["p", "q"], ["AUC", "AP"], truth="label", groups="user", baseline="q")
+    columns = {name: data[name].to_numpy() for name in ("p", "q")}
+    expected = certus.compare(
+        data["label"].to_numpy(), columns, ["AUC", "AP"], task="classification", groups=data["user"], baseline="q"
+    )
+    for row, want in zip(found, expected, strict=True):
+        assert (row.value, row.baseline_value, row.n, row.method) == (
+            want.value,
+            want.baseline_value,
+            want.n,
+            want.method,
+        )
+        assert [row.difference, row.low, row.p] == pytest.approx([want.difference, want.low, want.p], rel=1e-12)
+
+
+def test_a_wrong_row_of_a_comparison_is_named_by_its_partition(session: Any, tmp_path: Path) -> None:
+    source = on(session, table(), tmp_path).repartition(3)
+    with pytest.raises(certus.DataError, match=r"^partition \d, batch from row 0: column 'user' is .*; a probability"):
+        on_spark.compare(source, ["p", "user"], "LogLoss", truth="label")
+    with pytest.raises(certus.DataError, match="there is no column 'r'; the columns are 'label', 'guess'"):
+        on_spark.compare(source, ["p", "r"], "AUC", truth="label")

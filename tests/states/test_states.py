@@ -10,9 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 import certus
+from certus import tasks
 from certus.data.columns import as_array
 from certus.metrics import Metric, declared
-from certus.states import State
+from certus.states import TASKS, State
 from certus.table import Row
 
 N = 240
@@ -32,6 +33,19 @@ def columns(task: str) -> dict[str, Any]:
     if task == "clustering":
         truth = rng.integers(0, 4, N)
         return {"labels_true": truth, "labels_pred": np.where(rng.random(N) < 0.6, truth, rng.integers(0, 5, N))}
+    if task == "multilabel":
+        truth = rng.random((N, 4)) < [0.1, 0.3, 0.5, 0.9]
+        score = np.round(0.4 * truth + 0.6 * rng.random((N, 4)), 2)
+        return {"y_true": truth.astype(int), "y_pred": (score > 0.5).astype(float), "y_score": score}
+    if task == "efficiency":
+        late = rng.random(N) < 0.3
+        return {
+            "timings": np.round(rng.gamma(2, size=N), 2),
+            "sizes": rng.integers(1, 900, N),
+            "held": rng.integers(0, 2, N),
+            "staleness": np.where(late, rng.gamma(2, size=N), 0),
+            "updates": rng.poisson(2, N),
+        }
     return {"values": np.round(rng.random(N), 2)}
 
 
@@ -58,13 +72,29 @@ def together(metric: Metric, task: str, given: dict[str, Any]) -> list[Row]:
     return list(certus.evaluate(None, None, metric, task=task, **given))
 
 
+AT = {"q": 0.9, "beta": 2, "recall": 0.8, "precision": 0.6, "k": 2}
+"""For metrics that have no default of a parameter behind their name."""
+
+
+def complete(metric: Metric) -> Metric:
+    """The metric with a number behind the ``@`` of its name, if it needs one."""
+    return metric.using(**{metric.at: AT[metric.at]}) if metric.at in AT else metric
+
+
 METRICS = [
-    (task, metric) for task in ("classification", "regression", "clustering", "values") for metric in declared(task)
+    (task, complete(metric), told)
+    for told in ((), ("groups",), ("sample_weight",))
+    for task in TASKS
+    if {*told} <= tasks.task(task).keywords
+    for metric in declared(task)
 ]
 
 
-@pytest.mark.parametrize(("task", "metric"), METRICS, ids=lambda each: str(each))
-@pytest.mark.parametrize("told", [(), ("groups",), ("sample_weight",)], ids=["plain", "groups", "weights"])
+@pytest.mark.parametrize(
+    ("task", "metric", "told"),
+    METRICS,
+    ids=lambda each: "-".join(each) or "plain" if isinstance(each, tuple) else str(each),
+)
 def test_any_partition_has_the_digits_of_all_data(task: str, metric: Metric, told: tuple[str, ...]) -> None:
     rng = np.random.default_rng(5)
     more = {"groups": rng.integers(0, 40, N), "sample_weight": rng.integers(1, 9, N) / 4}
@@ -128,7 +158,7 @@ def test_a_batch_that_is_refused_changes_nothing() -> None:
     state.update(**given)
     before = state.to_bytes()
     for wrong, message in (
-        ({"y_true": [1, 0], "y_pred": [1, 0], "y_score": [0.5, 1.5]}, "y_prob is 1.5 at index 1"),
+        ({"y_true": [1, 0], "y_pred": [1, 0], "y_score": [0.5, 1.5]}, "y_score is 1.5 at index 1; a probability"),
         ({"y_true": [1, 0], "y_pred": [1, 0], "y_score": [0.5]}, "y_pred has 2 samples but y_score has 1"),
         ({"y_true": [1, 0], "y_pred": ["a", "b"], "y_score": [0.5, 0.5]}, "y_pred holds text, but earlier batches"),
         ({"y_true": [1, 0], "y_score": [0.5, 0.5]}, "this batch has y_true, y_score, but earlier ones"),
@@ -327,3 +357,50 @@ def test_forged_bytes_are_refused() -> None:
         wrong = data.replace(old, new)
         with pytest.raises(certus.CertusError, match=r"not those of a state|no metric is named"):
             State.from_bytes(wrong + zlib.crc32(wrong).to_bytes(4, "little"))
+
+
+def test_several_labels_of_a_sample_take_a_byte_each() -> None:
+    rng = np.random.default_rng(3)
+    state = State("F1", task="multilabel")
+    for _ in range(3):
+        truth = rng.integers(0, 2, (400, 20))
+        state.update(truth, pred=rng.integers(0, 2, (400, 20)))
+    assert len(state.to_bytes()) < 1_200 * 41 + 2_000
+
+
+@pytest.mark.parametrize(
+    ("task", "given", "message"),
+    [
+        ("multilabel", {"y_pred": [[1, 0], [1, 2]]}, r"y_pred is 2 at index \(1, 1\); it must hold 0 and 1 only"),
+        (
+            "multilabel",
+            {"y_pred": [[1, 0, 1], [1, 1, 1]]},
+            r"has y_pred \(3 columns\), y_true \(2 columns\), but earlier",
+        ),
+        ("multilabel", {"y_true": [1, 0]}, r"y_true has shape \(2,\); it must have a row per sample"),
+        ("efficiency", {"timings": [0.5, -1.0]}, "timings is -1 at index 1"),
+        ("efficiency", {"timings": [0.5, float("nan")]}, "timings is NaN at index 1"),
+    ],
+)
+def test_a_batch_of_labels_or_timings_is_checked_by_itself(task: str, given: dict[str, Any], message: str) -> None:
+    right: dict[str, Any] = {"timings": [0.5, 0.1]}
+    if task == "multilabel":
+        right = {"y_true": [[1, 0], [0, 1]], "y_pred": [[1, 0], [1, 1]]}
+    state = State("F1" if task == "multilabel" else "Latency@0.9", task=task)
+    state.update(**right)
+    before = state.to_bytes()
+    with pytest.raises(certus.CertusError, match=message):
+        state.update(**{**right, **given})
+    assert state.to_bytes() == before
+
+
+def test_names_of_labels_are_not_dropped_in_silence() -> None:
+    pd = pytest.importorskip("pandas")
+    truth = pd.DataFrame({"sports": [1, 0], "politics": [1, 1]})
+    state = State("F1(average=None)", task="multilabel")
+    with pytest.raises(
+        certus.DataError, match="y_pred is a table with the columns 'sports', 'politics'; a state knows"
+    ):
+        state.update(truth, pred=truth)
+    state.update(truth.to_numpy(), pred=truth.to_numpy())
+    assert [row.label for row in state.evaluate()] == ["0", "1"]

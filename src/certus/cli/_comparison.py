@@ -20,26 +20,27 @@ from certus.tasks.values import TASK as VALUES
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
+    from certus.comparison.scores import Ids
 
-__all__ = ["Input", "read_and_compare", "save_picture"]
+__all__ = ["Asked", "Input", "read_and_compare", "save_picture"]
 
 
 @dataclass(frozen=True)
-class Input:
-    """The input of a comparison, checked.
+class Asked:
+    """What the command line of a comparison asks for.
 
     Attributes
     ----------
     files
-        Qrels and runs, or one table.
-    metrics, baseline
-        As they were asked for.
-    task
-        Whose predictions are compared; None of bare values.
-    asked
+        Qrels and runs, tables, or results of evaluation tools.
+    metrics, task, baseline
+        As they were given.
+    columns
         By option the columns, conventions and labels.
     values
         The columns of bare values.
+    item, ids
+        The column of ids, and the items that are compared where those of systems differ.
     lower_is_better
         Of bare values.
     gate
@@ -48,32 +49,45 @@ class Input:
 
     files: tuple[str, ...]
     metrics: tuple[str, ...] | None
+    task: str | None
     baseline: str | None
+    columns: Mapping[str, Any]
+    values: tuple[str, ...]
+    item: str | None
+    ids: "Ids"
+    lower_is_better: bool
+    gate: bool
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """The files, that of the baseline first where it is one more."""
+        more = self.baseline is not None and self.baseline not in self.files and Path(self.baseline).is_file()
+        return (str(self.baseline), *self.files) if more else self.files
+
+
+@dataclass(frozen=True)
+class Input:
+    """Qrels and runs, or one table, to be compared: checked.
+
+    Attributes
+    ----------
+    asked
+        What was asked for.
+    task
+        Whose predictions are compared; None of bare values.
+    """
+
+    asked: Asked
     task: Task | None
-    asked: Mapping[str, Any]
-    values: tuple[str, ...] = ()
-    lower_is_better: bool = False
-    gate: bool = False
 
     @classmethod
-    def of(
-        cls,
-        files: Sequence[str],
-        metrics: Sequence[str] | None,
-        task: str | None,
-        baseline: str | None,
-        asked: Mapping[str, Any],
-        values: Sequence[str],
-        lower_is_better: bool,
-        gate: bool,
-    ) -> "Input":
+    def of(cls, asked: Asked) -> "Input":
         """The input of a command line, whose task is the likeliest unless it is named."""
         chosen = None
-        if not values:
-            table = any(_is_data(option) for option in asked)
-            chosen = chosen_task(task, asked, metrics, ranking=task is None and not table, first=True)
-        named = None if metrics is None else tuple(metrics)
-        made = cls(tuple(files), named, baseline, chosen, asked, tuple(values), lower_is_better, gate)
+        if not asked.values:
+            ranking = asked.task is None and not any(map(_is_data, asked.columns))
+            chosen = chosen_task(asked.task, asked.columns, asked.metrics, ranking=ranking, first=True)
+        made = cls(asked, chosen)
         made._check()
         return made
 
@@ -81,8 +95,8 @@ class Input:
     def systems(self) -> tuple[str, ...]:
         """The columns, or the paths of runs; of systems with columns of several options, those of the first."""
         if self.task is None:
-            return self.values
-        return self.files[1:] if self.ranking else tuple(self.asked[self.predicted[0].option])
+            return self.asked.values
+        return self.asked.files[1:] if self.ranking else tuple(self.asked.columns[self.predicted[0].option])
 
     @property
     def ranking(self) -> bool:
@@ -92,15 +106,19 @@ class Input:
     @property
     def predicted(self) -> list[Argument]:
         """The data that each system has its own of."""
-        return [] if self.task is None else [each for each in self.task.predicted if self.asked.get(each.option)]
+        return (
+            [] if self.task is None else [each for each in self.task.predicted if self.asked.columns.get(each.option)]
+        )
 
     def _check(self) -> None:
         if self.task is None:
             self._check_values()
         else:
-            others = {name: given for name, given in self.asked.items() if not (self.ranking and name == "groups")}
+            others = {
+                name: given for name, given in self.asked.columns.items() if not (self.ranking and name == "groups")
+            }
             check_options(self.task, others)
-        if self.task is not None and self.lower_is_better:
+        if self.task is not None and self.asked.lower_is_better:
             raise typer.BadParameter(METRICS_KNOW, param_hint="--lower-is-better")
         if self.ranking:
             self._check_runs()
@@ -108,34 +126,35 @@ class Input:
         self._check_columns()
 
     def _check_runs(self) -> None:
-        if len(self.files) == 1:
+        if len(self.asked.files) == 1:
             raise typer.BadParameter(
                 "give qrels and two or more runs; or a table with --truth and --pred or --score, or with --value",
                 param_hint="QRELS RUN...",
             )
         self._check_twice("RUN...", "run")
-        if self.files.count("-") > 1:
+        if self.asked.files.count("-") > 1:
             raise typer.BadParameter("standard input can be read only once")
 
     def _check_values(self) -> None:
         known = {"weight", "groups"}
-        for option in self.asked:
+        for option in self.asked.columns:
             if option not in known:
                 raise typer.BadParameter("it has no meaning for columns of --value", param_hint=f"--{option}")
-        if self.metrics is not None and len(self.metrics) > 1:
+        if self.asked.metrics is not None and len(self.asked.metrics) > 1:
             raise typer.BadParameter("values have one name; give one", param_hint="-m")
 
     def _check_columns(self) -> None:
         options = [f"--{each.option}" for each in self.predicted] or ["--value"]
         if self.task is not None:
-            check_counts(self.task, self.asked, compared=True)
-            lists = [each for each in self.task.conventions if each.holds == "list" and each.option in self.asked]
+            check_counts(self.task, self.asked.columns, compared=True)
+            columns = self.asked.columns
+            lists = [each for each in self.task.conventions if each.holds == "list" and each.option in columns]
             if lists and not any(each.holds == "labels" for each in self.predicted):
                 raise typer.BadParameter("is for predicted labels", param_hint=f"--{lists[0].option}")
             way = {name for name in self.task.needs if {each.name for each in self.predicted} <= set(name)}
             if not way:
                 raise typer.BadParameter("compare one kind of predictions at a time", param_hint=", ".join(options))
-            if len({len(self.asked[each.option]) for each in self.predicted}) > 1:
+            if len({len(columns[each.option]) for each in self.predicted}) > 1:
                 raise typer.BadParameter("give as many of each as there are systems", param_hint=", ".join(options))
         if len(self.systems) < 2:
             raise typer.BadParameter("give two or more columns to compare", param_hint=options[0])
@@ -164,15 +183,15 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
     preload_special_functions()
     words = words_of(given.task) if given.task is not None else {"weights": "--weight"}
     with options_for({**words, "groups": "--groups"}):
-        return _runs(given, options) if given.ranking else _table(given, options)
+        return _runs(given.asked, options) if given.ranking else _table(given, options)
 
 
-def _runs(given: Input, options: dict[str, Any]) -> "Comparison":
+def _runs(given: Asked, options: dict[str, Any]) -> "Comparison":
     from certus.comparison import compare
     from certus.tasks.ranking.case import named_runs
 
     qrels, *paths = given.files
-    asked: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in given.asked.items()}
+    asked: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in given.columns.items()}
     baseline, form = given.baseline, asked.pop("format_of_run", None)
     runs = named_runs(paths, form)
     if baseline is not None and baseline not in dict(runs):
@@ -201,14 +220,15 @@ def _table(given: Input, options: dict[str, Any]) -> "Comparison":
 def _values(given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]:
     from certus.comparison import compare_values
 
-    options = {**options, "baseline": known_system(given.baseline, given.systems)}
-    source = read(given.files[0], VALUES, {**given.asked, "value": given.values}, compared=True)
-    metric = "value" if given.metrics is None else given.metrics[0]
+    asked = given.asked
+    options = {**options, "baseline": known_system(asked.baseline, given.systems)}
+    source = read(asked.files[0], VALUES, {**asked.columns, "value": asked.values}, compared=True)
+    metric = "value" if asked.metrics is None else asked.metrics[0]
     try:
         found = compare_values(
             dict(source.columns["values"]),
             metric,
-            better="lower" if given.lower_is_better else "metric",
+            better="lower" if asked.lower_is_better else "metric",
             unit="row",
             groups=source.told.get("groups"),
             weights=source.told.get("sample_weight"),
@@ -222,7 +242,7 @@ def _values(given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]
 def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found, "Comparison"]:
     from certus.comparison import compare
 
-    source = read(given.files[0], task, given.asked, compared=True)
+    source = read(given.asked.files[0], task, given.asked.columns, compared=True)
     columns = {each.name: source.columns[each.name] for each in given.predicted}
     shared = {each.name: together(source.columns[each.name]) for each in task.shared if each.name in source.columns}
     _check_widths(given.predicted, columns, task, source)
@@ -233,8 +253,8 @@ def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found
             raise typer.BadParameter(message, param_hint=f"--{given.predicted[0].option}")
         own = {key: each[place][1] for key, each in columns.items()}
         systems[name] = own
-    options = {**options, "baseline": known_system(given.baseline, list(systems))}
-    metrics = given.metrics or usual_metrics(task, (*shared, *columns))
+    options = {**options, "baseline": known_system(given.asked.baseline, list(systems))}
+    metrics = given.asked.metrics or usual_metrics(task, (*shared, *columns))
     first, *others = shared
     try:
         found = compare(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from certus import tasks
+from certus.cli._comparison import Asked
 from certus.cli._options import words_of
 from certus.cli._predictions import Found, read, together
 from certus.cli._startup import preload_special_functions
@@ -20,7 +21,6 @@ from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
-    from certus.comparison.scores import Ids
 
 __all__ = ["ModelsInput"]
 
@@ -35,62 +35,48 @@ class ModelsInput:
         The files, by the names of the models.
     task
         Whose predictions they are.
-    metrics, baseline, ids
-        As they were asked for.
-    item
-        The column of ids.
+    baseline
+        The model that the others are compared with.
     asked
-        By option the columns and conventions.
+        What was asked for.
     """
 
     models: Mapping[str, str]
     task: Task
-    metrics: tuple[str, ...] | None
     baseline: str | None
-    ids: "Ids"
-    item: str
-    asked: Mapping[str, Any]
+    asked: Asked
 
     @classmethod
-    def of(
-        cls,
-        files: Sequence[str],
-        metrics: Sequence[str] | None,
-        task: str | None,
-        baseline: str | None,
-        asked: Mapping[str, Any],
-        item: str | None,
-        ids: "Ids",
-        lower_is_better: bool,
-    ) -> "ModelsInput | None":
+    def of(cls, asked: Asked) -> "ModelsInput | None":
         """The models in the files; None where these hold runs or one table."""
         data = {each.option for task in tasks.tasks() for each in task.data}
-        more = [baseline] if baseline is not None and baseline not in files and Path(baseline).is_file() else []
-        every = [*more, *files]
-        given = next((option for option in asked if option in data), None)
-        if len(every) < 2 or given is None:
+        given = next((option for option in asked.columns if option in data), None)
+        if len(asked.every) < 2 or given is None:
             return None
-        if item is None:
+        if asked.item is None:
             raise typer.BadParameter(
                 f"with --{given} of several files, name the column of ids that their rows are paired by",
                 param_hint="--id",
             )
-        if ids.which == "union":
+        if asked.ids.which == "union":
             raise typer.BadParameter("a file that lacks a sample has no prediction of it", param_hint="--ids")
-        if lower_is_better:
+        if asked.lower_is_better:
             raise typer.BadParameter(METRICS_KNOW, param_hint="--lower-is-better")
-        chosen = chosen_task(task, asked, metrics, ranking=False, first=True)
-        check_options(chosen, asked)
-        check_counts(chosen, asked)
-        models = _named(every)
-        baseline = known_system(baseline, list(models), models)
-        named = None if metrics is None else tuple(metrics)
-        return cls(models, chosen, named, baseline, ids, item, asked)
+        chosen = chosen_task(asked.task, asked.columns, asked.metrics, ranking=False, first=True)
+        check_options(chosen, asked.columns)
+        check_counts(chosen, asked.columns)
+        models = _named(asked.every)
+        return cls(models, chosen, known_system(asked.baseline, list(models), models), asked)
 
     @property
     def ranking(self) -> bool:
         """True if the input is retrieval runs."""
         return False
+
+    @property
+    def _item(self) -> str:
+        """The column of ids."""
+        return str(self.asked.item)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -109,9 +95,11 @@ class ModelsInput:
 
         preload_special_functions()
         with options_for({**words_of(self.task), "by": "--id"}):
-            found = {name: read(file, self.task, self.asked, by=self.item) for name, file in self.models.items()}
+            found = {
+                name: read(file, self.task, self.asked.columns, by=self._item) for name, file in self.models.items()
+            }
             first = next(iter(found.values()))
-            metrics = self.metrics or usual_metrics(self.task, first.columns)
+            metrics = self.asked.metrics or usual_metrics(self.task, first.columns)
             rows, notices = self._paired(found)
             shared = self._shared(found, rows)
             systems = {name: self._own(each, rows[name], shared) for name, each in found.items()}
@@ -127,7 +115,7 @@ class ModelsInput:
         return replace(
             made,
             inputs={each.file: f"xxh3-128:{each.fingerprint}" for each in found.values()},
-            conventions={**made.conventions, "columns": {**dict(self.asked), "id": self.item}},
+            conventions={**made.conventions, "columns": {**self.asked.columns, "id": self._item}},
             notices=(*notices, *made.notices),
         )
 
@@ -138,16 +126,16 @@ class ModelsInput:
             known = places.setdefault(name, {})
             for row, item in enumerate(map(str, each.by.tolist())):
                 if (before := known.setdefault(item, row)) != row:
-                    first = each.place(self.item, before)
-                    raise DataError(f"{each.place(self.item, row)}: id {item!r} is that of {first}, too; keep one")
+                    first = each.place(self._item, before)
+                    raise DataError(f"{each.place(self._item, row)}: id {item!r} is that of {first}, too; keep one")
         common = set.intersection(*map(set, places.values()))
         rest = sorted(set().union(*places.values()) - common)
-        if rest and self.ids.which == "equal":
+        if rest and self.asked.ids.which == "equal":
             owner = next(name for name, known in places.items() if rest[0] in known)
             other = next(name for name, known in places.items() if rest[0] not in known)
             more = f"; {plural(len(rest) - 1, 'other id')} not in every file either" if len(rest) > 1 else ""
             raise DataError(
-                f"{found[owner].place(self.item, places[owner][rest[0]])}: id {rest[0]!r} is not in "
+                f"{found[owner].place(self._item, places[owner][rest[0]])}: id {rest[0]!r} is not in "
                 f"{found[other].file}{more}; predict every sample with each model, or compare those of all files with "
                 "--ids intersection"
             )
@@ -173,8 +161,8 @@ class ModelsInput:
                     at = differs.index(True)
                     row = rows[other][at]
                     raise DataError(
-                        f"{each.place(self.item, row)}: --{option} of id {str(each.by[row])!r} is not that of "
-                        f"{first.place(self.item, rows[name][at])}; models are compared on the same samples"
+                        f"{each.place(self._item, row)}: --{option} of id {str(each.by[row])!r} is not that of "
+                        f"{first.place(self._item, rows[name][at])}; models are compared on the same samples"
                     )
             shared[key] = values
         if (labels := shared.pop("score_labels", None)) is not None:

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
 from certus import tasks
+from certus.cli._comparison import Asked
 from certus.cli._startup import preload_special_functions
 from certus.cli._task import known_system
 from certus.errors import DataError, options_for
@@ -69,31 +69,18 @@ class ScoredInput:
     ----------
     named
         The systems, by the names they are compared under.
-    metrics, baseline, ids, lower_is_better
-        As they were asked for.
-    columns
-        What the options named.
+    baseline
+        The system that the others are compared with.
+    asked
+        What was asked for.
     """
 
     named: "Mapping[str, tuple[Log, str]]"
-    metrics: tuple[str, ...] | None
     baseline: str | None
-    ids: "Ids"
-    lower_is_better: bool
-    columns: Mapping[str, Any]
+    asked: Asked
 
     @classmethod
-    def of(
-        cls,
-        files: Sequence[str],
-        metrics: Sequence[str] | None,
-        baseline: str | None,
-        asked: Mapping[str, Any],
-        values: Sequence[str],
-        item: str | None,
-        ids: "Ids",
-        lower_is_better: bool,
-    ) -> "ScoredInput | None":
+    def of(cls, asked: Asked) -> "ScoredInput | None":
         """The scores in the files; None where these hold runs or one table.
 
         Raises
@@ -103,33 +90,29 @@ class ScoredInput:
         """
         from certus.io.scores import named_systems
 
-        more = [baseline] if baseline is not None and baseline not in files and Path(baseline).is_file() else []
-        read = [*more, *files]
-        if values:
-            if len(read) < 2:
+        if asked.values:
+            if len(asked.every) < 2:
                 return None
-            logs: list[Log] | None = _tables(read, metrics, asked, values, item)
+            logs: list[Log] | None = _tables(asked)
         else:
             data = {each.option for task in tasks.tasks() for each in task.data}
-            logs = None if data & set(asked) else logs_of(read)
+            logs = None if data & set(asked.columns) else logs_of(asked.every)
             if logs is None:
                 return None
-            if useless := next((option for option in asked if option != "groups"), None):
+            if useless := next((option for option in asked.columns if option != "groups"), None):
                 raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{useless}")
-            if (groups := asked.get("groups")) is not None:
+            if (groups := asked.columns.get("groups")) is not None:
                 with options_for(_OPTIONS):
                     logs = [log.grouped(groups) for log in logs]
-            if item is not None:
+            if asked.item is not None:
                 raise typer.BadParameter("is for tables, with --value; these results have ids", param_hint="--id")
         if logs is None:
             return None
         named = named_systems(logs)
-        baseline = known_system(baseline, list(named), {name: log.name for name, (log, _) in named.items()})
+        baseline = known_system(asked.baseline, list(named), {name: log.name for name, (log, _) in named.items()})
         if len(named) < 2:
             raise typer.BadParameter("one system was given; a comparison needs two or more", param_hint="FILE")
-        chosen = None if metrics is None else tuple(metrics)
-        columns = {"value": list(values), "id": item, **asked} if values else dict(asked)
-        return cls(named, chosen, baseline, ids, lower_is_better, columns)
+        return cls(named, baseline, asked)
 
     @property
     def ranking(self) -> bool:
@@ -156,37 +139,32 @@ class ScoredInput:
         from certus.comparison.scores import of_scores
 
         preload_special_functions()
-        better: Literal["lower"] | None = "lower" if self.lower_is_better else None
+        better: Literal["lower"] | None = "lower" if self.asked.lower_is_better else None
         with options_for(_OPTIONS):
-            material = of_scores(self.named, self.metrics, self.ids, better)
+            material = of_scores(self.named, self.asked.metrics, self.asked.ids, better)
             found = assemble(material, Options(**options, baseline=self.baseline, replicates=None))
-        if not self.columns:
-            return found
-        return replace(found, conventions={**found.conventions, "columns": dict(self.columns)})
+        asked = self.asked
+        columns = {"value": list(asked.values), "id": asked.item, **asked.columns} if asked.values else asked.columns
+        return replace(found, conventions={**found.conventions, "columns": dict(columns)}) if columns else found
 
 
-def _tables(
-    files: Sequence[str],
-    metrics: Sequence[str] | None,
-    asked: Mapping[str, Any],
-    values: Sequence[str],
-    item: str | None,
-) -> "list[Log]":
-    if item is None:
+def _tables(asked: Asked) -> "list[Log]":
+    if asked.item is None:
         raise typer.BadParameter(
             "with --value of several files, name the column of ids that their rows are paired by", param_hint="--id"
         )
-    if metrics is not None:
+    if asked.metrics is not None:
         raise typer.BadParameter("columns of several files have their own names; leave it out", param_hint="-m")
-    for option in asked:
+    for option in asked.columns:
         if option not in ("groups", "weight"):
             raise typer.BadParameter("it has no meaning for columns of --value", param_hint=f"--{option}")
-    twice = next((name for name in values if values.count(name) > 1), None)
+    twice = next((name for name in asked.values if asked.values.count(name) > 1), None)
     if twice is not None:
         raise typer.BadParameter(f"{twice!r} is given twice", param_hint="--value")
-    if files.count("-") > 1:
+    if asked.every.count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
-    return [_table(file, asked.get("groups"), asked.get("weight"), values, item) for file in files]
+    groups, weight = asked.columns.get("groups"), asked.columns.get("weight")
+    return [_table(file, groups, weight, asked.values, asked.item) for file in asked.every]
 
 
 def _table(file: str, groups: str | None, weight: str | None, values: Sequence[str], item: str) -> "Log":

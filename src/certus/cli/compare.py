@@ -1,13 +1,12 @@
 """``certus compare``."""
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._comparison import Input, read_and_compare, save_picture
+from certus.cli._comparison import Asked, Input, read_and_compare, save_picture
 from certus.cli._models import ModelsInput
 from certus.cli._options import (
     Force,
@@ -198,9 +197,19 @@ def compare(
     chosen = form or format_of(output)
     check_layout(layout, chosen)
     load_plugins(plugin)
-    given = _given(
-        files, metrics, task, baseline, columns, value or (), item, ids, missing, lower_is_better, fail_if_worse
+    words = Asked(
+        tuple(files),
+        None if metrics is None else tuple(metrics),
+        task,
+        baseline,
+        columns,
+        tuple(value or ()),
+        item,
+        ids_of(ids, missing),
+        lower_is_better,
+        fail_if_worse,
     )
+    given = _given(words, ids)
     if fail_if_worse and baseline is None and not given.ranking and len(given.systems) > 2:
         raise typer.BadParameter("say which system the others must not be worse than", param_hint="--baseline")
     check_level(level)
@@ -262,37 +271,20 @@ def _check_matrix(found: "Comparison", baseline: str | None, asked: dict[str, st
             raise typer.BadParameter("'matrix' is for all pairs of three or more systems", param_hint=option)
 
 
-def _given(
-    files: list[str],
-    metrics: list[str] | None,
-    task: str | None,
-    baseline: str | None,
-    columns: dict[str, Any],
-    values: Sequence[str],
-    item: str | None,
-    ids: str | None,
-    missing: float | None,
-    lower_is_better: bool,
-    fail_if_worse: bool,
-) -> Input | ModelsInput | ScoredInput:
+def _given(asked: Asked, which: str | None) -> Input | ModelsInput | ScoredInput:
     """The input: scores or predictions that are paired by ids, or what else can be compared."""
-    told = ids_of(ids, missing)
-    if values and task is not None:
+    if asked.values and asked.task is not None:
         raise typer.BadParameter("is for predictions, not for columns of --value", param_hint="--task")
-    if task is None:
-        scored = ScoredInput.of(files, metrics, baseline, columns, values, item, told, lower_is_better)
-        if scored is not None:
-            return scored
-    if not values:
-        models = ModelsInput.of(files, metrics, task, baseline, columns, item, told, lower_is_better)
-        if models is not None:
-            return models
-    for option, given in (("id", item), ("ids", ids)):
+    if asked.task is None and (scored := ScoredInput.of(asked)) is not None:
+        return scored
+    if not asked.values and (models := ModelsInput.of(asked)) is not None:
+        return models
+    for option, given in (("id", asked.item), ("ids", which)):
         if given is not None:
             raise typer.BadParameter(
                 "is for tables of several files, or results of evaluation tools", param_hint=f"--{option}"
             )
-    return Input.of(files, metrics, task, baseline, columns, values, lower_is_better, fail_if_worse)
+    return Input.of(asked)
 
 
 def _decided(found: "Comparison") -> "Gate":

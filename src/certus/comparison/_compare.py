@@ -1,5 +1,6 @@
 """Compare systems: is one better than another, by how much, and how sure."""
 
+import dataclasses
 import inspect
 import math
 from typing import Any, Literal
@@ -28,6 +29,7 @@ def compare(
     runs: Any,
     metrics: Metrics | None = None,
     *,
+    truth: str | list[str] | None = None,
     task: str | None = None,
     groups: Any = None,
     baseline: str | None = None,
@@ -55,11 +57,16 @@ def compare(
     qrels
         Judgments as `evaluate` takes them; or, with a `task`, the truth (``y_true``); or None, when `runs` are bare
         values as `compare_values` takes them, or paths of results of evaluation tools, paired by item (docs/values.md).
+        With `truth`, a table with all columns; it may come in batches, as `evaluate` takes them: an iterable of tables,
+        files, a dataset, a DuckDB relation (docs/larger-than-memory.md).
     runs
         The systems: retrieval runs as `evaluate` takes them, or the predictions of each by name, or a DataFrame with a
-        column of predictions for each.
+        column of predictions for each. With `truth`, the names of their columns: ``["old", "new"]``, ``{"old": "p1",
+        "new": "p2"}``, or ``{"old": {"pred": "guess1", "score": "p1"}, ...}``.
     metrics
         Names such as ``"nDCG@10"``, or metrics. Of bare values, the name that the values have.
+    truth
+        The name of the column of what is true; `groups` and `sample_weight` then name columns, too.
     task
         What the metrics are of. None: the task of metrics given as objects; of names, ``"ranking"`` for judgments, and
         for labels or numbers the first of classification, multilabel, regression and clustering that has them all.
@@ -174,6 +181,13 @@ def compare(
         return assemble(of_values(runs, *_facts(metrics), groups, weights), options)
     if metrics is None:
         raise MetricNameError("metrics is None; name at least one, such as 'nDCG@10'")
+    if truth is not None:
+        from certus.states import compare_columns
+
+        _refuse(of_runs_only, "columns of a table have none")
+        given = {field.name: getattr(options, field.name) for field in dataclasses.fields(options) if field.init}
+        given["correction"] = correction  # the default depends on the others
+        return compare_columns(qrels, runs, metrics, {"truth": truth, "groups": groups, **conventions}, task, given)
     paired = tasks.names(paired=True)
     chosen = likeliest(qrels, metrics, paired) if task is None else tasks.task(task, paired).name
     if chosen == "ranking":

@@ -1,12 +1,11 @@
 """The content of the report of a comparison."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from certus.comparison._layout import blocks
 from certus.comparison._sentences import notes, probability
 from certus.pages.page import Report, Section, short
-from certus.table.report import finite, shown, values_of
+from certus.table.report import finite, values_of, with_shown
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
@@ -52,13 +51,8 @@ def report(comparison: "Comparison") -> Report:
             },
         }
         sections.append(Section(f"By {unit}", kind="units"))
-    extra, said, more = shown(comparison.shown, systems)
-    data |= extra
-    sections[2:2] = more
-    if "units" in data and said:
-        sections[-1] = replace(sections[-1], said=[said])
     title = f"{len(systems)} systems" if not against else f"compared with {short(str(comparison.baseline))}"
-    return Report(
+    own = Report(
         title=f"certus: {title}",
         answer=comparison.sentences(),
         systems=systems,
@@ -68,3 +62,4 @@ def report(comparison: "Comparison") -> Report:
         made={**comparison.conventions, "inputs": dict(comparison.inputs)},
         data=data,
     )
+    return with_shown(own, comparison.shown)

@@ -24,7 +24,7 @@ from certus.errors import DataError, called, keyword
 from certus.printable import exact
 from certus.statistic.common import plural
 
-__all__ = ["ClassScores", "Probabilities"]
+__all__ = ["ClassScores", "Probabilities", "check_probabilities"]
 
 
 Reals = NDArray[np.float32] | NDArray[np.float64]
@@ -226,6 +226,20 @@ def _few(labels: tuple[Hashable, ...]) -> str:
     return shown if len(labels) <= 5 else f"{shown}, ..."
 
 
+def check_probabilities(values: Reals, name: str) -> None:
+    """Refuse numbers that are no probabilities.
+
+    Raises
+    ------
+    DataError
+        One is below 0 or above 1.
+    """
+    if values.size and not (values.min() >= 0 and values.max() <= 1):
+        place = np.argwhere((values < 0) | (values > 1))[0].tolist()
+        value = values[tuple(place)]
+        raise DataError.of_cell(name, tuple(place), value, exact(value), "a probability is from 0 to 1")
+
+
 SUM = {8: 1e-6, 4: 1e-3}
 """Greatest distance of the sum of a row's probabilities from 1, by the bytes of one; half precision is held in 4."""
 
@@ -259,10 +273,7 @@ class Probabilities(ClassScores):
         """
         data = super().of(y_true, other, **conventions)
         values = data.scores
-        if values.size and not (values.min() >= 0 and values.max() <= 1):
-            place = np.argwhere((values < 0) | (values > 1))[0].tolist()
-            value = values[tuple(place)]
-            raise DataError.of_cell("y_prob", tuple(place), value, exact(value), "a probability is from 0 to 1")
+        check_probabilities(values, "y_prob")
         if values.ndim == 2:
             off = np.abs(values @ np.ones(values.shape[1]) - 1)
             if off.size and off.max() > SUM[values.itemsize]:

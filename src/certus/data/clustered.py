@@ -150,7 +150,7 @@ class Clustered:
     @cached_property
     def scaled(self) -> Floats:
         """The rows, divided by a power of two where squares of them would be infinite or 0."""
-        largest = float(np.abs(self.values).max(initial=0.0))
+        largest = max(float(self.values.max(initial=0.0)), -float(self.values.min(initial=0.0)))
         if largest == 0 or 1 / SAFE <= largest <= SAFE:
             return self.values
         return np.ldexp(self.values, -int(np.frexp(largest)[1]))

@@ -71,9 +71,18 @@ class MarkedScores(Scores):
         """The counts of `kernels.score_auc`."""
         return kernels.score_auc_of_marks(self.ordered.marks)
 
-    def average_precision(self) -> tuple[float, float, float, float]:
+    def average_precision(self) -> tuple[float, float, float, float, tuple[tuple[float, ...], ...]]:
         """The values of `kernels.score_average_precision`."""
         return kernels.score_average_precision_of_marks(self.ordered.marks)
+
+    def highest(self, number: int) -> NDArray[np.uint8]:
+        """The marks of so many samples with the highest scores, and of all others with the last one's score."""
+        marks = self.ordered.marks
+        for start in range(number - 1, len(marks), BLOCK):
+            steps = np.flatnonzero(marks[start : start + BLOCK] & 2)
+            if len(steps):
+                return marks[: start + int(steps[0]) + 1]
+        return marks
 
 
 def _no_room() -> DataError:

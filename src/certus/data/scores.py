@@ -25,7 +25,7 @@ from certus.data.columns import (
 from certus.errors import DataError, called, keyword
 from certus.exact import place_of
 
-__all__ = ["Ordered", "Scores", "Steps"]
+__all__ = ["Ordered", "Parts", "Scores", "Steps"]
 
 Column = NDArray[np.floating[Any]]
 """Scores in the width in which they are compared."""
@@ -194,9 +194,18 @@ class Scores:
         """The counts of `kernels.score_auc`."""
         return kernels.score_auc(self.positives, self.negatives)
 
-    def average_precision(self) -> tuple[float, float, float, float]:
+    def average_precision(self) -> tuple[float, float, float, float, tuple[tuple[float, ...], ...]]:
         """The values of `kernels.score_average_precision`."""
         return kernels.score_average_precision(self.positives, self.negatives)
+
+    def highest(self, number: int) -> NDArray[np.uint8]:
+        """The marks of so many samples with the highest scores, and of all others with the last one's score."""
+        sides = self.positives, self.negatives
+        if len(self) > number:
+            tops = [side[max(len(side) - number, 0) :] for side in sides]
+            least = np.partition(np.concatenate(tops), -number)[-number]
+            sides = sides[0][np.searchsorted(sides[0], least) :], sides[1][np.searchsorted(sides[1], least) :]
+        return kernels.score_marks(*sides)
 
     @property
     def unit(self) -> str:
@@ -255,6 +264,39 @@ class Scores:
         order, marks = self.ranked
         positives, negatives = kernels.score_sums(marks, self.weights[order])
         return Steps(self.stated(self.score[order[marks >= 2]]), positives, negatives)
+
+
+class Parts:
+    """Scores in parts, each made only when it is asked for.
+
+    Attributes
+    ----------
+    whole
+        All samples, without weights and groups.
+    codes
+        The part of each sample.
+
+    Examples
+    --------
+    >>> parts = Parts(Scores.of([1, 0, 1], [0.9, 0.4, 0.1]), np.array([1, 0, 1], dtype=np.uint32), 2)
+    >>> len(parts), parts[1].score
+    (2, array([0.9, 0.1]))
+    """
+
+    def __init__(self, whole: Scores, codes: NDArray[np.uint32], size: int) -> None:
+        self.whole, self.codes, self._size = whole, codes, size
+
+    def __len__(self) -> int:
+        return self._size
+
+    @cached_property
+    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return kernels.order_of_codes(self.codes, self._size)
+
+    def __getitem__(self, part: int) -> Scores:
+        order, ends = self._places
+        index = order[ends[part - 1] if part else 0 : ends[part]]
+        return Scores(self.whole.truth[index], self.whole.score[index], distinct=self.whole.distinct)
 
 
 def _truth(y_true: Any, labels: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Sequence[Hashable], Hashable]:

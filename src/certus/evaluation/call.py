@@ -2,17 +2,18 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
-from certus.errors import DataError, called
+from certus.data.scores import Parts
+from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
 from certus.statistic import Proportion, Statistic, TableFunction
 from certus.tasks import Task, task
 
-__all__ = ["estimate", "estimated", "made", "weighable"]
+__all__ = ["estimate", "estimated", "estimated_parts", "made", "weighable"]
 
 
 def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Estimates:
@@ -70,6 +71,28 @@ def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
         chance=None if (chance := declared.chance()) is None else chance(metric, prepared),
         predictions=_predictions(declared, metric, prepared, statistic),
     )
+
+
+def estimated_parts(metric: Metric, parts: Parts) -> list[Estimate] | None:
+    """The metric of each part of prepared scores; None where it has no faster way than one by one."""
+    statistics = metric.of_parts(parts)
+    if statistics is None:
+        return None
+    text, bounds, facts = str(metric), metric.bounds, dict(metric.conventions)
+    chance = task(metric.task).chance()
+
+    def versus(part: int, value: float, **asked: Any) -> Any:
+        found = None if chance is None else chance(metric, parts[part])
+        if found is None:
+            raise CertusError(f"{text} has no distribution under a random ranking")
+        return found(value, **asked)
+
+    return [
+        Estimate.quickly(
+            statistic=statistic, metric=text, bounds=bounds, conventions=facts, chance=partial(versus, part)
+        )
+        for part, statistic in enumerate(statistics)
+    ]
 
 
 class _Predictions(NamedTuple):

@@ -9,6 +9,7 @@ from certus import tasks
 from certus.errors import MetricNameError
 from certus.evaluation.chance import held
 from certus.inference import Estimate
+from certus.inference.estimates import default_intervals
 from certus.inference.many.subgroups import largest_gap, worst_subgroup
 from certus.metrics import Metric, Metrics, Named, parse
 from certus.table import Row
@@ -120,13 +121,15 @@ def rows_of(
     """
     rows = []
     refusals: list[MetricNameError] = []
+    estimates = [value.estimate for value in values if isinstance(value, Value)]
+    known = iter(default_intervals(estimates, level) if method is None else [None] * len(estimates))
     for value in values:
         if isinstance(value, Row):
             rows.append(value)
             continue
         estimate = value.estimate
         try:
-            interval = estimate.interval(level, method, seed=seed)
+            interval = next(known) or estimate.interval(level, method, seed=seed)
         except MetricNameError as error:
             refusals.append(error)
             interval = estimate.interval(level, seed=seed)

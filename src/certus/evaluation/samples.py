@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data.codes import check_index, coded, sorted_labels
+from certus import kernels
+from certus.data.codes import Coded, check_index, coded, sorted_labels
 from certus.data.columns import as_array, check_lengths, sample_weights
+from certus.data.scores import Parts, Scores
 from certus.errors import DataError, MetricNameError, NotGivenError, called
-from certus.evaluation.call import estimated, weighable
+from certus.evaluation.call import estimated, estimated_parts, weighable
 from certus.evaluation.items import Average, Item
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, declared, parse
@@ -198,17 +200,42 @@ class Samples:
         DataError
             `by` does not pair up with the samples.
         """
-        first, values = next(iter(self.given.items()))
-        check_index(**{first: values}, by=by)
-        column = coded(by, "by")
-        n = check_lengths(**{first: as_array(values, first)}, by=column.codes)
-        order = np.argsort(column.codes, kind="stable")
-        ends = np.cumsum(np.bincount(column.codes, minlength=len(column.labels)))
+        column, n = self._told_apart(by)
+        order, ends = kernels.order_of_codes(column.codes.astype(np.uint32, copy=False), len(column.labels))
         samples = dict(zip(column.labels, np.split(order, ends), strict=False))
         for label in sorted_labels(column.labels)[0]:
             part = self.part(samples[label], n)
             self._parts.append(part)
             yield str(label), part
+
+    def _told_apart(self, by: Any) -> tuple[Coded, int]:
+        """The subgroup of each sample, and the number of samples."""
+        first, values = next(iter(self.given.items()))
+        check_index(**{first: values}, by=by)
+        column = coded(by, "by")
+        return column, check_lengths(**{first: as_array(values, first)}, by=column.codes)
+
+    def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> dict[str, list[Estimate]] | None:
+        """The estimates of the metrics for each value of `by`, as of `parts`; None where they are made one by one.
+
+        They are made together of scores without weights and groups, for metrics that say how.
+        """
+        if any(name not in ("labels", "pos_label") for name in self.conventions):
+            return None
+        column, _ = self._told_apart(by)
+        codes, labels = column.codes.astype(np.uint32, copy=False), column.labels
+        found = []
+        for metric in metrics:
+            try:
+                data = self.prepared(metric)
+            except DataError:
+                return None  # the subgroup that is wrong is told by its own estimates
+            estimates = estimated_parts(metric, Parts(data, codes, len(labels))) if isinstance(data, Scores) else None
+            if estimates is None:
+                return None
+            found.append(estimates)
+        together = dict(zip(labels, zip(*found, strict=True), strict=True))
+        return {str(label): list(together[label]) for label in sorted_labels(labels)[0]}
 
     def part(self, index: NDArray[np.intp], n: int) -> "Samples":
         """Some of the `n` samples."""

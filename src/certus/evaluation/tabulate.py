@@ -56,7 +56,15 @@ def evaluated(
         told[system] = [case.size_in_words] if case.size_in_words else []
         stated = _items(case, metrics, average, undefined, told[system])
         items.update(dict.fromkeys(stated))
-        for group, part in _parts(case, by):
+        together = None
+        if metrics is not None and by is not None and isinstance(case, Samples):
+            together = case.estimates_of_parts(by, [item.metric for item in stated])
+        places = [(item.name, item.average, item.metric.better) for item in stated]
+        for group, found in (together or {}).items():
+            for (name, place, better), estimate in zip(places, found, strict=True):
+                values.append(Value(system, name, estimate, group, None, place, better))
+                systems.found[system].append(estimate)
+        for group, part in _parts(case, by) if together is None else ():
             for item in stated:
                 name, better, place = item.name, item.metric.better, item.average
                 for label, estimate in part.estimates(item.metric):

@@ -5,8 +5,8 @@ declarations. A new method is its function and its own test.
 """
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any, Literal, TypeVar
 
@@ -36,6 +36,8 @@ Guarantee = Literal["exact", "bounded", "approximate"]
 Approximate: measured by simulation or enumeration."""
 
 IntervalFunction = Callable[[Any, Request], Limits]
+Together = Callable[[Sequence[Any], Request], Sequence[Limits | None]]
+"""The limits of many statistics at once; None for those that the method itself is for."""
 Guard = Callable[[IntervalFunction, Any, Request], Limits]
 Declared = TypeVar("Declared", bound=IntervalFunction)
 
@@ -60,12 +62,15 @@ class Method:
         What it promises about its coverage.
     own_source
         Where it was published for this form.
+    together
+        The same of many statistics, in less time.
     """
 
     name: str
     function: IntervalFunction
     guarantee: Guarantee
     own_source: str
+    together: Together | None = None
 
     @property
     def source(self) -> str:
@@ -110,6 +115,7 @@ def interval(
     aliases: Collection[str] = (),
     guarantee: Guarantee = "approximate",
     source: str = "",
+    together: Together | None = None,
 ) -> Callable[[Declared], Declared]:
     """Declare an interval method of a form of statistic.
 
@@ -127,6 +133,8 @@ def interval(
         What it promises about its coverage.
     source
         Where it was published; that given with the label is the default of other forms.
+    together
+        The limits of many statistics at once, those that the guard of the form would take out left out.
 
     Returns
     -------
@@ -139,7 +147,7 @@ def interval(
 
     def declare(function: Declared) -> Declared:
         for kind in kinds:
-            method = _METHODS.setdefault(kind, {})[name] = Method(name, function, guarantee, source)
+            method = _METHODS.setdefault(kind, {})[name] = Method(name, function, guarantee, source, together)
             if kind in FORMS:
                 FORMS[kind].add(method)
         return function
@@ -182,10 +190,14 @@ class Form:
     unavailable: Callable[[Any, Bounds], Collection[str]] | None = None
     guard: Guard | None = None
     measured: str = ""
+    together: dict[str, Together] = field(default_factory=dict)
+    """From the name of a method to the limits of many statistics at once, where it has such a way."""
 
     def add(self, method: Method) -> None:
         """Offer a method."""
         self.methods[method.name] = method.function if self.guard is None else partial(self.guard, method.function)
+        if method.together is not None:
+            self.together[method.name] = method.together
 
     def method(self, given: object) -> str:
         """The name of the method that the user's spelling means; None is the default.

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -264,6 +264,28 @@ class Estimate(Pickled):
     def high(self) -> float:
         """The upper limit of `interval`, at the estimate's level and by its method."""
         return self.interval().high
+
+    def plot(self, ax: Any = None, *, level: float | None = None, method: str | None = None) -> Any:
+        """Draw the value and its interval, a mean among the values of its units; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        level, method
+            Of the interval, as for `interval`.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        from certus import plot
+
+        asked = replace(
+            self, level=self.level if level is None else level, method=self.method if method is None else method
+        )
+        return plot.estimates({self.metric: asked}, ax)
 
     def to_dict(self) -> dict[str, Any]:
         """The value and its interval as plain values; None for what is undefined, infinite or not there.

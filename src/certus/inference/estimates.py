@@ -1,12 +1,18 @@
-"""One estimate per class."""
+"""One estimate per class, and the intervals of many estimates."""
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any
 
+from certus.inference.declare import FORMS, method_of
 from certus.inference.estimate import Estimate
+from certus.inference.interval import Interval, Request
 from certus.printable import printable
 from certus.readable import Readable
 
-__all__ = ["Estimates"]
+__all__ = ["Estimates", "default_intervals"]
+
+MANY = 16
+"""Fewer estimates are faster one by one."""
 
 
 class Estimates(Mapping[Hashable, Estimate], Readable):
@@ -38,6 +44,25 @@ class Estimates(Mapping[Hashable, Estimate], Readable):
     def __len__(self) -> int:
         return len(self._estimates)
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the estimate of each class with its interval on a line; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        from certus import plot
+
+        ax = plot.estimates(self, ax)
+        ax.set_title(printable(self.metric).replace("$", r"\$"), fontsize=11)
+        return ax
+
     def __str__(self) -> str:
         names = [printable(str(label)) for label in self]
         width = max(map(len, names), default=0)
@@ -45,3 +70,30 @@ class Estimates(Mapping[Hashable, Estimate], Readable):
 
     def __repr__(self) -> str:
         return f"<Estimates{' ' + self.metric if self.metric else ''}: {len(self)} classes>\n{self}"
+
+
+def default_intervals(estimates: Sequence[Estimate], level: float) -> list[Interval | None]:
+    """The default interval of each estimate whose method computes many at once; None for every other.
+
+    Examples
+    --------
+    >>> from certus.statistic import UStatistic
+    >>> many = [Estimate(UStatistic(0.7 + k / 100, (50, 50), (0.05, 0.04)), bounds=(0.0, 1.0)) for k in range(16)]
+    >>> print(default_intervals(many, 0.95)[3], many[3].interval())
+    [0.6333, 0.8110] [0.6333, 0.8110]
+    """
+    found: list[Interval | None] = [None] * len(estimates)
+    alike: dict[tuple[type, str, tuple[float, float]], list[int]] = {}
+    for place, each in enumerate(estimates):
+        kind, bounds = type(each.statistic), each.bounds
+        plain = each.own is None and each.method is None and each.side == "two-sided"
+        if plain and FORMS[kind].together and not each.why:
+            alike.setdefault((kind, method_of(each.statistic, bounds, None), bounds), []).append(place)
+    for (kind, name, bounds), places in alike.items():
+        together = FORMS[kind].together.get(name)
+        if together is None or len(places) < MANY:
+            continue
+        limits = together([estimates[place].statistic for place in places], Request(level, bounds))
+        for place, each in zip(places, limits, strict=True):
+            found[place] = None if each is None else Interval(each.low, each.high, level, name, each.why)
+    return found

@@ -11,6 +11,7 @@ import numpy as np
 from certus.arrays import Floats
 
 __all__ = [
+    "beta_beyond",
     "beta_quantile",
     "beta_upper_quantile",
     "binomial_at_least",
@@ -23,6 +24,7 @@ __all__ = [
     "root",
     "studentized_range_quantile",
     "t_quantile",
+    "t_quantiles",
 ]
 
 LARGE = 1e8
@@ -72,6 +74,16 @@ def studentized_range_quantile(p: float, size: int) -> float:
         return float(density @ (special.ndtr(z) - special.ndtr(z - q)) ** (size - 1)) - p
 
     return root(beyond, 0.0, 16.0)
+
+
+def t_quantiles(p: float, df: Floats) -> Floats:
+    """Quantiles of Student's t distribution of many degrees of freedom."""
+    return np.asarray(preload().stdtrit(df, p), dtype=np.float64)
+
+
+def beta_beyond(x: Floats, a: Floats, b: Floats) -> Floats:
+    """The probabilities of beta distributions beyond x."""
+    return np.asarray(preload().betaincc(a, b, x), dtype=np.float64)
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:

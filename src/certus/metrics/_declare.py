@@ -15,6 +15,7 @@ from certus.metrics._facts import (
     Fact,
     Function,
     Law,
+    OfParts,
     data_of,
     docstring,
     parameters_of,
@@ -43,6 +44,7 @@ def metric(
     monotone: Fact = False,
     weighted: bool = True,
     chance: Law | None = None,
+    parts: OfParts | None = None,
 ) -> Callable[[Function], Metric]:
     """Declare a function to be a metric.
 
@@ -83,6 +85,10 @@ def metric(
         The distribution of one query's value (of the samples' value) under a random ranking: a function of a
         `certus.metrics.RandomList` (a `certus.metrics.RandomLabels`) and the metric's parameters that returns a
         `certus.chance.Distribution`, or None where it is not known. Without it ``versus_chance`` draws random rankings.
+    parts
+        The statistics of many parts of the samples in less time than one by one: a function of
+        `certus.data.scores.Parts` and the metric's parameters that returns one for each part, or None where it has no
+        such way.
 
     `averages_ties` and `monotone` may be a function of the parameters, where they depend on them.
 
@@ -104,8 +110,8 @@ def metric(
     """
 
     def declare(function: Function) -> Metric:
-        parts = function.__module__.split(".")
-        inferred = parts[2] if parts[:2] == ["certus", "metrics"] and len(parts) > 3 else None
+        path = function.__module__.split(".")
+        inferred = path[2] if path[:2] == ["certus", "metrics"] and len(path) > 3 else None
         chosen_task = task or inferred
         if chosen_task is None:
             raise MetricNameError(f"metric {name!r} has no task; say task='ranking'")
@@ -133,6 +139,7 @@ def metric(
             views=tuple(views),
             doc=docstring(inspect.getdoc(function) or "", {**views, **hints}, parameters.values(), bounds),
             chance=chance,
+            parts=parts,
         )
         made = Metric(facts, {})
         enter(made)

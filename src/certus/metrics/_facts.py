@@ -4,7 +4,7 @@ import inspect
 import re
 import textwrap
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
@@ -26,6 +26,7 @@ __all__ = [
     "Fact",
     "Function",
     "Law",
+    "OfParts",
     "canonical",
     "data_of",
     "docstring",
@@ -43,6 +44,8 @@ Fact = bool | Callable[[Mapping[str, Any]], bool]
 Bounds = tuple[float, float] | Callable[[Mapping[str, Any]], tuple[float, float]]
 """Least and greatest value, or a function of the parameters that gives them."""
 Function = Callable[..., Statistic | Mapping[Any, Statistic] | ArrayLike]
+OfParts = Callable[..., Sequence[Statistic] | None]
+"""From many parts of the data and the parameters to the statistic of each; None where the metric has no such way."""
 Law = Callable[..., "Distribution | None"]
 """From a query (or samples) in random order and the parameters to the distribution of the value; None: not known."""
 
@@ -79,6 +82,7 @@ class Declaration:
     """The parameters that the function does not take: they say what it sees of a ranking."""
     doc: str
     chance: Law | None = None
+    parts: OfParts | None = None
 
 
 def data_of(function: Function, hints: Mapping[str, Any]) -> tuple[type, ...]:

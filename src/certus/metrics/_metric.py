@@ -1,7 +1,7 @@
 """A metric as a value."""
 
 import inspect
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
@@ -170,6 +170,11 @@ class Metric:
             return ties.averaged(self, data)
         result = self._applied(data)
         return result if isinstance(result, dict) else ties.within(result, self.bounds)
+
+    def of_parts(self, parts: Any) -> Sequence[Statistic] | None:
+        """What `compute` gives for each of many parts of the data; None where that is no faster than one by one."""
+        self._need_all()
+        return None if self._declaration.parts is None else self._declaration.parts(parts, **self.keywords)
 
     def seen(self, data: Any) -> Any:
         """The data as the metric sees them: without unjudged documents, if it was told ``judged_only``."""

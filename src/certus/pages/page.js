@@ -33,6 +33,7 @@
     const heads = [...table.tHead.rows[0].cells];
     heads.forEach((head, column) => {
       const button = element("button", head.textContent, { type: "button" });
+      head.dataset.name = head.textContent;
       head.replaceChildren(button);
       button.addEventListener("click", () => {
         const up = head.getAttribute("aria-sort") === "descending" || !(head.hasAttribute("aria-sort") || head.classList.contains("number"));
@@ -90,45 +91,58 @@
   };
   const controls = (kind) => document.querySelector(`[data-controls="${kind}"]`);
 
-  // Charts. Their rows follow the switches; their colors the reader's light or dark.
-  const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  const theme = (isDark) => {
-    const text = isDark ? "#e8eaed" : "#1b1f24";
-    const line = isDark ? "#3a424c" : "#d0d7de";
-    return {
-      background: null,
-      font: "system-ui, sans-serif",
-      view: { stroke: null },
-      axis: { labelColor: text, titleColor: text, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelFlush: false, labelSeparation: 6 },
-      legend: { labelColor: text, titleColor: text, labelFontSize: 12 },
-    };
+  // Charts. Their rows follow the switches; their colors are those of the page, in light, dark and print.
+  const config = {
+    background: null,
+    font: "system-ui, sans-serif",
+    view: { stroke: null },
+    axis: { labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelFlush: false, labelSeparation: 6 },
+    legend: { labelFontSize: 12 },
   };
-  const chart = (kind, rows) => {
+  const views = new Map();
+  const chart = (kind, rows, said) => {
     const place = document.querySelector(`figure[data-chart="${kind}"]`);
     const specification = data.specifications[kind];
     if (!place || !specification || typeof vegaEmbed === "undefined") return () => {};
-    let view = null;
-    const draw = async (isDark) => {
+    const caption = element("p", "", { class: "note" });
+    if (said) place.before(caption);
+    return async () => {
       const inner = element("div");
+      caption.textContent = said ? said() : "";
       place.replaceChildren(inner);
-      const options = { mode: "vega-lite", actions: false, ast: true, renderer: "svg", tooltip: { theme: isDark ? "dark" : "light" }, config: theme(isDark) };
+      views.get(place)?.finalize();
+      views.delete(place);
+      const options = { mode: "vega-lite", actions: false, ast: true, renderer: "svg", tooltip: { theme: "custom" }, config };
       const made = await vegaEmbed(inner, { ...specification, datasets: { rows: rows() } }, options);
-      view = made.view;
+      views.set(place, made.view);
       place.dataset.drawn = "1";
     };
-    let last = dark.matches;
-    const redraw = (isDark = last) => {
-      last = isDark;
-      if (view) view.finalize();
-      view = null;
-      return draw(isDark);
-    };
-    dark.addEventListener("change", () => redraw(dark.matches));
-    window.addEventListener("beforeprint", () => redraw(false));
-    window.addEventListener("afterprint", () => redraw(dark.matches));
-    redraw();
-    return redraw;
   };
+  // A page of paper is narrower than most screens: charts are drawn again at its width, and wide tables made smaller.
+  const PAPER = 690;
+  const widen = (view, width) => {
+    view.width(width).resize().run();
+    view.resize().run(); // a legend that has more lines now takes its room in a second pass
+  };
+  const refit = () => views.forEach((view, place) => widen(view, place.clientWidth));
+  window.addEventListener("beforeprint", () => {
+    for (const [place, view] of views) if (place.clientWidth > PAPER) widen(view, PAPER);
+    document.body.classList.add("printed");
+    for (const table of document.querySelectorAll(".scroll > table:not(#made *)")) {
+      const wide = table.scrollWidth;
+      if (wide > PAPER) table.style.zoom = PAPER / wide;
+    }
+  });
+  window.addEventListener("afterprint", () => {
+    document.body.classList.remove("printed");
+    for (const table of document.querySelectorAll(".scroll > table:not(#made *)")) table.style.zoom = "";
+    refit();
+  });
+  let resized;
+  window.addEventListener("resize", () => {
+    clearTimeout(resized);
+    resized = setTimeout(refit, 150);
+  });
   const on = (row) => (row.of || []).every((each) => !off.has(each));
 
   for (const kind of ["values", "differences"]) {
@@ -142,11 +156,14 @@
     const list = metrics.length > 1 ? ask("Metric", metrics.map((each) => [each, each])) : null;
     const whose = many ? ask("Differences of", data.systems.map((name, place) => [String(place), name])) : null;
     const chosen = (row) => row.metric === (list ? list.value : metrics[0]) && (!whose || row.of.includes(Number(whose.value)));
-    redraw = chart(kind, () => rows.filter((row) => chosen(row) && on(row)));
+    const said = () => [list ? list.value : metrics[0], whose ? `differences of ${data.systems[whose.value]}` : ""].filter(Boolean).join(", ");
+    redraw = chart(kind, () => rows.filter((row) => chosen(row) && on(row)), said);
     charts[kind] = redraw;
+    redraw();
   }
   for (const [name, curve] of Object.entries(data.curves || {})) {
     charts[name] = chart(name, () => curve.rows.filter(on));
+    charts[name]();
   }
 
   // Single units: one system with all metrics, or two systems with their differences.
@@ -261,9 +278,10 @@
       ? chart("units", () => lines()
           .filter((line) => line[3] !== null)
           .sort((a, b) => b[3] - a[3])
-          .map(([id, value, against, difference], place) => ({ id, value, other: against, difference, place: place + 1 })))
+          .map(([id, value, against, difference], place) => ({ id, value, other: against, difference, place: place + 1 })),
+        () => `${metric.value}: ${data.systems[one.value]} less ${data.systems[other.value]}`)
       : () => {};
-    fill();
+    changed();
     charts.units = () => {};
   }
   ready();

@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,9 @@ __all__ = ["Report", "Section", "page"]
 _LONGEST = 60
 _NUMBERED = 12
 """Tables of up to this number of lines cannot be searched: all is seen."""
+_LIMITS = re.compile(r"\[[-+.\w]+, [-+.\w]+\]")
+_WHOLE = r'<span class="whole">\g<0></span>'
+"""The limits of an interval stay in one line where a cell is broken."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +161,7 @@ def _switches(systems: Sequence[str]) -> Iterator[str]:
 
 def _section(section: Section, systems: Sequence[str], drawn: bool, charts: bool) -> Iterator[str]:
     name = (section.kind or section.heading).lower().replace(" ", "-")
-    yield f'<section id="{text(name)}"><h2>{text(section.heading)}</h2>'
+    yield f'<section id="{text(name)}"><div class="together"><h2>{text(section.heading)}</h2>'
     yield from (f"<p>{text(sentence)}</p>" for sentence in section.said)
     if section.kind:
         yield f'<div class="controls script" data-controls="{text(section.kind)}"></div>'
@@ -167,6 +171,7 @@ def _section(section: Section, systems: Sequence[str], drawn: bool, charts: bool
             yield f'<figure data-chart="{text(section.kind)}" role="img" aria-label="{label}"></figure>'
         else:
             yield "<p class=\"note\">For its chart: pip install 'certus[report]', and write the report again.</p>"
+    yield "</div>"
     places = {short(system): place for place, system in enumerate(systems)}
     places |= {name: place for place, system in enumerate(systems) for name in _other_names(system)}
     for number, block in enumerate(section.blocks):
@@ -213,7 +218,7 @@ def _cell(cell: str, left: bool, first: bool) -> str:
     more = "" if shown == printable(cell) else f' title="{text(cell[:500])}"'
     tag = "th" if first else "td"
     scope = ' scope="row"' if first else ""
-    return f"<{tag}{scope}{side}{more}>{text(shown)}</{tag}>"
+    return f"<{tag}{scope}{side}{more}>{_LIMITS.sub(_WHOLE, text(shown))}</{tag}>"
 
 
 def _made(report: Report, command: str | None) -> Iterator[str]:

@@ -9,6 +9,7 @@ from certus.plot.calibration import calibration
 from certus.plot.confusion_matrix import confusion_matrix
 from certus.plot.critical_difference import critical_difference
 from certus.plot.differences import difference_matrix, differences, unit_differences
+from certus.plot.estimates import estimates
 from certus.plot.gains import gains
 from certus.plot.hit_list import hit_list, hit_list_scores
 from certus.plot.law import law
@@ -28,6 +29,7 @@ __all__ = [
     "det",
     "difference_matrix",
     "differences",
+    "estimates",
     "gain",
     "gains",
     "gini",

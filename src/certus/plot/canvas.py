@@ -1,6 +1,6 @@
 """Common parts of all pictures: axes, colors that colour-blind readers tell apart, thinning, legends, panels."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,16 +18,21 @@ if TYPE_CHECKING:
     from certus.curves import Curve
 
 __all__ = [
+    "COLORS",
     "GREY",
+    "MARKERS",
     "Drawn",
     "Kind",
     "band_start",
+    "best_first",
+    "check_apart",
     "check_band",
     "chosen_metrics",
     "curve_label",
     "draw_banded",
     "draw_curve",
     "finish",
+    "heading",
     "mark",
     "new_axes",
     "number_of",
@@ -45,12 +50,15 @@ Kind = Literal["pointwise", "simultaneous"] | None
 
 # Okabe & Ito's palette, without its yellow, which is too light on white.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (6, 2, 1, 2)), (0, (2, 1)))
 GREY = "#6e6e6e"
 _LONGEST = 27
 _FEWEST_CALLED = 10
+_MOST = 12
+"""Metrics that one picture can show."""
 _COLUMNS = 4000
-"""Finer than any screen: two points in one of so many columns and rows look like one."""
+"""Columns and rows of a raster finer than any screen: two points in one of its cells look like one."""
 
 
 @dataclass(frozen=True)
@@ -145,11 +153,16 @@ def reference(ax: Any, x: Sequence[float] | Floats, y: Sequence[float] | Floats,
         _entries(ax).append(Drawn(line, line, name))
 
 
-def mark(ax: Any, x: float, name: str) -> None:
-    """Draw a black vertical line at a value."""
+def mark(ax: Any, x: float, name: str, limits: tuple[float, float] | None = None) -> None:
+    """Draw a black vertical line at a value, before its shaded limits if it has some."""
     line = ax.axvline(x, color="black", linewidth=1.2, zorder=4)
     line.set_gid("certus-mark")
-    _entries(ax).append(Drawn(line, line, name))
+    handle: Any = line
+    if limits is not None:
+        shade = ax.axvspan(*limits, facecolor=COLORS[0], alpha=0.25, linewidth=0, zorder=2)
+        shade.set_gid("certus-band")
+        handle = (shade, line)
+    _entries(ax).append(Drawn(line, handle, name))
 
 
 def check_band(band: object) -> None:
@@ -261,7 +274,7 @@ def _common(words: Sequence[str]) -> str:
 
 
 def _label(entry: Drawn, told: Sequence[str]) -> str:
-    """The text of an entry, with what others have not in common with it."""
+    """The text of an entry, with band and size where other entries differ in them."""
     own = [each for each, above in zip((entry.band, entry.n), told, strict=True) if each and not above]
     return f"{entry.label} ({'; '.join(own)})" if own else entry.label
 
@@ -329,9 +342,6 @@ def _entries(ax: Any) -> list[Drawn]:
     return entries
 
 
-_MOST = 12
-
-
 def chosen_metrics(metrics: Sequence[str], metric: str | None, ax: Any, of: str = "comparison") -> list[str]:
     """The metric asked for; all of them where none is.
 
@@ -352,8 +362,31 @@ def chosen_metrics(metrics: Sequence[str], metric: str | None, ax: Any, of: str 
     return list(metrics)
 
 
+def check_apart(number: int, what: str, most: int, remedy: str) -> None:
+    """Refuse more systems or pairs than there are markers or colors.
+
+    Raises
+    ------
+    CertusError
+        There are more than `most`; the message ends in the remedy.
+    """
+    if number > most:
+        raise CertusError(f"{number} {what} cannot be told apart in a picture, at most {most} can; {remedy}")
+
+
+def best_first(values: Mapping[str, float], better: str | None) -> list[str]:
+    """The names of the values, the best one first; those without a value last."""
+    sign = 1 if better == "lower" else -1
+    return sorted(values, key=lambda name: (values[name] != values[name], sign * values[name]))
+
+
+def heading(metric: str, better: str | None) -> str:
+    """The title of a metric, which says so where lower values are better."""
+    return f"{plain(metric)} (lower is better)" if better == "lower" else plain(metric)
+
+
 def panels(number: int, ax: Any, size: tuple[float, float], across: int = 2) -> list[Any]:
-    """The axes given, or so many of a new figure, each of that size in inches."""
+    """The axes given, or `number` of a new figure, each of that size in inches."""
     if ax is not None:
         return [ax]
     columns = min(number, across)

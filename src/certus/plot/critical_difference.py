@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from certus.errors import DataError
-from certus.plot.canvas import COLORS, GREY, chosen_metrics, panels, plain, short
+from certus.plot.canvas import COLORS, GREY, chosen_metrics, heading, panels, short
 from certus.plot.fitting import fit, shrunk
 from certus.statistic.common import plural
 
@@ -61,7 +61,7 @@ def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str
         what = "joined: no significant difference" if bars else "all differences are significant"
         said = f"{what} ({comparison.correction}, at {1 - comparison.level:.2g})\n{plural(row.n, row.unit)}"
         each.set_xlabel(said, fontsize=shrunk(each, 8))
-        each.set_title(f"{plain(name)} (lower is better)" if row.better == "lower" else plain(name), fontsize=11)
+        each.set_title(heading(name, row.better), fontsize=11)
         fit(each)
     return axes[0]
 

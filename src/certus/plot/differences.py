@@ -1,19 +1,22 @@
 """Differences between systems as pictures: with intervals, as a matrix of pairs, and unit by unit."""
 
 from collections.abc import Mapping, Sequence
-from math import isfinite, isnan
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from certus.arrays import Floats
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import DataError, MetricNameError
 from certus.plot.canvas import (
     COLORS,
     GREY,
+    best_first,
+    check_apart,
     chosen_metrics,
     draw_curve,
     finish,
+    heading,
     pair_name,
     panels,
     plain,
@@ -21,6 +24,7 @@ from certus.plot.canvas import (
     short,
 )
 from certus.plot.fitting import fit, shrunk
+from certus.plot.forest import SPACIOUS, draw_line, name_lines
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
@@ -39,8 +43,6 @@ _STYLES = {
     "not separable": (GREY, "o"),
 }
 """Color and marker of each verdict: told apart in black and white, too."""
-_SPACIOUS = 30
-"""Lines up to which each has room for letters of full size; the picture of more of them still fits a page."""
 
 
 def differences(comparison: "Comparison", ax: Any = None, *, metric: str | None = None) -> Any:
@@ -71,7 +73,7 @@ def differences(comparison: "Comparison", ax: Any = None, *, metric: str | None 
     by_metric = {name: [row for row in comparison.rows if row.metric == name] for name in metrics}
     names = {(row.system, row.baseline): _name(row, comparison.baseline) for row in comparison.rows}
     number = max(map(len, by_metric.values()))
-    crowded = number > _SPACIOUS
+    crowded = number > SPACIOUS
     if crowded:
         names = {pair: name.replace("\n", " ") for pair, name in names.items()}
     height = 0.16 if crowded else 0.46 if any("\n" in name for name in names.values()) else 0.34
@@ -79,8 +81,7 @@ def differences(comparison: "Comparison", ax: Any = None, *, metric: str | None 
     for each, rows in zip(axes, by_metric.values(), strict=True):
         _forest(each, rows, comparison, crowded)
         labels = [names[row.system, row.baseline] for row in rows]
-        each.set_yticks(range(len(rows)), labels, fontsize=shrunk(each, 6.5 if crowded else 9))
-        each.set_ylim(len(rows) - 0.4, -0.6)
+        name_lines(each, labels, 6.5 if crowded else 9)
     return axes[0]
 
 
@@ -93,36 +94,27 @@ def _forest(ax: Any, rows: "list[Difference]", comparison: "Comparison", crowded
     if comparison.margin:
         band = ax.axvspan(-comparison.margin, comparison.margin, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0)
         band.set_gid("certus-margin")
-    size = shrunk(ax, 6.5 if crowded else 8)
     for place, row in enumerate(rows):
         color, marker = _STYLES[row.verdict]
-        if isfinite(row.low) and isfinite(row.high):
-            (span,) = ax.plot(
-                [row.low, row.high], [place, place], color=color, linewidth=1.2 if crowded else 1.8, zorder=2
-            )
-            span.set_gid("certus-band")
-        (dot,) = ax.plot(
-            [row.difference],
-            [place],
-            color=color,
-            marker=marker,
-            markersize=4 if crowded else 7,
-            linestyle="",
-            zorder=3,
-        )
-        dot.set_gid("certus-difference")
         # each line says its verdict itself: a legend would have to stand where there is no room
         said = "undefined" if isnan(row.difference) else f"{row.difference:+.4f}  {row.verdict}"
-        beside = {"transform": ax.get_yaxis_transform(), "ha": "left", "va": "center"}
-        ax.text(1.02, place, said, color=color, fontsize=size, gid="certus-verdict", **beside)
+        draw_line(
+            ax,
+            place,
+            row.difference,
+            (row.low, row.high),
+            said,
+            color=color,
+            marker=marker,
+            size=4 if crowded else 7,
+            crowded=crowded,
+            gids=("certus-difference", "certus-verdict"),
+        )
     ax.set_title(plain(rows[0].metric), fontsize=shrunk(ax, 11))
     ax.set_xlabel(_words(comparison, rows[0]), fontsize=shrunk(ax, 9))
     ax.tick_params(axis="x", labelsize=shrunk(ax, 9))
-    ax.tick_params(axis="y", length=0)
     ax.margins(x=0.08)
     ax.locator_params(axis="x", nbins=6 if shrunk(ax, 10) == 10 else 4)
-    for side in ("left", "right", "top"):
-        ax.spines[side].set_visible(False)
 
 
 def _words(comparison: "Comparison", row: "Difference") -> str:
@@ -189,8 +181,7 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, colormap: str) -> None
     rows = [row for row in comparison.rows if row.metric == metric]
     better = rows[0].better
     values = {row.run: row.value for row in comparison.values.summary if row.metric == metric}
-    sign = 1 if better == "lower" else -1
-    names = sorted(values, key=lambda name: (values[name] != values[name], sign * values[name]))
+    names = best_first(values, better)
     places = {name: place for place, name in enumerate(names)}
     differences: Floats = np.full((len(names), len(names)), np.nan)
     marks = {}
@@ -236,7 +227,7 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, colormap: str) -> None
     bar.set_label("system of the line less that of the column", fontsize=shrunk(ax, 8))
     how = "bold" if numbers else "dot"
     equal = ", =: tied within the margin" if "=" in marks.values() else ""
-    ax.set_title(f"{plain(metric)} (lower is better)" if better == "lower" else plain(metric), fontsize=11)
+    ax.set_title(heading(metric, better), fontsize=11)
     said = f"{how}: significant ({comparison.correction}, at {1 - comparison.level:.2g}){equal}"
     ax.set_xlabel(f"{said}\n{plural(rows[0].n, rows[0].unit)}", fontsize=8, color=GREY)
     fit(ax)
@@ -305,11 +296,8 @@ def _rows(comparison: "Comparison", metric: str, pairs: Sequence[tuple[str, str]
     for pair in wanted:
         if pair not in rows:
             raise MetricNameError(f"the comparison has no pair {pair!r}; it has {', '.join(map(repr, rows))}")
-    if len(wanted) > len(COLORS):
-        raise CertusError(
-            f"{len(wanted)} pairs cannot be told apart in a picture, at most {len(COLORS)} can; choose with "
-            f"pairs=[{wanted[0]!r}], or compare with a baseline"
-        )
+    remedy = f"choose with pairs=[{wanted[0]!r}], or compare with a baseline"
+    check_apart(len(wanted), "pairs", len(COLORS), remedy)
     return [rows[pair] for pair in wanted]
 
 

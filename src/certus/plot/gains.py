@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 
 from certus.arrays import Floats
-from certus.errors import CertusError, DataError
-from certus.plot.canvas import draw_curve, finish, new_axes, plain, reference, short
+from certus.errors import DataError
+from certus.plot.canvas import MARKERS, check_apart, draw_curve, finish, new_axes, plain, reference, short
 from certus.plot.fitting import shrunk
 from certus.statistic.common import plural
 
 __all__ = ["gains"]
 
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _BESIDE = 0.6
 """The part of the distance between two whole numbers that markers of several systems take."""
 
@@ -61,10 +60,7 @@ def gains(
     for name, each in {**gained, **({} if ideal is None else {"ideal": ideal})}.items():
         if len(each) != len(relevant):
             raise DataError(f"{name!r} has {plural(len(each), 'gain')} for {plural(len(relevant), 'query')}")
-    if len(gained) > len(_MARKERS):
-        raise CertusError(
-            f"{len(gained)} systems cannot be told apart in a picture, at most {len(_MARKERS)} can; draw fewer"
-        )
+    check_apart(len(gained), "systems", len(MARKERS), "draw fewer")
     ax = new_axes(ax, (6.0, 4.6))
     found = {}
     for name, values in gained.items():
@@ -75,12 +71,12 @@ def gains(
     largest = f"; largest marker: {most}"
     for place, (name, (points, count, n)) in enumerate(found.items()):
         x = points[:, 0] + (place - (len(found) - 1) / 2) * _BESIDE / len(found)
-        look: dict[str, Any] = {"marker": _MARKERS[place], "markersize": 5, "markerfacecolor": "none"}
+        look: dict[str, Any] = {"marker": MARKERS[place], "markersize": 5, "markerfacecolor": "none"}
         line = draw_curve(ax, x, points[:, 1], name=short(name), color=None, n=plural(n, "query") + largest, **look)
         line.set_linestyle("none")
         line.set_markevery([])  # for the legend; the markers have areas of their own
         area = 6 + (shrunk(ax, 10) * 1.4) ** 2 * count / most
-        dots = ax.scatter(x, points[:, 1], area, marker=_MARKERS[place], facecolor="none", edgecolor=line.get_color())
+        dots = ax.scatter(x, points[:, 1], area, marker=MARKERS[place], facecolor="none", edgecolor=line.get_color())
         dots.set_gid("certus-gains")
     if ideal is not None:
         best = np.unique(np.column_stack((relevant, ideal)), axis=0)

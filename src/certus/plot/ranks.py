@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from certus.plot.canvas import COLORS, chosen_metrics, panels, plain, short
+from certus.plot.canvas import COLORS, best_first, chosen_metrics, heading, panels, short
 from certus.plot.fitting import fit, shrunk
+from certus.plot.forest import name_lines
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, sets: dict[str, tuple[
     row = next(row for row in comparison.rows if row.metric == metric)
     sign = 1.0 if row.better == "lower" else -1.0
     values = {each.run: each.value for each in comparison.values.summary if each.metric == metric}
-    names = sorted(values, key=lambda name: (values[name] != values[name], sign * values[name]))
+    names = best_first(values, row.better)
     for place, name in enumerate(names):
         best, worst = sets[name]
         (span,) = ax.plot([best, worst], [place, place], color=COLORS[0], linewidth=2.4, marker="|", markersize=8)
@@ -66,16 +67,12 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, sets: dict[str, tuple[
             rank = before + (1 + sum(other == values[name] for other in values.values())) / 2
             (dot,) = ax.plot([rank], [place], "o", color="black", markersize=5, zorder=3)
             dot.set_gid("certus-value")
-    ax.set_title(f"{plain(metric)} (lower is better)" if row.better == "lower" else plain(metric), fontsize=11)
+    ax.set_title(heading(metric, row.better), fontsize=11)
     how = f"({comparison.correction}, at {1 - comparison.level:.2g}); {plural(row.n, row.unit)}"
     ax.set_xlabel(f"Rank\nbars: ranks that no significant difference\nrules out {how}", fontsize=shrunk(ax, 9))
     fit(ax)
     shown = [f"{short(name)}  {values[name]:.4f}" for name in names]
-    ax.set_yticks(range(len(names)), shown, fontsize=shrunk(ax, 9 if len(names) <= 20 else 7))
-    ax.set_ylim(len(names) - 0.4, -0.6)
+    name_lines(ax, shown, 9 if len(names) <= 20 else 7)
     ax.set_xlim(0.5, len(names) + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    ax.tick_params(axis="y", length=0)
     ax.grid(visible=True, axis="x", alpha=0.25, linewidth=0.6)
-    for side in ("left", "right", "top"):
-        ax.spines[side].set_visible(False)

@@ -6,9 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.errors import CertusError, DataError
-from certus.plot.canvas import COLORS, GREY, chosen_metrics, draw_curve, finish, panels, plain, short
+from certus.errors import DataError
+from certus.plot.canvas import (
+    COLORS,
+    GREY,
+    MARKERS,
+    check_apart,
+    chosen_metrics,
+    draw_curve,
+    finish,
+    panels,
+    plain,
+    short,
+)
 from certus.plot.fitting import fit, shrunk
+from certus.plot.forest import SPACIOUS, caption, check_lines, draw_line, name_lines
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
@@ -16,15 +28,10 @@ if TYPE_CHECKING:
 
 __all__ = ["per_query", "values"]
 
-_SPACIOUS = 30
-"""Lines up to which each has room for letters of full size."""
 _NAMED = 40
 """Queries up to which each is named."""
 _BESIDE = 0.5
 """The part of the distance between two queries that their dots take."""
-_MOST_LINES = 64
-"""More do not fit a page."""
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def values(table: "Table", ax: Any = None, *, metric: str | None = None, whole: "Iterable[Row]" = ()) -> Any:
@@ -72,11 +79,8 @@ def values(table: "Table", ax: Any = None, *, metric: str | None = None, whole: 
     }
     names = {name: [_name(row, several=len(runs) > 1, grouped=bool(above)) for row in of] for name, of in drawn.items()}
     number = max(map(len, drawn.values()))
-    if number > _MOST_LINES:
-        raise CertusError(
-            f"{number} lines do not fit on a page, at most {_MOST_LINES} do; draw fewer systems, subgroups or classes"
-        )
-    crowded = number > _SPACIOUS
+    check_lines(number, "systems, subgroups or classes")
+    crowded = number > SPACIOUS
     longest = max(len(each) for of in names.values() for each in of)
     axes = panels(len(metrics), ax, (4.6 + 0.07 * longest, 1.3 + (0.16 if crowded else 0.34) * number))
     better = table.signature.get("better", {})
@@ -96,46 +100,41 @@ def _name(row: "Row", *, several: bool, grouped: bool) -> str:
 
 
 def _forest(ax: Any, rows: "Sequence[Row]", names: Sequence[str], *, crowded: bool, shaded: bool) -> None:
-    size = shrunk(ax, 6.5 if crowded else 8)
     together = any(row.group is None for row in rows) and any(row.group is not None for row in rows)
     for place, row in enumerate(rows):
         whole = together and row.group is None
         color = "black" if whole else COLORS[0]
         low, high = (np.nan if limit is None else limit for limit in (row.low, row.high))
         limited = isfinite(low) and isfinite(high)
-        if limited:
-            (span,) = ax.plot([low, high], [place, place], color=color, linewidth=1.2 if crowded else 1.8, zorder=2)
-            span.set_gid("certus-band")
         if whole and shaded and limited:
             ax.axvspan(low, high, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0).set_gid("certus-whole")
-        (dot,) = ax.plot([row.value], [place], "D" if whole else "o", color=color, markersize=4 if crowded else 6)
-        dot.set_gid("certus-value")
         said = "undefined" if isnan(row.value) else f"{row.value:.4f}"
         said += f" [{low:.4f}, {high:.4f}]" if limited else ""
-        beside = {"transform": ax.get_yaxis_transform(), "ha": "left", "va": "center"}
-        ax.text(1.02, place, said, color=color, fontsize=size, gid="certus-said", **beside)
+        draw_line(
+            ax,
+            place,
+            row.value,
+            (low, high),
+            said,
+            color=color,
+            marker="D" if whole else "o",
+            size=4 if crowded else 6,
+            crowded=crowded,
+            gids=("certus-value", "certus-said"),
+        )
     ax.set_title(plain(rows[0].metric, 64))
     fit(ax)
-    ax.set_yticks(range(len(rows)), names, fontsize=shrunk(ax, 6.5 if crowded else 9))
-    ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.tick_params(axis="y", length=0)
+    name_lines(ax, names, 6.5 if crowded else 9)
     ax.tick_params(axis="x", labelsize=shrunk(ax, 9))
     ax.margins(x=0.08)
     ax.locator_params(axis="x", nbins=4)
-    for side in ("left", "right", "top"):
-        ax.spines[side].set_visible(False)
 
 
 def _words(rows: "Sequence[Row]", better: str | None, gaps: "Sequence[Row]") -> list[str]:
     """The caption: the intervals, the number of units, and the largest gap of each system."""
     level = next((row.level for row in rows if row.level is not None), None)
-    said = [] if level is None else [f"{100 * level:g}% intervals"]
-    sizes = {plural(row.n, row.unit) for row in rows if row.group is None} or {plural(row.n, row.unit) for row in rows}
-    least, most = min(row.n for row in rows), max(row.n for row in rows)
-    said += sizes if len(sizes) == 1 else [f"{least} to {plural(most, rows[0].unit)}"]
-    if better == "lower":
-        said.append("lower is better")
-    found = [", ".join(said)]
+    sizes = [row.n for row in rows if row.group is None] or [row.n for row in rows]
+    found = [caption(level, sizes, rows[0].unit) + (", lower is better" if better == "lower" else "")]
     for gap in gaps:
         limits = "" if gap.low is None or isnan(gap.low) or gap.high is None else f" [{gap.low:.4f}, {gap.high:.4f}]"
         of = f"{short(gap.run)}: " if len(gaps) > 1 else ""
@@ -178,10 +177,7 @@ def per_query(table: "Table", ax: Any = None, *, metric: str | None = None) -> A
     axes = panels(len(metrics), ax, (6.4, 4.0))
     for each, name in zip(axes, metrics, strict=True):
         systems = [single for single in table.single if single.metric == name]
-        if len(systems) > len(_MARKERS):
-            raise CertusError(
-                f"{len(systems)} systems cannot be told apart in a picture, at most {len(_MARKERS)} can; evaluate fewer"
-            )
+        check_apart(len(systems), "systems", len(MARKERS), "evaluate fewer")
         _draw_queries(each, name, systems)
     return axes[0]
 
@@ -202,7 +198,7 @@ def _draw_queries(ax: Any, metric: str, systems: "Sequence[PerQuery]") -> None:
         left_out = len(names) - int(known[line].sum())
         mean = f"{found[line][known[line]].mean():.4f}" if known[line].any() else "undefined"
         name = f"{short(each.run)}: mean {mean}" + (f", {left_out} without a value" if left_out else "")
-        marker: dict[str, Any] = {"marker": _MARKERS[line], "markersize": 6 if len(names) <= _NAMED else 3.5}
+        marker: dict[str, Any] = {"marker": MARKERS[line], "markersize": 6 if len(names) <= _NAMED else 3.5}
         drawn = draw_curve(
             ax, x + (line - (len(systems) - 1) / 2) * beside, found[line, order], name=name, color=None, **marker
         )

@@ -1,20 +1,24 @@
 """From what `State.update` is given to the columns of a batch."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.data.class_scores import check_probabilities
 from certus.data.codes import Coded, coded
-from certus.data.columns import as_array, check_lengths, floats
+from certus.data.columns import as_array, check_lengths, float_matrix, floats
+from certus.data.tables import indicators, names_of_columns
 from certus.errors import DataError, MetricNameError, called
 from certus.io.batches import columns_of, is_named, is_table
-from certus.metrics import Metric
-from certus.tasks import Task
+from certus.metrics import Metric, declared
+from certus.tasks import Argument, Task
 
-__all__ = ["Batch", "Field", "Reader", "as_compared", "named", "texts_of"]
+__all__ = ["Batch", "Field", "Reader", "as_compared", "named", "of_system", "texts_of"]
 
 
 class Field(NamedTuple):
@@ -57,48 +61,86 @@ class Reader:
     ----------
     task
         Whose columns they have.
+    metrics
+        Those they are read for; None are all.
     classes
         The classes of columns of scores are known, so that there may be several.
+    systems
+        The systems of which each has its own predictions; None where there is one, without a name.
     """
 
-    def __init__(self, task: Task, *, classes: bool) -> None:
-        self.task, self.classes = task, classes
-        self.roles = task.columns
+    def __init__(
+        self, task: Task, metrics: Sequence[Metric] | None, *, classes: bool, systems: Sequence[str] | None = None
+    ) -> None:
+        self.task, self.metrics, self.classes, self.systems = task, metrics, classes, systems
         self.aliases = {**task.aliases, "by": "by"}
-        order = {each.name: each.holds == "numbers" for each in self.roles} | {"by": False}
-        self.ordered = sorted(order.items(), key=lambda pair: (pair[1], pair[0]))
+        roles = {
+            of_system(each.name, system): each
+            for each in task.columns
+            for system in (systems if systems is not None and each.predicted else [None])
+        }
+        order = {name: (_is_numbers(each), name) for name, each in roles.items()} | {"by": (False, "by")}
+        self.ordered = [(name, roles.get(name, _BY)) for name in sorted(order, key=order.__getitem__)]
 
-    def batch(self, data: Any, columns: Mapping[str, Any]) -> Batch:
-        """The columns of a batch.
+    def batch(self, data: Any, columns: Mapping[str, Any], predictions: Any = None) -> Batch:
+        """The columns of a batch; `predictions` are those of the systems.
 
         Raises
         ------
         DataError, MetricNameError
             The batch is not valid by itself.
         """
-        given = self._given(data, columns)
+        given = self._given(data, columns, predictions)
         labels: dict[Field, Coded] = {}
         numbers: dict[Field, NDArray[Any]] = {}
         arrays: dict[str, NDArray[Any]] = {}
-        for name, holds_numbers in self.ordered:
+        for name, role in self.ordered:
             if name not in given:
                 continue
-            if not holds_numbers:
+            if role.marks:
+                table = arrays[name] = indicators(given[name], name)
+                _check_unnamed(given[name], name, table.shape[1])
+                for place in range(table.shape[1]):
+                    labels[Field(name, place, True)] = coded(table[:, place], name)
+                continue
+            if not _is_numbers(role):
                 column = labels[Field(name, 0, True)] = coded(given[name], name)
                 arrays[name] = column.values
                 continue
             array = arrays[name] = as_array(given[name], name)
+            infinite = role.name == "y_score"
             if array.ndim < 2:
-                numbers[Field(name, 0, False)] = floats(array, name, infinite=name == "y_score")
+                if (kind := self._kinds.get(name)) is not None:
+                    kind.of(given[name])
+                scores = numbers[Field(name, 0, False)] = floats(array, name, infinite=infinite)
+                if infinite and self._probable:
+                    check_probabilities(scores, name)
                 continue
-            if name == "y_score" and not self.classes:
+            if role.by_class and not self.classes:
                 raise DataError(
                     f"{called(name)} has a column for each class; a state has to know the classes in their order: give "
                     "labels to State"
                 )
-            for place in range(array.shape[1]):
-                numbers[Field(name, place, False)] = floats(array[:, place], name, infinite=name == "y_score")
+            if not role.by_class:
+                _check_unnamed(given[name], name, array.shape[1])
+            matrix = float_matrix(array, name, infinite=infinite)
+            if infinite and self._probable:
+                check_probabilities(matrix, name)
+            numbers |= {Field(name, place, False): matrix[:, place] for place in range(array.shape[1])}
         return Batch(given, labels, numbers, check_lengths(**arrays))
+
+    @cached_property
+    def _probable(self) -> bool:
+        """Whether scores are probabilities."""
+        return any("y_prob" in metric.arguments for metric in self.metrics or ())
+
+    @cached_property
+    def _kinds(self) -> dict[str, Any]:
+        """What says by itself whether a column of numbers is valid, by the name of the column."""
+        listed = declared(self.task.name) if self.metrics is None else self.metrics
+        kinds: list[Any] = [kind for metric in listed for kind in metric.takes]
+        arguments: dict[Any, tuple[str, ...]] = {kind: getattr(kind, "arguments", ()) for kind in kinds}
+        return {names[0]: kind for kind, names in arguments.items() if len(names) == 1}
 
     def names(self, columns: Mapping[str, Any]) -> dict[str, Any]:
         """The columns that keywords give, by the names of the arguments they mean.
@@ -112,19 +154,21 @@ class Reader:
         for key, value in columns.items():
             if value is None:
                 continue
+            if key == "by" and self.systems is not None:
+                raise MetricNameError(f"{called(key)} has no meaning for comparisons; leave it out")
             name = self.aliases.get(key)
             if name is None:
                 raise MetricNameError(
                     f"{called(key)} is no column of {self.task.name}; these are "
-                    f"{', '.join(dict.fromkeys(each.name for each in self.roles))} and by"
+                    f"{', '.join(dict.fromkeys(each.name for each in self.task.columns))} and by"
                 )
             if name in given:
                 raise DataError(f"{called(name)} is given twice; give it once")
             given[name] = value
         return given
 
-    def _given(self, data: Any, columns: Mapping[str, Any]) -> dict[str, Any]:
-        given = self.names(columns)
+    def _given(self, data: Any, columns: Mapping[str, Any], predictions: Any) -> dict[str, Any]:
+        given = self.names(columns) | self._of_systems(predictions)
         if given and is_table(data) and all(map(is_named, given.values())):
             given = columns_of(data, given)
         elif data is not None:
@@ -133,16 +177,86 @@ class Reader:
                 raise DataError(f"{called(first)} is given twice; give it once")
             given = {first: data, **given}
         known = self.task.data
-        if not any(each.name in given for each in known if each.predicted or not self.task.shared) or (
-            self.task.shared and not any(each.name in given for each in self.task.shared)
-        ):
+        predicted = self.systems is not None or any(
+            each.name in given for each in known if each.predicted or not self.task.shared
+        )
+        if not predicted or (self.task.shared and not any(each.name in given for each in self.task.shared)):
             raise DataError(f"a batch of {self.task.name} needs {' and '.join(self.task.needs[0])}")
         return given
+
+    def _of_systems(self, predictions: Any) -> dict[str, Any]:
+        """The predictions of all systems, each column by its argument and its system."""
+        if self.systems is None:
+            if predictions is not None:
+                raise DataError(f"a batch of {self.task.name} has its predictions by name; give pred= or score=")
+            return {}
+        listed = ", ".join(map(repr, self.systems))
+        if not isinstance(predictions, Mapping):
+            raise DataError(
+                f"predictions is a {type(predictions).__name__}; give those of the systems {listed} by name, as "
+                "{name: predictions}"
+            )
+        if {*map(str, predictions)} != {*self.systems}:
+            raise DataError(
+                f"predictions has the systems {', '.join(map(repr, predictions))}, but the state those {listed}; give "
+                "each of them in every batch"
+            )
+        found = {}
+        for system, told in predictions.items():
+            own = dict(told) if isinstance(told, Mapping) else {self.argument: told}
+            for key, column in own.items():
+                name = self.aliases.get(key)
+                if name is None or not self.task.argument(name).predicted:
+                    raise MetricNameError(f"{system}: {key!r} is no prediction of {self.task.name}")
+                found[of_system(name, str(system))] = column
+        return found
+
+    @property
+    def argument(self) -> str:
+        """What a system's predictions are, where they are one thing.
+
+        Raises
+        ------
+        DataError
+            The metrics are computed from several.
+        """
+        listed = declared(self.task.name) if self.metrics is None else self.metrics
+        data = {name for metric in listed for name in metric.arguments}
+        names = [each.name for each in self.task.predicted if data & {*each.names}]
+        if len(names) != 1:
+            raise DataError(
+                f"the metrics are computed from {' and '.join(names)}; give each system's by name, as in "
+                f"{{'system': {{{names[0]!r}: ..., {names[-1]!r}: ...}}}}"
+            )
+        return names[0]
+
+
+_BY = Argument(names=("by",), about="subgroups", holds="keys")
+
+
+def _is_numbers(role: Argument) -> bool:
+    return role.holds == "numbers" and not role.marks
+
+
+def _check_unnamed(values: Any, name: str, width: int) -> None:
+    """Refuse tables whose columns have names, which a state does not keep."""
+    names = names_of_columns(values, width)
+    if names != tuple(range(width)):
+        raise DataError(
+            f"{called(name)} is a table with the columns {', '.join(map(repr, names[:4]))}; a state knows them by "
+            "their places: give an array"
+        )
+
+
+def of_system(name: str, system: str | None) -> str:
+    """The name of an argument, with the system that has its own."""
+    return name if system is None else f"{name} of {system}"
 
 
 def named(fields: Iterable[Field]) -> str:
     """The arguments of some fields, for a message."""
-    return ", ".join(dict.fromkeys(field.name for field in fields))
+    widths = Counter(field.name for field in fields)
+    return ", ".join(name if width == 1 else f"{name} ({width} columns)" for name, width in widths.items())
 
 
 def as_compared(value: Any) -> Any:

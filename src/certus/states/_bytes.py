@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["packed", "unpacked"]
 
 MAGIC = b"certus-state\n"
-VERSION = 1
+VERSIONS = (1, 2)
+"""The second has systems."""
 PART = 1 << 20
 """Rows that are read at once, where not all of them may fit into memory."""
 KINDS = {f"{kind}{8 * size}": f"<{kind[0]}{size}" for kind in ("int", "uint") for size in (1, 2, 4, 8)}
@@ -57,7 +58,8 @@ def packed(state: "State") -> Iterator[bytes]:
     if state._queries is not None:
         columns = list(map(Stored.of, state._queries.arrays))
     head = {
-        "version": VERSION,
+        "version": VERSIONS[state.systems is not None],
+        **({} if state.systems is None else {"systems": state.systems}),
         "task": state.task.name,
         "metrics": None if state.metrics is None else list(map(str, state.metrics)),
         "conventions": {name: _plain(value) for name, value in sorted(state.conventions.items())},
@@ -144,7 +146,7 @@ def unpacked(cls: type[S], file: BinaryIO, memory: int | str | None) -> S:
     size = int.from_bytes(file.read(8), "little")
     try:
         head = json.loads(file.read(min(size, end - file.tell())))
-        if head["version"] != VERSION:
+        if head["version"] not in VERSIONS:
             raise DataError(f"version {head['version']} of states is not known to this certus; use a newer one")
         arrays, at = [], file.tell()
         for kind, count in head["arrays"]:
@@ -172,7 +174,7 @@ def _checksum(file: BinaryIO, first: int, end: int) -> bytes:
 
 def _made(cls: type[S], head: dict[str, Any], arrays: list[Lying], memory: int | str | None) -> S:
     conventions = {name: _label(value) for name, value in head["conventions"].items()}
-    how = {"task": head["task"], "rows": head["rows"], "exact": head["exact"]}
+    how = {"task": head["task"], "systems": head.get("systems"), "rows": head["rows"], "exact": head["exact"]}
     state = cls(head["metrics"], memory=memory, **how, **conventions)
     if state._queries is not None:
         state._queries.of_arrays(head["queries"], head["unjudged"], [array.part() for array in arrays])

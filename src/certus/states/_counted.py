@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,18 @@ from certus.data import Labels, Scores
 from certus.data.marked import MarkedScores
 from certus.metrics import Metric
 from certus.states._batch import Field
+from certus.states._cells import Cells
+from certus.states._memory import USUAL
 from certus.states._rows import Labels as ColumnLabels
+from certus.states._rows import Rows
 from certus.states._spilled import Spilled
 from certus.tasks import Task
 from certus.tasks.classification.samples import Classified
 
-__all__ = ["Counted", "labels_of", "refusal"]
+if TYPE_CHECKING:
+    from certus.states._state import State
+
+__all__ = ["Counted", "empty_rows", "labels_of"]
 
 ORDERED = ("AUC", "Gini", "GainCapture", "AP")
 """Metrics of scores that need their order only, as it lies in a file."""
@@ -25,25 +31,34 @@ WHOLE: dict[str, tuple[object, ...]] = {"max_fpr": (None, 1), "min_tpr": (None, 
 HELD = (("y_pred", 0, True), ("y_true", 0, True), ("y_score", 0, False))
 
 
-def refusal(
-    task: Task, metrics: Sequence[Metric] | None, summed: Sequence[Metric], held: Sequence[Field], *, rows: bool
-) -> str:
-    """What needs all rows of those columns in memory at once; empty where nothing does."""
-    if rows:
+def empty_rows(state: "State", summed: Sequence[Metric]) -> Rows:
+    """The place of the rows of a state whose columns are known; `summed` are the metrics of which sums suffice."""
+    width = len(state.held)
+    if not state.exact:
+        return Cells(width)
+    refusal = _refusal(state, summed)
+    return Rows(width) if refusal and state.memory is None else Spilled(width, state.memory or USUAL, refusal)
+
+
+def _refusal(state: "State", summed: Sequence[Metric]) -> str:
+    """What needs all rows in memory at once; empty where nothing does."""
+    if state.systems is not None:
+        return "a comparison"
+    if state.rows:
         return "rows=True"
-    if task.name != "classification":
-        return f"a state of {task.name}"
-    if metrics is None:
+    if state.task.name != "classification":
+        return f"a state of {state.task.name}"
+    if state.metrics is None:
         return "a report of the usual metrics"
-    for field in held:
+    for field in state.held:
         if field not in HELD:
             return f"more than one column of {field.name}" if field.place else field.name
-    for metric in metrics:
+    for metric in state.metrics:
         told = metric.conventions
         whole = metric.name in ORDERED and all(told.get(name, some[0]) in some for name, some in WHOLE.items())
         if metric not in summed and not whole and Labels not in metric.takes:
             return str(metric)
-    return "" if held[-1:] == [HELD[-1]] else "the distinct pairs of labels"
+    return "" if state.held[-1:] == [HELD[-1]] else "the distinct pairs of labels"
 
 
 def labels_of(rows: Spilled, labels: Mapping[Field, ColumnLabels]) -> dict[str, NDArray[Any]]:

@@ -28,6 +28,7 @@ def merge(state: "State", other: "State") -> None:
         ("task", state.task.name, other.task.name),
         ("metrics", texts_of(state.metrics), texts_of(other.metrics)),
         ("conventions", state.conventions, other.conventions),
+        ("systems", state.systems, other.systems),
         ("rows", state.rows, other.rows),
         ("exact", state.exact, other.exact),
     ):

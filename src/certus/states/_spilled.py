@@ -299,8 +299,8 @@ class Spilled(Rows):
     def _read(self, blocks: Iterable[Block]) -> Iterator[tuple[Column, Counts]]:
         if self._file is not None:
             for block in blocks:
-                for start in range(0, block.rows, CHUNK):
-                    yield block.part(self._file, start, min(start + CHUNK, block.rows))
+                for start in range(0, block.rows, ENOUGH):
+                    yield block.part(self._file, start, min(start + ENOUGH, block.rows))
 
 
 class _Reader:

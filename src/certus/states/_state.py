@@ -1,39 +1,40 @@
 """A state: what the table of many batches is made from, without the batches."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from io import BytesIO
-from typing import Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus import tasks
-from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.items import Average, chosen
-from certus.evaluation.samples import keywords_of
 from certus.evaluation.systems import Case, Systems
 from certus.evaluation.tabulate import Undefined, evaluated
 from certus.metrics import Metric, Metrics
-from certus.states._batch import Batch, Field, Reader, as_compared, named, texts_of
+from certus.states._batch import Field, Reader, as_compared, named, texts_of
 from certus.states._bytes import packed, unpacked
 from certus.states._cells import Cells, bounds_of, check_bounded, check_fields
-from certus.states._counted import Counted, labels_of, refusal
-from certus.states._losses import losses_of
-from certus.states._memory import USUAL, bytes_of
+from certus.states._compared import check_compared, compared
+from certus.states._counted import Counted, empty_rows, labels_of
+from certus.states._losses import means_of, names_of, values_of
+from certus.states._memory import bytes_of
 from certus.states._merge import merge
 from certus.states._queries import Queries, batch_of
 from certus.states._rows import Labels, Rows, in_full, in_order
 from certus.states._spilled import Spilled
-from certus.states._summed import ENOUGH_OF_A_CLASS, Summed, some_of_each
+from certus.states._summed import ENOUGH_OF_A_CLASS, Summed
 from certus.states._sums import POINTWISE, PowerSums
-from certus.statistic import Mean
-from certus.statistic.common import Bounds, plural
+from certus.statistic.common import plural
 from certus.table import Table
+
+if TYPE_CHECKING:
+    from certus.comparison import Comparison
 
 __all__ = ["TASKS", "State"]
 
-TASKS = ("classification", "regression", "clustering", "values")
+TASKS = ("classification", "multilabel", "regression", "clustering", "efficiency", "values")
 """Tasks whose samples are rows that states can hold. States of rankings hold queries."""
 
 
@@ -50,7 +51,10 @@ class State:
     metrics
         As for `certus.evaluate`; None are the usual ones of the task.
     task
-        ``"classification"``, ``"regression"``, ``"clustering"``, ``"values"`` or ``"ranking"``.
+        ``"classification"``, ``"multilabel"``, ``"regression"``, ``"clustering"``, ``"efficiency"``, ``"values"`` or
+        ``"ranking"``.
+    systems
+        The names of two or more systems that `compare` compares; each batch has the predictions of all.
     rows
         Keep rows for every metric, so that any interval method can be asked for.
     exact
@@ -82,6 +86,7 @@ class State:
         metrics: Metrics | None = None,
         *,
         task: str = "classification",
+        systems: Sequence[str] | None = None,
         rows: bool = False,
         exact: bool = True,
         memory: int | str | None = None,
@@ -104,12 +109,13 @@ class State:
         self.rows, self.exact, self.memory = rows, exact, bytes_of(memory)
         if memory is not None and (not exact or self.task.name == "ranking"):
             raise MetricNameError(f"{called('memory')} has no meaning for {'ranking' if exact else 'exact=False'}")
+        self.systems = check_compared(self.task, self.metrics, systems, rows=rows, exact=exact)
         if not exact:
             check_bounded(self.task, self.metrics, rows=rows)
         self.n = 0
         self.fields: list[Field] | None = None
         self.held: list[Field] = []
-        self._reader = Reader(self.task, classes="labels" in self.conventions)
+        self._reader = Reader(self.task, self.metrics, classes="labels" in self.conventions, systems=self.systems)
         self._labels: dict[Field, Labels] = {}
         self._rows: Rows | None = None
         self._sums: dict[Metric, PowerSums] = {}
@@ -132,7 +138,8 @@ class State:
             columns the keywords name; or, of a task without truth, the values. Of rankings the judgments of some
             queries, as `certus.evaluate` takes them.
         predictions
-            Of rankings all results of these queries, as `certus.evaluate` takes a run.
+            Of rankings all results of these queries, as `certus.evaluate` takes a run. Of several systems the
+            predictions of each by name, ``{"old": p, "new": q}``, or ``{"old": {"pred": ..., "score": ...}, ...}``.
         columns
             The other columns by the names of `certus.evaluate` or of the options of the command line: ``y_pred`` or
             ``pred``, ``y_score`` or ``score``, ``sample_weight`` or ``weight``, ``groups``; and ``by``, whose
@@ -146,9 +153,7 @@ class State:
         if self._queries is not None:
             self._queries.update(*batch_of(self.task, data, predictions, columns))
             return
-        if predictions is not None:
-            raise DataError(f"a batch of {self.task.name} has its predictions by name; give pred= or score=")
-        batch = self._reader.batch(data, columns)
+        batch = self._reader.batch(data, columns, predictions)
         fields = batch.fields
         if not self.exact:
             check_fields(fields)
@@ -162,7 +167,7 @@ class State:
         for field in held:
             if field.labels:
                 self._labels.get(field, _NO_LABELS).check(batch.labels[field], field.name)
-        values = [self._values(metric, batch) for metric in summed]
+        values = [values_of(self.task, metric, batch, self._sums.get(metric), self.conventions) for metric in summed]
         if self._rows is not None:
             self._rows.make_room()
         # From here nothing fails.
@@ -215,6 +220,8 @@ class State:
         """
         if self._queries is None and not self.n:
             raise DataError("the state has no samples yet; give it some with update")
+        if self.systems is not None:
+            raise DataError("the state is of several systems, and gives their comparison: compare()")
         if self._lost:
             raise DataError("scores were rounded, as exact=False asks for; bounds gives limits of the values")
         told: dict[str, Any] = {"average": average, "undefined": undefined, "level": level, "interval": interval}
@@ -227,6 +234,34 @@ class State:
             return evaluated(self._queries.systems(name or "run"), self.metrics, **told)
         systems, by = self._systems(name)
         return evaluated(systems, self.metrics, by=by, **told)
+
+    def compare(self, **options: Any) -> "Comparison":
+        """The comparison of the systems on all samples, as `certus.compare` gives it of all data at once.
+
+        The samples are in the order of their values, which decides on the draws of intervals that are random.
+
+        Parameters
+        ----------
+        options
+            As for `certus.compare`: ``baseline``, ``test``, ``margin``, ``level``, ``correction``, and so on.
+
+        Raises
+        ------
+        DataError
+            The state has one system, or no samples; or all of them together are not valid.
+
+        Examples
+        --------
+        >>> state = State("AUC", systems=["old", "new"])
+        >>> state.update([1, 0, 1, 0], {"old": [0.6, 0.7, 0.8, 0.2], "new": [0.7, 0.4, 0.9, 0.1]})
+        >>> state.update([1, 0], {"old": [0.5, 0.6], "new": [0.3, 0.2]})
+        >>> for row in state.compare():
+        ...     print(row.system, round(row.difference, 4), row.n)
+        new 0.3333 6
+        """
+        if self.systems is not None and not self.n:
+            raise DataError("the state has no samples yet; give it some with update")
+        return compared(self.task, self.metrics, self.systems, self._columns(), {**self.conventions, **options})
 
     def _systems(self, name: str | None) -> tuple[Systems, Any]:
         """The samples as an evaluation takes them, and the subgroup of each."""
@@ -241,7 +276,10 @@ class State:
         elif needed:
             case = self.task.samples()(self.task, data, told)
         if self._sums:
-            case = Summed(self.task, self.n, self._means(data), case)
+            truth = data.get("y_true") if self._labels else None
+            width = sum(field.name == "y_score" for field in self.fields or ())
+            means = means_of(self.task, self._sums, truth, width, self.conventions)
+            case = Summed(self.task, self.n, means, case)
         return Systems(self.task, {} if case is None else {name or "predictions": case}), by
 
     def bounds(self) -> dict[str, tuple[float, float]]:
@@ -302,75 +340,33 @@ class State:
         self._sums = {metric: PowerSums() for metric in summed}
         self.held = self._held(fields, summed)
         self._labels = {field: Labels() for field in self.held if field.labels}
-        self._rows = self._empty_rows(summed) if self.held else None
-
-    def _empty_rows(self, summed: list[Metric]) -> Rows:
-        width = len(self.held)
-        if not self.exact:
-            return Cells(width)
-        why = refusal(self.task, self.metrics, summed, self.held, rows=self.rows)
-        return Rows(width) if why and self.memory is None else Spilled(width, self.memory or USUAL, why)
+        self._rows = empty_rows(self, summed) if self.held else None
 
     def _summed(self, fields: list[Field]) -> list[Metric]:
         """The metrics of which sums suffice."""
         if self.fields is not None:
             return list(self._sums)
-        if self.rows or self.metrics is None or {"sample_weight", "groups", "by"} & {field.name for field in fields}:
+        if (
+            self.rows
+            or self.systems
+            or self.metrics is None
+            or {"sample_weight", "groups", "by"} & {field.name for field in fields}
+        ):
             return []
         return [metric for metric in self.metrics if metric.name in POINTWISE.get(self.task.name, ())]
 
     def _held(self, fields: list[Field], summed: list[Metric]) -> list[Field]:
         """The columns whose rows are kept: what metrics without sums need; of others, what the classes are known by."""
-        if self.metrics is None:
+        if self.metrics is None or self.systems is not None:
             return fields
         data = {each.name for each in self.task.data}
-        needed = {name for metric in self.metrics if metric not in summed for name in self._names(metric)}
-        seen = {name for metric in summed for name in self._names(metric)}
+        needed = {name for metric in self.metrics if metric not in summed for name in names_of(self.task, metric)}
+        seen = {name for metric in summed for name in names_of(self.task, metric)}
         return [
             field
             for field in fields
             if field.name not in data or field.name in needed or (field.name in seen and field.labels)
         ]
-
-    def _names(self, metric: Metric) -> list[str]:
-        """The data that a metric is computed from."""
-        listed = [name for kind in metric.takes for name in getattr(kind, "arguments", ())]
-        return [self._reader.aliases[name] for name in listed]
-
-    def _values(self, metric: Metric, batch: Batch) -> tuple[Floats, Bounds | None]:
-        """The values that a metric is the mean of in the batch alone, and their bounds."""
-        before = self._sums.get(metric)
-        if before is not None and not self.conventions and (found := losses_of(metric, batch)) is not None:
-            return found, before.bounds
-        names = self._names(metric)
-        if missing := [name for name in names if name not in batch.given]:
-            raise DataError(f"{metric} is computed from {' and '.join(names)}, but {missing[0]} is not given")
-        mean = self._mean(metric, tuple(batch.given[name] for name in names))
-        return mean.values, mean.bounds
-
-    def _mean(self, metric: Metric, columns: tuple[Any, ...]) -> Mean:
-        known = keywords_of(metric)
-        told = {name: value for name, value in self.conventions.items() if name in known}
-        statistic = metric.compute(self.task.prepare()(metric, columns, told))
-        if not isinstance(statistic, Mean):
-            raise DataError(
-                f"{metric} gives {type(statistic).__name__} of these columns; make the state with rows=True"
-            )
-        return statistic
-
-    def _means(self, data: Mapping[str, Any]) -> dict[Metric, Mean]:
-        """The means of all samples; a metric warns of classes that have few, which their labels show."""
-        found = {}
-        truth = data.get("y_true") if self._labels else None
-        for metric, sums in self._sums.items():
-            caution = ""
-            if truth is not None and self.fields is not None:
-                some = some_of_each(truth)
-                width = sum(field.name == "y_score" for field in self.fields)
-                scores = np.full(len(some), 0.5) if width == 1 else np.full((len(some), width), 1 / width)
-                caution = self._mean(metric, (some, scores)).caution
-            found[metric] = sums.mean(str(metric), caution, self.task.unit)
-        return found
 
     def _columns(self, *, repeated: bool = True) -> dict[str, Any]:
         """The columns of all samples, or of those that are distinct, in an order of their values."""

@@ -12,6 +12,7 @@ from certus.evaluation.items import chosen
 from certus.io.batches import Batch, batches_of, columns_of, is_named, is_table
 from certus.io.columns import Wanted
 from certus.metrics import Metrics
+from certus.states._batch import of_system
 from certus.states._state import TASKS, State
 from certus.tasks import Task
 
@@ -161,9 +162,20 @@ def wanted_of(named: Named, task: str | None) -> Wanted:
 
 
 def fill(
-    state: State, batches: Iterable[Batch], names: Mapping[str, Any], progress: Callable[[int], object] = int
+    state: State,
+    batches: Iterable[Batch],
+    names: Mapping[str, Any],
+    progress: Callable[[int], object] = int,
+    systems: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> None:
     """Add all batches to a state, telling `progress` the number of rows of each.
+
+    Parameters
+    ----------
+    state, batches, progress
+        The state, and what is added to it.
+    names, systems
+        The columns by their arguments: those of the samples, and those of each system where there are several.
 
     Raises
     ------
@@ -172,12 +184,12 @@ def fill(
     """
     for batch in batches:
         before = len(state)
-        with placed(batch.place), columns_called(state.task, names):
+        with placed(batch.place), columns_called(state.task, names, systems):
             if not is_table(batch.table):
                 raise DataError(
                     f"it is a {type(batch.table).__name__}; give a DataFrame, an Arrow table or a dict of columns"
                 )
-            state.update(batch.table, **names)
+            state.update(batch.table, systems, **names)
         progress(len(state) - before)
 
 
@@ -190,15 +202,11 @@ def placed(place: str) -> Iterator[None]:
         raise DataError(f"{place}: {error}") from None
 
 
-def columns_called(task: Task, names: Mapping[str, Any]) -> Any:
+def columns_called(task: Task, names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None = None) -> Any:
     """Texts call arguments by the columns that they are."""
+    given = {alias: names[each.name] for each in task.columns if each.name in names for alias in each.names}
+    for system, own in (systems or {}).items():
+        given |= {of_system(name, system): column for name, column in own.items()}
     return options_for(
-        {
-            alias: f"column {names[each.name]!r}"
-            if isinstance(names[each.name], str)
-            else f"columns {names[each.name]}"
-            for each in task.columns
-            if each.name in names
-            for alias in each.names
-        }
+        {name: f"column {one!r}" if isinstance(one, str) else f"columns {one}" for name, one in given.items()}
     )

@@ -21,6 +21,7 @@ POINTWISE = {
     "regression": frozenset(
         {"MAE", "MSE", "MSLE", "MAPE", "Pinball", "Huber", "TweedieDeviance", "PoissonDeviance", "GammaDeviance"}
     ),
+    "efficiency": frozenset({"MeanLatency", "MeanSpace", "Age", "UpdateRate"}),
 }
 """Metrics that are the mean of one value of each sample by itself, by task.
 

@@ -16,7 +16,7 @@ from certus.table.writers import Block
 if TYPE_CHECKING:
     from certus.table.table import Table
 
-__all__ = ["finite", "report", "shown", "values_of"]
+__all__ = ["finite", "report", "values_of", "with_shown"]
 
 
 def report(table: "Table") -> Report:
@@ -35,17 +35,12 @@ def report(table: "Table") -> Report:
         unit = next(iter(single.values())).unit
         data["units"] = {"unit": unit, "ids": list(map(short, ids)), "values": values}
         sections.append(Section(f"By {unit}", kind="units"))
-    extra, said, more = shown(table.shown, systems)
-    data |= extra
-    sections[1:1] = more
-    if "units" in data and said:
-        sections[-1] = replace(sections[-1], said=[said])
     signature = dict(table.signature)
     signature.pop("said", None)
     title = f"{plural(len(systems), 'system')}, {plural(len(grouped(table.summary, 'metric')), 'metric')}"
     if len(systems) == 1:
         title = systems[0]
-    return Report(
+    own = Report(
         title=f"certus: {title}",
         answer=list(_answer(whole)),
         systems=systems,
@@ -55,6 +50,7 @@ def report(table: "Table") -> Report:
         made=signature,
         data=data,
     )
+    return with_shown(own, table.shown)
 
 
 def _answer(table: "Table") -> Iterator[str]:
@@ -115,14 +111,9 @@ def values_of(rows: Iterable[Row], systems: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def shown(
-    make: Callable[[], Mapping[str, Any]] | None, systems: list[str]
-) -> tuple[dict[str, Any], str, list[Section]]:
-    """Curves and documents with the places of the systems instead of their names; why documents are left out; sections.
-
-    The sections are those of the curves, and those of tables of each system.
-    """
-    found = {} if make is None else make()
+def with_shown(report: Report, make: Callable[[], Mapping[str, Any]] | None) -> Report:
+    """The report with curves and tables of each system before the single units, and with their documents."""
+    found, systems = {} if make is None else make(), list(report.systems)
     curves = {}
     for name, curve in found.get("curves", {}).items():
         there = list(dict.fromkeys(row["system"] for row in curve["rows"]))
@@ -140,7 +131,7 @@ def shown(
         }
         for query, each in found.get("documents", {}).items()
     }
-    data = {name: value for name, value in (("curves", curves), ("documents", documents)) if value}
+    more = {name: value for name, value in (("curves", curves), ("documents", documents)) if value}
     sections = [Section(name, kind=name, said=[curve["said"]]) for name, curve in curves.items()]
     for heading, each in found.get("tables", {}).items():
         blocks = [
@@ -148,7 +139,10 @@ def shown(
             for system, (names, lines) in each.items()
         ]
         sections.append(Section(heading, blocks))
-    return data, found.get("said", ""), sections
+    said = [found["said"]] if found.get("said") else []
+    units = [replace(each, said=said) for each in report.sections if each.kind == "units"]
+    own = [each for each in report.sections if each.kind != "units"]
+    return replace(report, sections=[*own, *sections, *units], data={**report.data, **more})
 
 
 def finite(value: float | None) -> float | None:

@@ -33,6 +33,8 @@ class Argument:
         Several columns may be given together, one for each output or label.
     by_class
         Of several columns each belongs to a class, after which it is named, or which stands before it: ``CLASS=COL``.
+    marks
+        Its numbers are 0 and 1 only: which labels a sample has.
     predicted
         Each system has its own; what is not predicted belongs to the samples.
     choices
@@ -53,6 +55,7 @@ class Argument:
     holds: Literal["labels", "numbers", "keys", "text", "label", "list"] = "numbers"
     several: bool = False
     by_class: bool = False
+    marks: bool = False
     predicted: bool = False
     choices: tuple[str, ...] = ()
     default: object = None

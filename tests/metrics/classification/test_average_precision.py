@@ -14,6 +14,7 @@ from untyped import untyped
 from certus.classification import average_precision
 from certus.data import Scores
 from certus.inference import Estimate
+from certus.metrics.classification.average_precision import _highest
 from certus.statistic import Influence
 
 # R2's ten clients: positives at ranks 1, 2, 4, 5, 6 and 8.
@@ -264,17 +265,31 @@ def test_eleven_points_say_that_the_sample_chooses_their_thresholds() -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(SAMPLES, st.sampled_from([1, 2, 5]))
-def test_moments_in_blocks_are_those_of_the_influence_values(samples: list[tuple[bool, int]], block: int) -> None:
+@given(SAMPLES)
+def test_moments_of_the_kernel_are_those_of_the_influence_values(samples: list[tuple[bool, int]]) -> None:
     truth, scores = (np.array(column) for column in zip(*samples, strict=True))
     statistic = influence(average_precision(truth, scores))
     if statistic.moments is None or statistic.influence is None:  # no positives, or one sample alone in its class
         assert truth.sum() < 2 or len(truth) - truth.sum() == 1
         return
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("certus.metrics.classification.average_precision.FIRST", block)
-        found = statistic.moments()
+    found = statistic.moments()
     (values,) = statistic.influence()
     expected = [0.0, *((values**power).sum() for power in (2, 3, 4)), values.min(), values.max()]
     assert np.allclose(expected if found is None else found, expected, rtol=1e-9, atol=1e-9)
     assert found is not None or np.abs(values).max() < 1e-9
+
+
+@settings(max_examples=60, deadline=None)
+@given(SAMPLES, st.sampled_from([1, 2, 5]))
+def test_limits_see_the_samples_on_top_whether_they_are_all_marked_or_not(
+    samples: list[tuple[bool, int]], first: int
+) -> None:
+    truth, scores = (np.array(column) for column in zip(*samples, strict=True))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("certus.metrics.classification.average_precision.FIRST", first)
+        data = Scores.of(truth, scores, labels=[False, True])
+        marks, weights = _highest(data)
+        end = min(first, len(data))
+        end += int(np.argmax(data.ordered.marks[end - 1 :] >= 2))
+        assert marks.tolist() == data.ordered.marks[:end].tolist()
+        assert weights.tolist() == [1.0] * end

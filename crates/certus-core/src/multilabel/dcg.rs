@@ -1,11 +1,17 @@
 //! Discounted cumulative gain of dense scores.
 
+use std::iter::repeat_n;
+use std::marker::PhantomData;
+
 use super::groups::counts;
 use super::rows::{Rows, each_row};
 use crate::scores::Keyed;
 
 /// Up to this many labels with a gain each is compared with every label, which is faster than sorting the row.
 const FEW: usize = 20;
+
+/// Distinct gains that are sought among those seen before.
+const DISTINCT: usize = 8;
 
 /// How gains are counted.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +37,10 @@ struct Placed {
 struct Space<T: Keyed> {
     gains: Vec<f64>,
     placed: Vec<Placed>,
-    keys: Vec<(T::Key, u32, f64)>,
-    ideal: Vec<u64>,
+    keys: Vec<u128>,
+    /// The distinct gains above 0, by their bits, and how many labels have each.
+    ideal: Vec<(u64, usize)>,
+    scores: PhantomData<T>,
 }
 
 impl<T: Keyed> Default for Space<T> {
@@ -42,6 +50,7 @@ impl<T: Keyed> Default for Space<T> {
             placed: Vec::new(),
             keys: Vec::new(),
             ideal: Vec::new(),
+            scores: PhantomData,
         }
     }
 }
@@ -132,32 +141,39 @@ impl<T: Keyed> Space<T> {
     }
 
     fn sort(&mut self, scores: &[T], average: bool) {
+        // Key and column in one number, which is compared without a branch.
         self.keys.clear();
-        let labels = scores.iter().zip(&self.gains).zip(0_u32..);
+        let labels = scores.iter().zip(0_u128..);
         self.keys
-            .extend(labels.map(|((score, &gain), column)| (score.key(), column, gain)));
-        self.keys
-            .sort_unstable_by_key(|&(key, column, _)| (key, column));
+            .extend(labels.map(|(score, column)| score.key().into() << u32::BITS | column));
+        self.keys.sort_unstable();
+        let tie = |a: &u128, b: &u128| average && a >> u32::BITS == b >> u32::BITS;
         let mut above = 0;
-        for tied in self.keys.chunk_by(|a, b| average && a.0 == b.0).rev() {
+        for tied in self.keys.chunk_by(tie).rev() {
             let size = tied.len() as u64;
-            let labels = tied.iter().filter(|(_, _, gain)| *gain != 0.0);
+            let gains = tied.iter().map(|key| self.gains[*key as u32 as usize]);
+            let gains = gains.filter(|gain| *gain != 0.0);
             self.placed
-                .extend(labels.map(|&(_, _, gain)| Placed { above, size, gain }));
+                .extend(gains.map(|gain| Placed { above, size, gain }));
             above += size;
         }
     }
 
     /// The gain of the best order: gains are at least 0.
     fn best(&mut self, discounts: &[f64]) -> f64 {
-        // Positive numbers are in the order of their bits, which sort faster.
+        // Positive numbers are in the order of their bits. Most gains are among few: those are counted.
         self.ideal.clear();
-        let gains = self.gains.iter().filter(|gain| **gain > 0.0);
-        self.ideal.extend(gains.map(|gain| gain.to_bits()));
-        if !self.ideal.iter().all(|gain| *gain == self.ideal[0]) {
-            self.ideal.sort_unstable();
+        for gain in self.gains.iter().filter(|gain| **gain > 0.0) {
+            let bits = gain.to_bits();
+            let counted = self.ideal.iter_mut().take(DISTINCT);
+            match counted.into_iter().find(|(other, _)| *other == bits) {
+                Some((_, count)) => *count += 1,
+                None => self.ideal.push((bits, 1)),
+            }
         }
-        let gains = self.ideal.iter().rev().map(|bits| f64::from_bits(*bits));
+        self.ideal.sort_unstable();
+        let each = |&(bits, count): &(u64, usize)| repeat_n(f64::from_bits(bits), count);
+        let gains = self.ideal.iter().rev().flat_map(each);
         gains
             .zip(discounts)
             .fold(0.0, |sum, (gain, discount)| sum + gain * discount)

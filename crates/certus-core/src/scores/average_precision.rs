@@ -13,6 +13,17 @@ pub struct AveragePrecision {
     pub negatives: f64,
     /// The derivative by the logarithm of the odds of a positive: what the share of positives has to do with it.
     pub by_odds: f64,
+    /// The influence values of all samples in one stratum, times the share of positives: of the positives, of the
+    /// negatives.
+    pub moments: [Moments; 2],
+}
+
+/// Sums of the second to fourth powers of values, the least value and the greatest, 0 at least.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moments {
+    pub powers: [f64; 3],
+    pub least: f64,
+    pub greatest: f64,
 }
 
 /// Average precision: precision at each positive's score, averaged; NaN without positives.
@@ -74,11 +85,16 @@ fn of_groups(
         false_above -= theirs;
     }
     let per_positive = n / m;
+    let value = precisions.total() / m;
     AveragePrecision {
-        value: precisions.total() / m,
+        value,
         positives: of_positives.variance(),
         negatives: per_positive * per_positive * of_negatives.variance(),
         by_odds: products / m,
+        moments: [
+            of_positives.about(value, 1.0),
+            of_negatives.about(0.0, -1.0),
+        ],
     }
 }
 
@@ -93,7 +109,9 @@ const BLOCK: u32 = 256;
 struct Spread {
     count: f64,
     mean: f64,
-    squares: f64,
+    /// Sums of the second to fourth powers of the differences.
+    powers: [f64; 3],
+    range: Option<(f64, f64)>,
     block: Block,
 }
 
@@ -102,8 +120,10 @@ struct Block {
     values: u32,
     first: f64,
     count: f64,
-    sum: f64,
-    squares: f64,
+    /// Sums of the first to fourth powers of differences to the first value.
+    sums: [f64; 4],
+    least: f64,
+    greatest: f64,
 }
 
 impl Spread {
@@ -118,33 +138,85 @@ impl Spread {
             block.first = value;
         }
         let difference = value - block.first;
+        let square = difference * difference;
         block.values += 1;
         block.count += times;
-        block.sum += times * difference;
-        block.squares += times * difference * difference;
+        block.sums[0] += times * difference;
+        block.sums[1] += times * square;
+        block.sums[2] += times * square * difference;
+        block.sums[3] += times * square * square;
+        let counted = if times > 0.0 { difference } else { 0.0 };
+        block.least = block.least.min(counted);
+        block.greatest = block.greatest.max(counted);
     }
 
+    /// Takes the block in: Pébay (2008), Sandia report SAND2008-6212, section 3.1, for the third and fourth powers.
     fn merge(&mut self) {
         let block = std::mem::take(&mut self.block);
         if block.count == 0.0 {
             return;
         }
-        let shift = block.sum / block.count;
+        let (n, k) = (self.count, block.count);
+        let shift = block.sums[0] / k;
+        let [_, second, third, fourth] = block.sums;
+        let own = [
+            (second - block.sums[0] * shift).max(0.0),
+            third - 3.0 * shift * second + 2.0 * shift * shift * block.sums[0],
+            fourth - 4.0 * shift * third + 6.0 * shift * shift * second
+                - 3.0 * shift * shift * shift * block.sums[0],
+        ];
         let apart = block.first + shift - self.mean;
-        let count = self.count + block.count;
-        self.squares += (block.squares - block.sum * shift).max(0.0)
-            + apart * apart * (self.count * block.count / count);
-        self.mean += apart * (block.count / count);
+        let count = n + k;
+        let (before, part) = (n / count, k / count);
+        let [two, three, four] = self.powers;
+        let square = apart * apart;
+        self.powers = [
+            two + own[0] + square * (n * k / count),
+            three
+                + own[1]
+                + apart * square * (n * k / count) * (before - part)
+                + 3.0 * apart * (before * own[0] - part * two),
+            four + own[2]
+                + square
+                    * square
+                    * (n * k / count)
+                    * (before * before - before * part + part * part)
+                + 6.0 * square * (before * before * own[0] + part * part * two)
+                + 4.0 * apart * (before * own[1] - part * three),
+        ];
+        self.mean += apart * part;
         self.count = count;
+        let (least, greatest) = (block.first + block.least, block.first + block.greatest);
+        let (l, g) = self.range.unwrap_or((least, greatest));
+        self.range = Some((l.min(least), g.max(greatest)));
     }
 
     /// The sample variance; NaN of a single value or none.
     fn variance(mut self) -> f64 {
         self.merge();
         if self.count > 1.0 {
-            self.squares / (self.count - 1.0)
+            self.powers[0] / (self.count - 1.0)
         } else {
             f64::NAN
+        }
+    }
+
+    /// The moments of the differences to a number, with that sign.
+    fn about(mut self, center: f64, sign: f64) -> Moments {
+        self.merge();
+        let apart = self.mean - center;
+        let square = apart * apart;
+        let [two, three, four] = self.powers;
+        let (low, high) = self.range.unwrap_or((center, center));
+        let ends = [sign * (low - center), sign * (high - center)];
+        Moments {
+            powers: [
+                two + self.count * square,
+                sign * (three + apart * (3.0 * two + self.count * square)),
+                four + apart * (4.0 * three + apart * (6.0 * two + self.count * square)),
+            ],
+            least: ends[0].min(ends[1]).min(0.0),
+            greatest: ends[0].max(ends[1]).max(0.0),
         }
     }
 }
@@ -200,6 +272,21 @@ mod tests {
                 .map(|&p| precision(p) * (1.0 - precision(p)))
                 .sum::<f64>()
                 / m,
+            moments: [
+                moments_of(positives, |x| {
+                    precision(x) - value + sum(x, &|r, t| (t - r) / (t * t))
+                }),
+                moments_of(negatives, |y| -sum(y, &|r, t| r / (t * t))),
+            ],
+        }
+    }
+
+    fn moments_of(side: &[f64], term: impl Fn(f64) -> f64) -> Moments {
+        let values: Vec<f64> = side.iter().map(|x| term(*x)).collect();
+        Moments {
+            powers: [2, 3, 4].map(|power| values.iter().map(|v| v.powi(power)).sum()),
+            least: values.iter().copied().fold(0.0, f64::min),
+            greatest: values.iter().copied().fold(0.0, f64::max),
         }
     }
 
@@ -226,6 +313,12 @@ mod tests {
                     || close(found.negatives, expected.negatives),
                 "{found:?} {expected:?}"
             );
+            for (ours, naive) in found.moments.iter().zip(expected.moments) {
+                let powers = ours.powers.iter().zip(naive.powers);
+                assert!(positives.is_empty() || powers.clone().all(|(a, b)| close(*a, b)));
+                assert!(positives.is_empty() || close(ours.least, naive.least));
+                assert!(positives.is_empty() || close(ours.greatest, naive.greatest));
+            }
         }
     }
 
@@ -242,6 +335,13 @@ mod tests {
         }
         let expected = sample_variance(&written_out);
         assert!((spread.variance() / expected - 1.0).abs() < 1e-9);
+        let center = 1e6 + 0.25;
+        let moments = spread.about(center, -1.0);
+        let naive = moments_of(&written_out, |value| center - value);
+        for (ours, theirs) in moments.powers.iter().zip(naive.powers) {
+            assert!((ours / theirs - 1.0).abs() < 1e-8, "{ours} {theirs}");
+        }
+        assert!(close(moments.least, naive.least) && close(moments.greatest, naive.greatest));
         assert!(Spread::default().variance().is_nan());
     }
 

@@ -1,10 +1,12 @@
 //! Two sorted sides, merged into groups of equal scores.
 
-/// A floating-point score, compared in its own width.
+/// A floating-point score, compared in its own width, or the whole number that stands for it in an order.
 pub trait Score: Copy + PartialOrd + Send + Sync {}
 
 impl Score for f32 {}
 impl Score for f64 {}
+impl Score for u32 {}
+impl Score for u64 {}
 
 /// The samples that share one score.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -15,6 +15,7 @@ mod metric;
 #[cfg(test)]
 mod naive;
 mod order;
+mod parts;
 mod points;
 mod precision_recall;
 mod roc;
@@ -22,7 +23,9 @@ mod sides;
 mod walk;
 
 pub use auc::{Auc, auc, auc_of_marks};
-pub use average_precision::{AveragePrecision, average_precision, average_precision_of_marks};
+pub use average_precision::{
+    AveragePrecision, Moments, average_precision, average_precision_of_marks,
+};
 pub use bootstrap::{Sampled, bootstrap, bootstrap_hulls};
 pub use groups::{Group, Groups, Score, Steps, steps};
 pub use hull::Hull;
@@ -32,9 +35,10 @@ pub use order::{
     Counted, LAST, MarkGroups, Mass, OrderSteps, POSITIVE, marks_into, marks_of, metric_of_order,
     metric_of_rows, metric_of_sides, sums_of_order,
 };
+pub use parts::{Losses, PartAuc, auc_of_parts, order_of_codes};
 pub use points::points;
 pub use roc::Part;
-pub use sides::{Keyed, ranked, sides};
+pub use sides::{Keyed, ranked, sides, split};
 pub use walk::{Totals, Walker, steps_of};
 
 /// A sum of many terms with the error of a few: the rounding of each addition is kept and added at the end.

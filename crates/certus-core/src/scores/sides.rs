@@ -3,7 +3,6 @@
 use super::groups::Score;
 use super::order::{LAST, POSITIVE};
 use crate::{interrupt, threads};
-use std::cmp::Reverse;
 use std::sync::Mutex;
 
 /// Fewer scores than this are sorted faster on one thread than on two.
@@ -13,11 +12,13 @@ const SORTED_AT_ONCE: usize = 1 << 22;
 
 /// A score whose order is that of a whole number, which sorts several times faster than the score itself.
 pub trait Keyed: Score {
-    type Key: Copy + Ord + Send;
+    type Key: Copy + Ord + Send + Into<u128>;
     /// Increases with the score; the two zeros are one.
     fn key(self) -> Self::Key;
     /// The bits of the score that has the key.
     fn bits(key: Self::Key) -> Self::Key;
+    /// The score with the zero that has no sign for either zero.
+    fn unsigned(self) -> Self;
 }
 
 macro_rules! keyed {
@@ -41,6 +42,10 @@ macro_rules! keyed {
                 } else {
                     key ^ (1 << (<$key>::BITS - 1))
                 }
+            }
+            #[inline]
+            fn unsigned(self) -> Self {
+                self + 0.0
             }
         }
     };
@@ -70,12 +75,56 @@ pub fn sides<T: Keyed>(
     positives: &mut [T::Key],
     negatives: &mut [T::Key],
 ) -> Result<(), &'static str> {
+    split_by(scores, truth, positives, negatives, T::key)?;
+    let two = scores.len() >= WORTH_A_THREAD && threads::count() > 1;
+    let sides = [positives, negatives].map(Mutex::new);
+    threads::run(if two { 2 } else { 1 }, |thread| {
+        for (i, side) in sides.iter().enumerate() {
+            if (!two || i == thread)
+                && let Ok(mut keys) = side.lock()
+            {
+                sort(&mut keys);
+                keys.iter_mut().for_each(|key| *key = T::bits(*key));
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Writes the scores of the positives and of the negatives, each in their order, no zero with a sign.
+///
+/// ```
+/// let (mut positives, mut negatives) = ([0.0; 2], [0.0; 1]);
+/// let written = certus_core::scores::split(&[0.9, 0.4, -0.0], &[true, false, true], &mut positives, &mut negatives);
+/// assert!(written.is_ok());
+/// assert_eq!((positives, negatives), ([0.9, 0.0], [0.4]));
+/// ```
+///
+/// # Errors
+///
+/// The lengths do not fit.
+pub fn split<T: Keyed>(
+    scores: &[T],
+    truth: &[bool],
+    positives: &mut [T],
+    negatives: &mut [T],
+) -> Result<(), &'static str> {
+    split_by(scores, truth, positives, negatives, T::unsigned)
+}
+
+fn split_by<T: Keyed, U: Copy>(
+    scores: &[T],
+    truth: &[bool],
+    positives: &mut [U],
+    negatives: &mut [U],
+    written: impl Fn(T) -> U,
+) -> Result<(), &'static str> {
     if scores.len() != truth.len() || positives.len() + negatives.len() != scores.len() {
         return Err("each score needs its truth, and each of either class its place");
     }
     let (mut ours, mut theirs) = (0, 0);
     for (score, &positive) in scores.iter().zip(truth) {
-        let key = score.key();
+        let key = written(*score);
         // Written to both sides, of which one moves on: no branch that a processor could guess wrong.
         if let Some(place) = positives.get_mut(ours) {
             *place = key;
@@ -89,18 +138,6 @@ pub fn sides<T: Keyed>(
     if ours != positives.len() {
         return Err("there are more or fewer positives than places for them");
     }
-    let two = scores.len() >= WORTH_A_THREAD && threads::count() > 1;
-    let sides = [positives, negatives].map(Mutex::new);
-    threads::run(if two { 2 } else { 1 }, |thread| {
-        for (i, side) in sides.iter().enumerate() {
-            if (!two || i == thread)
-                && let Ok(mut keys) = side.lock()
-            {
-                sort(&mut keys);
-                keys.iter_mut().for_each(|key| *key = T::bits(*key));
-            }
-        }
-    });
     Ok(())
 }
 
@@ -135,23 +172,28 @@ pub fn ranked<T: Keyed>(scores: &[T], truth: &[bool]) -> Result<(Vec<i64>, Vec<u
     if u32::try_from(scores.len()).is_err() {
         return Err("there are more than 2^32 samples");
     }
-    // The key goes with the index: a comparison that had to look the key up would wait for memory each time.
-    let mut keys: Vec<_> = (0_u32..)
+    // The key goes with the index, in one number: a comparison that had to look the key up would wait for memory each
+    // time, and one of pairs takes a branch. Keys count down, so that the highest score comes first.
+    let mut keys: Vec<u128> = (0_u128..)
         .zip(scores)
-        .map(|(i, score)| (Reverse(score.key()), i))
+        .map(|(i, score)| (u128::from(u64::MAX) - score.key().into()) << u32::BITS | i)
         .collect();
     sort(&mut keys);
+    let index = |key: u128| key as u32;
     let mut marks: Vec<u8> = keys
         .iter()
-        .map(|&(_, i)| u8::from(truth[i as usize]) * POSITIVE)
+        .map(|&key| u8::from(truth[index(key) as usize]) * POSITIVE)
         .collect();
     for (mark, pair) in marks.iter_mut().zip(keys.windows(2)) {
-        *mark |= u8::from(pair[0].0 != pair[1].0) * LAST;
+        *mark |= u8::from(pair[0] >> u32::BITS != pair[1] >> u32::BITS) * LAST;
     }
     if let Some(last) = marks.last_mut() {
         *last |= LAST;
     }
-    Ok((keys.iter().map(|&(_, i)| i64::from(i)).collect(), marks))
+    Ok((
+        keys.iter().map(|&key| i64::from(index(key))).collect(),
+        marks,
+    ))
 }
 
 #[cfg(test)]

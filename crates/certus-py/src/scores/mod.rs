@@ -2,10 +2,12 @@
 
 mod metric;
 mod order;
+mod parts;
 mod sides;
 mod wide;
 
 pub use metric::*;
 pub use order::*;
+pub use parts::*;
 pub use sides::*;
 pub use wide::{Column, Table, Wide};

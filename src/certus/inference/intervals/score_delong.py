@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 
+from certus.arrays import Floats
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import influence
 from certus.inference.special import beta_upper_quantile, root, t_quantile
 from certus.statistic import UStatistic
 
-__all__ = ["score_delong"]
+__all__ = ["losses_of", "score_delong"]
 
 EVIDENCE = 7.0
 """Number of units that lose pairs with which DeLong's variance counts as much as the model's."""
@@ -102,17 +103,21 @@ def _rarely_lost(statistic: UStatistic, sizes: list[float], lost: float, tail: f
         return -math.inf
     width = statistic.span[1] - statistic.span[0]
     side = -1.0 if statistic.value - statistic.span[0] >= width / 2 else 1.0
-    found, half = [], 0.0
-    for size, values in zip(sizes, statistic.influence(), strict=True):
-        losses = side * values / width  # less their mean
-        beyond = np.maximum(losses - np.quantile(losses, QUARTILE), 0.0)
-        squares = float(beyond @ beyond)
-        units = max(1.0, float(beyond.sum()) ** 2 / squares) if squares > 0 else 1.0
-        found.append((units, float(beyond.mean())))
-        alike = np.interp(1 + float(losses.max()) / lost, ALIKE, (1.0, 0.0))
+    found = statistic.losses or [losses_of(side * values / width) for values in statistic.influence()]
+    half = 0.0
+    for size, (_, _, most) in zip(sizes, found, strict=True):
+        alike = np.interp(1 + most / lost, ALIKE, (1.0, 0.0))
         half = max(half, float(alike) * (0.5 - lost) * _unseen(tail, size))
-    units, mean = min(found)
+    units, mean, _ = min(found)
     return max(_unseen(tail, min(sizes)) / units - mean, half)
+
+
+def losses_of(losses: Floats) -> tuple[float, float, float]:
+    """Units that lose more than the upper quartile, the mean of what they lose beyond it, and the greatest loss."""
+    beyond = np.maximum(losses - np.quantile(losses, QUARTILE), 0.0)
+    squares = float(beyond @ beyond)
+    units = max(1.0, float(beyond.sum()) ** 2 / squares) if squares > 0 else 1.0
+    return units, float(beyond.mean()), float(losses.max())
 
 
 def _unseen(tail: float, size: float) -> float:

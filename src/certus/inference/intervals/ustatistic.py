@@ -12,6 +12,7 @@ from certus.inference.interval import Limits, Request
 from certus.inference.intervals import influence, scale
 from certus.inference.intervals.bounded import constant_limits
 from certus.inference.intervals.score_delong import score_delong
+from certus.inference.intervals.score_delongs import score_delongs
 from certus.inference.special import normal_quantile
 from certus.statistic import UStatistic
 from certus.statistic.common import plural
@@ -29,6 +30,7 @@ interval(
     "(2006), Statistics in Medicine 25(4):559-573, doi:10.1002/sim.2324, for a variance at the limit; "
     "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595; Hoeffding "
     "(1963), JASA 58(301):13-30, doi:10.1080/01621459.1963.10500830, section 5, for averages over pairings",
+    together=score_delongs,
 )(score_delong)
 
 

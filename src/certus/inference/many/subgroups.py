@@ -12,6 +12,7 @@ from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
 from certus.inference.declare import label
 from certus.inference.estimate import Estimate
+from certus.inference.estimates import default_intervals
 from certus.inference.forms import form_of
 from certus.inference.interval import joined
 from certus.inference.special import normal_cdf, studentized_range_quantile
@@ -180,9 +181,12 @@ def _of_pairs(level: float, size: int) -> float:
 
 def _known(estimates: Mapping[str, Estimate], level: float, method: str | None, seed: int, *, exact: bool) -> _Known:
     """The subgroups that have limits, and what to know of the others; unless told otherwise those of shares `exact`."""
+    together = default_intervals(list(estimates.values()), level) if method is None else [None] * len(estimates)
     found = [
-        _limits(each, level, "clopper-pearson" if exact and _is_share(each, method) else method, seed)
-        for each in estimates.values()
+        (known.low, known.high)
+        if known is not None
+        else _limits(each, level, "clopper-pearson" if exact and _is_share(each, method) else method, seed)
+        for known, each in zip(together, estimates.values(), strict=True)
     ]
     defined = [
         not (math.isnan(low) or math.isnan(high)) and math.isfinite(e.value)

@@ -1,7 +1,7 @@
 """Average precision."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -245,7 +245,7 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
     m, n = scores.sizes
     if m == 0:
         return Influence(math.nan, (m, n), (math.nan, math.nan), reason=why_no_positives(scores))
-    value, of_positives, of_negatives, by_odds = scores.average_precision()
+    value, of_positives, of_negatives, by_odds, of_both = scores.average_precision()
     sizes: tuple[int, ...] = (m, n) if n else (m,)
     variances: tuple[float, ...] = (of_positives, of_negatives)[: len(sizes)]
     moments = None
@@ -254,7 +254,7 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         within = sum((k - 1) * v / k**2 for k, v in zip(sizes, variances, strict=True) if k > 1)
         squares = within + (by_odds**2 * (1 / m + 1 / n) if n else 0.0)
         size = m + n
-        moments = partial(_moments, scores, value)
+        moments = partial(_moments, of_both, m / size)
         sizes, variances = (size,), (size**2 / (size - 1) * squares,)
 
     def influence() -> tuple[Floats, ...]:
@@ -275,52 +275,27 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
     )
 
 
-def _moments(scores: Scores, value: float) -> Moments | None:
-    """The moments of the influence values, in blocks of samples from the lowest score; None where all are 0.
+def _moments(found: Iterable[tuple[float, ...]], share: float) -> Moments | None:
+    """The moments of the influence values of positives and negatives in one stratum; None where all are 0.
 
     With a positives in a step, R positives and T samples in it and above, of m positives, the influence value of one of
     n samples is n times ``(R / T - value + S) / m`` for a positive, ``-Q / m`` for a negative; S sums
-    ``a (1 - R / T) / T`` and Q ``a (R / T) / T`` over this step and those below.
+    ``a (1 - R / T) / T`` and Q ``a (R / T) / T`` over this step and those below. The kernel gives the moments of both
+    without the factor n / m, one over the share of positives.
     """
-    marks = scores.ordered.marks
-    m = above = scores.sizes[0]
-    gained = lost = 0.0
-    powers = np.zeros(3)
-    extremes = [0.0, 0.0]
-    end = len(marks)
-    while end:
-        start = _start(marks, end)
-        block = marks[start:end]
-        last = np.flatnonzero(block & 2)
-        passed = np.cumsum(block & 1, dtype=np.int64)[last]
-        above -= int(passed[-1])
-        positives = np.diff(passed, prepend=0)
-        negatives = np.diff(last, prepend=-1) - positives
-        total = start + last + 1.0
-        precision = (above + passed) / total
-        each = positives / total
-        gains = gained + np.cumsum((each * (1 - precision))[::-1])[::-1]
-        losses = lost + np.cumsum((each * precision)[::-1])[::-1]
-        gained, lost = float(gains[0]), float(losses[0])
-        for counts, terms in ((positives, precision - value + gains), (negatives, -losses)):
-            there = counts > 0
-            values, often = len(marks) / m * terms[there], counts[there]
-            squares = values * values
-            powers += [(often * each).sum() for each in (squares, squares * values, squares * squares)]
-            extremes = [min(extremes[0], values.min(initial=0.0)), max(extremes[1], values.max(initial=0.0))]
-        end = start
-    return Moments(0.0, *map(float, powers), *map(float, extremes)) if powers[0] > 0 else None
+    parts = list(zip(*found, strict=True))
+    powers = [sum(part) / share**power for power, part in enumerate(parts[:3], start=2)]
+    return Moments(0.0, *powers, min(parts[3]) / share, max(parts[4]) / share) if powers[0] > 0 else None
 
 
-def _start(marks: Marks, end: int) -> int:
-    """The start of a block of whole steps that ends there."""
-    first = end - FIRST
-    while first > 0:
-        steps = np.flatnonzero(marks[max(first - FIRST, 0) : first] & 2)
-        if len(steps):
-            return max(first - FIRST, 0) + int(steps[-1]) + 1
-        first -= FIRST
-    return 0
+def _highest(scores: Scores) -> tuple[Marks, Floats]:
+    """Marks and weights of the samples with the highest scores: `FIRST`, and all others with the last one's score."""
+    if scores.weights is not None or scores.groups is not None:
+        marks, weights = scores.ordered.marks, scores.ordered.weights
+        end = FIRST + int(np.argmax(marks[FIRST - 1 :] >= 2)) if len(marks) > FIRST else len(marks)
+        return marks[:end], np.ones(end) if weights is None else weights[:end]
+    marks = scores.highest(FIRST)
+    return marks, np.ones(len(marks))
 
 
 def _on_top(scores: Scores, value: float, units: float) -> tuple[float, float]:
@@ -330,15 +305,13 @@ def _on_top(scores: Scores, value: float, units: float) -> tuple[float, float]:
     none. They have the average weight that a unit of weight of their class belongs to. Below the first samples, with a
     total of t, each positive is taken to change by as much as it can, which is ``log((t + m) / t) / m`` a unit in all.
     """
-    marks = scores.ordered.marks
-    end = _end(marks)
-    weights = np.ones(end) if scores.ordered.weights is None else scores.ordered.weights[:end]
+    marks, weights = _highest(scores)
     total = _mass(scores, positive=True)[0]
-    rest = math.log1p((total - float(weights @ (marks[:end] & 1))) / float(weights.sum()))
+    rest = math.log1p((total - float(weights @ (marks & 1))) / float(weights.sum()))
 
     def precisions(first: list[int], masses: list[float]) -> float:
         """Sum over positives, with samples above the first ones."""
-        with_first = np.append(np.array(first, dtype=np.uint8), marks[:end])
+        with_first = np.append(np.array(first, dtype=np.uint8), marks)
         given = np.append(masses, weights)
         mean = score_metric_of_masses(STEP, with_first, given)
         return 0.0 if math.isnan(mean) else mean * float(given @ (with_first & 1))
@@ -351,15 +324,6 @@ def _on_top(scores: Scores, value: float, units: float) -> tuple[float, float]:
     lost = as_it_is - precisions([NEGATIVE], [negative]) + negative * rest
     gained = precisions([POSITIVE], [positive]) - as_it_is + positive * rest
     return value - lost / total, min((value * total + gained) / (total + positive), 1.0)
-
-
-def _end(marks: Marks) -> int:
-    """The end of the first whole steps of `FIRST` samples or more; of all where there are not as many."""
-    for start in range(FIRST - 1, len(marks), FIRST):
-        steps = np.flatnonzero(marks[start : start + FIRST] & 2)
-        if len(steps):
-            return start + int(steps[0]) + 1
-    return len(marks)
 
 
 def _mass(scores: Scores, *, positive: bool) -> tuple[float, float]:

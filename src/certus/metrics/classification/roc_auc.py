@@ -1,8 +1,9 @@
 """Areas under the ROC curve, or a part of it, and their twins on the scale from -1 to 1."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
+from certus.data.scores import Parts
 from certus.errors import DataError, MetricNameError, called
 from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics._declare import metric
@@ -52,10 +54,23 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
         if scores.groups is not None:
             return replace(found, apart=lambda: area(replace(scores, groups=None), low))
         return UStatistic(**vars(found), span=(low, 1))
-    m, n = scores.sizes
+    return _area(*scores.sizes, *scores.auc(), None, lambda: scores, low)
+
+
+def _area(
+    m: int,
+    n: int,
+    won: int,
+    of_positives: int,
+    of_negatives: int,
+    losses: Any,
+    made: Callable[[], Scores],
+    low: Literal[0, -1],
+) -> UStatistic:
+    """The area of positives and negatives of which the pairs are counted."""
     if not m or not n:
-        return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=why_one_class(scores), span=(low, 1))
-    won, of_positives, of_negatives = scores.auc()
+        why = f"there are no {'negatives' if m else 'positives'}" if m or n else ""
+        return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=why, span=(low, 1))
     pairs = 2 * m * n
     squared = (1 - low) ** 2
     variances = (
@@ -66,17 +81,40 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
     def influence() -> tuple[Floats, ...]:
         if variances == (0.0, 0.0):
             return np.broadcast_to(0.0, m), np.broadcast_to(0.0, n)
+        scores = made()
         terms = of_samples(scores, kernels.score_auc_influence)[1]
         return stratum_influences((1 - low) * terms, None, None, ~scores.truth)
 
-    return UStatistic(
-        (won + low * (pairs - won)) / pairs,
-        (m, n),
-        variances,
+    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
+        return resampled(made(), ScoreMetric.auc(), (low, 1))(replicates, seed, stratified)
+
+    return UStatistic.quickly(
+        value=(won + low * (pairs - won)) / pairs,
+        sizes=(m, n),
+        variances=variances,
         influence=influence,
-        resample=resampled(scores, ScoreMetric.auc(), (low, 1)),
+        resample=resample,
         span=(low, 1),
+        losses=losses,
     )
+
+
+def _areas(parts: Parts, low: Literal[0, -1] = 0) -> list[UStatistic]:
+    """What `area` gives for each part."""
+    found = kernels.score_auc_of_parts(parts.whole.score, parts.whole.truth, parts.codes, len(parts))
+    return [_area(*counted, partial(parts.__getitem__, place), low) for place, counted in enumerate(found)]
+
+
+def _areas_of_parts(
+    parts: Parts, *, max_fpr: float | None, min_tpr: float | None, undefined: Undefined, **_: Any
+) -> list[Influence] | None:
+    if max_fpr not in (None, 1) or min_tpr not in (None, 0):
+        return None
+    return [filled(each, undefined) for each in _areas(parts)]
+
+
+def _gini_of_parts(parts: Parts, *, undefined: OfTwo) -> list[Influence]:
+    return [filled(each, undefined) for each in _areas(parts, -1)]
 
 
 def random_area(labels: RandomLabels) -> "Distribution":
@@ -160,6 +198,7 @@ def _law_of_area(
     bounds=_bounds_of_part,
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
     chance=_law_of_area,
+    parts=_areas_of_parts,
 )
 def roc_auc(
     scores: Scores | ClassScores | MultilabelScores,
@@ -283,6 +322,7 @@ def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
     bounds=(-1.0, 1.0),
     source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
     chance=_law_of_gini,
+    parts=_gini_of_parts,
 )
 def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Share of the pairs of a positive and a negative in the right order, less the share in the wrong order.
@@ -315,6 +355,7 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     bounds=(-1.0, 1.0),
     source="Engelmann, Hayden & Tasche (2003), Testing rating accuracy, Risk 16(1):82-86",
     chance=_law_of_gini,
+    parts=_gini_of_parts,
 )
 def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Area between the cumulative gain curve and its diagonal, as a part of that under a perfect order.

@@ -49,8 +49,8 @@ class Centroids:
     def centred(self) -> Floats:
         """The samples about the mean of all."""
         centred = self.values - self.values[0] if len(self.values) else self.values
-        for _ in range(2):
-            centred = centred - self._mean(centred)
+        for _ in range(2 if len(self.values) else 0):
+            centred -= self._mean(centred)
         return centred
 
     def _mean(self, rows: Floats) -> Floats:
@@ -67,27 +67,39 @@ class Centroids:
     def centroids(self) -> Floats:
         """Of each cluster, about the mean of all samples."""
         first = self.means(self.centred)
-        return first + self.means(self.centred - first[self.labels])
+        return first + self.means(self._about(first))
+
+    def _about(self, centroids: Floats) -> Floats:
+        """The samples about a point for their cluster; the table that is made is the only one."""
+        found = np.take(centroids, self.labels, axis=0)
+        return np.subtract(self.centred, found, out=found)
 
     @cached_property
     def left(self) -> Floats:
         """The samples about the centroid of their cluster."""
-        return np.asarray(self.centred - self.centroids[self.labels])
+        return self._about(self.centroids)
+
+    @cached_property
+    def squares(self) -> Floats:
+        """The squared distance of each sample to the centroid of its cluster."""
+        return np.asarray(np.square(self.left).sum(1))
 
 
 def centroid_influence(
     data: Clustered,
     rows: Floats,
     value: float,
-    influence: Floats,
+    influence: Callable[[], Floats],
     function: Callable[[Centroids], float],
 ) -> Influence:
     """The form of a statistic of centroids, given its influence values; the bootstrap evaluates `function`."""
     units, unit = data.units
-    if data.groups is not None:
-        influence = units / data.n * sum_by_code(data.groups, influence, units)
-    influence = influence - influence.mean()
-    variance = float((influence**2).sum() / (units - 1)) if units > 1 else float("nan")
+
+    def of_units() -> Floats:
+        values = influence()
+        if data.groups is not None:
+            values = units / data.n * sum_by_code(data.groups, values, units)
+        return np.asarray(values - values.mean())
 
     def resample(replicates: int, seed: int, _stratified: bool) -> Floats:
         found = np.empty(replicates)
@@ -102,7 +114,7 @@ def centroid_influence(
                 found[place] = function(resampled) if 1 < len(labels) < there.sum() else np.nan
         return found
 
-    return Influence(value, (units,), (variance,), lambda: (influence,), resample, unit=unit)
+    return Influence.later(value, units, of_units, resample, unit=unit)
 
 
 def undefined(data: Clustered, why: str) -> Influence:
@@ -155,20 +167,23 @@ def calinski_harabasz(data: Clustered) -> Influence:
     value = _value(parts)
     if math.isnan(value):
         return undefined(data, "all samples are equal")
-    between = np.square(parts.centred).sum(1) - np.square(parts.left).sum(1)
-    inside = np.square(parts.left).sum(1)
     n, k = data.n, parts.clusters
-    # Of a quotient of two sums; the samples' part in the means adds nothing to first order.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = between.sum() / inside.sum()
-        influence = (n - k) / (k - 1) * (between - ratio * inside) / inside.mean()
+
+    def influence() -> Floats:
+        inside = parts.squares
+        between = np.square(parts.centred).sum(1) - inside
+        # Of a quotient of two sums; the samples' part in the means adds nothing to first order.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = between.sum() / inside.sum()
+            return np.asarray((n - k) / (k - 1) * (between - ratio * inside) / inside.mean())
+
     return centroid_influence(data, rows, value, influence, _value)
 
 
 def _value(parts: Centroids) -> float:
     n, k = parts.total, parts.clusters
     weights = 1.0 if parts.weights is None else parts.weights
-    inside = float((weights * np.square(parts.left).sum(1)).sum())
+    inside = float((weights * parts.squares).sum())
     between = float((parts.sizes * np.square(parts.centroids).sum(1)).sum())
     if inside == 0:
         return math.inf if between > 0 else math.nan
@@ -233,13 +248,16 @@ def davies_bouldin(data: Clustered) -> Influence:
     value = float(scatter.ratios.mean())
     if math.isnan(value):
         return undefined(data, "two clusters lie on one point")
-    influence = _influence(parts, scatter) if math.isfinite(value) else np.zeros(data.n)
+
+    def influence() -> Floats:
+        return _influence(parts, scatter) if math.isfinite(value) else np.zeros(data.n)
+
     return centroid_influence(data, rows, value, influence, lambda parts: float(scatter_of(parts).ratios.mean()))
 
 
 def scatter_of(parts: Centroids) -> Scatter:
     """Widths, distances and the worst ratio of each cluster."""
-    lengths = np.sqrt(np.square(parts.left).sum(1))
+    lengths = np.sqrt(parts.squares)
     weighted = lengths if parts.weights is None else lengths * parts.weights
     wide = sum_by_code(parts.labels, weighted, parts.clusters) / parts.sizes
     k = parts.clusters
@@ -262,7 +280,7 @@ def _influence(parts: Centroids, scatter: Scatter) -> Floats:
     pull = -(ratios / apart)[:, np.newaxis] * toward / k
     by_centroid = pull.copy()
     np.add.at(by_centroid, worst, -pull)
-    lengths = np.sqrt(np.square(parts.left).sum(1))
+    lengths = np.sqrt(parts.squares)
     with np.errstate(invalid="ignore", divide="ignore"):
         units = np.where(lengths[:, np.newaxis] > 0, parts.left / lengths[:, np.newaxis], 0.0)
     slopes = by_centroid - by_width[:, np.newaxis] * parts.means(units)

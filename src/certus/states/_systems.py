@@ -1,0 +1,141 @@
+"""Comparisons of systems whose predictions are columns of tables, also in batches."""
+
+from collections.abc import Mapping
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from certus import tasks
+from certus.errors import DataError, MetricNameError, called
+from certus.evaluation.items import chosen
+from certus.io.batches import batches_of, columns_of, is_named, is_table
+from certus.io.columns import Wanted
+from certus.metrics import Metrics, Named
+from certus.metrics.names import task_of
+from certus.states._batch import Reader
+from certus.states._state import State
+from certus.states._stream import Named as NamedColumns
+from certus.states._stream import columns_called, fill
+from certus.tasks import Task
+
+if TYPE_CHECKING:
+    from certus.comparison import Comparison
+
+__all__ = ["NamedSystems", "compare_columns"]
+
+
+class NamedSystems(NamedTuple):
+    """A comparison of columns.
+
+    Attributes
+    ----------
+    task
+        What the metrics are of.
+    shared
+        The names of the columns that belong to the samples, by their arguments.
+    systems
+        Those of each system.
+    conventions
+        The other keywords of the task.
+    """
+
+    task: Task
+    shared: dict[str, Any]
+    systems: dict[str, dict[str, Any]]
+    conventions: dict[str, Any]
+
+    @classmethod
+    def of(cls, systems: Any, metrics: Metrics, told: Mapping[str, Any], task: str | None) -> "NamedSystems":
+        """The columns that a call names.
+
+        Parameters
+        ----------
+        systems
+            A list of names of columns, each a system; or ``{system: column}``, or ``{system: {argument: column}}``.
+        metrics, told, task
+            As for `certus.compare`; the truth, weights and groups are names.
+
+        Raises
+        ------
+        DataError
+            Something else was given.
+        MetricNameError
+            The task is not clear, or has no such column.
+        """
+        named = NamedColumns.of(told)
+        if isinstance(systems, list | tuple) and all(isinstance(name, str) for name in systems):
+            systems = {name: name for name in systems}
+        if not isinstance(systems, Mapping):
+            raise DataError(
+                f"{called('runs')} is a {type(systems).__name__}; where columns are named give those of the systems, "
+                "as ['old', 'new'] or {'old': column, 'new': column}"
+            )
+        its = _task(metrics, named.columns.get("truth"), task)
+        reader = Reader(its, chosen(metrics, its.name), classes=True, systems=list(map(str, systems)))
+        found: dict[str, dict[str, Any]] = {}
+        for system, own in systems.items():
+            listed = own if isinstance(own, Mapping) else {reader.argument: own}
+            for key, names in listed.items():
+                name = its.aliases.get(key)
+                if name is None or not its.argument(name).predicted or not is_named(names):
+                    raise DataError(f"{system}: {key!r}: {names!r} is no column of predictions; name one")
+                found.setdefault(str(system), {})[name] = names
+        return cls(its, named.of_task(its), found, named.conventions)
+
+    @property
+    def wanted(self) -> Wanted:
+        """The columns to read, by what they hold."""
+        kinds: dict[str, list[str]] = {"labels": [], "numbers": [], "keys": []}
+        for columns in (self.shared, *self.systems.values()):
+            for name, names in columns.items():
+                kinds[self.task.argument(name).holds] += [names] if isinstance(names, str) else names
+        return Wanted(tuple(kinds["labels"]), tuple(kinds["numbers"]), tuple(kinds["keys"]))
+
+    def state(self, metrics: Metrics) -> State:
+        """An empty state of the systems."""
+        return State(metrics, task=self.task.name, systems=list(self.systems), **self.conventions)
+
+
+def _task(metrics: Metrics, truth: Any, name: str | None) -> Task:
+    """The task that is named, or the first whose metrics these are and whose truth is as many columns."""
+    if name is not None:
+        return tasks.task(name, tasks.names(paired=True))
+    listed = [metrics] if isinstance(metrics, Named) else list(metrics)
+    axes = 2 if isinstance(truth, list | tuple) else 1
+    for each in tasks.tasks():
+        own = [getattr(metric, "task", each.name) == each.name and task_of(metric, [each.name]) for metric in listed]
+        if each.paired and each.name != "ranking" and axes in each.data[0].axes and all(own):
+            return each
+    raise MetricNameError(f"no task compares {', '.join(map(str, listed))} of such columns; say which: task=")
+
+
+def compare_columns(
+    data: Any,
+    systems: Any,
+    metrics: Metrics,
+    told: Mapping[str, Any],
+    task: str | None,
+    options: Mapping[str, Any],
+) -> "Comparison":
+    """The comparison of systems by the columns of a table, of batches, or of files; see `certus.compare`.
+
+    Raises
+    ------
+    DataError
+        A column is missing, or a batch is not valid; the message names batch and row.
+    """
+    named = NamedSystems.of(systems, metrics, told, task)
+    if is_table(data):
+        from certus.comparison import compare
+
+        shared = columns_of(data, named.shared)
+        predictions = {system: columns_of(data, names) for system, names in named.systems.items()}
+        truth = shared.pop(next(each.name for each in named.task.shared if each.name in shared))
+        with columns_called(named.task, named.shared):
+            return compare(truth, predictions, metrics, task=named.task.name, **shared, **named.conventions, **options)
+    state = named.state(metrics)
+    batches = batches_of(data, named.wanted)
+    first = next(batches, None)
+    if first is None:
+        raise DataError("data has no batches; give at least one")
+    fill(state, chain([first], batches), named.shared, systems=named.systems)
+    return state.compare(**options)

@@ -1,0 +1,113 @@
+"""Subgroups whose estimates are made together: the same as one by one."""
+
+import os
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import certus
+from certus.classification import gini, roc_auc
+from certus.data.scores import Parts, Scores
+from certus.errors import DataError
+from certus.evaluation.samples import Samples
+from certus.inference import Estimate
+from certus.inference.estimates import MANY, default_intervals
+from certus.statistic import UStatistic
+
+SAMPLES = st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(-3, 3)), min_size=1, max_size=60)
+
+
+def columns(samples: list[tuple[int, bool, int]]) -> tuple[Any, Any, Any]:
+    by, truth, score = zip(*samples, strict=True)
+    return np.array(by), np.array(truth), np.array(score, dtype=float)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SAMPLES)
+def test_each_subgroup_has_the_area_and_the_limits_of_its_own_samples(samples: list[tuple[int, bool, int]]) -> None:
+    by, truth, score = columns(samples)
+    table = certus.evaluate(truth, y_score=score, metrics=["AUC", "Gini"], by=by, task="classification")
+    rows = iter([row for row in table.rows if row.group is not None])
+    for group in np.unique(by):
+        for metric in (roc_auc, gini):
+            own, row = metric(truth[by == group], score[by == group]), next(rows)
+            interval = own.interval()
+            assert (row.group, row.metric, row.n, row.why) == (str(group), metric.name, own.n, own.why or interval.why)
+            assert np.array_equal([row.value], [own.value], equal_nan=True)
+            assert [row.low, row.high] == pytest.approx(list(interval), abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 1 - 1e-5])
+def test_limits_of_many_areas_at_once_are_those_of_each(level: float) -> None:
+    rng = np.random.default_rng(5)
+    whole = np.repeat(np.arange(400), rng.integers(4, 90, 400))
+    truth = rng.random(len(whole)) < 0.4
+    score = rng.normal(size=len(whole)) + truth * rng.choice([0.0, 1.0, 2.0, -1.0], 400)[whole]
+    score[whole % 3 == 0] = score[whole % 3 == 0].round(1)
+    parts = Parts(Scores.of(truth, score), whole.astype(np.uint32), 400)
+    for metric, bounds in ((roc_auc, (0.0, 1.0)), (gini, (-1.0, 1.0))):
+        found = [Estimate(each, bounds=bounds) for each in metric.of_parts(parts) or ()]
+        alone = [Estimate(metric.compute(parts[place]), bounds=bounds) for place in range(400)]
+        together = default_intervals(found, level)
+        assert sum(each is not None for each in together) > 250
+        for mine, own, other in zip(together, found, alone, strict=True):
+            expected = other.interval(level)
+            assert list(own.interval(level)) == pytest.approx(list(expected), abs=1e-12, nan_ok=True)
+            assert mine is None or (mine.method, mine.why) == (expected.method, expected.why)
+            assert mine is None or list(mine) == pytest.approx(list(expected), abs=1e-12)
+
+
+def test_few_estimates_and_other_forms_are_left_to_themselves() -> None:
+    areas = [Estimate(UStatistic(0.7, (30, 30), (0.05, 0.04)), bounds=(0.0, 1.0)) for _ in range(MANY)]
+    assert default_intervals(areas[1:], 0.95) == [None] * (MANY - 1)
+    assert None not in default_intervals(areas, 0.95)
+    shares = [Estimate(certus.statistic.Proportion(3, 7), bounds=(0.0, 1.0))] * MANY
+    assert default_intervals(shares, 0.95) == [None] * MANY
+
+
+def test_neither_threads_nor_the_order_of_rows_change_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    by = rng.integers(0, 900, 20_000)
+    truth = rng.random(20_000) < 0.5
+    score = rng.normal(size=20_000).round(2) + truth
+    order = rng.permutation(20_000)
+
+    def rows(index: Any, threads: int) -> list[Any]:
+        monkeypatch.setitem(os.environ, "CERTUS_THREADS", str(threads))
+        table = certus.evaluate(truth[index], y_score=score[index], metrics="AUC", by=by[index], task="classification")
+        return [row.to_dict() for row in table.rows]
+
+    assert rows(slice(None), 1) == rows(slice(None), 2) == rows(order, 2)
+
+
+def test_a_subgroup_that_is_wrong_says_so_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth, score = ["a", "b", "b", "a"], [0.1, 0.4, 0.3, 0.2]
+    with pytest.raises(DataError, match="say which is positive"):
+        certus.evaluate(truth, y_score=score, metrics="AUC", by=[0, 0, 1, 1])
+    table = certus.evaluate(truth, y_score=score, metrics="AUC", by=[0, 0, 1, 1], pos_label="b")
+    assert [row.value for row in table.rows][:2] == [1.0, 1.0]
+
+    def refused(*_: Any) -> None:
+        raise AssertionError("the parts are made one by one")
+
+    monkeypatch.setattr(Samples, "part", refused)
+    assert certus.evaluate([0, 1, 1, 0], y_score=score, metrics="AUC", by=[0, 0, 1, 1]).rows[0].value == 1.0
+
+
+def test_estimates_of_parts_are_held_against_chance_resampled_and_pickled_as_others_are() -> None:
+    rng = np.random.default_rng(7)
+    truth, score, by = rng.random(200) < 0.5, rng.normal(size=200), np.repeat([0, 1], 100)
+    statistics = roc_auc.of_parts(Parts(Scores.of(truth, score), by.astype(np.uint32), 2)) or ()
+    for place, statistic in enumerate(statistics):
+        alone = roc_auc.compute(Scores.of(truth[by == place], score[by == place]))
+        found, expected = (Estimate(each, bounds=(0.0, 1.0)).interval(0.9, "percentile") for each in (statistic, alone))
+        assert found == expected
+        again = pickle.loads(pickle.dumps(statistic))
+        assert [values.tolist() for values in again.influence()] == [values.tolist() for values in alone.influence()]
+    table = certus.evaluate(truth, y_score=score, metrics="AUC", by=by, task="classification", chance=True)
+    alone = roc_auc(truth[:100], score[:100]).versus_chance()
+    assert table.rows[0].p == alone.p
