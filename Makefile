@@ -25,7 +25,7 @@ help:
 	@echo 'make test-engines    run the tests that start a browser, Spark or PostgreSQL, where these are installed'
 	@echo 'make quick   run the tests nearest to what you changed, for at most a minute'
 	@echo 'make search  try the tests on new random examples for SECONDS (600)'
-	@echo 'make fuzz    try all readers on mutated files and all kernels on hostile arrays for FUZZ_SECONDS (60)'
+	@echo 'make fuzz    try readers and kernels on inputs made to break them, each target for FUZZ_SECONDS (60)'
 	@echo 'make hunt    measure the coverage of default intervals on a few random settings'
 	@echo 'make studies run the coverage studies again and write their pages; PAGES=coverage-means for one; hours'
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'
@@ -61,7 +61,9 @@ demo: build
 
 # The suites run in targets of their own: scikit-learn's is long, the others download the packages that hold the tests.
 # So do the tests that wait for another program. Each worker takes a half in a row, so that what the tests of a file share
-# is made once; who has done takes over from the other.
+# is made once; who has done takes over from the other. All cores have a worker: numpy and scikit-learn need no threads.
+test sklearn-suite: export OMP_NUM_THREADS := 1
+test sklearn-suite: export OPENBLAS_NUM_THREADS := 1
 test: build $(VENV)/.tools
 	$(PY) -m pytest -n auto --dist worksteal -m 'not engines' --ignore=tests/compat/sklearn_suite --ignore=tests/compat/peer_suites
 

@@ -1,6 +1,6 @@
 """Laws of chance: digits of their tails, and time they take.
 
-    python bench/chance.py [--repeat 3]
+    python bench/chance.py [--repeat 3] [--only TEXT]
 
 Each answer is checked: against another inversion, against enumeration, or against the rankings one by one. Prints
 Markdown and exits with 1 if a job takes longer, or has fewer digits, than it has to.
@@ -77,16 +77,33 @@ def _plainly(n: int, m: int, points: int) -> Callable[[float], float]:
     return check
 
 
+def _quantiles() -> None:
+    """The quantiles that ``certus chance`` states, each held against the tails there."""
+    n, m = 1000, 10
+    for q in (0.025, 0.5, 0.975):
+        work = time.process_time()
+        x = average_precision(n, m).ppf(q)
+        work = time.process_time() - work
+        below = average_precision(n, m).cdf(x)
+        if abs(below - q) > below.error + 1e-9:
+            raise SystemExit(f"P(X <= {x}) is {float(below)}, not {q}")
+        print(f"Quantile {q:g} of AP of {m} in {n}: {x:.12g}, {work:.3f} s of processor time", flush=True)
+
+
 def main() -> int:
     """Run the jobs, print their table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=3, help="timed turns of each job")
-    repeat = parser.parse_args().repeat
+    parser.add_argument("--only", default="", help="jobs whose name contains this")
+    options = parser.parse_args()
+    repeat: int = options.repeat
     sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "chance"))
     print("| job | x | P(X >= x) | method | own error, relative | other way, relative | wall s | CPU s | wanted s |")
     print("|---|--:|--:|---|--:|--:|--:|--:|--:|")
     missed = 0
     for job in jobs():
+        if options.only not in job.name:
+            continue
         walls, works = [], []
         p = job.law().tail(job.x)
         for _ in range(repeat):
@@ -103,6 +120,8 @@ def main() -> int:
             f"| {min(walls):.3f} | {min(works):.3f} | {job.seconds:g}{'' if reached else ' (missed)'} |",
             flush=True,
         )
+    if options.only in "quantiles":
+        _quantiles()
     wall = time.perf_counter()
     law = average_precision(10**9, 10**8)
     mean, std = law.mean(), law.std()

@@ -13,7 +13,18 @@ import typer
 from certus import State, audit
 from certus.cli import app
 
-__all__ = ["AUDITS", "BY_DATA", "COSMETIC", "GIVEN", "MODES", "NO_USE", "command_of", "write_audit", "write_files"]
+__all__ = [
+    "AUDITS",
+    "BY_DATA",
+    "COSMETIC",
+    "GIVEN",
+    "MODES",
+    "NO_USE",
+    "command_of",
+    "options_of",
+    "write_audit",
+    "write_files",
+]
 
 _TABLE = ("--format", "json")
 MODES: dict[str, tuple[str, ...]] = {
@@ -382,6 +393,14 @@ NO_USE |= {("evaluate", "--value"), ("evaluate logs", "--value")}
 """With a column, several files are one table, and these lack the column."""
 NO_USE |= {(name, "--memory") for name, line in MODES.items() if line[0] == "evaluate"}
 """No memory changes a digit: see tests/states/test_spilled.py."""
+
+
+def options_of(line: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each option of the command, by its first name and by all, but those to explain the command or the version."""
+    for parameter in command_of(line).params:
+        if parameter.param_type_name == "option" and not parameter.is_eager:
+            names = (*parameter.opts, *parameter.secondary_opts)
+            yield names[-1] if parameter.default is True else names[0], names
 
 
 def write_files(folder: Path) -> None:

@@ -2,19 +2,22 @@
 
 import importlib
 import inspect
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from certus import HitList, inference, ranking
+from certus import HitList, chance, classification, inference, ranking
 from certus.comparison import topic_table
 from certus.confusion import confusion_matrix
 from certus.listing import Listing
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m\u202e&amp;\"'</pre>"
 MODULES = ("agreement", "audit", "chance", "classification", "comparison", "inference", "pooling", "ranking", "listing")
+TOOLS = Path(__file__).resolve().parents[1] / "tools"
 NOT_SHOWN = {"Metric", "NormalErrors"}
 """A metric is a name, and the errors of an approximation are a note."""
 
@@ -48,6 +51,61 @@ def test_every_public_result_with_a_text_is_shown_in_notebooks() -> None:
     classes = set(readable_classes())
     assert len(classes) > 20
     assert {each.__name__ for each in classes if not hasattr(each, "_repr_html_")} == NOT_SHOWN
+
+
+def public_classes() -> dict[str, type]:
+    """All public classes by their path, without errors and protocols."""
+    from public_names import public_names
+
+    return {
+        path: found
+        for path, found in public_names()
+        if inspect.isclass(found) and not issubclass(found, BaseException) and not getattr(found, "_is_protocol", False)
+    }
+
+
+def test_every_public_class_says_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not where it lies in memory; the faces of other tools are silent as those are, and a base has no values."""
+    monkeypatch.syspath_prepend(str(TOOLS))
+    bare: object = object.__repr__
+    silent = {path for path, found in public_classes().items() if getattr(found, "__repr__", None) is bare}
+    assert {path for path in silent if not path.startswith("certus.compat.")} == {"certus.inference.PosteriorLaw"}
+
+
+def test_every_public_result_that_draws_itself_is_shown_in_notebooks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(TOOLS))
+    drawn = {path: found for path, found in public_classes().items() if hasattr(found, "plot")}
+    assert len(drawn) > 20
+    shown = ("_repr_html_", "_repr_png_")
+    assert [path for path, found in drawn.items() if not any(hasattr(found, name) for name in shown)] == []
+
+
+Y, P = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.4, 0.7, 0.6, 0.5, 0.2, 0.3, 0.1]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        classification.roc_curve(Y, P),
+        classification.det_curve(Y, P),
+        classification.calibration_curve(Y, P, n_bins=2),
+        chance.average_precision(20, 4),
+        inference.posteriors(9, 1, 2).f(),
+    ],
+    ids=lambda result: type(result).__name__,
+)
+def test_curves_and_laws_are_pictures_in_a_notebook_and_leave_no_figure_open(result: Any) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    before = pyplot.get_fignums()
+    assert result._repr_png_().startswith(b"\x89PNG")
+    assert pyplot.get_fignums() == before
+
+
+def test_a_curve_that_cannot_be_drawn_is_text_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    curve = classification.roc_curve(Y, P)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert curve._repr_png_() is None
+    assert repr(curve) == "<RocCurve of 8 samples, 9 thresholds>"
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ BY_NAME = {
     "certus/data/__init__.py": "its names are imported when first used",
     "certus/inference/__init__.py": "its names are imported when first used",
     "certus/cli/_plugins.py": "the user names modules",
-    "certus/cli/_startup.py": "a private module of scipy",
     "certus/frames.py": "the user names a library of tables",
     "certus/io/formats/__init__.py": "the modules of the package, each with a format",
     "certus/io/logs/__init__.py": "the modules of the package, each with the results of a tool",
     "certus/metrics/_registry.py": "the modules of one package, each with metrics",
+    "certus/table/__init__.py": "its names are imported when first used",
     "certus/statistic/pickled.py": "a pickle names the module of a function",
 }
 """Files that import a module whose name they do not write out."""

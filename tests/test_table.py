@@ -11,11 +11,13 @@ from typing import Any
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import certus
 from certus.notice import Notice
 from certus.printable import printable
-from certus.spreadsheet import inverse_of_inert
+from certus.spreadsheet import delimited, inert, inverse_of_inert
 from certus.table import PerQuery, Row, Table
 from certus.table.output import FORMATS
 
@@ -151,6 +153,21 @@ def test_text_from_files_survives_json_and_delimited_values(name: str) -> None:
         (read,) = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
         assert not re.match(r"[=+\-@\t\r\n]", read["run"])
         assert (inverse_of_inert(read["run"]), inverse_of_inert(read["metric"])) == (name, name)
+
+
+CELLS = st.sampled_from([*HOSTILE, "'=1+1", "-1.5", "it's", "", None, 1, 1.0, True, 0.1, math.nan, ("a", "=b"), ["=c"]])
+
+
+@given(st.integers(1, 3).flatmap(lambda width: st.lists(st.tuples(*[CELLS] * width), max_size=6)))
+@settings(max_examples=100)
+def test_each_cell_of_a_column_is_written_as_it_would_be_alone(rows: list[tuple[Any, ...]]) -> None:
+    names = ["=name", "b", "c"][: len(rows[0]) if rows else 3]
+    expected = io.StringIO(newline="")
+    csv.writer(expected).writerows([inert(cell) for cell in row] for row in [names, *rows])
+    read, wanted = (
+        list(csv.reader(io.StringIO(text, newline=""))) for text in (delimited(names, rows), expected.getvalue())
+    )
+    assert read == wanted
 
 
 @pytest.mark.parametrize("label", ["-1", "+1", "-1.5e-3", "-", "a=b", "'tis", "", "d-1"])

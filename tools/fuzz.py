@@ -1,10 +1,16 @@
-"""Run the readers on mutated files, and the kernels on hostile arrays, for some seconds; `make fuzz`.
+"""Run readers and kernels on inputs made to break them; `make fuzz`.
 
-What is found is written to the folder given, to become a test: the file, and beside it the error.
+The targets in Rust (`fuzz.rs` in the folders of certus-core) draw inputs and hold the answers against slow twins and
+invariants, for so many seconds each; a failure names the seed that repeats it. Their first answers are compared over
+numbers of threads. Then come all kernels on hostile arrays, and the readers in Python on mutated files. A file that
+fails is written to the folder given, to become a test.
 """
 
 import argparse
+import os
 import random
+import re
+import subprocess
 import sys
 import tempfile
 import time
@@ -17,18 +23,20 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from fuzzing import READERS, call_reader, mutated_file
 from hostile_arrays import faults, hostile_calls
 
+ROOT = Path(__file__).parents[1]
 SLOW = 5.0
 """Seconds of processor time beyond which a small file is a finding."""
 
 
 def main() -> int:
     """Exit status 1 where anything is found."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=60, help="for each target in Rust, and for the readers")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--findings", type=Path, default=Path("fuzz-findings"))
     asked = parser.parse_args()
     draw, done, taken, found = random.Random(asked.seed), Counter[str](), Counter[str](), Counter[str]()
+    rust_targets(asked.seconds, asked.seed, done, found)
     kernel_calls(done, found)
     end = time.monotonic() + asked.seconds
     with tempfile.TemporaryDirectory() as folder:
@@ -55,6 +63,34 @@ def main() -> int:
     for name, count in done.items():
         print(f"{name}: {count:,} executions" + (f", {taken[name]:,} of them read" if name in READERS else ""))
     return 1 if +found else 0
+
+
+def rust_targets(seconds: float, seed: int, done: Counter[str], found: Counter[str]) -> None:
+    """The targets of certus-core, and the bits of their first answers with one thread and with three."""
+    command = [*("cargo", "test", "--release", "-p", "certus-core", "--lib", "fuzz::"), "--", "--nocapture"]
+
+    def run(**more: str) -> dict[str, tuple[str, str]]:
+        ran = subprocess.run(
+            [*command, "--test-threads", "1"],
+            cwd=ROOT,
+            env=os.environ | {"FUZZ_SEED": str(seed), **more},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if ran.returncode:
+            found["certus-core"] += 1
+            print(ran.stdout, ran.stderr)
+        executions = re.findall(r"fuzz (\w+): (\d+) executions, digest (\w+)", ran.stdout)
+        return {name: (count, digest) for name, count, digest in executions}
+
+    one, three = (run(CERTUS_THREADS=threads) for threads in "13")
+    for name in one.keys() & three.keys():
+        if one[name] != three[name]:
+            found[name] += 1
+            print(f"{name}: one thread and three give different bits")
+    for name, (count, _) in run(FUZZ_SECONDS=str(round(seconds)), CERTUS_THREADS="1").items():
+        done[name] += int(count)
 
 
 def kernel_calls(done: Counter[str], found: Counter[str]) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "LICENSES-THIRD-PARTY.txt"
-CHOSEN = ("LICENSE-MIT", "LICENSE-MIT.md", "LICENSE", "COPYING")
+CHOSEN = ("LICENSE-MIT", "LICENSE-MIT.md", "LICENSE-MIT.txt", "LICENSE", "COPYING")
 """The file taken of each crate: the first of these that it has."""
 BESIDE = ("LICENSE-UNICODE",)
 """Files that hold beside the one chosen."""

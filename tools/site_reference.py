@@ -13,7 +13,7 @@ from public_names import Name, modules, public_names
 
 import certus
 
-__all__ = ["MADE_BY", "pages", "pictures"]
+__all__ = ["CALLED_AS", "MADE_BY", "pages", "pictures"]
 
 ROOT = Path(__file__).resolve().parents[1]
 COVERAGE = {
@@ -25,6 +25,15 @@ COVERAGE = {
     "clustering": "clustering",
 }
 """The page of docs/coverage-*.md on the intervals of a task's metrics."""
+CALLED_AS = {
+    **{
+        f"certus.{task}.report": "certus.classification.report"
+        for task in ("clustering", "efficiency", "multilabel", "regression", "values")
+    },
+    "certus.spark.compare": "certus.comparison.compare",
+    "certus.spark.evaluate": "certus.evaluate",
+}
+"""The function whose example shows how another one is called, which takes other data."""
 MADE_BY = {
     "certus.agreement.RBO": "certus.agreement.rbo",
     "certus.agreement.RankCorrelation": "certus.agreement.kendall_tau",
@@ -108,6 +117,8 @@ def _of_name(name: Name) -> str:
         parts += _facts(name.value)
     if name.path in MADE_BY:
         parts += [f"`{MADE_BY[name.path]}` makes it, and has an example.", ""]
+    if name.path in CALLED_AS:
+        parts += [f"It is called as `{CALLED_AS[name.path]}` is, which has an example.", ""]
     for caption, image, lines in pictures().get(name.path, []):
         shown = [f"   {line}" for line in lines.splitlines()]
         parts += ["", caption, "-" * len(caption), "", f".. image:: /docs/{image}", f"   :alt: {caption}", ""]

@@ -190,6 +190,20 @@ def signed_sum_inverted(
     None where `most` frequencies would leave a part of more than `wanted`; at least `least` are summed.
     """
 
+# The functions of distributions have None for arguments that they do not take, or that would take long.
+def beta_tails(a: float, b: float, x: float) -> tuple[float, float] | None:
+    """The probabilities below and above `x`."""
+
+def beta_quantile(a: float, b: float, p: float, upper: bool) -> float | None:
+    """The point below which the probability `p` lies, or above which."""
+
+def gamma_quantile(shape: float, p: float) -> float | None: ...
+def normal_cdf(x: float) -> float | None: ...
+def normal_quantile(p: float) -> float | None: ...
+def t_quantile(freedom: float, p: float) -> float | None: ...
+def t_tails(freedom: float, t: float) -> tuple[float, float] | None:
+    """The probabilities below and above `t`."""
+
 @final
 class ScoreMetric:
     """A metric of scores that is one number."""

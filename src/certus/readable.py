@@ -1,10 +1,12 @@
-"""Results that a notebook shows as the terminal does."""
+"""Results that a notebook shows: as the terminal does, or as their picture."""
 
-from html import escape
+from io import BytesIO
+from typing import Any, Protocol
 
+from certus.errors import CertusError
 from certus.printable import printable
 
-__all__ = ["Readable"]
+__all__ = ["Drawable", "Readable"]
 
 
 class Readable:
@@ -13,5 +15,35 @@ class Readable:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
+        from html import escape  # here, as only notebooks need it
+
         lines = (escape(printable(line)) for line in str(self).split("\n"))
         return "<pre>" + "\n".join(lines) + "</pre>"
+
+
+class Draws(Protocol):
+    """A result that draws itself on axes."""
+
+    def plot(self, ax: Any, /) -> Any:
+        """Draw it."""
+
+
+class Drawable:
+    """A result of which a notebook shows the picture: a curve, or a law."""
+
+    __slots__ = ()
+
+    def _repr_png_(self: Draws) -> bytes | None:
+        """The picture; None, and the notebook shows the text, without matplotlib or where there is nothing to draw."""
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            return None
+        figure = Figure(figsize=(5.6, 4.6), layout="constrained")
+        try:
+            self.plot(figure.subplots())
+        except CertusError:
+            return None
+        file = BytesIO()
+        figure.savefig(file, format="png")
+        return file.getvalue()

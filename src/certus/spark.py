@@ -20,8 +20,6 @@ from certus.table import Table
 __all__ = ["compare", "evaluate"]
 
 SCHEMA = "state binary, partition long, error string"
-MERGERS = 16
-"""Tasks that merge the states of all partitions, before the driver merges theirs."""
 BUCKETS = 200
 """Parts that the queries of rankings are divided into; a worker holds the rows of one at a time."""
 FIRST = 1_000
@@ -155,13 +153,19 @@ def _merge_all(made: Any, state: State) -> None:
     DataError
         A row was not valid, or there is none.
     """
-    found = _collected(made.repartition(MERGERS).mapInArrow(_merged, SCHEMA))
+    # One task merges states of a few kilobytes, more tasks those of many megabytes: each task of Python has its price.
+    found = _collected(made.hint("rebalance").mapInArrow(_merged, SCHEMA))
     if errors := sorted((row.partition, row.error) for row in found if row.error is not None):
         raise DataError(errors[0][1])
-    for row in found:
-        state.merge(State.from_bytes(row.state))
     if not found:
         raise DataError("data has no rows")
+    states = [State.from_bytes(row.state) for row in found]
+    while len(states) > 1:  # in pairs: each row is sorted as often as the pairs have levels
+        states = [
+            pair[0].merge(pair[1]) if len(pair) == 2 else pair[0]
+            for pair in (states[start : start + 2] for start in range(0, len(states), 2))
+        ]
+    state.merge(states[0])
 
 
 def _of_rows(

@@ -25,15 +25,22 @@ def delimited(names: Iterable[str], rows: Iterable[Iterable[Any]], separator: st
     lines = _Lines()
     writer = csv.writer(lines, lineterminator="\r\n", delimiter=separator)  # so both characters are quoted in cells
     writer.writerow(map(inert, names))
-    writer.writerows(map(inert, row) for row in rows)
-    return line_end.join([*lines, ""])
+    writer.writerows(zip(*map(_all_inert, zip(*rows, strict=True)), strict=True))
+    return line_end.join([*(line[:-2] for line in lines), ""])
 
 
 class _Lines(list[str]):
-    """The lines written, without their ends."""
+    """The lines written."""
 
-    def write(self, line: str) -> None:
-        self.append(line[:-2])
+    write = list.append
+
+
+def _all_inert(column: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The cells of a column, `inert`; each text is looked at once, as most columns repeat theirs."""
+    texts = {cell for cell in column if isinstance(cell, str)}
+    if not any(map(_runs, texts)):
+        return column
+    return tuple(map(inert, column))
 
 
 def inert(cell: _Cell) -> _Cell | str:

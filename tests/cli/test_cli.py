@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -633,39 +633,19 @@ def test_long_work_shows_itself_on_a_terminal_only() -> None:
     assert piped.stderr == ""
 
 
-def test_special_functions_come_early_and_stay_complete() -> None:
+def test_a_small_evaluation_imports_neither_special_functions_nor_what_only_help_needs(files: Path) -> None:
     code = """
 import sys
-from certus.cli._startup import preload_special_functions
-preload_special_functions()
-assert "scipy.special" not in sys.modules and "numpy.f2py" not in sys.modules
-from certus.inference.special import t_quantile
-early = t_quantile(0.975, 10)
-import scipy.special, scipy.stats
-assert scipy.special.stdtrit(10, 0.975) == early
-assert not [name for name in scipy.special.__all__ if not hasattr(scipy.special, name)]
-assert scipy.special.__file__ and scipy.special.logsumexp([0.0]) == 0.0
-print(early)
+from certus.cli import main
+sys.argv = ["certus", *sys.argv[1:]]
+status = main()
+heavy = ("scipy", "typer", "rich", "narwhals", "matplotlib", "pandas")
+print(status, sorted(name for name in heavy if name in sys.modules))
 """
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert result.stderr == ""
-    assert float(result.stdout) == pytest.approx(2.2281388519649385, abs=1e-9)  # scipy is off by 2e-11
-
-
-def test_without_the_early_functions_the_plain_import_serves(monkeypatch: pytest.MonkeyPatch) -> None:
-    from certus.cli import _startup
-    from certus.inference import special
-
-    before: Callable[[], object] = special.preload
-    monkeypatch.setitem(sys.modules, "scipy.special._ufuncs", None)
-    for name in [name for name in sys.modules if name == "scipy.special"]:
-        monkeypatch.delitem(sys.modules, name)
-    special.preload.cache_clear()
-    _startup.preload_special_functions()
-    assert "scipy.special" not in sys.modules
-    monkeypatch.undo()
-    assert before() is not None
-    assert special.normal_cdf(0.0) == 0.5
+    for command in (("evaluate", "qrels.txt", "a.run"), ("trec-eval", "qrels.txt", "a.run")):
+        start = [sys.executable, "-c", code, *command]
+        result = subprocess.run(start, capture_output=True, text=True, check=False, cwd=files)
+        assert result.stdout.splitlines()[-1] == "0 []", command
 
 
 def test_help_names_the_default_metrics(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

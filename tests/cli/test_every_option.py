@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from option_walk import BY_DATA, COSMETIC, GIVEN, MODES, NO_USE, command_of, write_files
+from option_walk import BY_DATA, COSMETIC, GIVEN, MODES, NO_USE, command_of, options_of, write_files
 
 from certus.cli import app
 
@@ -61,14 +61,6 @@ def _rows(text: str) -> object:
     except ValueError:
         return text
     return found["rows"] if isinstance(found, dict) and "signature" in found else found
-
-
-def options_of(line: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each option of the command, by its first name and by all, but those to explain the command or the version."""
-    for parameter in command_of(line).params:
-        if parameter.param_type_name == "option" and not parameter.is_eager:
-            names = (*parameter.opts, *parameter.secondary_opts)
-            yield names[-1] if parameter.default is True else names[0], names
 
 
 def tried(

@@ -180,3 +180,62 @@ def test_a_terminal_shows_rows_and_rate() -> None:
     os.close(ours)
     assert "evaluating, 4,000 rows," in shown
     assert "a second" in shown
+
+
+def test_bounds_of_many_scores_hold_the_values(capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 240_000)
+    score = truth + rng.normal(size=len(truth))
+    for number, rows in enumerate(np.array_split(np.arange(len(truth)), 2)):
+        parquet.write_table(pa.table({"y": truth[rows], "p": score[rows]}), f"many-{number}.parquet")
+    line = ["evaluate", "many-*.parquet", "--truth", "y", "--score", "p", "--bounds", "--save-state", "few.state"]
+    assert app.run([*line, "--format", "json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    values = {
+        row.metric: row.value
+        for row in certus.evaluate(truth, None, ["AUC", "AP", "KS"], y_score=score, task="classification")
+    }
+    found = {row["metric"]: row for row in json.loads(out)}
+    assert list(found) == list(values)
+    for metric, value in values.items():
+        row = found[metric]
+        assert row["least"] <= value <= row["greatest"] < row["least"] + 1e-3
+        assert row["least"] < row["greatest"]
+        assert row["n"] == len(truth)
+    assert Path("few.state").stat().st_size < 131_072 * 18
+    # Of a saved state the same bounds; it gives no table.
+    assert app.run(["evaluate", "--state", "few.state", "--bounds", "--format", "json"]) == 0
+    assert capsys.readouterr().out == out
+    status, err = refusal(capsys, "--state", "few.state")
+    assert (status, "scores were rounded, as --bounds asks for" in err) == (3, True)
+
+
+def test_bounds_of_few_scores_are_the_value(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["evaluate", "part-0.parquet", "--truth", "y", "--score", "p", "-m", "AUC", "--bounds"]) == 0
+    truth, score = columns()
+    value = certus.classification.roc_auc(truth[:300], score[:300]).value
+    head, row = capsys.readouterr().out.splitlines()
+    assert (head.split(), row.split()) == (
+        ["metric", "least", "greatest", "n"],
+        ["AUC", f"{value:.6f}", f"{value:.6f}", "300"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "message"),
+    [
+        (["-m", "LogLoss"], 2, "--bounds gives bounds of AUC, AP, KS, not of LogLoss; leave it out"),
+        (["--groups", "y"], 3, "--bounds is for"),
+        (["--by", "y"], 2, "has no meaning for bounds, which are certain"),
+        (["--interval", "bca"], 2, "has no meaning for bounds, which are certain"),
+        (["--level", "0.9"], 2, "has no meaning for bounds, which are certain"),
+        (["--format", "latex"], 2, "bounds are written as text, json, csv, not as latex"),
+        (["--sort", "AUC"], 2, "has no meaning for bounds, which are certain"),
+    ],
+)
+def test_what_has_no_bounds_is_refused(
+    capsys: pytest.CaptureFixture[str], more: list[str], status: int, message: str
+) -> None:
+    found, err = refusal(capsys, "part-*.parquet", "--truth", "y", "--score", "p", "--bounds", *more)
+    assert (found, message in err) == (status, True), err

@@ -3,19 +3,27 @@
 import csv
 import io
 import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from option_walk import AUDITS, MODES, command_of, write_audit, write_files
 
+import certus
+from certus import pooling
 from certus.cli import app
 from certus.cli._output import warn
 from certus.cli._progress import QUIET, Work, working
 from certus.listing import Listing
 from certus.notice import Notice
 
+GUIDE = Path(__file__).parents[2] / "docs" / "terminal.md"
 HOSTILE = "\x1b[31m\x9b2K\x08\x85\u202e\x7f\u200b"
 """Red, an erased line, a step back, a new line, text from right to left, a deletion, and nothing visible."""
 NAMES = {*"ytpklqcdesruvwgnxabABC", "sa", "sb", "sc", "tone", *(f"{kind}{i}" for kind in "qdt" for i in range(12))}
@@ -177,7 +185,7 @@ def test_sentences_are_folded_on_a_terminal_and_whole_in_a_pipe(
 
 
 def test_progress_says_which_part_it_is_at_and_how_long_the_others_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([0.0, 10.0, 10.0, 13.0, 16.0])
+    clock = iter([0.0, 10.0, 13.0, 16.0])
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
     work = Work("evaluating")
     told = [work.text for _ in work.each(["a", "b", "c"], "run")]
@@ -186,6 +194,59 @@ def test_progress_says_which_part_it_is_at_and_how_long_the_others_will_take(mon
         "evaluating, run 2 of 3, about 6 s left",
         "evaluating, run 3 of 3, about 3 s left",
     ]
+    assert work.text == "evaluating"
+
+
+def test_progress_of_loops_within_loops_counts_what_all_of_them_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two runs with two metrics of 5 s each: after the first metric 15 s are left, after the first run 10."""
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    work = Work("evaluating")
+    told = []
+    for _ in work.each(["a", "b"], "run"):
+        for _ in work.each(["x", "y"], "metric"):
+            told.append(work.text)
+            now[0] += 5
+    assert told == [
+        "evaluating, run 1 of 2, metric 1 of 2",
+        "evaluating, run 1 of 2, metric 2 of 2, about 15 s left",
+        "evaluating, run 2 of 2, metric 1 of 2, about 10 s left",
+        "evaluating, run 2 of 2, metric 2 of 2, about 10 s left",
+    ]
+
+
+QRELS = {f"q{place}": {"a": 1} for place in range(6)}
+RUNS = {
+    name: {query: {"a": float(place % size), "b": 0.5} for place, query in enumerate(QRELS)}
+    for name, size in (("one", 2), ("two", 3), ("three", 5))
+}
+
+
+@pytest.mark.parametrize(
+    ("work", "parts"),
+    [
+        (
+            lambda: certus.evaluate(QRELS, RUNS, ["AP", "RR"], interval="percentile"),
+            {"system", "metric", "interval"},
+        ),
+        (lambda: certus.compare(QRELS, RUNS, ["AP", "RR"]), {"metric", "pair", "test", "interval"}),
+        (lambda: pooling.leave_one_out(QRELS, RUNS, ["AP"], depth=1), {"run"}),
+    ],
+    ids=["evaluate", "compare", "pool"],
+)
+def test_long_work_tells_its_parts_and_only_while_somebody_listens(
+    work: Callable[[], object], parts: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("sys.stderr", Terminal())
+    with working("working", patience=100.0) as told:
+        monkeypatch.setattr(Work, "__call__", lambda self, _: said.append(self.text))
+        work()
+        assert told.levels == []
+    assert {word for line in said for word in re.findall(r", (\w+) \d+ of \d+", line)} == parts
+    heard = len(said)
+    work()
+    assert len(said) == heard
 
 
 @pytest.mark.parametrize("quiet", [False, True])
@@ -195,8 +256,10 @@ def test_quiet_silences_warnings_and_progress_and_no_error(quiet: bool, monkeypa
     reset = QUIET.set(quiet)
     try:
         warn([Notice("ties", "scores are tied")])
-        with working("evaluating", patience=0.0):
-            time.sleep(0.5)
+        with working("evaluating", patience=0.0) as work:
+            until = time.monotonic() + (0.5 if quiet else 60)
+            while not work.shown and time.monotonic() < until:
+                time.sleep(0.05)
         assert (not err.getvalue()) == quiet
         assert ("evaluating" in err.getvalue()) != quiet
     finally:
@@ -216,6 +279,8 @@ def test_every_command_with_warnings_or_progress_can_be_quiet() -> None:
     assert found == {
         "evaluate",
         "compare",
+        "chance",
+        "hits",
         "trec-eval",
         "curve",
         "pool",
@@ -251,3 +316,22 @@ def test_the_script_for_completion_is_shown(
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
     assert app.run(["--show-completion", "bash"]) == 0
     assert "_CERTUS_COMPLETE=complete_bash" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash to complete in")
+@pytest.mark.parametrize(
+    ("typed", "offered"), re.findall(r"`certus ([^`]+)`\s(?:and a tab becomes|offers) ([^,.]+)", GUIDE.read_text())
+)
+def test_what_the_guide_says_of_completion_is_what_bash_offers(typed: str, offered: str, tmp_path: Path) -> None:
+    """In bash itself, with the script that is shown."""
+    script = tmp_path / "certus-completion.sh"
+    environment = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    command = [sys.executable, "-m", "certus", "--show-completion", "bash"]
+    script.write_bytes(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
+    (tmp_path / "certus").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m certus "$@"\n')
+    (tmp_path / "certus").chmod(0o755)
+    asked = f". {script}; COMP_WORDS=(certus {typed}); COMP_CWORD={len(typed.split())}; _certus_completion certus; "
+    asked += 'echo "${COMPREPLY[@]}"'
+    environment["PATH"] = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(["bash", "-c", asked], env=environment, capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == set(re.findall(r"[\w-]+", offered)) - {"and", "certus"}

@@ -16,9 +16,14 @@ from certus.errors import DataError
 from certus.evaluation.samples import Samples
 from certus.inference import Estimate
 from certus.inference.estimates import MANY, default_intervals
-from certus.statistic import UStatistic
+from certus.metrics import Metric
+from certus.statistic import Proportion, UStatistic
 
 SAMPLES = st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(-3, 3)), min_size=1, max_size=60)
+
+
+def together(metric: Metric, parts: Parts) -> list[Any]:
+    return list(metric.of_parts(parts) or ())
 
 
 def columns(samples: list[tuple[int, bool, int]]) -> tuple[Any, Any, Any]:
@@ -50,11 +55,12 @@ def test_limits_of_many_areas_at_once_are_those_of_each(level: float) -> None:
     score[whole % 3 == 0] = score[whole % 3 == 0].round(1)
     parts = Parts(Scores.of(truth, score), whole.astype(np.uint32), 400)
     for metric, bounds in ((roc_auc, (0.0, 1.0)), (gini, (-1.0, 1.0))):
-        found = [Estimate(each, bounds=bounds) for each in metric.of_parts(parts) or ()]
-        alone = [Estimate(metric.compute(parts[place]), bounds=bounds) for place in range(400)]
-        together = default_intervals(found, level)
-        assert sum(each is not None for each in together) > 250
-        for mine, own, other in zip(together, found, alone, strict=True):
+        found = [Estimate(each, bounds=bounds) for each in together(metric, parts)]
+        singly: list[Any] = [metric.compute(parts[place]) for place in range(400)]
+        alone = [Estimate(each, bounds=bounds) for each in singly]
+        at_once = default_intervals(found, level)
+        assert sum(each is not None for each in at_once) > 250
+        for mine, own, other in zip(at_once, found, alone, strict=True):
             expected = other.interval(level)
             assert list(own.interval(level)) == pytest.approx(list(expected), abs=1e-12, nan_ok=True)
             assert mine is None or (mine.method, mine.why) == (expected.method, expected.why)
@@ -65,7 +71,7 @@ def test_few_estimates_and_other_forms_are_left_to_themselves() -> None:
     areas = [Estimate(UStatistic(0.7, (30, 30), (0.05, 0.04)), bounds=(0.0, 1.0)) for _ in range(MANY)]
     assert default_intervals(areas[1:], 0.95) == [None] * (MANY - 1)
     assert None not in default_intervals(areas, 0.95)
-    shares = [Estimate(certus.statistic.Proportion(3, 7), bounds=(0.0, 1.0))] * MANY
+    shares = [Estimate(Proportion(3, 7), bounds=(0.0, 1.0))] * MANY
     assert default_intervals(shares, 0.95) == [None] * MANY
 
 
@@ -101,13 +107,11 @@ def test_a_subgroup_that_is_wrong_says_so_itself(monkeypatch: pytest.MonkeyPatch
 def test_estimates_of_parts_are_held_against_chance_resampled_and_pickled_as_others_are() -> None:
     rng = np.random.default_rng(7)
     truth, score, by = rng.random(200) < 0.5, rng.normal(size=200), np.repeat([0, 1], 100)
-    statistics = roc_auc.of_parts(Parts(Scores.of(truth, score), by.astype(np.uint32), 2)) or ()
-    for place, statistic in enumerate(statistics):
-        alone = roc_auc.compute(Scores.of(truth[by == place], score[by == place]))
+    for place, statistic in enumerate(together(roc_auc, Parts(Scores.of(truth, score), by.astype(np.uint32), 2))):
+        alone: Any = roc_auc.compute(Scores.of(truth[by == place], score[by == place]))
         found, expected = (Estimate(each, bounds=(0.0, 1.0)).interval(0.9, "percentile") for each in (statistic, alone))
         assert found == expected
         again = pickle.loads(pickle.dumps(statistic))
         assert [values.tolist() for values in again.influence()] == [values.tolist() for values in alone.influence()]
     table = certus.evaluate(truth, y_score=score, metrics="AUC", by=by, task="classification", chance=True)
-    alone = roc_auc(truth[:100], score[:100]).versus_chance()
-    assert table.rows[0].p == alone.p
+    assert table.rows[0].p == roc_auc(truth[:100], score[:100]).versus_chance().p

@@ -10,6 +10,7 @@ from scipy import stats
 
 from certus.inference import Estimate, mean_interval, proportion_interval
 from certus.inference.interval import Interval
+from certus.inference.intervals.bounded import constant_beyond
 from certus.statistic import Mean
 
 UNIT = (0.0, 1.0)
@@ -140,3 +141,11 @@ def test_values_that_lack_no_digit_of_a_bound_have_the_limits_of_values_near_it(
     near, nearer = (Estimate(Mean(values * size), bounds=(0.0, 1.0)).interval() for size in (1e-12, 1e-18))
     assert nearer.low == 0.0
     assert nearer == pytest.approx(near, abs=1e-9)
+
+
+def test_a_constant_sample_below_a_shift_is_its_mirror_above_one() -> None:
+    for value, shift in [(0.3, 0.5), (-0.9, 0.5), (0.5, 0.3), (1.0, 0.9)]:
+        mirrored = constant_beyond(-value, 7, -shift, "greater", (-2.0, 1.0))
+        assert constant_beyond(value, 7, shift, "less", (-1.0, 2.0)) == mirrored
+    # a mean of 0.5 of units that are 0.3 or 2 has 0.2 / 1.7 of the latter, which seven units all miss
+    assert constant_beyond(0.3, 7, 0.5, "less", (-1.0, 2.0))[0] == pytest.approx((1 - 0.2 / 1.7) ** 7, rel=1e-14)

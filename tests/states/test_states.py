@@ -34,9 +34,9 @@ def columns(task: str) -> dict[str, Any]:
         truth = rng.integers(0, 4, N)
         return {"labels_true": truth, "labels_pred": np.where(rng.random(N) < 0.6, truth, rng.integers(0, 5, N))}
     if task == "multilabel":
-        truth = rng.random((N, 4)) < [0.1, 0.3, 0.5, 0.9]
-        score = np.round(0.4 * truth + 0.6 * rng.random((N, 4)), 2)
-        return {"y_true": truth.astype(int), "y_pred": (score > 0.5).astype(float), "y_score": score}
+        relevant = rng.random((N, 4)) < [0.1, 0.3, 0.5, 0.9]
+        score = np.round(0.4 * relevant + 0.6 * rng.random((N, 4)), 2)
+        return {"y_true": relevant.astype(int), "y_pred": (score > 0.5).astype(float), "y_score": score}
     if task == "efficiency":
         late = rng.random(N) < 0.3
         return {

@@ -6,6 +6,9 @@ pub mod chance;
 pub mod clustering;
 pub mod exact;
 pub mod families;
+#[cfg(test)]
+#[allow(clippy::panic)]
+mod fuzz;
 pub mod interrupt;
 pub mod labels;
 pub mod moments;
@@ -15,4 +18,5 @@ pub mod read;
 pub mod regression;
 pub mod scores;
 pub mod signflip;
+pub mod special;
 pub mod threads;

@@ -178,7 +178,8 @@ fn middle_of(values: &[f64]) -> f64 {
         .iter()
         .map(|v| v * share)
         .sum::<f64>()
-        .clamp(least, greatest)
+        .max(least)
+        .min(greatest)
 }
 
 /// A sum that keeps what rounding loses (Neumaier's).
@@ -255,6 +256,12 @@ impl Spread {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn undefined_errors_are_no_panic() {
+        let found = residuals(&[f64::INFINITY; 3], &[f64::INFINITY; 3]).unwrap();
+        assert!(found.squares.is_nan());
+    }
 
     /// Whole numbers whose sums are exact, far from 0.
     fn columns(n: usize, shift: f64) -> (Vec<f64>, Vec<f64>) {

@@ -13,6 +13,7 @@ mod read;
 mod regression;
 mod scores;
 mod signflip;
+mod special;
 
 use pyo3::prelude::*;
 
@@ -53,6 +54,10 @@ mod _core {
     };
     #[pymodule_export]
     use super::signflip::{chosen_sum_at_least, signed_sum_inverted, signed_sum_listed};
+    #[pymodule_export]
+    use super::special::{
+        beta_quantile, beta_tails, gamma_quantile, normal_cdf, normal_quantile, t_quantile, t_tails,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -18,7 +18,7 @@ from certus.agreement._correlation import (
 )
 from certus.agreement._rankings import Scores, paired_scores, ranks, single_valued
 from certus.arrays import Floats, Ints
-from certus.inference.special import preload
+from certus.inference.special import t_cdf
 from certus.statistic import Influence
 
 __all__ = ["spearman"]
@@ -112,5 +112,4 @@ def _test(x: Ints, y: Ints, alternative: Alternative) -> Finding:
         return sided(float((found <= total).mean()), float((found >= total).mean()), alternative), "enumeration"
     value = total / math.sqrt(float((r * r).sum()) * float((s * s).sum()))
     t = math.copysign(math.inf, value) if abs(value) >= 1 else value * math.sqrt((n - 2) / (1 - value * value))
-    special = preload()
-    return sided(float(special.stdtr(n - 2, t)), float(special.stdtr(n - 2, -t)), alternative), "t"
+    return sided(t_cdf(t, n - 2), t_cdf(-t, n - 2), alternative), "t"

@@ -24,6 +24,7 @@ from certus.chance.arguments import (
 )
 from certus.chance.probability import Probability
 from certus.errors import DataError
+from certus.readable import Drawable
 from certus.transform.quantile import SAME
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class KnownMoments(NamedTuple):
         return cls(mean, var, third / var**1.5, fourth / var**2 - 3) if var else cls(mean, 0.0, math.nan, math.nan)
 
 
-class Distribution(ABC):
+class Distribution(Drawable, ABC):
     """The distribution of a metric under a random ranking; frozen, as ``scipy.stats.hypergeom(...)`` is.
 
     Every question that takes a value takes an array too. A single value is answered with a `Probability`, a float that

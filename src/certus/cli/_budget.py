@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from certus.cli._declare import UsageError
 from certus.cli._predictions import read, together
 from certus.errors import DataError
 from certus.tasks.classification import TASK
@@ -22,17 +21,17 @@ _COLUMNS = ("truth", "score", "positive")
 def check_budget(files: Sequence[str], task: str | None, told: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """Refuse what has no meaning for the first items of one run, or of one table with scores."""
     if task not in (None, TASK.name):
-        raise typer.BadParameter(f"it makes a classification, not a result of {task}", param_hint="--budget")
+        raise UsageError(f"it makes a classification, not a result of {task}", param_hint="--budget")
     if len(files) > 2:
-        raise typer.BadParameter(f"{len(files) - 1} runs were given; give one", param_hint="--budget")
+        raise UsageError(f"{len(files) - 1} runs were given; give one", param_hint="--budget")
     table = len(files) < 2
     for option, value in {**told, **given}.items():
         if value is not None and not (table and option in _COLUMNS):
-            raise typer.BadParameter("it has no meaning with --budget", param_hint=f"--{option}")
+            raise UsageError("it has no meaning with --budget", param_hint=f"--{option}")
     if table and not (given.get("truth") and given.get("score")):
-        raise typer.BadParameter("give qrels and a run; or a table, --truth and --score", param_hint="--budget")
+        raise UsageError("give qrels and a run; or a table, --truth and --score", param_hint="--budget")
     if table and len(given["score"]) > 1:
-        raise typer.BadParameter("give one column with --budget", param_hint="--score")
+        raise UsageError("give one column with --budget", param_hint="--score")
 
 
 def at_budget(

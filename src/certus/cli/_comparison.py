@@ -5,13 +5,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from certus import tasks
+from certus.cli._declare import UsageError
 from certus.cli._options import Picture, words_of
 from certus.cli._pictures import save_drawing
 from certus.cli._predictions import Found, read, together
-from certus.cli._startup import preload_special_functions
 from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system, usual_metrics
 from certus.errors import DataError, options_for
 from certus.statistic.common import plural
@@ -27,7 +25,7 @@ __all__ = ["Asked", "Input", "read_and_compare", "save_picture"]
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command line of a comparison asks for.
+    """The command line of a comparison.
 
     Attributes
     ----------
@@ -119,7 +117,7 @@ class Input:
             }
             check_options(self.task, others)
         if self.task is not None and self.asked.lower_is_better:
-            raise typer.BadParameter(METRICS_KNOW, param_hint="--lower-is-better")
+            raise UsageError(METRICS_KNOW, param_hint="--lower-is-better")
         if self.ranking:
             self._check_runs()
             return
@@ -127,21 +125,21 @@ class Input:
 
     def _check_runs(self) -> None:
         if len(self.asked.files) == 1:
-            raise typer.BadParameter(
+            raise UsageError(
                 "give qrels and two or more runs; or a table with --truth and --pred or --score, or with --value",
                 param_hint="QRELS RUN...",
             )
         self._check_twice("RUN...", "run")
         if self.asked.files.count("-") > 1:
-            raise typer.BadParameter("standard input can be read only once")
+            raise UsageError("standard input can be read only once")
 
     def _check_values(self) -> None:
         known = {"weight", "groups"}
         for option in self.asked.columns:
             if option not in known:
-                raise typer.BadParameter("it has no meaning for columns of --value", param_hint=f"--{option}")
+                raise UsageError("it has no meaning for columns of --value", param_hint=f"--{option}")
         if self.asked.metrics is not None and len(self.asked.metrics) > 1:
-            raise typer.BadParameter("values have one name; give one", param_hint="-m")
+            raise UsageError("values have one name; give one", param_hint="-m")
 
     def _check_columns(self) -> None:
         options = [f"--{each.option}" for each in self.predicted] or ["--value"]
@@ -150,21 +148,21 @@ class Input:
             columns = self.asked.columns
             lists = [each for each in self.task.conventions if each.holds == "list" and each.option in columns]
             if lists and not any(each.holds == "labels" for each in self.predicted):
-                raise typer.BadParameter("is for predicted labels", param_hint=f"--{lists[0].option}")
+                raise UsageError("is for predicted labels", param_hint=f"--{lists[0].option}")
             way = {name for name in self.task.needs if {each.name for each in self.predicted} <= set(name)}
             if not way:
-                raise typer.BadParameter("compare one kind of predictions at a time", param_hint=", ".join(options))
+                raise UsageError("compare one kind of predictions at a time", param_hint=", ".join(options))
             if len({len(columns[each.option]) for each in self.predicted}) > 1:
-                raise typer.BadParameter("give as many of each as there are systems", param_hint=", ".join(options))
+                raise UsageError("give as many of each as there are systems", param_hint=", ".join(options))
         if len(self.systems) < 2:
-            raise typer.BadParameter("give two or more columns to compare", param_hint=options[0])
+            raise UsageError("give two or more columns to compare", param_hint=options[0])
         self._check_twice(options[0], "column")
 
     def _check_twice(self, option: str, what: str) -> None:
         twice = next((name for name in self.systems if self.systems.count(name) > 1), None)
         if twice is not None:
             message = f"{twice!r} is given twice; a {what} is compared with another one"
-            raise typer.BadParameter(message, param_hint=option)
+            raise UsageError(message, param_hint=option)
 
 
 def _is_data(option: str) -> bool:
@@ -180,7 +178,6 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
     DataError
         They cannot be read or compared.
     """
-    preload_special_functions()
     words = words_of(given.task) if given.task is not None else {"weights": "--weight"}
     with options_for({**words, "groups": "--groups"}):
         return _runs(given.asked, options) if given.ranking else _table(given, options)
@@ -200,9 +197,9 @@ def _runs(given: Asked, options: dict[str, Any]) -> "Comparison":
         named = [name for name, run in runs if run == baseline]
         baseline = named[0] if named else known_system(baseline, list(dict(runs)))
     if len(runs) < 2:
-        raise typer.BadParameter("one run was given; a comparison needs two or more", param_hint="RUN...")
+        raise UsageError("one run was given; a comparison needs two or more", param_hint="RUN...")
     if given.gate and baseline is None and len(runs) > 2:
-        raise typer.BadParameter("say which system the others must not be worse than", param_hint="--baseline")
+        raise UsageError("say which system the others must not be worse than", param_hint="--baseline")
     metrics = given.metrics or tasks.task("ranking").compared
     return compare(qrels, dict(runs), list(metrics), baseline=baseline, **options, **asked)
 
@@ -250,7 +247,7 @@ def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found
     for place, (name, _) in enumerate(columns[given.predicted[0].name]):
         if name in systems:
             message = f"two systems are called {name!r}; name them, as in NAME=COL,COL"
-            raise typer.BadParameter(message, param_hint=f"--{given.predicted[0].option}")
+            raise UsageError(message, param_hint=f"--{given.predicted[0].option}")
         own = {key: each[place][1] for key, each in columns.items()}
         systems[name] = own
     options = {**options, "baseline": known_system(given.asked.baseline, list(systems))}
@@ -281,7 +278,7 @@ def _check_widths(
         for name, values in columns[each.name]:
             own = values.shape[1] if values.ndim > 1 else 1
             if each.of_system and own != count:
-                raise typer.BadParameter(
+                raise UsageError(
                     f"{name!r} has {plural(own, 'column')} for {count} of --{truth.option}; give each system one for "
                     f"each, separated by commas: --{each.option} NAME=COL,COL",
                     param_hint=f"--{each.option}",

@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from certus.cli._declare import UsageError
 from certus.cli._predictions import KnownLabels, split_labels
 from certus.statistic.common import plural
 
@@ -25,13 +24,13 @@ def check_of_counts(
 ) -> None:
     """Refuse what has no meaning for counts alone."""
     if files:
-        raise typer.BadParameter(f"a file was given, too ({files[0]}); give one of them", param_hint="--counts")
+        raise UsageError(f"a file was given, too ({files[0]}); give one of them", param_hint="--counts")
     if task not in (None, "classification"):
-        raise typer.BadParameter(f"it has no meaning for {task}", param_hint="--counts")
+        raise UsageError(f"it has no meaning for {task}", param_hint="--counts")
     told = {"by": by, "plot": plot, **given}
     for option, value in told.items():
         if value is not None and option not in _ALLOWED:
-            raise typer.BadParameter("it needs single samples; counts have none", param_hint=f"--{option}")
+            raise UsageError("it needs single samples; counts have none", param_hint=f"--{option}")
 
 
 def of_counts(text: str, metrics: list[str] | None, choices: dict[str, Any], given: Mapping[str, Any]) -> "Table":
@@ -86,5 +85,5 @@ def _row(text: str) -> tuple[str, list[int]]:
     return name.strip(), list(map(int, cells))
 
 
-def _wrong(what: str) -> typer.BadParameter:
-    return typer.BadParameter(what, param_hint="--counts")
+def _wrong(what: str) -> UsageError:
+    return UsageError(what, param_hint="--counts")

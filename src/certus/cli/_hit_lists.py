@@ -5,7 +5,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-import typer
+from certus.cli._declare import UsageError
 
 if TYPE_CHECKING:
     from certus.chance import HitList
@@ -31,7 +31,7 @@ def lengths_of(text: str) -> range:
     first = int(found[1]) if found else 0
     last = int(found[2] or first) if found else 0
     if not 1 <= first <= last:
-        raise typer.BadParameter(f"{text!r} is no length, as 8, and no range, as 2-10", param_hint="--all")
+        raise UsageError(f"{text!r} is no length, as 8, and no range, as 2-10", param_hint="--all")
     return range(first, last + 1)
 
 
@@ -58,7 +58,7 @@ def all_lists(lengths: range, hits: int | None, m: float, bullets: bool, best_fi
     count = sum(HitList.count(p, hits) for p in lengths)
     if count > _MOST_ROWS:
         shown = f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
-        raise typer.BadParameter(f"there are {shown} such lists; --count gives their number", param_hint="--all")
+        raise UsageError(f"there are {shown} such lists; --count gives their number", param_hint="--all")
     lists = [each for p in lengths for each in HitList.all(p, hits)]
     rows = [
         (format(each, "u") if bullets else str(each), each.hits, each.length, each.score(m), each.average_precision())

@@ -199,6 +199,13 @@ CALLS: dict[str, Callable[[], Any]] = {
     "read_start": lambda: _on_file(lambda path: k.read_start(path, "run", 9)),
     "Qrels": lambda: _qrels().rows(),
     "Run": lambda: _on_file(lambda path: k.Run.read(path, "run").rows()),
+    "beta_tails": lambda: [k.beta_tails(2.5, 40.0, 0.125), k.beta_tails(3.0, 1e5, 1e-4)],
+    "beta_quantile": lambda: [k.beta_quantile(2.5, 40.0, 0.025, upper) for upper in (False, True)],
+    "gamma_quantile": lambda: [k.gamma_quantile(7.0, p) for p in (1e-9, 0.025, 0.975)],
+    "normal_cdf": lambda: [k.normal_cdf(x) for x in (-8.0, -1.5, 0.5)],
+    "normal_quantile": lambda: [k.normal_quantile(p) for p in (1e-12, 0.4, 0.975)],
+    "t_quantile": lambda: [k.t_quantile(4.0, 0.975), k.t_quantile(2.5, 0.6), k.t_quantile(1e8, 0.975)],
+    "t_tails": lambda: [k.t_tails(4.0, -2.5), k.t_tails(1000.0, 0.5)],
     "show": lambda: k.show(b"a\x1bb"),
     **{name: partial(_law, law) for name, law in LAWS.items()},
 }

@@ -6,13 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from certus import tasks
 from certus.cli._comparison import Asked
+from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._predictions import Found, read, together
-from certus.cli._startup import preload_special_functions
 from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system, usual_metrics
 from certus.errors import DataError, called, options_for
 from certus.notice import Notice
@@ -54,14 +52,14 @@ class ModelsInput:
         if len(asked.every) < 2 or given is None:
             return None
         if asked.item is None:
-            raise typer.BadParameter(
+            raise UsageError(
                 f"with --{given} of several files, name the column of ids that their rows are paired by",
                 param_hint="--id",
             )
         if asked.ids.which == "union":
-            raise typer.BadParameter("a file that lacks a sample has no prediction of it", param_hint="--ids")
+            raise UsageError("a file that lacks a sample has no prediction of it", param_hint="--ids")
         if asked.lower_is_better:
-            raise typer.BadParameter(METRICS_KNOW, param_hint="--lower-is-better")
+            raise UsageError(METRICS_KNOW, param_hint="--lower-is-better")
         chosen = chosen_task(asked.task, asked.columns, asked.metrics, ranking=False, first=True)
         check_options(chosen, asked.columns)
         check_counts(chosen, asked.columns)
@@ -93,7 +91,6 @@ class ModelsInput:
         """
         from certus.comparison import compare
 
-        preload_special_functions()
         with options_for({**words_of(self.task), "by": "--id"}):
             found = {
                 name: read(file, self.task, self.asked.columns, by=self._item) for name, file in self.models.items()
@@ -196,7 +193,7 @@ def _named(files: Sequence[str]) -> dict[str, str]:
     for file in files:
         if (before := known.get(real := os.path.realpath(file))) is not None:
             also = "is given twice" if before == file else f"is the same file as {before!r}"
-            raise typer.BadParameter(f"{file!r} {also}; give each file once", param_hint="FILE")
+            raise UsageError(f"{file!r} {also}; give each file once", param_hint="FILE")
         known[real] = file
     short = [Path(file).name for file in files]
     return dict(zip(short if len(set(short)) == len(files) else files, files, strict=True))

@@ -5,7 +5,7 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
-import typer
+from certus.cli._declare import UsageError
 
 __all__ = ["Observed"]
 
@@ -30,7 +30,7 @@ class Observed(NamedTuple):
 
         Raises
         ------
-        typer.BadParameter
+        UsageError
             It is neither a decimal nor a fraction, or too large for a float.
         """
         text = text.strip()
@@ -58,7 +58,7 @@ class Observed(NamedTuple):
 
         Raises
         ------
-        typer.BadParameter
+        UsageError
             It is less than the least or more than the greatest.
         """
         slack = 1e-9 * max(1.0, abs(greatest)) + (0.0 if self.digits is None else 0.5 * 10.0**-self.digits)
@@ -66,5 +66,5 @@ class Observed(NamedTuple):
             raise _refused(f"{self.value:g} is not a possible value, which are from {least:.4g} to {greatest:.4g}")
 
 
-def _refused(message: str) -> typer.BadParameter:
-    return typer.BadParameter(message, param_hint="--observed")
+def _refused(message: str) -> UsageError:
+    return UsageError(message, param_hint="--observed")

@@ -6,9 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from certus import tasks
+from certus.cli._declare import Option, UsageError
 from certus.cli._progress import QUIET
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
@@ -93,36 +92,33 @@ class Average(StrEnum):
     weighted = "weighted"
 
 
-def _be_quiet(asked: bool) -> None:
+def _be_quiet(asked: bool) -> bool:
     QUIET.set(asked)
+    return asked
 
 
 TaskName = Annotated[
     str | None,
-    typer.Option("--task", metavar="TASK", help=f"{', '.join(tasks.names())}; or one that a plugin declares."),
+    Option("--task", metavar="TASK", help=f"{', '.join(tasks.names())}; or one that a plugin declares."),
 ]
-Level = Annotated[float, typer.Option(help="Level of the intervals.")]
+Level = Annotated[float, Option(help="Level of the intervals.")]
 Interval = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--interval",
         "--method",
         metavar="METHOD",
         help="How intervals are made, where the metric's form has it: {intervals}",
     ),
 ]
-Seed = Annotated[
-    int, typer.Option(min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it.")
-]
+Seed = Annotated[int, Option(min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it.")]
 Sort = Annotated[
     str | None,
-    typer.Option(
-        metavar="METRIC|name", rich_help_panel=_OUTPUT, help="Order of the systems: the best of a metric first."
-    ),
+    Option(metavar="METRIC|name", rich_help_panel=_OUTPUT, help="Order of the systems: the best of a metric first."),
 ]
 Form = Annotated[
     Format | None,
-    typer.Option(
+    Option(
         "--format",
         rich_help_panel=_OUTPUT,
         help="How the table is written. Default: by the suffix of the output file, otherwise text.",
@@ -130,27 +126,25 @@ Form = Annotated[
 ]
 Layout = Annotated[
     Arrangement | None,
-    typer.Option(
+    Option(
         rich_help_panel=_OUTPUT,
         help="Of tables for reading: matrix crosses runs and metrics, or all systems; rows has a line for each. "
         "Default: a matrix of several runs and metrics, and of more than seven systems.",
     ),
 ]
-Output = Annotated[Path | None, typer.Option("-o", "--output", rich_help_panel=_OUTPUT, help="Write to this file.")]
+Output = Annotated[Path | None, Option("-o", "--output", rich_help_panel=_OUTPUT, help="Write to this file.")]
 Plugin = Annotated[
     list[str] | None,
-    typer.Option(metavar="MODULE", help="Python module or .py file that declares more metrics or tasks."),
+    Option(metavar="MODULE", help="Python module or .py file that declares more metrics or tasks."),
 ]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", callback=_be_quiet, help="No warnings and no progress on standard error.")
-]
-Force = Annotated[bool, typer.Option("--force", rich_help_panel=_OUTPUT, help="Replace output files.")]
+Quiet = Annotated[bool, Option("--quiet", callback=_be_quiet, help="No warnings and no progress on standard error.")]
+Force = Annotated[bool, Option("--force", rich_help_panel=_OUTPUT, help="Replace output files.")]
 
 
 def check_level(level: float) -> None:
     """Refuse a level that is none."""
     if not 0 < level < 1:
-        raise typer.BadParameter(f"{level:g} is not between 0 and 1", param_hint="--level")
+        raise UsageError(f"{level:g} is not between 0 and 1", param_hint="--level")
 
 
 def metric_names(incomplete: str) -> list[str]:
@@ -188,7 +182,7 @@ def words_of(task: Task) -> Mapping[str, str]:
     }
 
 
-def with_columns(command: Callable[..., None], *, paired: bool) -> Callable[..., None]:
+def with_columns(command: Callable[..., object], *, paired: bool) -> Callable[..., None]:
     """The command with the options of all tasks, or of those that compare systems, instead of its last parameter."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[:-1]
     known = tuple(each for each in tasks.tasks() if each.paired or not paired)
@@ -208,7 +202,7 @@ def _parameter(option: str, uses: list[tuple[Task, Argument]], repeated: bool) -
     choices = uses[0][1].choices
     kind: Any = list[str] if several else StrEnum(option, {each: each for each in choices}) if choices else str
     columns = any(each.column for _, each in uses)
-    info = typer.Option(
+    info = Option(
         f"--{option}",
         metavar=None
         if choices

@@ -3,16 +3,14 @@
 import inspect
 import os
 import re
-import shutil
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-import typer
-
 from certus.alignment import width_of
+from certus.cli._declare import UsageError
 from certus.cli._options import Format
 from certus.cli._progress import QUIET
 from certus.cli._startup import told
@@ -80,23 +78,23 @@ def check_target(target: Path | None, force: bool, *sources: str, hint: str = "-
     if target is None or str(target) == "-":
         return
     if target.suffix.lower() in _COMPRESSED:
-        raise typer.BadParameter(
+        raise UsageError(
             f"{target} would be compressed; files are written plain, leave the {target.suffix} out", param_hint=hint
         )
     if target.is_dir():
-        raise typer.BadParameter(f"{target} is a directory; give the name of a file", param_hint=hint)
+        raise UsageError(f"{target} is a directory; give the name of a file", param_hint=hint)
     if any(_same(source, target) for source in sources):
-        raise typer.BadParameter(f"{target} is the file that is read; give another name", param_hint=hint)
+        raise UsageError(f"{target} is the file that is read; give another name", param_hint=hint)
     if target.is_file() and not force:
-        raise typer.BadParameter(f"{target} exists; add --force to replace it", param_hint=hint)
+        raise UsageError(f"{target} exists; add --force to replace it", param_hint=hint)
     if not target.absolute().parent.is_dir():
-        raise typer.BadParameter(f"{target.parent} is not a directory", param_hint=hint)
+        raise UsageError(f"{target.parent} is not a directory", param_hint=hint)
 
 
 def check_force(force: bool, *targets: Path | None) -> None:
     """Refuse leave to replace a file where none is written."""
     if force and all(target is None or str(target) == "-" for target in targets):
-        raise typer.BadParameter("replaces a file, but none is written; leave it out", param_hint="--force")
+        raise UsageError("replaces a file, but none is written; leave it out", param_hint="--force")
 
 
 def _same(source: str, target: Path) -> bool:
@@ -149,6 +147,8 @@ def _to_stream(text: str, stream: TextIO, escaped: bool) -> None:
 
 def _say_how_to_widen(text: str) -> None:
     """Tell what to do about lines of a table that the terminal breaks."""
+    import shutil  # here, as it is seldom needed
+
     widest = max(width_of(_STYLE.sub("", line)) for line in text.split("\n"))
     if widest > (columns := shutil.get_terminal_size().columns):
         hint = f"certus: the widest line has {widest} columns, the terminal {columns}; widen it, or pipe to less -S"
@@ -171,7 +171,9 @@ def _to_file(content: Iterable[bytes], target: Path) -> None:
         with open(temporary, "xb") as file:
             file.writelines(content)
         if target.exists():
-            shutil.copymode(target, temporary)
+            from shutil import copymode  # here, as it is seldom needed
+
+            copymode(target, temporary)
         os.replace(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)
@@ -182,7 +184,7 @@ def check_layout(layout: str | None, form: Format) -> None:
     from certus.table.output import Output
 
     if layout is not None and "layout" not in inspect.signature(getattr(Output, f"to_{form.value}")).parameters:
-        raise typer.BadParameter(f"{form.value} has a row for each value; leave it out", param_hint="--layout")
+        raise UsageError(f"{form.value} has a row for each value; leave it out", param_hint="--layout")
 
 
 def rendered(result: "Output", form: Format, to_screen: bool = False, layout: str | None = None) -> str:
@@ -191,7 +193,7 @@ def rendered(result: "Output", form: Format, to_screen: bool = False, layout: st
         try:
             return _written(result, form, to_screen, {"layout": str(layout)})
         except CertusError as error:
-            raise typer.BadParameter(str(error), param_hint="--layout") from None
+            raise UsageError(str(error), param_hint="--layout") from None
     return _written(result, form, to_screen, {})
 
 
@@ -202,6 +204,8 @@ def _written(result: "Output", form: Format, to_screen: bool, asked: Mapping[str
         written: str = getattr(result, f"to_{form.value}")(**asked)
         return written
     if to_screen and sys.stdout.isatty():
+        import shutil  # here, as it is seldom needed
+
         colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
         return result.to_text(shutil.get_terminal_size().columns, colour, warnings=False, **asked) + "\n"
     return result.to_text(warnings=not to_screen, **asked) + "\n"
@@ -216,7 +220,7 @@ def in_order(result: Ordered, by: str, metrics: Collection[str], task: str | Non
         name = by if known else str(parse(by, task=task or ""))
         return result.sorted(name if name in metrics else by)
     except MetricNameError as error:
-        raise typer.BadParameter(str(error), param_hint="--sort") from None
+        raise UsageError(str(error), param_hint="--sort") from None
 
 
 def format_of(output: Path | None) -> Format:

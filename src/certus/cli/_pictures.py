@@ -6,9 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from certus import tasks
+from certus.cli._declare import UsageError
 from certus.cli._output import UnwrittenError, check_target
 from certus.errors import CertusError, DataError
 from certus.spelling import suggestion
@@ -31,9 +30,9 @@ def check_picture(file: Path | None, force: bool, sources: Sequence[str] = (), o
         return
     check_target(file, force, *sources, hint="--plot")
     if file.suffix.lower() not in _SUFFIXES:
-        raise typer.BadParameter(f"{file} must end in {', '.join(_SUFFIXES)}", param_hint="--plot")
+        raise UsageError(f"{file} must end in {', '.join(_SUFFIXES)}", param_hint="--plot")
     if output is not None and output.absolute() == file.absolute():
-        raise typer.BadParameter(f"{file} is the file of the table; give another name", param_hint="--plot")
+        raise UsageError(f"{file} is the file of the table; give another name", param_hint="--plot")
 
 
 def use_no_screen() -> None:
@@ -76,12 +75,12 @@ def check_folder(folder: Path | None, force: bool) -> None:
     if folder is None:
         return
     if folder.exists() and not folder.is_dir():
-        raise typer.BadParameter(f"{folder} is not a directory", param_hint="--plot")
+        raise UsageError(f"{folder} is not a directory", param_hint="--plot")
     if not folder.absolute().parent.is_dir():
-        raise typer.BadParameter(f"{folder.parent} is not a directory", param_hint="--plot")
+        raise UsageError(f"{folder.parent} is not a directory", param_hint="--plot")
     there = next((file for name in NAMES if (file := folder / f"{name}.png").exists()), None)
     if there is not None and not force:
-        raise typer.BadParameter(f"{there} exists; add --force to replace it", param_hint="--plot")
+        raise UsageError(f"{there} exists; add --force to replace it", param_hint="--plot")
 
 
 def check_plot(
@@ -91,12 +90,12 @@ def check_plot(
     if picture is not None:
         known = (*OF_TABLES, *NAMES)
         if plot is None:
-            raise typer.BadParameter("says what --plot draws, which is not given", param_hint="--picture")
+            raise UsageError("says what --plot draws, which is not given", param_hint="--picture")
         if picture not in known:
             message = (
                 f"no picture is named {picture!r}{suggestion(picture, known) or '; there are ' + ', '.join(known)}"
             )
-            raise typer.BadParameter(message, param_hint="--picture")
+            raise UsageError(message, param_hint="--picture")
     if plot is None or picture is not None or is_picture(plot):
         check_picture(plot, force, sources, output)
     else:

@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-import typer
+from certus.cli._declare import UsageError
 
 __all__ = ["load_plugins"]
 
@@ -22,7 +22,7 @@ def load_plugins(modules: Iterable[str] | None) -> None:
                 import_module(module)
         except (Exception, SystemExit) as error:
             reason = f"{type(error).__name__}: {error}"
-            raise typer.BadParameter(f"{module!r} cannot be imported: {reason}", param_hint="--plugin") from error
+            raise UsageError(f"{module!r} cannot be imported: {reason}", param_hint="--plugin") from error
 
 
 def _load_file(path: Path) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-import typer
-
+from certus.cli._declare import UsageError
 from certus.errors import DataError
 from certus.tasks import Argument, Task
 
@@ -185,7 +184,7 @@ def _labels(
     text = asked.get(positive.option)
     if not compared and len(scored) == 1 and scored[0][0] is not None:
         if text is not None:
-            raise typer.BadParameter(
+            raise UsageError(
                 f"name the positive class here or with --{positive.option}, not both", param_hint=f"--{option}"
             )
         text = scored[0][0]

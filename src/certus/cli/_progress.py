@@ -3,10 +3,13 @@
 import sys
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
+
+from certus.progress import LISTENER
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -22,12 +25,30 @@ _PATIENCE = 2.0
 Part = TypeVar("Part")
 
 
+@dataclass
+class Level:
+    """One loop of the work: its name, its number of parts, how many are done, and since when."""
+
+    name: str
+    parts: int
+    start: float
+    done: int = 0
+
+    def left(self, outer: "Sequence[Level]") -> float:
+        """The seconds that the other parts will take, and those in the parts of outer loops that are still to come."""
+        times = 0
+        for each in outer:
+            times = times * each.parts + each.parts - each.done - 1
+        return (time.monotonic() - self.start) / self.done * (self.parts - self.done + self.parts * times)
+
+
 class Work:
     """Work that goes on; called with the number of rows that were read since."""
 
     def __init__(self, what: str) -> None:
         self.what, self.rows, self.start = what, 0, time.monotonic()
-        self.parts = ""
+        self.levels: list[Level] = []
+        self.left = ""
         self.shown: list[tuple[Progress, TaskID]] = []
 
     def __call__(self, rows: int) -> None:
@@ -37,19 +58,28 @@ class Work:
             progress.update(task, description=self.text)
 
     def each(self, parts: Collection[Part], name: str) -> Iterator[Part]:
-        """The parts of the work, one after the other; how many are done, and how long the others will take."""
-        start = time.monotonic()
-        for done, part in enumerate(parts):
-            left = (time.monotonic() - start) / max(done, 1) * (len(parts) - done)
-            self.parts = f", {name} {done + 1} of {len(parts)}" + (f", about {left:.0f} s left" if done else "")
-            self(0)
-            yield part
+        """The parts of the work, one after the other; how many are done, and how long the others will take.
+
+        Of loops within loops the outermost one that has a part done says how long.
+        """
+        level, outer = Level(name, len(parts), time.monotonic()), len(self.levels)
+        self.levels.append(level)
+        try:
+            for level.done, part in enumerate(parts):
+                if level.done and not any(each.done for each in self.levels[:outer]):
+                    self.left = f", about {level.left(self.levels[:outer]):.0f} s left"
+                self(0)
+                yield part
+        finally:
+            del self.levels[outer:]
+            self.left = self.left if outer else ""
 
     @property
     def text(self) -> str:
         """The work in hand, with rows and their rate if there are any."""
         if not self.rows:
-            return f"{self.what}{self.parts}"
+            parts = (f", {each.name} {each.done + 1} of {each.parts}" for each in self.levels)
+            return f"{self.what}{''.join(parts)}{self.left}"
         rate = self.rows / max(time.monotonic() - self.start, 1e-9)
         return f"{self.what}, {self.rows:,} rows, {rate:,.0f} a second"
 
@@ -61,6 +91,7 @@ def working(what: str, patience: float = _PATIENCE) -> Iterator[Work]:
     if QUIET.get() or not sys.stderr.isatty():
         yield work
         return
+    listener = LISTENER.set(work.each)
     lock = threading.Lock()
     done = threading.Event()
 
@@ -82,6 +113,7 @@ def working(what: str, patience: float = _PATIENCE) -> Iterator[Work]:
     try:
         yield work
     finally:
+        LISTENER.reset(listener)
         timer.cancel()
         done.set()
         with lock:

@@ -1,14 +1,14 @@
 """From files with scores of items to what is compared: tables with a column of ids, and results of evaluation tools."""
 
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import typer
-
 from certus import tasks
 from certus.cli._comparison import Asked
-from certus.cli._startup import preload_special_functions
+from certus.cli._declare import UsageError
 from certus.cli._task import known_system
 from certus.errors import DataError, options_for
 
@@ -30,6 +30,8 @@ def logs_of(files: Sequence[str]) -> "list[Log] | None":
     DataError
         Only some of them are.
     """
+    if _judges(files[0]):
+        return None
     from certus.io.logs import read_log
 
     first = read_log(files[0])
@@ -44,18 +46,29 @@ def logs_of(files: Sequence[str]) -> "list[Log] | None":
     return found
 
 
+def _judges(file: str) -> bool:
+    """Whether a file starts as TREC's judgments do, which no result of an evaluation tool does."""
+    try:
+        with open(file, "rb") if os.path.isfile(file) else nullcontext() as opened:
+            line = b"" if opened is None else opened.readline(1 << 12)
+    except OSError:
+        return False
+    fields = line.split()
+    return len(fields) == 4 and fields[3].isdigit() and not set(line) & set(b',{"')
+
+
 def ids_of(which: str | None, missing: float | None) -> "Ids":
     """The items that are compared where those of systems differ."""
     from certus.comparison.scores import Ids
 
     if which not in (None, "intersection", "union"):
-        raise typer.BadParameter(f"{which!r} is not intersection or union", param_hint="--ids")
+        raise UsageError(f"{which!r} is not intersection or union", param_hint="--ids")
     if which == "union" and missing is None:
-        raise typer.BadParameter("union needs --missing: what an item counts that a system lacks", param_hint="--ids")
+        raise UsageError("union needs --missing: what an item counts that a system lacks", param_hint="--ids")
     if missing is not None and which != "union":
-        raise typer.BadParameter("is for --ids union", param_hint="--missing")
+        raise UsageError("is for --ids union", param_hint="--missing")
     if missing is not None and not -float("inf") < missing < float("inf"):
-        raise typer.BadParameter(f"{missing:g} is no finite number", param_hint="--missing")
+        raise UsageError(f"{missing:g} is no finite number", param_hint="--missing")
     if which == "union" and missing is not None:
         return Ids("union", missing)
     return Ids() if which is None else Ids("intersection")
@@ -100,18 +113,18 @@ class ScoredInput:
             if logs is None:
                 return None
             if useless := next((option for option in asked.columns if option != "groups"), None):
-                raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{useless}")
+                raise UsageError("has no meaning for results of evaluation tools", param_hint=f"--{useless}")
             if (groups := asked.columns.get("groups")) is not None:
                 with options_for(_OPTIONS):
                     logs = [log.grouped(groups) for log in logs]
             if asked.item is not None:
-                raise typer.BadParameter("is for tables, with --value; these results have ids", param_hint="--id")
+                raise UsageError("is for tables, with --value; these results have ids", param_hint="--id")
         if logs is None:
             return None
         named = named_systems(logs)
         baseline = known_system(asked.baseline, list(named), {name: log.name for name, (log, _) in named.items()})
         if len(named) < 2:
-            raise typer.BadParameter("one system was given; a comparison needs two or more", param_hint="FILE")
+            raise UsageError("one system was given; a comparison needs two or more", param_hint="FILE")
         return cls(named, baseline, asked)
 
     @property
@@ -138,7 +151,6 @@ class ScoredInput:
         from certus.comparison.options import Options
         from certus.comparison.scores import of_scores
 
-        preload_special_functions()
         better: Literal["lower"] | None = "lower" if self.asked.lower_is_better else None
         with options_for(_OPTIONS):
             material = of_scores(self.named, self.asked.metrics, self.asked.ids, better)
@@ -150,19 +162,19 @@ class ScoredInput:
 
 def _tables(asked: Asked) -> "list[Log]":
     if asked.item is None:
-        raise typer.BadParameter(
+        raise UsageError(
             "with --value of several files, name the column of ids that their rows are paired by", param_hint="--id"
         )
     if asked.metrics is not None:
-        raise typer.BadParameter("columns of several files have their own names; leave it out", param_hint="-m")
+        raise UsageError("columns of several files have their own names; leave it out", param_hint="-m")
     for option in asked.columns:
         if option not in ("groups", "weight"):
-            raise typer.BadParameter("it has no meaning for columns of --value", param_hint=f"--{option}")
+            raise UsageError("it has no meaning for columns of --value", param_hint=f"--{option}")
     twice = next((name for name in asked.values if asked.values.count(name) > 1), None)
     if twice is not None:
-        raise typer.BadParameter(f"{twice!r} is given twice", param_hint="--value")
+        raise UsageError(f"{twice!r} is given twice", param_hint="--value")
     if asked.every.count("-") > 1:
-        raise typer.BadParameter("standard input can be read only once")
+        raise UsageError("standard input can be read only once")
     groups, weight = asked.columns.get("groups"), asked.columns.get("weight")
     return [_table(file, groups, weight, asked.values, asked.item) for file in asked.every]
 

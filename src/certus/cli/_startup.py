@@ -4,12 +4,10 @@ import gc
 import os
 import signal
 import sys
-from importlib import import_module
-from importlib.util import find_spec
-from types import FrameType, ModuleType, TracebackType
+from types import FrameType, TracebackType
 from typing import NoReturn, Self, TextIO
 
-__all__ = ["Ending", "complain", "preload_special_functions", "prepare", "told"]
+__all__ = ["Ending", "complain", "prepare", "told"]
 
 _BAD_DATA = 3
 _INTERNAL_ERROR = 70
@@ -107,31 +105,3 @@ def complain(message: str) -> None:
             stream.flush()
         except OSError:  # what is held back would fail again when the process ends, and change its status
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def preload_special_functions() -> None:
-    """Have the quantiles that intervals need without the rest of ``scipy.special``, which takes four times as long.
-
-    Importing ``scipy.special`` takes about 90 ms beside numpy, most of it for parts that are not used here; its
-    compiled functions alone take about 25 ms. They are imported through a stand-in for the package, which is removed
-    again: a later ``import scipy.special`` finds everything. Where scipy is built in another way, nothing is preloaded.
-    """
-    from certus.inference import special
-
-    name = "scipy.special"
-    if name in sys.modules:
-        return
-    spec = find_spec("scipy")
-    if spec is None or spec.submodule_search_locations is None:
-        return
-    stand_in = ModuleType(name)
-    stand_in.__path__ = [os.path.join(place, "special") for place in spec.submodule_search_locations]
-    sys.modules[name] = stand_in
-    try:
-        functions = vars(import_module(f"{name}._ufuncs"))
-        vars(stand_in).update({each: functions[each] for each in functions if not each.startswith("_")})
-        special.preload()
-    except ImportError:
-        special.preload.cache_clear()
-    finally:
-        del sys.modules[name]

@@ -1,19 +1,19 @@
 """A state in a file, with the sources that it was made of."""
 
 import io
-import json
 import zlib
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from certus.cli._declare import UsageError
 from certus.cli._output import write_bytes
 from certus.errors import DataError
 
 if TYPE_CHECKING:
     from certus.states import State
 
-__all__ = ["StateFile", "read_state", "save_state"]
+__all__ = ["StateFile", "check_memory", "read_state", "save_state"]
 
 MAGIC = b"certus-state-of\n"
 
@@ -59,6 +59,8 @@ def read_state(path: Path, memory: str | None = None) -> StateFile:
                 line = file.readline()[:-1]
                 if zlib.crc32(line).to_bytes(4, "little") != file.read(4):
                     raise DataError("the bytes of the state are damaged or cut off; write them again")
+                import json  # here, as few states have it
+
                 head = json.loads(line)
                 sources, asked = head["sources"], head["asked"]
                 types = {name: (kind, place) for name, (kind, place) in head["types"].items()}
@@ -71,6 +73,26 @@ def read_state(path: Path, memory: str | None = None) -> StateFile:
         raise DataError(f"{path}: {error}") from None
 
 
+def check_memory(memory: str | None, *, bounds: bool) -> None:
+    """Refuse what is no size, and a size where bounds are asked for.
+
+    Raises
+    ------
+    UsageError
+        It is so.
+    """
+    if memory is None:
+        return
+    from certus.states import bytes_of
+
+    if bounds:
+        raise UsageError("has no meaning for --bounds, which take a few megabytes", param_hint="--memory")
+    try:
+        bytes_of(memory)
+    except DataError as error:
+        raise UsageError(str(error), param_hint="--memory") from None
+
+
 def save_state(path: Path, file: StateFile) -> None:
     """Write a state; there is never half a file.
 
@@ -79,6 +101,8 @@ def save_state(path: Path, file: StateFile) -> None:
     UnwrittenError
         It cannot be written.
     """
+    import json
+
     line = json.dumps({"sources": file.sources, "asked": file.asked, "types": file.types}).encode()
     checksum = zlib.crc32(line).to_bytes(4, "little")
     write_bytes(chain([MAGIC, line, b"\n", checksum], file.state.parts()), path)

@@ -1,6 +1,5 @@
 """Tables of several files, of a query, and saved states: read in batches, evaluated as one."""
 
-import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,11 +9,10 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
-
+from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._predictions import KnownLabels, split_labels
-from certus.cli._state_file import StateFile, read_state, save_state
+from certus.cli._state_file import StateFile, check_memory, read_state, save_state
 from certus.cli._task import check_counts, check_options, chosen_task, flags
 from certus.errors import DataError, options_for
 from certus.tasks import Task
@@ -22,11 +20,13 @@ from certus.tasks import Task
 if TYPE_CHECKING:
     from certus.io.batches import Batch
     from certus.io.columns import Wanted
+    from certus.listing import Listing
     from certus.states import State
     from certus.table import Table
 
 __all__ = ["Streams"]
 
+_WORDS = {"exact=False": "--bounds", "memory": "--memory"}
 SAVING = 10
 """Between two savings of a state work goes on for at least so many times as long as the first took."""
 
@@ -51,8 +51,8 @@ class Streams:
         Files of states that are merged first.
     save
         The file that the state is written to after each source.
-    memory
-        Bytes that the rows may take.
+    memory, bounds
+        Bytes that rows may take; or scores are rounded where they are many, and limits of the values given.
     """
 
     files: list[str]
@@ -61,6 +61,7 @@ class Streams:
     states: list[Path]
     save: Path | None
     memory: str | None = None
+    bounds: bool = False
 
     @property
     def option(self) -> str:
@@ -71,6 +72,7 @@ class Streams:
             "--state": bool(self.states),
             "--save-state": self.save is not None,
             "--memory": self.memory is not None,
+            "--bounds": self.bounds,
         }
         return next((option for option, there in given.items() if there), "")
 
@@ -79,28 +81,27 @@ class Streams:
 
         Raises
         ------
-        typer.BadParameter
+        UsageError
             There are such.
         """
         for other, value in {"--counts": counts, "--plot": plot}.items():
             if value is not None:
-                raise typer.BadParameter(
+                raise UsageError(
                     "has no meaning for rows that are read in batches", param_hint=f"{other} {self.option}".strip()
                 )
-        if self.memory is not None:
-            _check_size(self.memory)
+        check_memory(self.memory, bounds=self.bounds)
         if self.database is not None and self.sql is None:
-            raise typer.BadParameter("give the query of its rows with --sql", param_hint="--database")
+            raise UsageError("give the query of its rows with --sql", param_hint="--database")
         if self.database is not None and not self.database.is_file():
-            raise typer.BadParameter(f"{self.database}: there is no such file", param_hint="--database")
+            raise UsageError(f"{self.database}: there is no such file", param_hint="--database")
         if self.sql is not None and self.files:
-            raise typer.BadParameter("its rows are the table; give no file", param_hint="--sql")
+            raise UsageError("its rows are the table; give no file", param_hint="--sql")
         if (self.files or self.sql is not None) and not columns:
-            raise typer.BadParameter("is for tables whose columns are named, as with --truth", param_hint=self.option)
+            raise UsageError("is for tables whose columns are named, as with --truth", param_hint=self.option)
         if self.save is not None and not (self.files or self.states or self.sql is not None):
-            raise typer.BadParameter("give the tables whose rows are saved", param_hint="--save-state")
+            raise UsageError("give the tables whose rows are saved", param_hint="--save-state")
         if self.save is not None and str(self.save) in self.files:
-            raise typer.BadParameter(f"{self.save} is a table that is read", param_hint="--save-state")
+            raise UsageError(f"{self.save} is a table that is read", param_hint="--save-state")
 
     def table(
         self,
@@ -116,28 +117,78 @@ class Streams:
         ------
         DataError
             A row cannot be evaluated, or the states do not fit together.
-        typer.BadParameter
+        UsageError
             The options do not go together.
         """
         own = {name: value for name, value in choices.items() if name not in ("by", "per_query")}
         if choices["per_query"]:
-            raise typer.BadParameter("samples in batches have no values of their own", param_hint="--per-query")
+            raise UsageError("samples in batches have no values of their own", param_hint="--per-query")
+        made = self._made(task, metrics, choices, asked, progress)
+        name = PurePath(next(iter(made.sources))).name if len(made.sources) == 1 else None
+        with options_for({**words_of(made.state.task), **_WORDS}):
+            return _signed(made.state.evaluate(name=name, **own), made)
+
+    def limits(
+        self,
+        task: str | None,
+        metrics: Sequence[str] | None,
+        choices: Mapping[str, Any],
+        asked: Mapping[str, Any],
+        progress: Callable[[int], object],
+    ) -> "Listing":
+        """The least and the greatest value of each metric for all rows; parameters as for `table`.
+
+        Raises
+        ------
+        DataError
+            A row is not valid, or the states do not fit together.
+        UsageError
+            The options do not go together.
+        """
+        from certus.listing import Listing
+
+        given = {name: value for name, value in choices.items() if value not in (None, False, 0) and name != "level"}
+        for name in given:
+            raise UsageError(
+                "has no meaning for bounds, which are certain", param_hint=f"--{name.replace('_', '-')} --bounds"
+            )
+        if not self.files and self.sql is None and not self.states:
+            raise UsageError("give the tables whose rows are evaluated", param_hint="--bounds")
+        alone = not self.files and self.sql is None
+        made = self._made(task, metrics or (None if alone else ["AUC", "AP", "KS"]), choices, asked, progress)
+        with options_for({**words_of(made.state.task), **_WORDS}):
+            found = made.state.bounds()
+        columns: dict[str, list[Any]] = {
+            "metric": list(found),
+            "least": [low if low == low else None for low, _ in found.values()],
+            "greatest": [high if high == high else None for _, high in found.values()],
+            "n": [len(made.state)] * len(found),
+        }
+        return Listing(columns, {"metric": "text", "least": "number", "greatest": "number", "n": "whole"}, decimals=6)
+
+    def _made(
+        self,
+        task: str | None,
+        metrics: Sequence[str] | None,
+        choices: Mapping[str, Any],
+        asked: Mapping[str, Any],
+        progress: Callable[[int], object],
+    ) -> StateFile:
+        """The state of all rows, which is saved."""
         if not self.files and self.sql is None:
             for option, value in {"task": task, "m": metrics, "by": choices["by"], **asked}.items():
                 if value:
-                    raise typer.BadParameter(
+                    raise UsageError(
                         "it is in the states already; leave it out", param_hint="-m" if option == "m" else f"--{option}"
                     )
             made = self._merged()
         else:
             its = chosen_task(task, asked, metrics, ranking=False, file=self.files[0] if self.files else "")
-            with options_for({**words_of(its), "memory": "--memory"}):
+            with options_for({**words_of(its), **_WORDS}):
                 made = self._read(its, metrics, choices, asked, progress)
         if self.save is not None:
             save_state(self.save, made)
-        name = PurePath(next(iter(made.sources))).name if len(made.sources) == 1 else None
-        with options_for({**words_of(made.state.task), "memory": "--memory"}):
-            return _signed(made.state.evaluate(name=name, **own), made)
+        return made
 
     def _merged(self) -> StateFile:
         found = [(f"--state {path}", read_state(path, self.memory)) for path in self.states]
@@ -160,7 +211,7 @@ class Streams:
         from certus.states import TASKS, Named, columns_called, fill, wanted_of
 
         if its.name not in TASKS:
-            raise typer.BadParameter(
+            raise UsageError(
                 f"{its.name} has no states; tables in batches are of {', '.join(TASKS)}",
                 param_hint=self.option or flags([each.option for each in its.data if asked.get(each.option)]),
             )
@@ -176,8 +227,12 @@ class Streams:
             "rows": choices["interval"] is not None,
             "columns": columns,
             **asked,
+            **({"bounds": True} if self.bounds else {}),
         }
+        import json  # here, as it is seldom needed
+
         call = json.loads(json.dumps(call))
+        how = {**call, "memory": self.memory}
         made: StateFile | None = None
         before = [(f"--state {path}", read_state(path, self.memory)) for path in self.states]
         if self.save is not None and self.save.exists():
@@ -197,14 +252,12 @@ class Streams:
                 if made is None:
                     try:
                         with columns_called(its, columns):
-                            state = _state(its, metrics, asked, classes, columns, batch, call["rows"], self.memory)
+                            state = _state(its, metrics, asked, classes, columns, batch, how)
                     except DataError as error:
                         raise DataError(f"{batch.place}: {error}") from None
                     made = StateFile(state, {}, call, types)
-                    fill(made.state, [batch], columns, progress)
                     _take(made, before)
-                else:
-                    fill(made.state, [batch], columns, progress)
+                fill(made.state, [batch], columns, progress)
             if part.size and (size := _size(part.name)) not in (0, part.size):
                 raise DataError(f"{part.name}: has changed while it was read, from {part.size} to {size} bytes")
             if made is not None:
@@ -233,7 +286,7 @@ class Streams:
         try:
             duckdb = import_module("duckdb")
         except ImportError:
-            raise typer.BadParameter(
+            raise UsageError(
                 "queries are run by DuckDB; install it with pip install 'certus[duckdb]'", param_hint="--sql"
             ) from None
         try:
@@ -246,16 +299,6 @@ class Streams:
         if relation is None:
             raise DataError("--sql: the statement gives no rows; write a select")
         return relation
-
-
-def _check_size(memory: str) -> None:
-    """Refuse what is no size."""
-    from certus.states import bytes_of
-
-    try:
-        bytes_of(memory)
-    except DataError as error:
-        raise typer.BadParameter(str(error), param_hint="--memory") from None
 
 
 def _size(file: Any) -> int:
@@ -295,7 +338,7 @@ def _columns(task: Task, asked: Mapping[str, Any]) -> tuple[dict[str, Any], list
             pairs = [text.partition("=") for text in listed]
             classes = [label for label, equals, _ in pairs if equals]
             if classes and len(classes) < len(pairs):
-                raise typer.BadParameter("name the class of every column or of none", param_hint=f"--{each.option}")
+                raise UsageError("name the class of every column or of none", param_hint=f"--{each.option}")
             listed = [column if equals else label for label, equals, column in pairs]
         elif each.several:
             listed = [name for text in listed for name in text.split(",")]
@@ -310,8 +353,7 @@ def _state(
     classes: list[str],
     columns: Mapping[str, Any],
     first: "Batch",
-    rows: bool,
-    memory: str | None,
+    call: Mapping[str, Any],
 ) -> "State":
     """An empty state, its labels being those of the kind that the first batch has."""
     from certus.data.codes import coded
@@ -334,14 +376,17 @@ def _state(
             conventions["labels"] = list(map(known.label, classes or columns["y_score"]))
         elif classes and not several:
             if "pos_label" in conventions:
-                raise typer.BadParameter(
-                    "name the positive class here or with --positive, not both", param_hint="--score"
-                )
+                raise UsageError("name the positive class here or with --positive, not both", param_hint="--score")
             conventions["pos_label"] = known.label(classes[0])
     others = {
         each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked
     }
-    return State(list(metrics) if metrics else None, task=task.name, rows=rows, memory=memory, **conventions, **others)
+    return State(list(metrics) if metrics else None, task=task.name, **_kept(call), **conventions, **others)
+
+
+def _kept(call: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords by which a state keeps rows as the call asks."""
+    return {"rows": call["rows"], "exact": not call.get("bounds"), "memory": call["memory"]}
 
 
 def _signed(table: "Table", made: StateFile) -> "Table":

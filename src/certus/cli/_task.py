@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import typer
-
 from certus import tasks
+from certus.cli._declare import UsageError
 from certus.cli._predictions import check_columns
 from certus.errors import options_for
 from certus.statistic.common import plural
@@ -51,7 +50,7 @@ def chosen_task(
         There is no such task.
     DataError
         Several tasks fit, and the file cannot be read or lacks a column that is named.
-    typer.BadParameter
+    UsageError
         Several tasks fit, or none does.
     """
     if name is not None:
@@ -62,7 +61,7 @@ def chosen_task(
     there = {option for option, value in asked.items() if value}
     if not there & _options(tasks.tasks()):
         columns = flags(sorted(_options(tasks.tasks()) - {""}), ", ")
-        raise typer.BadParameter(
+        raise UsageError(
             f"give qrels and {'two or more runs' if first else 'runs'}; or a table and its columns: {columns}",
             param_hint="QRELS RUN...",
         )
@@ -85,13 +84,13 @@ def chosen_task(
         if file:
             check_columns(file, fitting[0], asked)
         several = ", ".join(each.name for each in fitting)
-        raise typer.BadParameter(f"say which task these columns are of: {several}", param_hint="--task")
+        raise UsageError(f"say which task these columns are of: {several}", param_hint="--task")
     enough = [each for each in tables if each.enough(given_data(each, asked))]
     if enough:  # an option has no meaning for it
         return enough[0]
     near = [each for each in tables if there & {one.option for one in each.data}] or tables
     needs = "; ".join(dict.fromkeys(f"{ways(each)} for {each.name}" for each in near))
-    raise typer.BadParameter(f"a table needs {needs}", param_hint=flags(sorted(there & _options(near)), ", ") or "FILE")
+    raise UsageError(f"a table needs {needs}", param_hint=flags(sorted(there & _options(near)), ", ") or "FILE")
 
 
 def _options(which: Sequence[Task]) -> set[str]:
@@ -103,17 +102,17 @@ def check_options(task: Task, asked: Mapping[str, Any]) -> None:
     known = {each.option for each in (*task.data, *task.conventions, *task.options)}
     for option, value in asked.items():
         if value is not None and option not in known:
-            raise typer.BadParameter(f"it has no meaning for {task.name}", param_hint=f"--{option}")
+            raise UsageError(f"it has no meaning for {task.name}", param_hint=f"--{option}")
         if any(not text.strip() for text in ([value] if isinstance(value, str) else value)):
-            raise typer.BadParameter("name at least one", param_hint=f"--{option}")
+            raise UsageError("name at least one", param_hint=f"--{option}")
     if task.name != "ranking" and not task.enough(given_data(task, asked)):
-        raise typer.BadParameter(f"{task.name} needs {ways(task)}", param_hint="--task")
+        raise UsageError(f"{task.name} needs {ways(task)}", param_hint="--task")
 
 
 def check_counts(task: Task, asked: Mapping[str, Any], compared: bool = False) -> None:
     """Refuse several columns where the task takes one, and tables that do not fit each other."""
     if (found := _counts(task, asked, compared)) is not None:
-        raise typer.BadParameter(found[1], param_hint=f"--{found[0]}")
+        raise UsageError(found[1], param_hint=f"--{found[0]}")
 
 
 def _counts(task: Task, asked: Mapping[str, Any], compared: bool) -> tuple[str, str] | None:
@@ -142,7 +141,7 @@ def known_system(baseline: str | None, names: Sequence[str], files: Mapping[str,
 
     Raises
     ------
-    typer.BadParameter
+    UsageError
         It is none of them.
     """
     if baseline is None or baseline in names:
@@ -153,7 +152,7 @@ def known_system(baseline: str | None, names: Sequence[str], files: Mapping[str,
     from certus.spelling import suggestion
 
     hint = suggestion(baseline, list(names)) or f"; there are {', '.join(names)}"
-    raise typer.BadParameter(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
+    raise UsageError(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
 
 
 def usual_metrics(task: Task, there: Iterable[str]) -> tuple[str, ...]:
@@ -161,7 +160,7 @@ def usual_metrics(task: Task, there: Iterable[str]) -> tuple[str, ...]:
 
     Raises
     ------
-    typer.BadParameter
+    UsageError
         There is none.
     """
     from certus.metrics import parse
@@ -173,7 +172,7 @@ def usual_metrics(task: Task, there: Iterable[str]) -> tuple[str, ...]:
         if any({*getattr(kind, "arguments", ())} <= known for kind in parse(name, task=task.name).takes)
     )
     if not usual:
-        raise typer.BadParameter(
+        raise UsageError(
             f"name a metric; the usual ones ({', '.join(task.compared)}) are computed from other columns",
             param_hint="-m",
         )

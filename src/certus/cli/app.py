@@ -5,15 +5,18 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-import typer
-
-from certus.cli._command import Command
+from certus.cli._declare import ExitError, Option, UsageError, typed
+from certus.cli._options import with_columns
 from certus.cli._output import COMMAND, UnwrittenError
+from certus.cli._parse import parsed
 from certus.cli._plugins import load_plugins
 from certus.cli._startup import complain
 from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
+
+if TYPE_CHECKING:
+    import typer
 
 __all__ = ["commands", "run"]
 
@@ -35,88 +38,76 @@ Exit status: 0 done, 1 compare --fail-if-worse or selfcheck fails,
 2 wrong usage, 3 bad data, 70 an internal error,
 74 a file that cannot be written.
 """
-# the base of everything that is wrong with a command line, whichever package of it this version of Typer is built on
-_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+Function: TypeAlias = Callable[..., object]
 
 
-def _evaluate(app: typer.Typer) -> None:
-    from certus.cli._options import with_columns
+def _evaluate() -> Function:
     from certus.cli.evaluate import evaluate
 
-    app.command(cls=Command)(with_columns(evaluate, paired=False))
+    return evaluate
 
 
-def _compare(app: typer.Typer) -> None:
-    from certus.cli._options import with_columns
+def _compare() -> Function:
     from certus.cli.compare import compare
 
-    app.command(cls=Command)(with_columns(compare, paired=True))
+    return compare
 
 
-def _chance(app: typer.Typer) -> None:
+def _chance() -> Function:
     from certus.cli.chance import chance
 
-    app.command(cls=Command)(chance)
+    return chance
 
 
-def _metrics(app: typer.Typer) -> None:
+def _metrics() -> Function:
     from certus.cli.metrics import metrics
 
-    app.command(cls=Command)(metrics)
+    return metrics
 
 
-def _hits(app: typer.Typer) -> None:
-    from certus.cli.hits import HitsCommand, hits
+def _hits() -> Function:
+    from certus.cli.hits import hits
 
-    app.command(cls=HitsCommand)(hits)
+    return hits
 
 
-def _curve(app: typer.Typer) -> None:
-    from certus.cli._command import Command
+def _curve() -> Function:
     from certus.cli.curve import curve
 
-    app.command(cls=Command)(curve)
+    return curve
 
 
-def _pool(app: typer.Typer) -> None:
-    from certus.cli._command import Command
+def _pool() -> Function:
     from certus.cli.pool import pool
 
-    app.command(cls=Command)(pool)
+    return pool
 
 
-def _topics(app: typer.Typer) -> None:
-    from certus.cli._command import Command
+def _topics() -> Function:
     from certus.cli.topics import topics
 
-    app.command(cls=Command)(topics)
+    return topics
 
 
-def _trec_eval(app: typer.Typer) -> None:
+def _trec_eval() -> Function:
     from certus.cli.trec_eval import trec_eval
 
-    app.command(name="trec-eval", cls=Command)(trec_eval)
+    return trec_eval
 
 
-def _demo(app: typer.Typer) -> None:
+def _demo() -> Function:
     from certus.cli.demo import demo
 
-    app.command(cls=Command)(demo)
+    return demo
 
 
-def _selfcheck(app: typer.Typer) -> None:
+def _selfcheck() -> Function:
     from certus.cli.selfcheck import selfcheck
 
-    app.command(cls=Command)(selfcheck)
+    return selfcheck
 
 
-def _audit(app: typer.Typer) -> None:
-    from certus.cli.audit import audit
-
-    app.add_typer(audit, name="audit")
-
-
-_COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
+_COMMANDS: dict[str, Callable[[], Function]] = {
     "evaluate": _evaluate,
     "compare": _compare,
     "chance": _chance,
@@ -128,32 +119,65 @@ _COMMANDS: dict[str, Callable[[typer.Typer], None]] = {
     "trec-eval": _trec_eval,
     "demo": _demo,
     "selfcheck": _selfcheck,
-    "audit": _audit,
 }
-"""The function that adds each command. Only the command called is imported; help and unknown names import all."""
+"""The function that finds each command. Only the command called is imported; help and unknown names import all."""
+_PAIRED = {"evaluate": False, "compare": True}
+"""Commands whose last parameter stands for the options of tasks, and whether of those alone that compare systems."""
+_AUDIT = "audit"
 
 
-def commands(called: str = "") -> typer.Typer:
+def commands(called: str = "") -> "typer.Typer":
     """The command line with the command that is called; with all of them where there is none of that name."""
+    import typer
+
+    from certus.cli._command import Command
+    from certus.cli._dashes import HitsCommand
+
     app = typer.Typer(no_args_is_help=False, context_settings=_HELP)
-    app.callback(help=_ABOUT)(certus)
-    for name, add in _COMMANDS.items():
-        if called not in _COMMANDS or name == called:
-            add(app)
+    app.callback(help=_ABOUT)(typed(certus))
+    for name, find in _COMMANDS.items():
+        if called not in (*_COMMANDS, _AUDIT) or name == called:
+            command = find()
+            if name in _PAIRED:
+                command = with_columns(command, paired=_PAIRED[name])
+            app.command(name=name, cls=HitsCommand if name == "hits" else Command)(typed(command))
+    if called not in _COMMANDS:
+        from certus.cli.audit import audit
+
+        app.add_typer(audit, name=_AUDIT)
     return app
+
+
+def _called(given: Sequence[str]) -> object:
+    """Call the command, without Typer where the command line is plain, and return its result."""
+    name = given[0] if given else ""
+    if list(given) == ["--version"]:
+        _print_version(True)
+    if name in _COMMANDS and "_CERTUS_COMPLETE" not in os.environ:
+        command = _COMMANDS[name]()
+        values = parsed(command, given[1:])
+        if values is None and name in _PAIRED:
+            command = with_columns(command, paired=_PAIRED[name])
+            values = parsed(command, given[1:])
+        if values is not None:
+            return command(**values)
+    import typer
+
+    whole: Callable[..., object] = typer.main.get_command(commands(name))
+    return whole(given or ["--help"], prog_name="certus", standalone_mode=False)
 
 
 def _print_version(asked: bool) -> None:
     if asked:
         from certus.cli._output import version
 
-        typer.echo(f"certus {version()}")
-        raise typer.Exit
+        sys.stdout.write(f"certus {version()}\n")
+        raise ExitError
 
 
 def certus(
     _version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+        bool, Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Add what holds for all commands."""
@@ -167,15 +191,18 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _complain(f"there is no command {given[0]!r} any more; write: {now}", 2)
     try:
         load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
-        command: Callable[..., object] = typer.main.get_command(commands(given[0] if given else ""))
         COMMAND.set(shlex.join(["certus", *given]))
         with options_for(_WORDS):  # texts are for the command line
-            status = command(given or ["--help"], prog_name="certus", standalone_mode=False)
+            status = _called(given)
+    except ExitError as asked:
+        return asked.status
+    except UsageError as error:
+        return _complain(f"{error}; see {' '.join(['certus', *given[:1]])} --help", 2)
     except (MetricNameError, NotGivenError) as error:
         return _complain(str(error), 2)
     except CertusError as error:
         return _complain(str(error), 3)
-    except _UsageError as error:
+    except _usage_errors() as error:
         return _complain(_usage(error), 2)
     except UnwrittenError as error:
         return _complain(str(error), error.status)
@@ -187,7 +214,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if "_CERTUS_COMPLETE" not in os.environ and not set(given) & {"--show-completion", "--install-completion"}:
             raise
         return int(error.code or 0)
-    except (KeyboardInterrupt, typer.Abort):
+    except _aborts():
         return 130
     except Exception as error:
         notes = getattr(error, "__notes__", ())  # says which metric of a plugin failed
@@ -195,6 +222,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
             raise
         return _complain(f"{notes[0]}: {type(error).__name__}: {error} (set CERTUS_TRACEBACK=1 to see where)", 3)
     return status if isinstance(status, int) else 0
+
+
+def _usage_errors() -> tuple[type[Exception], ...]:
+    """The base of all that Typer finds wrong with a command line, in whichever package its version has it."""
+    typer: Any = sys.modules.get("typer")
+    return () if typer is None else (typer.BadParameter.__bases__[0],)
+
+
+def _aborts() -> tuple[type[BaseException], ...]:
+    typer: Any = sys.modules.get("typer")
+    return (KeyboardInterrupt,) if typer is None else (KeyboardInterrupt, typer.Abort)
 
 
 def _plugins(given: Sequence[str]) -> Iterator[str]:

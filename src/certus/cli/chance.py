@@ -7,13 +7,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from certus.cli._chance import Answer, Law
+from certus.cli._declare import Argument, Option, UsageError
 from certus.cli._observed import Observed
-from certus.cli._options import Written
+from certus.cli._options import Quiet, Written
 from certus.cli._output import check_force, write
 from certus.cli._pictures import check_picture, save_drawing
+from certus.cli._progress import working
 from certus.errors import options_for
 
 if TYPE_CHECKING:
@@ -76,52 +76,51 @@ class Gain(StrEnum):
 
 
 def chance(
-    law: Annotated[Name, typer.Argument(metavar="NAME", help=f"What is measured: {', '.join(_LAWS)}.")],
-    items: Annotated[int | None, typer.Option(min=1, help="Documents in random order.")] = None,
-    relevant: Annotated[int | None, typer.Option(min=0, help="Relevant ones among them.")] = None,
-    nonrelevant: Annotated[int | None, typer.Option(min=0, help="Judged non-relevant ones (bpref).")] = None,
-    positives: Annotated[int | None, typer.Option(min=0, help="Positive samples (auc).")] = None,
-    negatives: Annotated[int | None, typer.Option(min=0, help="Negative samples (auc).")] = None,
+    law: Annotated[Name, Argument(metavar="NAME", help=f"What is measured: {', '.join(_LAWS)}.")],
+    items: Annotated[int | None, Option(min=1, help="Documents in random order.")] = None,
+    relevant: Annotated[int | None, Option(min=0, help="Relevant ones among them.")] = None,
+    nonrelevant: Annotated[int | None, Option(min=0, help="Judged non-relevant ones (bpref).")] = None,
+    positives: Annotated[int | None, Option(min=0, help="Positive samples (auc).")] = None,
+    negatives: Annotated[int | None, Option(min=0, help="Negative samples (auc).")] = None,
     ties: Annotated[
         str | None,
-        typer.Option(metavar="SIZE,...", help="Sizes of the groups of equal scores, lowest first (ap, auc)."),
+        Option(metavar="SIZE,...", help="Sizes of the groups of equal scores, lowest first (ap, auc)."),
     ] = None,
     grades: Annotated[
-        str | None, typer.Option(metavar="GRADE:COUNT,...", help="Documents of each grade: 3:5,2:10,0:985 (dcg, ndcg).")
+        str | None, Option(metavar="GRADE:COUNT,...", help="Documents of each grade: 3:5,2:10,0:985 (dcg, ndcg).")
     ] = None,
-    cutoff: Annotated[int | None, typer.Option(min=1, help="Look at the first documents only.")] = None,
-    denominator: Annotated[Denominator | None, typer.Option(help="What is divided by (ap).")] = None,
-    gain: Annotated[Gain | None, typer.Option(help="What a grade gains (dcg, ndcg).")] = None,
-    p: Annotated[float | None, typer.Option("--persistence", "--p", help="Persistence (rbp).")] = None,
-    hit: Annotated[int | None, typer.Option(min=1, help="Which relevant document, from the top (hit-rank).")] = None,
-    scale: Annotated[int | None, typer.Option(min=3, help="The scale m of the score of a list (list-score).")] = None,
+    cutoff: Annotated[int | None, Option(min=1, help="Look at the first documents only.")] = None,
+    denominator: Annotated[Denominator | None, Option(help="What is divided by (ap).")] = None,
+    gain: Annotated[Gain | None, Option(help="What a grade gains (dcg, ndcg).")] = None,
+    p: Annotated[float | None, Option("--persistence", "--p", help="Persistence (rbp).")] = None,
+    hit: Annotated[int | None, Option(min=1, help="Which relevant document, from the top (hit-rank).")] = None,
+    scale: Annotated[int | None, Option(min=3, help="The scale m of the score of a list (list-score).")] = None,
     observed: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="VALUE",
             help="A value to hold against chance. A decimal (0.9167) stands for every value that rounds to it; a "
             "fraction (11/12) or a whole number for itself.",
         ),
     ] = None,
     alternative: Annotated[
-        Alternative | None, typer.Option(help="Which values count as no worse. Default: greater; for hit-rank less.")
+        Alternative | None, Option(help="Which values count as no worse. Default: greater; for hit-rank less.")
     ] = None,
-    engine: Annotated[
-        str | None, typer.Option("--engine", "--method", help="How probabilities are found (ap).")
-    ] = None,
+    engine: Annotated[str | None, Option("--engine", "--method", help="How probabilities are found (ap).")] = None,
     quantiles: Annotated[
-        bool, typer.Option(help="Also quantiles; of long rankings they take longer than all the rest.")
+        bool, Option(help="Also quantiles; of long rankings they take longer than all the rest.")
     ] = True,
-    form: Annotated[Written, typer.Option("--format", help="How the answer is written.")] = Written.text,
+    form: Annotated[Written, Option("--format", help="How the answer is written.")] = Written.text,
     plot: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FILE",
             help="Also draw the law, the normal approximation, and the --observed value with its tail (.png, .svg, "
             ".pdf); needs certus\\[plot].",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file of the picture.")] = False,
+    force: Annotated[bool, Option("--force", help="Replace the file of the picture.")] = False,
+    _quiet: Quiet = False,
 ) -> None:
     """State the distribution of a metric under a random ranking: what chance would score."""
     check_force(force, plot)
@@ -146,14 +145,13 @@ def chance(
     chosen = _LAWS[law.value]
     _check(law.value, chosen, given)
     if alternative is not None and observed is None:
-        raise typer.BadParameter(
-            "is for the probability of a value; give one with --observed", param_hint="--alternative"
-        )
+        raise UsageError("is for the probability of a value; give one with --observed", param_hint="--alternative")
     held = None if observed is None else Observed.read(observed)
     shown = {"grades": grades, "ties": ties}
     given_words = {name: shown.get(name) or value for name, value in given.items()}
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
-    with options_for({argument: _option(option) for option, argument in {**chosen.needs, **chosen.takes}.items()}):
+    words = {argument: _option(option) for option, argument in {**chosen.needs, **chosen.takes}.items()}
+    with working("computing"), options_for(words):
         made = _made(chosen, given)
         if held is not None:
             held.check_within(min(0.0, made.support()[0]), made.support()[1])
@@ -167,13 +165,11 @@ def chance(
 def _check(name: str, law: Law, given: dict[str, Any]) -> None:
     missing = [option for option in law.needs if option not in given]
     if missing:
-        raise typer.BadParameter(
-            f"{name} needs {' and '.join(map(_option, law.needs))}", param_hint=_option(missing[0])
-        )
+        raise UsageError(f"{name} needs {' and '.join(map(_option, law.needs))}", param_hint=_option(missing[0]))
     other = [option for option in given if option not in {**law.needs, **law.takes}]
     if other:
         takes = ", ".join(map(_option, {**law.needs, **law.takes}))
-        raise typer.BadParameter(f"{name} does not take it; it takes {takes}", param_hint=_option(other[0]))
+        raise UsageError(f"{name} does not take it; it takes {takes}", param_hint=_option(other[0]))
 
 
 def _option(name: str) -> str:
@@ -184,14 +180,14 @@ def _sizes(text: str) -> list[int]:
     try:
         return [int(part) for part in text.split(",")]
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a list of sizes, such as 3,1,2", param_hint="--ties") from None
+        raise UsageError(f"{text!r} is not a list of sizes, such as 3,1,2", param_hint="--ties") from None
 
 
 def _grades(text: str) -> dict[int, int]:
     found = [re.fullmatch(r"\s*(\d{1,9}):(\d{1,9})\s*", part) for part in text.split(",")]
     pairs = [(int(each[1]), int(each[2])) for each in found if each is not None]
     if len(pairs) < len(found):
-        raise typer.BadParameter(
+        raise UsageError(
             f"{text!r} is not grades and how many documents have each, as in 3:5,2:10,0:985", param_hint="--grades"
         )
     counts: Counter[int] = Counter()

@@ -4,9 +4,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from certus.cli._comparison import Asked, Input, read_and_compare, save_picture
+from certus.cli._declare import Argument, ExitError, Option, UsageError
 from certus.cli._models import ModelsInput
 from certus.cli._options import (
     Force,
@@ -43,7 +42,7 @@ _OUTPUT = "Output"
 def compare(
     files: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="QRELS RUN... | FILE...",
             help="Relevance judgments and two or more runs, as `certus evaluate` reads them; one table with a row for "
             "each sample or unit; tables with --id, or results of evaluation tools, one for each system.",
@@ -51,7 +50,7 @@ def compare(
     ],
     metrics: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "-m",
             "--metric",
             autocompletion=metric_names,
@@ -61,63 +60,61 @@ def compare(
     ] = None,
     baseline: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help="The run or column that all others are compared with. Default: the first of two; of more, all pairs.",
         ),
     ] = None,
     test: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="TEST",
             help="{tests}, as far as the metric's form has it. Default: by that form.",
         ),
     ] = None,
     correction: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help="For the number of pairs: {corrections}. Default: holm.",
         ),
     ] = None,
     simultaneous: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--simultaneous",
             help="Intervals that hold together and belong to the adjusted p-values ({simultaneous}).",
         ),
     ] = False,
     margin: Annotated[
         float | None,
-        typer.Option(metavar="SIZE", help="Differences up to this size do not matter, in the metric's own units."),
+        Option(metavar="SIZE", help="Differences up to this size do not matter, in the metric's own units."),
     ] = None,
     level: Level = 0.95,
     alternative: Annotated[
-        str, typer.Option(metavar="SIDE", help="two-sided; greater: above the baseline; less: below (with a baseline).")
+        str, Option(metavar="SIDE", help="two-sided; greater: above the baseline; less: below (with a baseline).")
     ] = "two-sided",
     interval: Annotated[
         str | None,
-        typer.Option(metavar="METHOD", help="Another interval of differences than that of the test: {intervals}"),
+        Option(metavar="METHOD", help="Another interval of differences than that of the test: {intervals}"),
     ] = None,
     chance: Annotated[
-        bool, typer.Option("--chance", help="Also hold each system's value against chance, as `certus evaluate` does.")
+        bool, Option("--chance", help="Also hold each system's value against chance, as `certus evaluate` does.")
     ] = False,
     bayesian: Annotated[
         bool,
-        typer.Option(
-            "--bayesian", help="Also the posterior probability that the system is better (by more than --margin)."
-        ),
+        Option("--bayesian", help="Also the posterior probability that the system is better (by more than --margin)."),
     ] = False,
     prior: Annotated[
         float | None,
-        typer.Option(
+        Option(
             metavar="X", help="With --bayesian, of labels: Dirichlet prior in each cell. 0.5 Jeffreys's, 1 uniform."
         ),
     ] = None,
     seed: Seed = 0,
     fail_if_worse: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--fail-if-worse",
             help="Exit with 1 unless all are shown to be less than --margin worse than the baseline; without a margin, "
             "if any is shown to be worse.",
@@ -126,13 +123,13 @@ def compare(
     task: TaskName = None,
     value: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             rich_help_panel=_TABLE, metavar="COL", help="Column of a system's values, whatever they are of; repeat."
         ),
     ] = None,
     item: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--id",
             rich_help_panel=_TABLE,
             metavar="COL",
@@ -141,7 +138,7 @@ def compare(
     ] = None,
     ids: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="intersection|union",
             rich_help_panel=_TABLE,
             help="The items compared where files lack some. Default: none may lack any.",
@@ -149,13 +146,13 @@ def compare(
     ] = None,
     missing: Annotated[
         float | None,
-        typer.Option(
+        Option(
             metavar="VALUE", rich_help_panel=_TABLE, help="With --ids union: the value of an item that a file lacks."
         ),
     ] = None,
     lower_is_better: Annotated[
         bool,
-        typer.Option("--lower-is-better", rich_help_panel=_TABLE, help="Lower values are better, such as seconds."),
+        Option("--lower-is-better", rich_help_panel=_TABLE, help="Lower values are better, such as seconds."),
     ] = False,
     sort: Sort = None,
     form: Form = None,
@@ -163,7 +160,7 @@ def compare(
     output: Output = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             rich_help_panel=_OUTPUT,
             metavar="FILE",
             help="Also draw a picture (.png, .svg, .pdf); needs certus\\[plot].",
@@ -171,7 +168,7 @@ def compare(
     ] = None,
     picture: Annotated[
         Picture | None,
-        typer.Option(
+        Option(
             rich_help_panel=_OUTPUT,
             help="What --plot draws. Default: differences; of more than seven systems the matrix.",
         ),
@@ -193,7 +190,7 @@ def compare(
     check_target(output, force, *read)
     check_picture(plot, force, read, output)
     if picture is not None and plot is None:
-        raise typer.BadParameter("says what --plot draws, which is not given", param_hint="--picture")
+        raise UsageError("says what --plot draws, which is not given", param_hint="--picture")
     chosen = form or format_of(output)
     check_layout(layout, chosen)
     load_plugins(plugin)
@@ -211,24 +208,22 @@ def compare(
     )
     given = _given(words, ids)
     if fail_if_worse and baseline is None and not given.ranking and len(given.systems) > 2:
-        raise typer.BadParameter("say which system the others must not be worse than", param_hint="--baseline")
+        raise UsageError("say which system the others must not be worse than", param_hint="--baseline")
     check_level(level)
     if margin is not None and not 0 <= margin < float("inf"):
-        raise typer.BadParameter(f"{margin:g} is not 0 or a finite number above it", param_hint="--margin")
+        raise UsageError(f"{margin:g} is not 0 or a finite number above it", param_hint="--margin")
     if margin and alternative in ("greater", "less"):
-        raise typer.BadParameter(
-            f"{alternative!r} does not go with --margin, which has two sides", param_hint="--alternative"
-        )
+        raise UsageError(f"{alternative!r} does not go with --margin, which has two sides", param_hint="--alternative")
     if margin and level <= 0.5:
-        raise typer.BadParameter(f"{level:g} is too low for tests against a margin, take 0.95", param_hint="--level")
+        raise UsageError(f"{level:g} is too low for tests against a margin, take 0.95", param_hint="--level")
     if prior is not None and not bayesian:
-        raise typer.BadParameter("is for --bayesian", param_hint="--prior")
+        raise UsageError("is for --bayesian", param_hint="--prior")
     if prior is not None and not 0 < prior < float("inf"):
-        raise typer.BadParameter(f"{prior:g} is not a finite number above 0", param_hint="--prior")
+        raise UsageError(f"{prior:g} is not a finite number above 0", param_hint="--prior")
     bare = isinstance(given, ScoredInput) or given.task is None
     for option, asked_for in (("--chance", chance), ("--prior", prior is not None)):
         if bare and asked_for:
-            raise typer.BadParameter("has no meaning for bare values of items", param_hint=option)
+            raise UsageError("has no meaning for bare values of items", param_hint=option)
     options = {
         "test": test,
         "correction": correction,
@@ -251,16 +246,18 @@ def compare(
     if plot is not None:
         save_picture(found, picture, plot)
     to_screen = output is None or str(output) == "-"
-    write(rendered(found, chosen, to_screen, layout), output, force, escaped=chosen == "text")
+    with working("comparing"):
+        text = rendered(found, chosen, to_screen, layout)
+    write(text, output, force, escaped=chosen == "text")
     if answer is not None:
         sys.stderr.write(told(f"certus: {answer.reason}", sys.stderr))
         if not answer.holds:
-            raise typer.Exit(1)
+            raise ExitError(1)
 
 
 def _sorted(found: "Comparison", by: str) -> "Comparison":
     if len(found.systems) == 2:
-        raise typer.BadParameter("two systems have one difference, so nothing to sort", param_hint="--sort")
+        raise UsageError("two systems have one difference, so nothing to sort", param_hint="--sort")
     return in_order(found, by, found.metrics, found.conventions.get("task"))
 
 
@@ -268,22 +265,20 @@ def _check_matrix(found: "Comparison", baseline: str | None, asked: dict[str, st
     """Refuse a matrix of fewer than three systems; how many a directory or a file holds is known once it is read."""
     for option, word in asked.items():
         if word == "matrix" and (baseline is not None or len(found.systems) < 3):
-            raise typer.BadParameter("'matrix' is for all pairs of three or more systems", param_hint=option)
+            raise UsageError("'matrix' is for all pairs of three or more systems", param_hint=option)
 
 
 def _given(asked: Asked, which: str | None) -> Input | ModelsInput | ScoredInput:
     """The input: scores or predictions that are paired by ids, or what else can be compared."""
     if asked.values and asked.task is not None:
-        raise typer.BadParameter("is for predictions, not for columns of --value", param_hint="--task")
+        raise UsageError("is for predictions, not for columns of --value", param_hint="--task")
     if asked.task is None and (scored := ScoredInput.of(asked)) is not None:
         return scored
     if not asked.values and (models := ModelsInput.of(asked)) is not None:
         return models
     for option, given in (("id", asked.item), ("ids", which)):
         if given is not None:
-            raise typer.BadParameter(
-                "is for tables of several files, or results of evaluation tools", param_hint=f"--{option}"
-            )
+            raise UsageError("is for tables of several files, or results of evaluation tools", param_hint=f"--{option}")
     return Input.of(asked)
 
 

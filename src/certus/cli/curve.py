@@ -5,8 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from certus.cli._declare import Argument, Option, UsageError
 from certus.cli._listing import Listed, listed
 from certus.cli._options import Queries, Quiet, check_level, metric_names
 from certus.cli._output import check_force, check_target, write
@@ -14,6 +13,7 @@ from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import working
 from certus.cli.pool import runs_by_name
 from certus.errors import CertusError, options_for
+from certus.progress import steps
 
 if TYPE_CHECKING:
     from certus.listing import Listing
@@ -26,11 +26,11 @@ _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
 
 def curve(
-    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Relevance judgments.")],
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: files, directories or patterns.")],
+    qrels: Annotated[str, Argument(metavar="QRELS", help="Relevance judgments.")],
+    runs: Annotated[list[str], Argument(metavar="RUN...", help="Runs: files, directories or patterns.")],
     metrics: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "-m",
             "--metric",
             autocompletion=metric_names,
@@ -39,20 +39,20 @@ def curve(
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option(metavar="PLACES", help="Ranks, as 1-10 or 1,5,10, or levels of recall. Default: 1-10, or 0 to 1."),
+        Option(metavar="PLACES", help="Ranks, as 1-10 or 1,5,10, or levels of recall. Default: 1-10, or 0 to 1."),
     ] = None,
-    query: Annotated[str | None, typer.Option(metavar="ID", help="Only this query, without intervals.")] = None,
+    query: Annotated[str | None, Option(metavar="ID", help="Only this query, without intervals.")] = None,
     queries: Annotated[
-        Queries | None, typer.Option(help="Average over queries in both files, or over all judged. Default: in both.")
+        Queries | None, Option(help="Average over queries in both files, or over all judged. Default: in both.")
     ] = None,
-    level: Annotated[float | None, typer.Option(help="Level of the intervals. Default: 0.95.")] = None,
+    level: Annotated[float | None, Option(help="Level of the intervals. Default: 0.95.")] = None,
     form: Annotated[
         Listed | None,
-        typer.Option("--format", help="How the table is written. Default: by the suffix of the output file."),
+        Option("--format", help="How the table is written. Default: by the suffix of the output file."),
     ] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the table to this file.")] = None,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the curves to this file.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace output files.")] = False,
+    output: Annotated[Path | None, Option("-o", "--output", help="Write the table to this file.")] = None,
+    plot: Annotated[Path | None, Option(metavar="FILE", help="Draw the curves to this file.")] = None,
+    force: Annotated[bool, Option("--force", help="Replace output files.")] = False,
     _quiet: Quiet = False,
 ) -> None:
     """Metrics by rank, or precision by recall, as means over queries with their intervals."""
@@ -63,7 +63,7 @@ def curve(
         check_level(level)
     for name, given in (("--level", level), ("--queries", queries)):
         if query is not None and given is not None:
-            raise typer.BadParameter("is for means over queries, not for one query", param_hint=name)
+            raise UsageError("is for means over queries, not for one query", param_hint=name)
     places = None if at is None else _places(at)
     from certus import ranking
     from certus.io import read_qrels
@@ -72,14 +72,14 @@ def curve(
         held, judged = runs_by_name(runs), read_qrels(qrels)
     asked: Any = {"queries": (queries or Queries.intersection).value, "query": query}
     found: dict[str, MetricCurve] = {}
-    with working("evaluating") as progress, options_for({"at": "--at", "query": "--query"}):
-        for name, run in progress.each(held.items(), "run"):
+    with working("evaluating"), options_for({"at": "--at", "query": "--query"}):
+        for name, run in steps(held.items(), "run"):
             try:
                 found[name] = ranking.metric_curve(judged, run, metrics or ["IPrec"], places, **asked)
             except CertusError as error:
                 if type(error) is not CertusError:
                     raise
-                raise typer.BadParameter(str(error), param_hint="-m") from None
+                raise UsageError(str(error), param_hint="-m") from None
     shown = None if query is not None else level or 0.95
     if plot is not None:
         save_drawing(lambda: _draw(found, shown), plot)
@@ -115,11 +115,11 @@ def _places(text: str) -> list[float]:
         try:
             found += range(int(span[1]), int(span[2]) + 1)[: _MOST_PLACES + 1] if span else [_number(part.strip())]
         except ValueError:
-            raise typer.BadParameter(f"{part!r} is no rank and no level of recall", param_hint="--at") from None
+            raise UsageError(f"{part!r} is no rank and no level of recall", param_hint="--at") from None
         if len(found) > _MOST_PLACES:
-            raise typer.BadParameter(f"there are more than {_MOST_PLACES} places", param_hint="--at")
+            raise UsageError(f"there are more than {_MOST_PLACES} places", param_hint="--at")
     if not found or any(later <= earlier for earlier, later in pairwise(found)):
-        raise typer.BadParameter(f"{text!r} does not rise from place to place", param_hint="--at")
+        raise UsageError(f"{text!r} does not rise from place to place", param_hint="--at")
     return found
 
 

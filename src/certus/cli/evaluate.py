@@ -1,15 +1,15 @@
 """``certus evaluate``."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from certus import tasks
 from certus.cli._budget import at_budget, check_budget
 from certus.cli._counts import check_of_counts, of_counts
+from certus.cli._declare import Argument, Option, UsageError
+from certus.cli._listing import Listed, listed
 from certus.cli._options import (
     Average,
     Force,
@@ -34,7 +34,6 @@ from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, together
 from certus.cli._progress import working
 from certus.cli._scores import logs_of
-from certus.cli._startup import preload_special_functions
 from certus.cli._streams import Streams
 from certus.cli._task import check_counts, check_options, chosen_task
 from certus.errors import DataError, NotGivenError, options_for
@@ -52,7 +51,7 @@ __all__ = ["evaluate"]
 def evaluate(
     files: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="QRELS RUN... | FILE",
             help="Relevance judgments and runs (TREC, JSON, MS MARCO, CSV, TSV as BEIR's, JSON Lines, Parquet, Arrow, "
             "Feather; a directory or a pattern of runs; ir_datasets:NAME); one table with a row for each sample; or "
@@ -62,7 +61,7 @@ def evaluate(
     ] = None,
     metrics: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "-m",
             "--metric",
             autocompletion=metric_names,
@@ -74,7 +73,7 @@ def evaluate(
     task: TaskName = None,
     counts: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="ROW;ROW;...",
             rich_help_panel="Columns of a table",
             help="Instead of a file, a confusion matrix: true classes in rows, predicted ones in columns, as in "
@@ -83,7 +82,7 @@ def evaluate(
     ] = None,
     budget: Annotated[
         int | None,
-        typer.Option(
+        Option(
             metavar="Q",
             min=1,
             help="Call the Q items with the highest scores positive, in each query of a run, and all others negative; "
@@ -92,7 +91,7 @@ def evaluate(
     ] = None,
     state: Annotated[
         list[Path] | None,
-        typer.Option(
+        Option(
             metavar="STATE",
             rich_help_panel="Batches",
             help="State that --save-state wrote; may be repeated. Alone, their rows are evaluated together.",
@@ -100,7 +99,7 @@ def evaluate(
     ] = None,
     saved: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--save-state",
             metavar="STATE",
             rich_help_panel="Batches",
@@ -109,47 +108,51 @@ def evaluate(
     ] = None,
     sql: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="SELECT",
             rich_help_panel="Batches",
             help="Instead of a file, a query of DuckDB, also over files: needs certus\\[duckdb].",
         ),
     ] = None,
     database: Annotated[
-        Path | None, typer.Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
+        Path | None, Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
     ] = None,
     memory: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="SIZE",
             rich_help_panel="Batches",
             help="Memory that rows may take, such as 2GB; more scores go to a temporary file. Default: 512MB where the "
             "metrics can do with that, otherwise all there is.",
         ),
     ] = None,
+    bounds: Annotated[
+        bool,
+        Option(
+            "--bounds",
+            rich_help_panel="Batches",
+            help="Instead of values, certain limits of AUC, AP and KS, in a few megabytes for any number of scores.",
+        ),
+    ] = False,
     by: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="COL",
             help="Column of subgroups, each reported by itself; of results of evaluation tools a field of the items.",
         ),
     ] = None,
-    average: Annotated[
-        Average | None, typer.Option(help="How metrics average over classes, unless their names say.")
-    ] = None,
+    average: Annotated[Average | None, Option(help="How metrics average over classes, unless their names say.")] = None,
     undefined: Annotated[
-        str | None, typer.Option(metavar="nan|skip|NUMBER", help="What 0/0 counts as. Default: as each metric says.")
+        str | None, Option(metavar="nan|skip|NUMBER", help="What 0/0 counts as. Default: as each metric says.")
     ] = None,
     level: Level = 0.95,
     interval: Interval = None,
     per_query: Annotated[
-        bool, typer.Option("--per-query", "--per-item", help="Also the value of each query, or of each --id.")
+        bool, Option("--per-query", "--per-item", help="Also the value of each query, or of each --id.")
     ] = False,
     chance: Annotated[
         bool,
-        typer.Option(
-            "--chance", help="Also hold each value against chance: p-value, chance-corrected value and percentile."
-        ),
+        Option("--chance", help="Also hold each value against chance: p-value, chance-corrected value and percentile."),
     ] = False,
     seed: Seed = 0,
     sort: Sort = None,
@@ -158,7 +161,7 @@ def evaluate(
     output: Output = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FILE|FOLDER",
             rich_help_panel="Output",
             help="Also draw a picture (.png, .svg, .pdf), or into a folder all curves of the runs or of a classifier; "
@@ -167,7 +170,7 @@ def evaluate(
     ] = None,
     picture: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             rich_help_panel="Output",
             help="What --plot FILE draws: values, per-query; of runs {runs}; of classifiers {classifiers}. "
@@ -184,11 +187,11 @@ def evaluate(
     check_force(force, output, plot)
     check_target(output, force, *files)
     check_plot(plot, picture, force, files, output)
-    streams = Streams(files, sql, database, state or [], saved, memory)
+    streams = Streams(files, sql, database, state or [], saved, memory, bounds)
     if not files and counts is None and not streams.option:
-        raise typer.BadParameter("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
+        raise UsageError("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:
-        raise typer.BadParameter("standard input can be read only once")
+        raise UsageError("standard input can be read only once")
     check_level(level)
     style = form or format_of(output)
     check_layout(layout, style)
@@ -210,11 +213,18 @@ def evaluate(
     columns = task != "ranking" and bool(data & set(given))
     if streams.option or (columns and counts is None and budget is None and _several(files)):
         if budget is not None:
-            raise typer.BadParameter(
+            raise UsageError(
                 "has no meaning for rows that are read in batches", param_hint=f"--budget {streams.option}"
             )
         streams.check(counts, plot, columns=columns)
-        preload_special_functions()
+        if bounds:
+            how = _listed_as(
+                style, {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95}
+            )
+            with working("evaluating") as progress:
+                found = streams.limits(task, metrics, choices, given, progress)
+            write(listed(found, how), output, force)
+            return
         with working("evaluating") as progress:
             table = streams.table(task, metrics, choices, given, progress)
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
@@ -225,10 +235,10 @@ def evaluate(
         with_no_use |= {"budget": budget, "chance": chance or None, **given}
         for option, value in with_no_use.items():
             if value is not None:
-                raise typer.BadParameter("has no meaning for results of evaluation tools", param_hint=f"--{option}")
+                raise UsageError("has no meaning for results of evaluation tools", param_hint=f"--{option}")
         _check_known(picture, OF_TABLES, "results of evaluation tools")
         if plot is not None and not (picture or is_picture(plot)):
-            raise typer.BadParameter("give a file (.png, .svg, .pdf); results have no curves", param_hint="--plot")
+            raise UsageError("give a file (.png, .svg, .pdf); results have no curves", param_hint="--plot")
         fields = {"by": by, "groups": None if groups is None else str(groups)}
         table = _scored(
             logs, metrics, level=level, interval=interval, per_query=per_query or report or single, seed=seed, **fields
@@ -251,11 +261,10 @@ def evaluate(
         check_options(chosen, given)
     _check_known(picture, (*(OF_TABLES if chosen.name == "ranking" else OF_TABLES[:1]), *chosen.drawn), chosen.name)
     if plot is not None and chosen.pictures is None and not (picture or is_picture(plot)):
-        raise typer.BadParameter(f"there are no pictures of {chosen.name}", param_hint="--plot")
+        raise UsageError(f"there are no pictures of {chosen.name}", param_hint="--plot")
     if len(files) < 2 and chosen.name == "ranking":
-        raise typer.BadParameter("no run was given; give qrels and runs", param_hint="QRELS RUN...")
+        raise UsageError("no run was given; give qrels and runs", param_hint="QRELS RUN...")
     choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
-    preload_special_functions()
     with working("evaluating"), options_for(words_of(chosen)):
         if budget is not None:
             table = at_budget(budget, files, metrics, choices, given)
@@ -272,11 +281,19 @@ def evaluate(
     _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
 
 
+def _listed_as(style: Format, idle: Mapping[str, bool]) -> Listed:
+    """The format of a plain table; refuses others, and options that it has no use for."""
+    for option, there in idle.items():
+        if there:
+            raise UsageError("has no meaning for bounds, which are certain", param_hint=f"{option} --bounds")
+    if style not in list(Listed):
+        raise UsageError(f"bounds are written as {', '.join(Listed)}, not as {style}", param_hint="--format")
+    return Listed(style)
+
+
 def _check_known(picture: str | None, known: Sequence[str], of: str) -> None:
     if picture is not None and picture not in known:
-        raise typer.BadParameter(
-            f"{picture!r} is no picture of {of}; there are {', '.join(known)}", param_hint="--picture"
-        )
+        raise UsageError(f"{picture!r} is no picture of {of}; there are {', '.join(known)}", param_hint="--picture")
 
 
 def _drawn(table: "Table", plot: Path | None, picture: str | None) -> None:
@@ -295,7 +312,6 @@ def _several(files: list[str]) -> bool:
 def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":
     from certus.evaluation.scores import evaluated_scores
 
-    preload_special_functions()
     with working("evaluating"), options_for({"per_query": "--per-query", "by": "--by", "groups": "--groups"}):
         return evaluated_scores(logs, metrics, **options)
 
@@ -303,12 +319,14 @@ def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Ta
 def _write(table: "Table", style: Format, layout: Layout, output: Path | None, force: bool) -> None:
     warn(table.warnings)
     to_screen = output is None or str(output) == "-"
-    write(rendered(table, style, to_screen, layout), output, force, escaped=style == "text")
+    with working("evaluating"):  # intervals that nobody looked at yet are made now
+        text = rendered(table, style, to_screen, layout)
+    write(text, output, force, escaped=style == "text")
 
 
 def _sorted(table: "Table", by: str, task: str | None) -> "Table":
     if len({(row.run, row.group) for row in table.summary}) < 2:
-        raise typer.BadParameter("there is one run, so nothing to sort", param_hint="--sort")
+        raise UsageError("there is one run, so nothing to sort", param_hint="--sort")
     return in_order(table, by, [row.metric for row in table.summary], task)
 
 
@@ -364,4 +382,4 @@ def _undefined(text: str | None) -> float | str | None:
     try:
         return float(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not nan, skip or a number", param_hint="--undefined") from None
+        raise UsageError(f"{text!r} is not nan, skip or a number", param_hint="--undefined") from None

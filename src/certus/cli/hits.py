@@ -9,13 +9,13 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
-from certus.cli._command import Command
+from certus.cli._declare import Argument, Option, UsageError
 from certus.cli._hit_lists import Pictured, all_lists, lengths_of, numbers, picture_of
 from certus.cli._listing import Listed, listed
+from certus.cli._options import Quiet
 from certus.cli._output import check_force, write
 from certus.cli._pictures import check_picture, save_drawing
+from certus.cli._progress import working
 from certus.cli._startup import told
 from certus.errors import DataError, options_for
 from certus.printable import printable
@@ -24,83 +24,69 @@ if TYPE_CHECKING:
     from certus.chance import HitList
     from certus.chance.hit_lists.contingency import Contingency
 
-__all__ = ["HitsCommand", "hits"]
+__all__ = ["hits"]
 
-_LIST = re.compile("-[x-]*x[x-]*|---+")
-"""A list that looks like an option."""
 _RANKS = re.compile("[0-9,. +-]*[0-9][0-9,. +-]*")
 _MOST_ROWS = 40
 """Ranks that the card has rows for; of a longer list the first ones with hits."""
 _DENOMINATORS: tuple[Literal["relevant", "min", "hits"], ...] = ("relevant", "min", "hits")
 
 
-class HitsCommand(Command):
-    """A command whose argument may begin with a dash, as -xx-x does."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put hit lists behind a double dash, after which nothing is an option."""
-        if "--" not in args:
-            lists = [each for each in args if _LIST.fullmatch(each)]
-            if lists:
-                args = [*(each for each in args if each not in lists), "--", *lists]
-        parsed: list[str] = super().parse_args(ctx, args)
-        return parsed
-
-
 def hits(
     where: Annotated[
         str | None,
-        typer.Argument(metavar="LIST", help="x for a hit, - for none, as in xx--x; or ranks, as in 1,2,5; see --of."),
+        Argument(metavar="LIST", help="x for a hit, - for none, as in xx--x; or ranks, as in 1,2,5; see --of."),
     ] = None,
     relevant_items: Annotated[
-        str | None, typer.Option("--of", metavar="NAMES", help="LIST is names, as x,a,y, of which these are relevant.")
+        str | None, Option("--of", metavar="NAMES", help="LIST is names, as x,a,y, of which these are relevant.")
     ] = None,
     population: Annotated[
-        int | None, typer.Option(metavar="N", help="Also the contingency table: the ranks are predicted positive.")
+        int | None, Option(metavar="N", help="Also the contingency table: the ranks are predicted positive.")
     ] = None,
     cutoff: Annotated[
-        int | None, typer.Option(metavar="K", help="Ranks that the table predicts positive. Default: all of the list.")
+        int | None, Option(metavar="K", help="Ranks that the table predicts positive. Default: all of the list.")
     ] = None,
     relevant: Annotated[
-        int | None, typer.Option(metavar="R", help="Relevant items, with those not in the list. Default: its hits.")
+        int | None, Option(metavar="R", help="Relevant items, with those not in the list. Default: its hits.")
     ] = None,
     every: Annotated[
         str | None,
-        typer.Option("--all", metavar="P", help="In place of one list all with P ranks, as 8, or of lengths, as 2-10."),
+        Option("--all", metavar="P", help="In place of one list all with P ranks, as 8, or of lengths, as 2-10."),
     ] = None,
     of_hits: Annotated[
-        int | None, typer.Option("--hits", min=1, metavar="K", help="Hits of the lists of --all. Default: any.")
+        int | None, Option("--hits", min=1, metavar="K", help="Hits of the lists of --all. Default: any.")
     ] = None,
-    count: Annotated[bool, typer.Option("--count", help="Only the number of the lists of --all.")] = False,
-    sort: Annotated[bool, typer.Option("--best-first", help="The lists of --all by falling score s.")] = False,
-    bullets: Annotated[bool, typer.Option("--bullets", help="Write the lists of --all in bullets.")] = False,
-    m: Annotated[float | None, typer.Option("--m", help="The m of the score s, above 2. Default: 10.")] = None,
+    count: Annotated[bool, Option("--count", help="Only the number of the lists of --all.")] = False,
+    sort: Annotated[bool, Option("--best-first", help="The lists of --all by falling score s.")] = False,
+    bullets: Annotated[bool, Option("--bullets", help="Write the lists of --all in bullets.")] = False,
+    m: Annotated[float | None, Option("--m", help="The m of the score s, above 2. Default: 10.")] = None,
     form: Annotated[
-        Listed | None, typer.Option("--format", help="How the card is written, or the table of --all. Default: text.")
+        Listed | None, Option("--format", help="How the card is written, or the table of --all. Default: text.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the ranks of the hits, or scores of --all, to this file.")
+        Path | None, Option(metavar="FILE", help="Draw the ranks of the hits, or scores of --all, to this file.")
     ] = None,
     picture: Annotated[
         Pictured | None,
-        typer.Option(help="Of --plot: ranks, the area of precision at recall, or AP@K by its denominators."),
+        Option(help="Of --plot: ranks, the area of precision at recall, or AP@K by its denominators."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the file of the picture.")] = False,
+    force: Annotated[bool, Option("--force", help="Replace the file of the picture.")] = False,
+    _quiet: Quiet = False,
 ) -> None:
     """Show what a hit list scores: which ranks of a ranking hold the hits."""
     check_force(force, plot)
     if picture is not None and plot is None:
-        raise typer.BadParameter("is for a picture; give --plot, too", param_hint="--picture")
+        raise UsageError("is for a picture; give --plot, too", param_hint="--picture")
     of_one: dict[str, object] = {"LIST": where, "--of": relevant_items, "--population": population, "--cutoff": cutoff}
     of_one |= {"--relevant": relevant, "--picture": picture}
     of_all = {"--hits": of_hits, "--count": count or None, "--best-first": sort or None, "--bullets": bullets or None}
     wrong, why = (of_all, "is for the lists of --all") if every is None else (of_one, "is for one list, not for --all")
     idle = next((name for name, given in wrong.items() if given is not None), None)
     if idle is not None:
-        raise typer.BadParameter(why, param_hint=idle)
+        raise UsageError(why, param_hint=idle)
     check_picture(plot, force)
     if every is None and where is None:
-        raise typer.BadParameter("is missing; give a list, as xx--x, or --all", param_hint="LIST")
+        raise UsageError("is missing; give a list, as xx--x, or --all", param_hint="LIST")
     with options_for({name: f"--{name}" for name in ("population", "cutoff", "relevant", "m")}):
         if every is not None:
             _show_all(lengths_of(every), of_hits, count, sort, bullets, m, form, plot)
@@ -122,22 +108,23 @@ def _show_all(
     from certus.chance import HitList
 
     if of_hits is not None and of_hits > lengths[-1]:
-        raise typer.BadParameter(f"no list of {lengths[-1]} ranks has {of_hits} hits", param_hint="--hits")
+        raise UsageError(f"no list of {lengths[-1]} ranks has {of_hits} hits", param_hint="--hits")
     if count:
         asked = {"--m": m, "--plot": plot, "--best-first": sort or None, "--bullets": bullets or None}
         idle = next((name for name, given in asked.items() if given is not None), None)
         if idle is not None:
-            raise typer.BadParameter("shows nothing of a number; leave it or --count out", param_hint=idle)
+            raise UsageError("shows nothing of a number; leave it or --count out", param_hint=idle)
         write(listed(numbers(lengths, of_hits), form))
         return
     if plot is not None and of_hits is None:
-        raise typer.BadParameter("draws lists with one number of hits; give --hits, too", param_hint="--plot")
+        raise UsageError("draws lists with one number of hits; give --hits, too", param_hint="--plot")
     told = 10.0 if m is None else m
-    table = all_lists(lengths, of_hits, told, bullets, sort)
+    with working("listing"):
+        text = listed(all_lists(lengths, of_hits, told, bullets, sort), form)
     if plot is not None:
         drawn = [p for p in lengths if p >= (of_hits or 1)]
         save_drawing(lambda: HitList.plot_scores(of_hits or 1, drawn, told), plot)
-    write(listed(table, form))
+    write(text)
 
 
 def _show_one(
@@ -155,18 +142,18 @@ def _show_one(
     from certus.chance import HitList
 
     if cutoff is not None and population is None:
-        raise typer.BadParameter("is for the contingency table; give --population, too", param_hint="--cutoff")
+        raise UsageError("is for the contingency table; give --population, too", param_hint="--cutoff")
     if form is Listed.csv and population is not None:
-        raise typer.BadParameter("has no place in the table of ranks that csv is", param_hint="--population")
+        raise UsageError("has no place in the table of ranks that csv is", param_hint="--population")
     if form is Listed.csv and m is not None:
-        raise typer.BadParameter("has no place in the table of ranks that csv is", param_hint="--m")
+        raise UsageError("has no place in the table of ranks that csv is", param_hint="--m")
     items = None
     if names is not None:
         items = [part.strip() for part in where.split(",")]
         try:
             made = HitList.of(items, [part.strip() for part in names.split(",")])
         except DataError as error:
-            raise typer.BadParameter(str(error), param_hint="--of") from None
+            raise UsageError(str(error), param_hint="--of") from None
         hit_list = made if relevant is None else HitList(made, relevant=relevant)
     else:
         hit_list = HitList(_ranks(where) if _RANKS.fullmatch(where) else where, relevant=relevant)

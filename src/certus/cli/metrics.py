@@ -8,9 +8,8 @@ from inspect import cleandoc
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from certus import tasks
+from certus.cli._declare import Argument
 from certus.cli._options import Plugin, TaskName
 from certus.cli._output import write
 from certus.cli._plugins import load_plugins
@@ -26,7 +25,7 @@ __all__ = ["metrics", "plain_text"]
 
 
 def metrics(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Explain this metric, as in nDCG@10.")] = None,
+    name: Annotated[str | None, Argument(metavar="[NAME]", help="Explain this metric, as in nDCG@10.")] = None,
     task: TaskName = None,
     plugin: Plugin = None,
 ) -> None:

@@ -4,8 +4,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from certus.cli._declare import Argument, Option, UsageError
 from certus.cli._listing import Listed, listed
 from certus.cli._options import Quiet, metric_names
 from certus.cli._output import check_target, write
@@ -29,34 +28,32 @@ class Method(StrEnum):
 
 
 def pool(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: files, directories or patterns.")],
-    depth: Annotated[int, typer.Option(min=1, metavar="K", help="Documents of each run that are looked at.")] = 100,
+    runs: Annotated[list[str], Argument(metavar="RUN...", help="Runs: files, directories or patterns.")],
+    depth: Annotated[int, Option(min=1, metavar="K", help="Documents of each run that are looked at.")] = 100,
     method: Annotated[
         Method,
-        typer.Option(help="All documents, the first by reciprocal rank fusion, or the next ones by move-to-front."),
+        Option(help="All documents, the first by reciprocal rank fusion, or the next ones by move-to-front."),
     ] = Method.depth,
-    size: Annotated[int | None, typer.Option(min=1, metavar="N", help="Documents of a query, for rrf and mtf.")] = None,
+    size: Annotated[int | None, Option(min=1, metavar="N", help="Documents of a query, for rrf and mtf.")] = None,
     judged: Annotated[
-        str | None, typer.Option(metavar="QRELS", help="Judgments that there are; all of them are kept.")
+        str | None, Option(metavar="QRELS", help="Judgments that there are; all of them are kept.")
     ] = None,
-    rel: Annotated[
-        int | None, typer.Option(min=1, help="Least relevant grade among the judgments. Default: 1.")
-    ] = None,
+    rel: Annotated[int | None, Option(min=1, help="Least relevant grade among the judgments. Default: 1.")] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Documents in random order: those judged first are a random sample.")
+        int | None, Option(min=0, help="Documents in random order: those judged first are a random sample.")
     ] = None,
     metrics: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "-m",
             "--metric",
             autocompletion=metric_names,
             help="In place of the pool, each run's value without what it alone added.",
         ),
     ] = None,
-    form: Annotated[Listed | None, typer.Option("--format", help="How a table is written. Default: text.")] = None,
+    form: Annotated[Listed | None, Option("--format", help="How a table is written. Default: text.")] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the pool to this new file, and print what runs add.")
+        Path | None, Option("-o", "--output", help="Write the pool to this new file, and print what runs add.")
     ] = None,
     _quiet: Quiet = False,
 ) -> None:
@@ -97,26 +94,26 @@ def _check(
 ) -> None:
     """Refuse options that do nothing, and a file that exists: it may hold judgments that took somebody days."""
     if output is not None and to_file and output.exists():
-        raise typer.BadParameter(f"{output} exists and may hold judgments; give a new name", param_hint="-o")
+        raise UsageError(f"{output} exists and may hold judgments; give a new name", param_hint="-o")
     if metrics:
         if judged is None:
-            raise typer.BadParameter("needs judgments; give --judged, too", param_hint="-m")
+            raise UsageError("needs judgments; give --judged, too", param_hint="-m")
         chosen = None if method is Method.depth else method
         idle = {"-o": output, "--seed": seed, "--method": chosen, "--size": size, "--rel": rel}
         name = next((name for name, given in idle.items() if given is not None), None)
         if name is not None:
-            raise typer.BadParameter("is for a pool, and -m makes none; leave one of them out", param_hint=name)
+            raise UsageError("is for a pool, and -m makes none; leave one of them out", param_hint=name)
         return
     if method is Method.depth and size is not None:
-        raise typer.BadParameter("is for rrf and mtf; depth takes all documents", param_hint="--size")
+        raise UsageError("is for rrf and mtf; depth takes all documents", param_hint="--size")
     if method is not Method.depth and size is None:
-        raise typer.BadParameter(f"{method.value} needs the number of documents of a query", param_hint="--size")
+        raise UsageError(f"{method.value} needs the number of documents of a query", param_hint="--size")
     if rel is not None and judged is None:
-        raise typer.BadParameter("is for judgments; give --judged, too", param_hint="--rel")
+        raise UsageError("is for judgments; give --judged, too", param_hint="--rel")
     if rel is not None and method is not Method.mtf and not to_file:
-        raise typer.BadParameter("is for mtf and for the counts beside a file of -o", param_hint="--rel")
+        raise UsageError("is for mtf and for the counts beside a file of -o", param_hint="--rel")
     if form is not None and not to_file:
-        raise typer.BadParameter("is for the tables of -o and -m; a pool is TREC qrels", param_hint="--format")
+        raise UsageError("is for the tables of -o and -m; a pool is TREC qrels", param_hint="--format")
 
 
 def runs_by_name(runs: list[str]) -> "dict[str, Run]":
@@ -127,7 +124,7 @@ def runs_by_name(runs: list[str]) -> "dict[str, Run]":
     paths = [str(each) for run in runs for each in expanded(run)]
     twice = next((path for path in paths if paths.count(path) > 1), None)
     if twice is not None:
-        raise typer.BadParameter(f"{twice} is given twice", param_hint="RUN...")
+        raise UsageError(f"{twice} is given twice", param_hint="RUN...")
     found: dict[str, Any] = {}
     for path, name in zip(paths, short_names(paths), strict=True):
         for part, run in read_runs(path).items():

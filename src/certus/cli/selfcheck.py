@@ -11,9 +11,9 @@ from platform import machine, platform, python_version
 from typing import Any
 
 import numpy as np
-import typer
 
 from certus import chance, classification, clustering, kernels, ranking, regression, values
+from certus.cli._declare import ExitError
 from certus.cli._kernel_calls import CALLS, flat
 from certus.cli._output import version, write
 from certus.cli._startup import told
@@ -51,7 +51,7 @@ def selfcheck() -> None:
         write(f"{what}: {done} checked\n")
     if wrong:
         write(f"{wrong} wrong: install certus again, and report this if it stays\n")
-        raise typer.Exit(1)
+        raise ExitError(1)
     write("all is right\n")
 
 

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from certus.cli._declare import Argument, Option, UsageError
 from certus.cli._listing import Listed, listed
 from certus.cli._output import check_force, check_target, write
 from certus.errors import DataError, options_for
@@ -13,29 +12,27 @@ __all__ = ["topics"]
 
 
 def topics(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A table with a row for each topic.")],
-    topic: Annotated[str, typer.Option(metavar="COL", help="Column of the topics.")],
+    file: Annotated[str, Argument(metavar="FILE", help="A table with a row for each topic.")],
+    topic: Annotated[str, Option(metavar="COL", help="Column of the topics.")],
     values: Annotated[
         list[str],
-        typer.Option(
-            "--value", metavar="COL", help="Column of a system's values, from 0 to 1; the first is the baseline."
-        ),
+        Option("--value", metavar="COL", help="Column of a system's values, from 0 to 1; the first is the baseline."),
     ],
-    floor: Annotated[float, typer.Option(help="Least value that enters the geometric mean.")] = 1e-5,
+    floor: Annotated[float, Option(help="Least value that enters the geometric mean.")] = 1e-5,
     form: Annotated[
         Listed | None,
-        typer.Option("--format", help="How the table is written. Default: by the suffix of the output file."),
+        Option("--format", help="How the table is written. Default: by the suffix of the output file."),
     ] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the table to this file.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the output file.")] = False,
+    output: Annotated[Path | None, Option("-o", "--output", help="Write the table to this file.")] = None,
+    force: Annotated[bool, Option("--force", help="Replace the output file.")] = False,
 ) -> None:
     """Average precisions of single topics side by side: changes in percent, MAP and GMAP."""
     check_force(force, output)
     check_target(output, force, file)
     if len(set(values)) < len(values):
-        raise typer.BadParameter("names a column twice", param_hint="--value")
+        raise UsageError("names a column twice", param_hint="--value")
     if not 0 < floor < 1:
-        raise typer.BadParameter(f"{floor:g} is not above 0 and below 1", param_hint="--floor")
+        raise UsageError(f"{floor:g} is not above 0 and below 1", param_hint="--floor")
     from certus.comparison import topic_table
     from certus.io import read_predictions
 

@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from certus.cli._declare import Argument, ExitError, Option, UsageError
 from certus.cli._options import Dialect, Quiet
 from certus.cli._output import version, warn, write
 from certus.cli._progress import QUIET, working
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["trec_eval"]
 
 _LINES_AT_ONCE = 50_000
+_FOLLOWED: ContextVar[Dialect] = ContextVar("FOLLOWED", default=Dialect.nine)
+"""The version of trec_eval that the command line names."""
 _VERSIONS = {Dialect.nine: "9.0.8", Dialect.ten: "10.0"}
 _PREFERENCES = "preference judgments and their measures (prefs_simp, prefs_pair, prefs_avgjg and their variants)"
 _JUDGMENTS = {
@@ -35,53 +37,59 @@ _OPTIONS = {"queries='judged'": "-c"}
 
 def _only(value: str, allowed: str, flag: str, missing: Mapping[str, str]) -> None:
     if value in missing:
-        raise typer.BadParameter(f"{value!r} is not read: {missing[value]} are missing; use trec_eval", param_hint=flag)
+        raise UsageError(f"{value!r} is not read: {missing[value]} are missing; use trec_eval", param_hint=flag)
     if value != allowed:
-        raise typer.BadParameter(f"{value!r} is no format; only {allowed!r} is read", param_hint=flag)
+        raise UsageError(f"{value!r} is no format; only {allowed!r} is read", param_hint=flag)
 
 
-def _print_version(context: typer.Context, asked: bool) -> None:
+def _follow(dialect: Dialect) -> Dialect:
+    _FOLLOWED.set(dialect)
+    return dialect
+
+
+def _print_version(asked: bool) -> bool:
     if asked:
-        sys.stderr.write(f"certus {version()}, in place of trec_eval {_VERSIONS[context.params['dialect']]}\n")
-        raise typer.Exit
+        sys.stderr.write(f"certus {version()}, in place of trec_eval {_VERSIONS[_FOLLOWED.get()]}\n")
+        raise ExitError
+    return asked
 
 
 def trec_eval(
-    qrels: Annotated[str, typer.Argument(metavar="QRELS", help="Relevance judgments, - for stdin.")],
-    run: Annotated[str, typer.Argument(metavar="RUN", help="Retrieval results, - for stdin.")],
+    qrels: Annotated[str, Argument(metavar="QRELS", help="Relevance judgments, - for stdin.")],
+    run: Annotated[str, Argument(metavar="RUN", help="Retrieval results, - for stdin.")],
     measures: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "-m",
             "--measure",
             metavar="MEASURE",
             help="Measure, with parameters as in P.5,10, or group: official, set, all_trec. Default: official.",
         ),
     ] = None,
-    per_query: Annotated[bool, typer.Option("-q", "--query_eval_wanted", help="Also each query.")] = False,
+    per_query: Annotated[bool, Option("-q", "--query_eval_wanted", help="Also each query.")] = False,
     complete: Annotated[
-        bool, typer.Option("-c", "--complete_rel_info_wanted", help="Average over all judged queries.")
+        bool, Option("-c", "--complete_rel_info_wanted", help="Average over all judged queries.")
     ] = False,
-    rel: Annotated[int, typer.Option("-l", "--level_for_rel", min=0, max=2**31 - 1, help="Least relevant grade.")] = 1,
+    rel: Annotated[int, Option("-l", "--level_for_rel", min=0, max=2**31 - 1, help="Least relevant grade.")] = 1,
     depth: Annotated[
-        int | None, typer.Option("-M", "--Max_retrieved_per_topic", min=1, help="Documents of each query to look at.")
+        int | None, Option("-M", "--Max_retrieved_per_topic", min=1, help="Documents of each query to look at.")
     ] = None,
-    no_summary: Annotated[bool, typer.Option("-n", "--nosummary", help="No lines over all queries.")] = False,
+    no_summary: Annotated[bool, Option("-n", "--nosummary", help="No lines over all queries.")] = False,
     judged_only: Annotated[
-        bool, typer.Option("-J", "--Judged_docs_only", help="Drop documents without judgment first.")
+        bool, Option("-J", "--Judged_docs_only", help="Drop documents without judgment first.")
     ] = False,
     collection: Annotated[
         int,
-        typer.Option("-N", "--Number_docs_in_coll", min=0, max=2**53, help="Documents in the collection, for utility."),
+        Option("-N", "--Number_docs_in_coll", min=0, max=2**53, help="Documents in the collection, for utility."),
     ] = 0,
-    dialect: Annotated[Dialect, typer.Option(help="Version of trec_eval to follow.", is_eager=True)] = Dialect.nine,
-    rel_format: Annotated[str, typer.Option("-R", "--Rel_info_format", help="Only qrels.")] = "qrels",
-    run_format: Annotated[str, typer.Option("-T", "--Results_format", help="Only trec_results.")] = "trec_results",
+    dialect: Annotated[
+        Dialect, Option(help="Version of trec_eval to follow.", callback=_follow, is_eager=True)
+    ] = Dialect.nine,
+    rel_format: Annotated[str, Option("-R", "--Rel_info_format", help="Only qrels.")] = "qrels",
+    run_format: Annotated[str, Option("-T", "--Results_format", help="Only trec_results.")] = "trec_results",
     _quiet: Quiet = False,
-    _obsolete: Annotated[bool, typer.Option("-o", help="No effect, as in trec_eval 9.")] = False,
-    _version: Annotated[
-        bool, typer.Option("-v", "--version", callback=_print_version, help="Print the version.")
-    ] = False,
+    _obsolete: Annotated[bool, Option("-o", help="No effect, as in trec_eval 9.")] = False,
+    _version: Annotated[bool, Option("-v", "--version", callback=_print_version, help="Print the version.")] = False,
 ) -> None:
     """Evaluate one run as trec_eval 9.0.8 does, with its flags and its output.
 
@@ -91,7 +99,7 @@ def trec_eval(
     _only(rel_format, "qrels", "-R", _JUDGMENTS)
     _only(run_format, "trec_results", "-T", {})
     if qrels == run == "-":
-        raise typer.BadParameter("standard input can be read only once")
+        raise UsageError("standard input can be read only once")
     from certus.compat.trec_eval import Options, check, trec_eval_lines
     from certus.io import read_qrels
     from certus.io.rank import rank

@@ -6,9 +6,9 @@ import math
 from typing import Any, Literal
 
 from certus import tasks
-from certus.comparison._predictions import of_predictions, of_runs
 from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
+from certus.comparison.predictions import of_predictions, of_runs
 from certus.comparison.result import Comparison
 from certus.comparison.scores import Ids, direction_of, of_scores, of_values
 from certus.errors import CertusError, DataError, MetricNameError

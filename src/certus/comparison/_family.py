@@ -19,6 +19,7 @@ from certus.inference.many.tukey_hsd import UNEVEN, variance_ratio
 from certus.inference.tests.equivalence import against_margin
 from certus.inference.tests.result import of_difference
 from certus.notice import Notice
+from certus.progress import steps
 from certus.statistic import Mean, Ratio
 
 __all__ = [
@@ -132,7 +133,7 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
     DataError
         Tukey's test was asked for less than all pairs.
     """
-    p = np.array([each.p for each in found])
+    p = np.array([each.p for each in steps(found, "test")])
     if not CORRECTIONS[str(options.correction)].joint:
         return defined(p, str(options.correction))
     of_ranks = next((each.method for each in found if each.method in ("wilcoxon", "sign")), None)

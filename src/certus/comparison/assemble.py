@@ -33,6 +33,7 @@ from certus.inference import Estimate, Paired, difference
 from certus.inference.interval import joined
 from certus.inference.tests.equivalence import Equivalence, against_margin
 from certus.inference.tests.rope import rope as posterior_of
+from certus.progress import steps
 from certus.spelling import suggestion
 from certus.table import Row, Table
 
@@ -54,7 +55,7 @@ def assemble(material: Material, options: Options) -> Comparison:
     options = settled(material.families, options)
     rows: list[Difference] = []
     letters: dict[str, dict[str, str]] = {}
-    for family in material.families:
+    for family in steps(material.families, "metric"):
         of_metric = _rows(family, compared, options)
         if baseline is None:
             letters[family.metric] = lettered(family, of_metric)
@@ -133,7 +134,7 @@ def _values(
 
 
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:
-    found = [family.pair(system, baseline, **options.pair) for system, baseline in compared]
+    found = [family.pair(system, baseline, **options.pair) for system, baseline in steps(compared, "pair")]
     limits: list[Limited | None] = [None] * len(found)
     tests = [] if options.margin is None else [against_margin(one, options.margin, options.tail) for one in found]
     together: Margins | None = None
@@ -146,7 +147,7 @@ def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options)
     margins = _against_margin(family, tests, together, options) if tests else [{} for _ in found]
     return [
         _row(family, names, one, float(p[place]), margins[place], options, limits[place])
-        for place, (names, one) in enumerate(zip(compared, found, strict=True))
+        for place, (names, one) in enumerate(steps(list(zip(compared, found, strict=True)), "interval"))
     ]
 
 

@@ -41,9 +41,7 @@ from certus.compat._trec_measures import (
 )
 from certus.data import Columns, Ranking
 from certus.errors import DataError, MetricNameError
-from certus.metrics import Metric
 from certus.spelling import suggestion
-from certus.statistic import Mean, Ratio
 
 if TYPE_CHECKING:
     from certus.metrics import Metric
@@ -187,7 +185,7 @@ def _refuse_repeats(name: str, parameters: Iterable[Any]) -> None:
             raise MetricNameError(f"{name} has the parameter {after:g} twice; give it once")
 
 
-def per_query(metric: Metric, ranking: Ranking) -> Floats:
+def per_query(metric: "Metric", ranking: Ranking) -> Floats:
     """The values of the ranking's queries, in order; NaN where one is not defined.
 
     Raises
@@ -195,6 +193,8 @@ def per_query(metric: Metric, ranking: Ranking) -> Floats:
     MetricNameError
         The metric has no values of single queries.
     """
+    from certus.statistic import Mean, Ratio
+
     found = metric.compute(ranking)
     if not isinstance(found, Mean | Ratio):
         raise MetricNameError(f"{metric} has no value for a single query")

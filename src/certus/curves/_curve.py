@@ -14,12 +14,13 @@ from certus.curves.best_threshold import OperatingPoint
 from certus.data import Scores
 from certus.errors import DataError, MetricNameError
 from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, distribution_limits
+from certus.readable import Drawable
 
 __all__ = ["Curve", "rate_limits"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curve:
+class Curve(Drawable):
     """The samples that are called positive at each threshold: those with at least that score.
 
     Samples are counted in integers, and compared by their scores as they are: float32 scores as float32. Every distinct

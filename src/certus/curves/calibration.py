@@ -12,6 +12,7 @@ from certus.data import Probabilities
 from certus.errors import DataError, called
 from certus.inference import Estimate, Interval
 from certus.metrics.classification.calibration_error import Confidence, Strategy, binned, predicted
+from certus.readable import Drawable
 from certus.statistic import Proportion
 
 __all__ = ["CalibrationBand", "CalibrationCurve", "calibration_curve"]
@@ -48,7 +49,7 @@ class CalibrationBand:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CalibrationCurve:
+class CalibrationCurve(Drawable):
     """Of bins of predicted probabilities, the share that came true against the mean prediction.
 
     It unpacks to prob_true, prob_pred. Bins without samples are left out.

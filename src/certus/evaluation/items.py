@@ -10,8 +10,8 @@ from certus.errors import MetricNameError
 from certus.evaluation.chance import held
 from certus.inference import Estimate
 from certus.inference.estimates import default_intervals
-from certus.inference.many.subgroups import largest_gap, worst_subgroup
 from certus.metrics import Metric, Metrics, Named, parse
+from certus.progress import steps
 from certus.table import Row
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def rows_of(
     refusals: list[MetricNameError] = []
     estimates = [value.estimate for value in values if isinstance(value, Value)]
     known = iter(default_intervals(estimates, level) if method is None else [None] * len(estimates))
-    for value in values:
+    for value in steps(values, "interval"):
         if isinstance(value, Row):
             rows.append(value)
             continue
@@ -133,21 +133,11 @@ def rows_of(
         except MetricNameError as error:
             refusals.append(error)
             interval = estimate.interval(level, seed=seed)
-        low, high = estimate.range or (None, None)
-        row = Row(
+        row = Row.of(
             value.system,
             value.metric,
-            estimate.value,
-            interval.low,
-            interval.high,
-            interval.level,
-            interval.method,
-            estimate.n,
-            estimate.unit,
-            minimum=low,
-            maximum=high,
-            over=estimate.range_of,
-            why=estimate.why or interval.why,
+            estimate,
+            interval,
             group=value.group,
             label=None if value.label is None else str(value.label),
             average=value.average,
@@ -183,6 +173,8 @@ def _among(values: Sequence[Value | Row], level: float, method: str | None, seed
             label=None if label is None else str(label),
             average=average,
         )
+        from certus.inference.many.subgroups import largest_gap, worst_subgroup
+
         gap = largest_gap(estimates, level=level, method=method, seed=seed, dependent=dependent)
         gaps.append(row(among="largest gap", **gap._asdict()))
         if some.better is not None:

@@ -216,9 +216,9 @@ class Samples:
         return column, check_lengths(**{first: as_array(values, first)}, by=column.codes)
 
     def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> dict[str, list[Estimate]] | None:
-        """The estimates of the metrics for each value of `by`, as of `parts`; None where they are made one by one.
+        """The estimates of the metrics for each value of `by`, equal to those of `parts`, or None.
 
-        They are made together of scores without weights and groups, for metrics that say how.
+        They are made together of scores without weights and groups, for metrics that say how; for others this is None.
         """
         if any(name not in ("labels", "pos_label") for name in self.conventions):
             return None

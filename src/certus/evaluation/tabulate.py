@@ -16,6 +16,7 @@ from certus.evaluation.shown import shown_of
 from certus.evaluation.systems import Case, Systems
 from certus.inference.many.subgroups import straddling
 from certus.metrics import Metric
+from certus.progress import steps
 from certus.table import PerQuery, Row, Table
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def evaluated(
     told: dict[str, list[str]] = {}
     clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
     dependent = ""
-    for system, case in systems.cases.items():
+    for system, case in steps(systems.cases.items(), "system"):
         told[system] = [case.size_in_words] if case.size_in_words else []
         stated = _items(case, metrics, average, undefined, told[system])
         items.update(dict.fromkeys(stated))
@@ -60,12 +61,12 @@ def evaluated(
         if metrics is not None and by is not None and isinstance(case, Samples):
             together = case.estimates_of_parts(by, [item.metric for item in stated])
         places = [(item.name, item.average, item.metric.better) for item in stated]
-        for group, found in (together or {}).items():
+        for subgroup, found in (together or {}).items():
             for (name, place, better), estimate in zip(places, found, strict=True):
-                values.append(Value(system, name, estimate, group, None, place, better))
+                values.append(Value(system, name, estimate, subgroup, None, place, better))
                 systems.found[system].append(estimate)
         for group, part in _parts(case, by) if together is None else ():
-            for item in stated:
+            for item in steps(stated, "metric"):
                 name, better, place = item.name, item.metric.better, item.average
                 for label, estimate in part.estimates(item.metric):
                     values.append(Value(system, name, estimate, group, label, place, better))

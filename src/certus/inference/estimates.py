@@ -87,13 +87,13 @@ def default_intervals(estimates: Sequence[Estimate], level: float) -> list[Inter
     for place, each in enumerate(estimates):
         kind, bounds = type(each.statistic), each.bounds
         plain = each.own is None and each.method is None and each.side == "two-sided"
-        if plain and FORMS[kind].together and not each.why:
+        if plain and FORMS[kind].together:
             alike.setdefault((kind, method_of(each.statistic, bounds, None), bounds), []).append(place)
     for (kind, name, bounds), places in alike.items():
         together = FORMS[kind].together.get(name)
         if together is None or len(places) < MANY:
             continue
         limits = together([estimates[place].statistic for place in places], Request(level, bounds))
-        for place, each in zip(places, limits, strict=True):
-            found[place] = None if each is None else Interval(each.low, each.high, level, name, each.why)
+        for place, own in zip(places, limits, strict=True):
+            found[place] = None if own is None else Interval(own.low, own.high, level, name, own.why)
     return found

@@ -1,4 +1,8 @@
-"""Quantiles and distribution functions, from scipy.special; the one place that imports it, when first used."""
+"""Quantiles and distribution functions: the kernels', and scipy.special's where parameters are too large for them.
+
+The one place that imports scipy.special, when a function is first asked for that the kernels lack: the import takes
+about 0.1 s. An interval by Student's t, by beta or by gamma limits needs none of it.
+"""
 
 import functools
 import importlib
@@ -8,6 +12,7 @@ from types import ModuleType
 
 import numpy as np
 
+from certus import kernels
 from certus.arrays import Floats
 
 __all__ = [
@@ -23,6 +28,7 @@ __all__ = [
     "preload",
     "root",
     "studentized_range_quantile",
+    "t_cdf",
     "t_quantile",
     "t_quantiles",
 ]
@@ -33,23 +39,34 @@ LARGE = 1e8
 
 @functools.cache
 def preload() -> ModuleType:
-    """Import scipy.special (about 0.2 s); a program may do it on a thread while it reads files."""
+    """Import scipy.special."""
     return importlib.import_module("scipy.special")
 
 
+@functools.lru_cache(maxsize=1024)
 def normal_quantile(p: float) -> float:
     """Quantile of the standard normal distribution."""
-    return float(preload().ndtri(p))
+    found = kernels.normal_quantile(p)
+    return math.nan if found is None else found
 
 
 def normal_cdf(x: float) -> float:
     """Distribution function of the standard normal distribution."""
-    return float(preload().ndtr(x))
+    found = kernels.normal_cdf(x)
+    return math.nan if found is None else found
 
 
+@functools.lru_cache(maxsize=1024)
 def t_quantile(p: float, df: float) -> float:
     """Quantile of Student's t distribution."""
-    return float(preload().stdtrit(df, p))
+    found = kernels.t_quantile(df, p)
+    return float(preload().stdtrit(df, p)) if found is None else found
+
+
+def t_cdf(x: float, df: float) -> float:
+    """Distribution function of Student's t distribution."""
+    found = kernels.t_tails(df, x)
+    return float(preload().stdtr(df, x)) if found is None else found[0]
 
 
 @functools.cache
@@ -88,40 +105,51 @@ def beta_beyond(x: Floats, a: Floats, b: Floats) -> Floats:
 
 def beta_quantile(p: float, a: float, b: float) -> float:
     """Quantile of the beta distribution: below it lies the probability `p`."""
-    if min(a, b) >= LARGE:
-        return _large_beta(normal_quantile(p), a, b)
-    special = preload()
-    found = float(special.betaincinv(a, b, p))
-    # scipy's inverse, unlike the function itself, goes astray where a quantile is far below 1e-8.
-    if abs(special.betainc(a, b, found) - p) <= 1e-10 * p:
-        return found
-    return root(lambda x: special.betainc(a, b, x) - p, 0.0, 1.0)
+    return _beta_quantile(p, a, b, upper=False)
 
 
 def beta_upper_quantile(p: float, a: float, b: float) -> float:
     """Quantile of the beta distribution: above it lies the probability `p`."""
+    return _beta_quantile(p, a, b, upper=True)
+
+
+def _beta_quantile(p: float, a: float, b: float, *, upper: bool) -> float:
     if min(a, b) >= LARGE:
-        return _large_beta(-normal_quantile(p), a, b)
+        return _large_beta(normal_quantile(p) * (-1 if upper else 1), a, b)
+    here = kernels.beta_quantile(a, b, p, upper)
+    if here is not None:
+        return here
     special = preload()
-    found = float(special.betainccinv(a, b, p))
-    if abs(special.betaincc(a, b, found) - p) <= 1e-10 * p:
+    inverse, tail = (special.betainccinv, special.betaincc) if upper else (special.betaincinv, special.betainc)
+    found = float(inverse(a, b, p))
+    # scipy's inverse, unlike the function itself, goes astray where a quantile is far below 1e-8.
+    if abs(tail(a, b, found) - p) <= 1e-10 * p:
         return found
-    return root(lambda x: p - special.betaincc(a, b, x), 0.0, 1.0)
+    return root(lambda x: (p - tail(a, b, x)) if upper else (tail(a, b, x) - p), 0.0, 1.0)
 
 
 def gamma_quantile(p: float, shape: float) -> float:
     """Quantile of the gamma distribution of scale 1: the mean of a Poisson law that gives `shape` or more with `p`."""
-    return float(preload().gammaincinv(shape, p))
+    found = kernels.gamma_quantile(shape, p)
+    return float(preload().gammaincinv(shape, p)) if found is None else found
 
 
 def binomial_at_least(k: int, n: int, p: float) -> float:
     """Probability of `k` or more successes in `n` trials."""
-    return 1.0 if k <= 0 else 0.0 if k > n else float(preload().betainc(k, n - k + 1, p))
+    return 1.0 if k <= 0 else 0.0 if k > n else _beta_tails(k, n - k + 1, p)[0]
 
 
 def binomial_at_most(k: int, n: int, p: float) -> float:
     """Probability of `k` or fewer successes in `n` trials."""
-    return 0.0 if k < 0 else 1.0 if k >= n else float(preload().betaincc(k + 1, n - k, p))
+    return 0.0 if k < 0 else 1.0 if k >= n else _beta_tails(k + 1, n - k, p)[1]
+
+
+def _beta_tails(a: float, b: float, x: float) -> tuple[float, float]:
+    found = kernels.beta_tails(a, b, x)
+    if found is not None:
+        return found
+    special = preload()
+    return float(special.betainc(a, b, x)), float(special.betaincc(a, b, x))
 
 
 def binomial_chances(n: int) -> Floats:

@@ -3,7 +3,6 @@
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -38,6 +37,8 @@ def readable(path: PathLike, look: Look | None = None) -> Iterator[tuple[Path, s
     if not streamed(path):
         yield Path(name), label
         return
+    import tempfile  # here, as few sources need it
+
     with ExitStack() as stack:
         try:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="certus-")))

@@ -6,6 +6,7 @@ import textwrap
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from numpy.typing import ArrayLike
@@ -252,6 +253,7 @@ def _parts(hint: Any) -> list[Any]:
     return list(get_args(hint)) if get_origin(hint) in (Union, types.UnionType) else [hint]
 
 
+@cache
 def _filled(text: str) -> str:
     indent = " " * 4
     return textwrap.fill(

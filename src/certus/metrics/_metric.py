@@ -172,7 +172,7 @@ class Metric:
         return result if isinstance(result, dict) else ties.within(result, self.bounds)
 
     def of_parts(self, parts: Any) -> Sequence[Statistic] | None:
-        """What `compute` gives for each of many parts of the data; None where that is no faster than one by one."""
+        """The statistics of many parts of the data, as `compute` gives them; None where one by one is as fast."""
         self._need_all()
         return None if self._declaration.parts is None else self._declaration.parts(parts, **self.keywords)
 

@@ -318,13 +318,10 @@ REFUSED = (
 )
 
 
-_PATTERNS = tuple((each, re.compile(each.pattern)) for each in REFUSED)
-
-
 def refused(text: str, task: str | None = None) -> MetricNameError | None:
     """The error for a name that is refused in a task, or, without one, that no task has."""
-    for each, pattern in _PATTERNS:
-        match = pattern.fullmatch(text)
+    for each in REFUSED:
+        match = re.fullmatch(each.pattern, text)
         if match is not None and (task if each.task else "") == each.task:
             return MetricNameError(f"{text!r} {each.reason.format(*match.groups())}")
     return None

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from certus.data import ClassScores, Scores
-from certus.errors import CertusError, DataError
+from certus.errors import CertusError
+from certus.metrics.against_chance import check_alike, checked_draws, held_against
 from certus.metrics.random_rankings import DRAWS, answers
 
 if TYPE_CHECKING:
@@ -69,19 +70,8 @@ def versus_random_labels(
     CertusError
         One of the classes has no samples.
     """
-    from certus.chance import VersusChance
-    from certus.chance.distribution import whole
-
-    seed = whole(seed, "seed")
-    replicates = None if replicates is None else whole(replicates, "replicates", 1)
-    if items is not None:
-        raise DataError("items is for lists of documents; all samples are in the data, leave it out")
-    for name, given in (("sample_weight", scores.weights), ("groups", scores.groups)):
-        if given is not None:
-            raise DataError(
-                f"{metric} was computed with {name}; samples that do not count alike have no distribution under a "
-                f"random ranking, leave out {name}"
-            )
+    seed, replicates = checked_draws(seed, replicates)
+    check_alike(metric, scores, items, "samples that do not count alike have no distribution under a random ranking")
     steps = scores.steps
     sizes = steps.positives + steps.negatives
     labels = RandomLabels(int(scores.truth.sum()), int((~scores.truth).sum()), None)
@@ -95,9 +85,7 @@ def versus_random_labels(
         law = _drawn(metric, scores, replicates or max(LEAST, min(DRAWS, WORK // len(scores))), seed)
     tied = ", equal scores staying tied" if labels.ties else ""
     words = f"which of the {labels.items} samples are the {labels.positives} positives{tied}"
-    better: Literal["higher", "lower"] = "lower" if metric.better == "lower" else "higher"
-    side: Literal["greater", "less"] = "less" if better == "lower" else "greater"
-    return VersusChance(value, law, alternative or side, str(metric), words, better)
+    return held_against(metric, value, law, alternative, words)
 
 
 def _drawn(metric: "Metric", scores: Scores, replicates: int, seed: int) -> "Distribution":

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Labels
-from certus.errors import CertusError, DataError
+from certus.errors import CertusError
+from certus.metrics.against_chance import check_alike, checked_draws, held_against
 
 if TYPE_CHECKING:
     from certus.chance import Distribution, VersusChance
@@ -43,26 +44,13 @@ def versus_random_pairs(
     CertusError
         The metric is undefined or infinite for some of the tables.
     """
-    from certus.chance import VersusChance
-    from certus.chance.distribution import whole
-
-    seed = whole(seed, "seed")
-    replicates = None if replicates is None else whole(replicates, "replicates", 1)
-    if items is not None:
-        raise DataError("items is for lists of documents; all samples are in the data, leave it out")
-    for name, given in (("sample_weight", labels.weights), ("groups", labels.groups)):
-        if given is not None:
-            raise DataError(
-                f"{metric} was computed with {name}; samples that do not count alike have no distribution under "
-                f"random predictions, leave out {name}"
-            )
+    seed, replicates = checked_draws(seed, replicates)
+    check_alike(metric, labels, items, "samples that do not count alike have no distribution under random predictions")
     law = _exact(metric, labels) if replicates is None else None
     if law is None:
         law = _drawn(metric, labels, replicates or DRAWS, seed)
     words = f"which of the {labels.n} samples have which of the predicted labels"
-    better: Literal["higher", "lower"] = "lower" if metric.better == "lower" else "higher"
-    side: Literal["greater", "less"] = "less" if better == "lower" else "greater"
-    return VersusChance(value, law, alternative or side, str(metric), words, better, "labelling")
+    return held_against(metric, value, law, alternative, words, "labelling")
 
 
 def _value(metric: "Metric", labels: Labels, table: NDArray[np.int64]) -> float:

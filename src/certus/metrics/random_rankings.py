@@ -11,6 +11,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Columns, Ranking
 from certus.errors import CertusError, DataError, MetricNameError
+from certus.metrics.against_chance import checked_draws, held_against
 from certus.metrics.ties import LIMIT, arrangements, orders_of
 from certus.statistic import Mean, Ratio, Statistic
 from certus.statistic.common import plural
@@ -246,13 +247,11 @@ def versus_chance(
     CertusError
         The metric has no value per query.
     """
-    from certus.chance import VersusChance
     from certus.chance.distribution import whole
 
-    seed = whole(seed, "seed")
+    seed, replicates = checked_draws(seed, replicates)
     if seed >= 2**64:
         raise DataError(f"seed is {seed}; it must be below 2**64")
-    replicates = None if replicates is None else whole(replicates, "replicates", 1)
     items = None if items is None else whole(items, "items")
     if items is not None and condensed:
         raise DataError("items is given but unjudged='remove' takes unjudged documents out; use 'nonrelevant'")
@@ -261,9 +260,7 @@ def versus_chance(
     law = None if replicates is not None else _exact(metric, ranking.queries, lists, statistic)
     if law is None or not answers(law, value):
         law = _drawn(metric, ranking.queries, lists, statistic, replicates or DRAWS, seed)
-    better: Literal["higher", "lower"] = "lower" if metric.better == "lower" else "higher"
-    side: Literal["greater", "less"] = "less" if better == "lower" else "greater"
-    return VersusChance(value, law, alternative or side, str(metric), _words(ranking, lists, items), better)
+    return held_against(metric, value, law, alternative, _words(ranking, lists, items))
 
 
 def answers(law: "Distribution", value: float) -> bool:

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -149,20 +150,19 @@ class Spelling:
             fixed[0] = f"{fixed[0][:-1]}[_.]"  # trec_eval asks for P.5 and prints P_5
         text = "".join(part + hole for part, hole in zip(fixed, [*holes, ""], strict=True))
         squares = frozenset(key for _, key, square in _HOLE.findall(self.name) if square)
-        return Form(re.compile(text), re.compile(text, re.IGNORECASE), squares, words)
+        return Form(text, squares, words)
 
 
 class Form(NamedTuple):
     """Pattern of the names that a spelling stands for, which numbers in them are squares, and which words they hold."""
 
-    pattern: re.Pattern[str]
-    any_case: re.Pattern[str]
+    pattern: str
     squares: frozenset[str]
     words: Mapping[str, Mapping[str, str]]
 
     def values(self, text: str, *, cased: bool) -> dict[str, object] | None:
         """The parameters that a name holds; None where it is another name, its case minded or not."""
-        match = (self.pattern if cased else self.any_case).fullmatch(text)
+        match = _compiled(self.pattern, cased=cased).fullmatch(text)
         if match is None:
             return None
         found = {
@@ -170,6 +170,12 @@ class Form(NamedTuple):
             for key, value in match.groupdict().items()
         }
         return {key: root(value) if key in self.squares else value for key, value in found.items()}
+
+
+@cache
+def _compiled(pattern: str, *, cased: bool) -> re.Pattern[str]:
+    """The pattern of names, compiled when a name is first looked for that is none in full: there are hundreds."""
+    return re.compile(pattern, re.NOFLAG if cased else re.IGNORECASE)
 
 
 @dataclass(frozen=True)

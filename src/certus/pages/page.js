@@ -107,13 +107,17 @@
     const caption = element("p", "", { class: "note" });
     if (said) place.before(caption);
     return async () => {
-      const inner = element("div");
       caption.textContent = said ? said() : "";
+      const view = views.get(place);
+      if (view) {
+        view.data("rows", rows()).resize().runAsync();
+        return;
+      }
+      const inner = element("div");
       place.replaceChildren(inner);
-      views.get(place)?.finalize();
-      views.delete(place);
       const options = { mode: "vega-lite", actions: false, ast: true, renderer: "svg", tooltip: { theme: "custom" }, config };
       const made = await vegaEmbed(inner, { ...specification, datasets: { rows: rows() } }, options);
+      if (!inner.isConnected) return made.view.finalize(); // drawn again in the meantime
       views.set(place, made.view);
       place.dataset.drawn = "1";
     };

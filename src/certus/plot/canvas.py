@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,22 +14,16 @@ from certus.errors import CertusError, MetricNameError
 from certus.plot.fitting import broken, corner, fit, shrunk, width
 from certus.printable import printable
 
-if TYPE_CHECKING:
-    from certus.curves import Curve
-
 __all__ = [
     "COLORS",
     "GREY",
     "MARKERS",
     "Drawn",
     "Kind",
-    "band_start",
     "best_first",
     "check_apart",
     "check_band",
     "chosen_metrics",
-    "curve_label",
-    "draw_banded",
     "draw_curve",
     "finish",
     "heading",
@@ -54,7 +48,6 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (6, 2, 1, 2)), (0, (2, 1)))
 GREY = "#6e6e6e"
 _LONGEST = 27
-_FEWEST_CALLED = 10
 _MOST = 12
 """Metrics that one picture can show."""
 _COLUMNS = 4000
@@ -177,51 +170,6 @@ def check_band(band: object) -> None:
         raise CertusError(f"band is {band!r}; it must be 'pointwise', 'simultaneous' or None")
 
 
-def draw_banded(
-    ax: Any,
-    curve: "Curve",
-    x: Floats,
-    y: Floats,
-    *,
-    band: Kind,
-    level: float,
-    scale: Callable[[Floats], Floats] | None = None,
-    start: float = -np.inf,
-    **line: Any,
-) -> None:
-    """Draw the line of a curve over its band, if there is one, from x = `start` on; `scale` is that of the axes."""
-    check_band(band)
-    region, words = None, ""
-    if not (band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None):
-        made = curve.band(level, simultaneous=band == "simultaneous")
-        outline = (_from(*made.lower, start), _from(*made.upper, start))
-        region, words = _polygon(outline, scale), f"{100 * level:g}% {band} band"
-    draw_curve(ax, *thinned(x, y, scale=scale), region=region, band=words, n=_samples(curve), **line)
-
-
-def _samples(curve: "Curve") -> str:
-    weight = " weight of" if curve.data.weights is not None else ""
-    return f"{curve.positives:.10g}{weight} positives, {curve.negatives:.10g}{weight} negatives"
-
-
-def band_start(curve: "Curve", x: Floats) -> float:
-    """The x from which the band of a precision is drawn: that where ten samples, or a tenth of fewer, are called.
-
-    Of fewer samples precision and lift are hardly known: the limits reach from one side of the picture to the other,
-    and would hide its left edge. `band` has them all.
-    """
-    called = curve.true_positives + curve.false_positives
-    return float(np.min(x[called >= min(_FEWEST_CALLED, 0.1 * called.max())], initial=np.inf))
-
-
-def _from(x: Floats, y: Floats, start: float) -> tuple[Floats, Floats]:
-    """The part of a line, by increasing x, that begins at x = `start`."""
-    if not len(x) or start <= x[0]:
-        return x, y
-    later = x > start
-    return np.append(start, x[later]), np.append(np.interp(start, x, y), y[later])
-
-
 def finish(ax: Any, loc: str, right: Any = None) -> Any:
     """One legend for all that is drawn; grey lines last. What all curves have in common stands above the entries.
 
@@ -277,25 +225,6 @@ def _label(entry: Drawn, told: Sequence[str]) -> str:
     """The text of an entry, with band and size where other entries differ in them."""
     own = [each for each, above in zip((entry.band, entry.n), told, strict=True) if each and not above]
     return f"{entry.label} ({'; '.join(own)})" if own else entry.label
-
-
-def curve_label(label: str | None, name: str, estimate: Any, level: float) -> str:
-    """``"model: AUC 0.873 [0.842, 0.901]"``."""
-    summary = f"{name} undefined"
-    if not estimate.why:
-        interval = estimate.interval(level)
-        summary = f"{name} {estimate.value:.3f}"
-        if interval.defined:
-            summary += f" [{interval.low:.3f}, {interval.high:.3f}]"
-    return f"{label}: {summary}" if label else summary
-
-
-def _polygon(
-    outline: tuple[tuple[Floats, Floats], tuple[Floats, Floats]], scale: Callable[[Floats], Floats] | None
-) -> tuple[Floats, Floats]:
-    """The region between two lines, as the points around it."""
-    (ax, ay), (bx, by) = (thinned(*line, scale=scale) for line in outline)
-    return np.concatenate((ax, bx[::-1])), np.concatenate((ay, by[::-1]))
 
 
 def thinned(x: Floats, y: Floats, *, scale: Callable[[Floats], Floats] | None = None) -> tuple[Floats, Floats]:

@@ -1,6 +1,6 @@
 """Curves over thresholds as pictures: ROC, DET, precision-recall, cumulative gain and lift."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,19 +9,21 @@ from certus.arrays import Floats
 from certus.plot.canvas import (
     GREY,
     Kind,
-    band_start,
-    curve_label,
-    draw_banded,
+    check_band,
+    draw_curve,
     finish,
     new_axes,
     number_of,
     reference,
+    thinned,
 )
 
 if TYPE_CHECKING:
-    from certus.curves import DetCurve, GainCurve, LiftCurve, PrecisionRecallCurve, RocCurve
+    from certus.curves import Curve, DetCurve, GainCurve, LiftCurve, PrecisionRecallCurve, RocCurve
 
 __all__ = ["det", "gain", "lift", "precision_recall", "roc"]
+
+_FEWEST_CALLED = 10
 
 
 def roc(
@@ -48,8 +50,8 @@ def roc(
         The axes drawn on.
     """
     ax = new_axes(ax)
-    name = curve_label(label, "AUC", curve.auc, level)
-    draw_banded(ax, curve, curve.fpr, curve.tpr, name=name, color=color, band=band, level=level)
+    name = _curve_label(label, "AUC", curve.auc, level)
+    _draw_banded(ax, curve, curve.fpr, curve.tpr, name=name, color=color, band=band, level=level)
     reference(ax, [0, 1], [0, 1], "chance")
     ax.set_xlabel("False positive rate (share of negatives called positive)")
     ax.set_ylabel("True positive rate (share of positives called positive)")
@@ -94,7 +96,7 @@ def det(
     ax.set_xscale("function", functions=(deviate, share))
     ax.set_yscale("function", functions=(deviate, share))
     name = label or "curve"
-    draw_banded(ax, curve, curve.fpr, curve.fnr, name=name, color=color, band=band, level=level, scale=deviate)
+    _draw_banded(ax, curve, curve.fpr, curve.fnr, name=name, color=color, band=band, level=level, scale=deviate)
     chance = share(np.linspace(deviate(np.array(_OUTSIDE)), -deviate(np.array(_OUTSIDE)), 200))
     reference(ax, chance, 1 - chance, "chance")
     ax.set_xlabel("False positive rate (normal deviate scale)")
@@ -172,9 +174,9 @@ def precision_recall(
     ax = new_axes(ax, (6.3, 5.2))
     if not number_of(ax):
         _iso_lines(ax, iso_f)
-    name = curve_label(label, "AP", curve.average_precision, level)
-    options: dict[str, Any] = {"start": band_start(curve, curve.recall), "drawstyle": "steps-post"}
-    draw_banded(ax, curve, curve.recall, curve.precision, name=name, color=color, band=band, level=level, **options)
+    name = _curve_label(label, "AP", curve.average_precision, level)
+    options: dict[str, Any] = {"start": _band_start(curve, curve.recall), "drawstyle": "steps-post"}
+    _draw_banded(ax, curve, curve.recall, curve.precision, name=name, color=color, band=band, level=level, **options)
     share = curve.positives / (curve.positives + curve.negatives)
     reference(ax, [0, 1], [share, share], f"chance: share of positives {share:.3g}")
     ax.set_xlabel("Recall (share of positives called positive)")
@@ -229,8 +231,8 @@ def gain(
         The axes drawn on.
     """
     ax = new_axes(ax)
-    name = curve_label(label, "gain capture", curve.capture, level)
-    draw_banded(ax, curve, curve.share, curve.gain, name=name, color=color, band=band, level=level)
+    name = _curve_label(label, "gain capture", curve.capture, level)
+    _draw_banded(ax, curve, curve.share, curve.gain, name=name, color=color, band=band, level=level)
     share = curve.positives / (curve.positives + curve.negatives)
     reference(ax, [0, 1], [0, 1], "chance")
     reference(ax, [0, share, 1], [0, 1, 1], f"perfect: positives are {share:.3g} of all", "--")
@@ -268,8 +270,8 @@ def lift(
     ax = new_axes(ax, (6.2, 4.6))
     top = ax.get_ylim()[1] if number_of(ax) else 1.2
     name = label or "lift"
-    start = band_start(curve, curve.share)
-    draw_banded(ax, curve, curve.share, curve.lift, name=name, color=color, band=band, level=level, start=start)
+    start = _band_start(curve, curve.share)
+    _draw_banded(ax, curve, curve.share, curve.lift, name=name, color=color, band=band, level=level, start=start)
     reference(ax, [0, 1], [1, 1], "chance")
     if curve.positives:
         share = curve.positives / (curve.positives + curve.negatives)
@@ -281,3 +283,67 @@ def lift(
     highest = float(np.nanmax(curve.lift)) if curve.positives else 1.0
     ax.set(xlim=(-0.01, 1.01), ylim=(0, max(top, 1.1 * highest)))
     return finish(ax, "above")
+
+
+def _draw_banded(
+    ax: Any,
+    curve: "Curve",
+    x: Floats,
+    y: Floats,
+    *,
+    band: Kind,
+    level: float,
+    scale: Callable[[Floats], Floats] | None = None,
+    start: float = -np.inf,
+    **line: Any,
+) -> None:
+    """Draw the line of a curve over its band, if there is one, from x = `start` on; `scale` is that of the axes."""
+    check_band(band)
+    region, words = None, ""
+    if not (band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None):
+        made = curve.band(level, simultaneous=band == "simultaneous")
+        outline = (_from(*made.lower, start), _from(*made.upper, start))
+        region, words = _polygon(outline, scale), f"{100 * level:g}% {band} band"
+    draw_curve(ax, *thinned(x, y, scale=scale), region=region, band=words, n=_samples(curve), **line)
+
+
+def _samples(curve: "Curve") -> str:
+    weight = " weight of" if curve.data.weights is not None else ""
+    return f"{curve.positives:.10g}{weight} positives, {curve.negatives:.10g}{weight} negatives"
+
+
+def _band_start(curve: "Curve", x: Floats) -> float:
+    """The x from which the band of a precision is drawn: that where ten samples, or a tenth of fewer, are called.
+
+    Of fewer samples precision and lift are hardly known: the limits reach from one side of the picture to the other,
+    and would hide its left edge. `band` has them all.
+    """
+    called = curve.true_positives + curve.false_positives
+    return float(np.min(x[called >= min(_FEWEST_CALLED, 0.1 * called.max())], initial=np.inf))
+
+
+def _from(x: Floats, y: Floats, start: float) -> tuple[Floats, Floats]:
+    """The part of a line, by increasing x, that begins at x = `start`."""
+    if not len(x) or start <= x[0]:
+        return x, y
+    later = x > start
+    return np.append(start, x[later]), np.append(np.interp(start, x, y), y[later])
+
+
+def _polygon(
+    outline: tuple[tuple[Floats, Floats], tuple[Floats, Floats]], scale: Callable[[Floats], Floats] | None
+) -> tuple[Floats, Floats]:
+    """The region between two lines, as the points around it."""
+    (ax, ay), (bx, by) = (thinned(*line, scale=scale) for line in outline)
+    return np.concatenate((ax, bx[::-1])), np.concatenate((ay, by[::-1]))
+
+
+def _curve_label(label: str | None, name: str, estimate: Any, level: float) -> str:
+    """``"model: AUC 0.873 [0.842, 0.901]"``."""
+    summary = f"{name} undefined"
+    if not estimate.why:
+        interval = estimate.interval(level)
+        summary = f"{name} {estimate.value:.3f}"
+        if interval.defined:
+            summary += f" [{interval.low:.3f}, {interval.high:.3f}]"
+    return f"{label}: {summary}" if label else summary

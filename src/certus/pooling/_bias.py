@@ -9,6 +9,7 @@ from certus.io import QrelsLike, RunLike, as_qrels, as_run
 from certus.listing import Listing
 from certus.metrics import Metric, parse
 from certus.pooling._pool import UNJUDGED, tops_of
+from certus.progress import steps
 from certus.statistic.common import whole
 
 __all__ = ["LeftOut", "leave_one_out"]
@@ -114,7 +115,7 @@ def leave_one_out(
     judged = as_qrels(qrels).to_dict()
     tops = tops_of(held, whole(depth, "depth", 1))
     rows = []
-    for name, run in held.items():
+    for name, run in steps(held.items(), "run"):
         others, alone = _without(judged, tops, name)
         for metric in chosen:
             value, without = (metric(each, run).value for each in (judged, others))

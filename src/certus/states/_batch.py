@@ -136,7 +136,7 @@ class Reader:
 
     @cached_property
     def _kinds(self) -> dict[str, Any]:
-        """What says by itself whether a column of numbers is valid, by the name of the column."""
+        """The kinds of data that check one column of numbers alone, by the name of the column."""
         listed = declared(self.task.name) if self.metrics is None else self.metrics
         kinds: list[Any] = [kind for metric in listed for kind in metric.takes]
         arguments: dict[Any, tuple[str, ...]] = {kind: getattr(kind, "arguments", ()) for kind in kinds}
@@ -213,7 +213,7 @@ class Reader:
 
     @property
     def argument(self) -> str:
-        """What a system's predictions are, where they are one thing.
+        """The argument that a system's predictions are given as, where it is one.
 
         Raises
         ------

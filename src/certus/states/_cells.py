@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.errors import DataError, MetricNameError, keyword
+from certus.errors import DataError, MetricNameError, called, keyword
 from certus.metrics import Metric
 from certus.metrics.classification.at_threshold import ks
 from certus.states._batch import Field, named
@@ -154,12 +154,14 @@ def check_bounded(task: Task, metrics: Sequence[Metric] | None, *, rows: bool) -
     """
     if rows:
         raise MetricNameError(
-            f"{keyword('rows', True)} keeps all scores, which exact=False is not to; give one of them"
+            f"{keyword('rows', True)} keeps all scores, which {keyword('exact', False)} is not to; give one of them"
         )
     if task.name == "classification" and metrics and all(str(metric) in BOUNDED for metric in metrics):
         return
     named = "the usual metrics" if metrics is None else ", ".join(map(str, metrics))
-    raise MetricNameError(f"exact=False gives bounds of {', '.join(BOUNDED)}, not of {named}; leave it out")
+    raise MetricNameError(
+        f"{keyword('exact', False)} gives bounds of {', '.join(BOUNDED)}, not of {named}; leave it out"
+    )
 
 
 def check_fields(fields: Sequence[Field]) -> None:
@@ -171,4 +173,7 @@ def check_fields(fields: Sequence[Field]) -> None:
         There are others than true labels and one score.
     """
     if [tuple(field) for field in fields] != [("y_true", 0, True), ("y_score", 0, False)]:
-        raise DataError(f"exact=False is for y_true and one column of y_score, not for {named(fields)}; leave it out")
+        raise DataError(
+            f"{keyword('exact', False)} is for {called('y_true')} and one column of {called('y_score')}, not for "
+            f"{named(fields)}; leave it out"
+        )

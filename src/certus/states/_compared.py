@@ -59,7 +59,7 @@ def compared(
     """
     if systems is None or metrics is None:
         raise DataError("the state is of one system; to compare, make one with systems=[...]")
-    from certus.comparison import compare
+    from certus.comparison.predictions import compare_predictions
 
     predictions: dict[str, dict[str, Any]] = {}
     for system in systems:
@@ -68,4 +68,4 @@ def compared(
     own = {key for system in systems for key in (of_system(each.name, system) for each in task.predicted)}
     shared = {name: column for name, column in columns.items() if name not in own}
     truth = shared.pop(next(each.name for each in task.shared if each.name in shared))
-    return compare(truth, predictions, metrics, task=task.name, **shared, **told)
+    return compare_predictions(truth, predictions, metrics, task.name, {**shared, **told})

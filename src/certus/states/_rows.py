@@ -1,7 +1,7 @@
 """Rows of samples with their multiplicities, in an order that does not depend on how they came."""
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,19 @@ from numpy.typing import NDArray
 from certus.data.codes import Coded, sorted_labels
 from certus.errors import DataError, called
 
-__all__ = ["ENOUGH", "Column", "Counts", "Labels", "Rows", "distinct", "in_full", "in_order", "joined", "narrowed"]
+__all__ = [
+    "ENOUGH",
+    "Column",
+    "Counts",
+    "Labels",
+    "Rows",
+    "distinct",
+    "in_full",
+    "in_order",
+    "joined",
+    "narrowed",
+    "owned",
+]
 
 Column = NDArray[Any]
 Counts = NDArray[np.integer[Any]] | None
@@ -19,7 +31,9 @@ ENOUGH = 1 << 16
 FEW = 256
 """Cells of labels, of which each is sorted by itself."""
 _NONE = np.zeros(0, dtype=np.int8)
-_WHOLE = (np.int8, np.int16, np.int32, np.int64)
+_WHOLE = tuple(
+    (kind, int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in (np.int8, np.int16, np.int32, np.int64)
+)
 
 
 class Labels:
@@ -183,8 +197,14 @@ def narrowed(column: Column) -> Column:
     if column.dtype.kind == "f":
         return column
     least, greatest = (int(column.min()), int(column.max())) if len(column) else (0, 0)
-    kind = next(each for each in _WHOLE if np.iinfo(each).min <= least and greatest <= np.iinfo(each).max)
+    kind = next(kind for kind, low, high in _WHOLE if low <= least and greatest <= high)
     return column.astype(kind, copy=False)
+
+
+def owned(column: Column) -> Column:
+    """Whole numbers of somebody else in an array of one's own, in as few bytes as they need."""
+    found = narrowed(column)
+    return found.copy() if found is column else found
 
 
 def _fits(labels: Sequence[Any]) -> bool:
@@ -208,8 +228,10 @@ def distinct(columns: list[Column], counts: Counts) -> tuple[list[Column], Count
     numbers = sum(column.dtype.kind == "f" for column in columns)
     cells = _cells(columns[: len(columns) - numbers])
     if cells is not None and not numbers:
-        return _counted(columns, cells, counts)
-    ordered, counts = _by_order(columns, counts) if cells is None or numbers > 1 else _by_cell(columns, cells, counts)
+        return _counted(cells, counts)
+    ordered, counts = (
+        _by_order(columns, counts) if cells is None or numbers > 1 else _by_cell(columns, cells.places, counts)
+    )
     del columns[:], cells
     again = np.ones(n, dtype=np.bool_)
     again[0] = False
@@ -235,18 +257,20 @@ def distinct(columns: list[Column], counts: Counts) -> tuple[list[Column], Count
     return ordered, narrowed(many)
 
 
-def _counted(columns: list[Column], cells: NDArray[np.uint8], counts: Counts) -> tuple[list[Column], Counts]:
+def _counted(cells: "_Cells", counts: Counts) -> tuple[list[Column], Counts]:
     """The cells of labels that are not empty, and how many rows each has."""
     found = np.zeros(FEW, dtype=np.int64)
     if counts is None:
-        found += np.bincount(cells, minlength=FEW)
+        found += np.bincount(cells.places, minlength=FEW)
     else:
-        np.add.at(found, cells, counts)
+        np.add.at(found, cells.places, counts)
     there = np.flatnonzero(found)
-    some = np.zeros(FEW, dtype=np.intp)
-    some[cells] = np.arange(len(cells))
     many = found[there]
-    return [column[some[there]] for column in columns], None if bool((many == 1).all()) else narrowed(many)
+    labels = []
+    for least, span in reversed(cells.spans):
+        there, place = np.divmod(there, span)
+        labels.append(narrowed(place + least))
+    return labels[::-1], None if bool((many == 1).all()) else narrowed(many)
 
 
 def _by_order(columns: list[Column], counts: Counts) -> tuple[list[Column], Counts]:
@@ -282,17 +306,26 @@ def _by_cell(columns: list[Column], cells: NDArray[np.uint8], counts: Counts) ->
     return [*(np.repeat(column[first], sizes[there]) for column in labels), ordered], many
 
 
-def _cells(labels: list[Column]) -> NDArray[np.uint8] | None:
-    """For each row the number of its cell of labels, in their order; None where there are none or many."""
+class _Cells(NamedTuple):
+    """For each row the number of its cell of labels; the least label of each column, and how many there could be."""
+
+    places: NDArray[np.uint8]
+    spans: list[tuple[int, int]]
+
+
+def _cells(labels: list[Column]) -> _Cells | None:
+    """The cells of labels, in their order; None where there are none or many."""
     cells: NDArray[np.uint8] | None = None
     size = 1
+    spans = []
     for column in labels:
         least = int(column.min())
         span = int(column.max()) - least + 1
         size *= span
+        spans.append((least, span))
         if size > FEW:
             return None
         # Of differences below 256 the last byte is all.
         places = column.astype(np.uint8) - np.uint8(least % FEW)
         cells = places if cells is None else cells * np.uint8(span % FEW) + places
-    return cells
+    return None if cells is None else _Cells(cells, spans)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import tasks
-from certus.errors import DataError, MetricNameError, called
+from certus.errors import DataError, MetricNameError, called, keyword
 from certus.evaluation.items import Average, chosen
 from certus.evaluation.systems import Case, Systems
 from certus.evaluation.tabulate import Undefined, evaluated
@@ -22,7 +22,7 @@ from certus.states._losses import means_of, names_of, values_of
 from certus.states._memory import bytes_of
 from certus.states._merge import merge
 from certus.states._queries import Queries, batch_of
-from certus.states._rows import Labels, Rows, in_full, in_order
+from certus.states._rows import Labels, Rows, in_full, in_order, owned
 from certus.states._spilled import Spilled
 from certus.states._summed import ENOUGH_OF_A_CLASS, Summed
 from certus.states._sums import POINTWISE, PowerSums
@@ -108,7 +108,9 @@ class State:
             raise MetricNameError(f"{called('rows')} has no meaning for ranking; leave it out")
         self.rows, self.exact, self.memory = rows, exact, bytes_of(memory)
         if memory is not None and (not exact or self.task.name == "ranking"):
-            raise MetricNameError(f"{called('memory')} has no meaning for {'ranking' if exact else 'exact=False'}")
+            raise MetricNameError(
+                f"{called('memory')} has no meaning for {'ranking' if exact else keyword('exact', False)}"
+            )
         self.systems = check_compared(self.task, self.metrics, systems, rows=rows, exact=exact)
         if not exact:
             check_bounded(self.task, self.metrics, rows=rows)
@@ -180,7 +182,7 @@ class State:
             # 0.0 and -0.0 are one number; the arrays are the caller's, who may fill them again.
             self._rows.add(
                 [
-                    self._labels[field].numbers(batch.labels[field]).copy()
+                    owned(self._labels[field].numbers(batch.labels[field]))
                     if field.labels
                     else batch.numbers[field] + 0.0
                     for field in held
@@ -223,7 +225,7 @@ class State:
         if self.systems is not None:
             raise DataError("the state is of several systems, and gives their comparison: compare()")
         if self._lost:
-            raise DataError("scores were rounded, as exact=False asks for; bounds gives limits of the values")
+            raise DataError(f"scores were rounded, as {keyword('exact', False)} asks for; bounds gives limits of them")
         told: dict[str, Any] = {"average": average, "undefined": undefined, "level": level, "interval": interval}
         told |= {"chance": chance, "seed": seed}
         if self._queries is not None:
@@ -236,9 +238,7 @@ class State:
         return evaluated(systems, self.metrics, by=by, **told)
 
     def compare(self, **options: Any) -> "Comparison":
-        """The comparison of the systems on all samples, as `certus.compare` gives it of all data at once.
-
-        The samples are in the order of their values, which decides on the draws of intervals that are random.
+        """The comparison of the systems on all samples, as `certus.compare` gives it of all data in sorted order.
 
         Parameters
         ----------
@@ -254,10 +254,9 @@ class State:
         --------
         >>> state = State("AUC", systems=["old", "new"])
         >>> state.update([1, 0, 1, 0], {"old": [0.6, 0.7, 0.8, 0.2], "new": [0.7, 0.4, 0.9, 0.1]})
-        >>> state.update([1, 0], {"old": [0.5, 0.6], "new": [0.3, 0.2]})
         >>> for row in state.compare():
         ...     print(row.system, round(row.difference, 4), row.n)
-        new 0.3333 6
+        new 0.25 4
         """
         if self.systems is not None and not self.n:
             raise DataError("the state has no samples yet; give it some with update")
@@ -293,7 +292,9 @@ class State:
             The state was made with ``exact=True``, or has no samples.
         """
         if self.exact or self._rows is None or self.metrics is None:
-            raise DataError("bounds are of a state made with exact=False that has samples; evaluate gives the values")
+            raise DataError(
+                f"bounds are of a state made with {keyword('exact', False)} that has samples; evaluate gives the values"
+            )
         if not self._lost:
             return {row.metric: (row.value, row.value) for row in self.evaluate()}
         return bounds_of(self.task, self.metrics, self._columns(repeated=False), self.settled()[1], self.conventions)

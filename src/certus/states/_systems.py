@@ -125,13 +125,14 @@ def compare_columns(
     """
     named = NamedSystems.of(systems, metrics, told, task)
     if is_table(data):
-        from certus.comparison import compare
+        from certus.comparison.predictions import compare_predictions
 
         shared = columns_of(data, named.shared)
         predictions = {system: columns_of(data, names) for system, names in named.systems.items()}
         truth = shared.pop(next(each.name for each in named.task.shared if each.name in shared))
         with columns_called(named.task, named.shared):
-            return compare(truth, predictions, metrics, task=named.task.name, **shared, **named.conventions, **options)
+            told = {**shared, **named.conventions, **options}
+            return compare_predictions(truth, predictions, metrics, named.task.name, told)
     state = named.state(metrics)
     batches = batches_of(data, named.wanted)
     first = next(batches, None)

@@ -81,6 +81,22 @@ class Row:
     corrected: float | None = None
     percentile: float | None = None
 
+    @classmethod
+    def of(cls, run: str, metric: str, estimate: Any, interval: Any, **more: Any) -> Self:
+        """The row of an estimate with one of its intervals."""
+        low, high = estimate.range or (None, None)
+        fields = {
+            "value": estimate.value,
+            **{name: getattr(interval, name) for name in ("low", "high", "level", "method")},
+            "n": estimate.n,
+            "unit": estimate.unit,
+            "minimum": low,
+            "maximum": high,
+            "over": estimate.range_of,
+            "why": estimate.why or interval.why,
+        }
+        return cls(run, metric, **{**fields, **more})
+
     @property
     def by_class(self) -> bool:
         """Whether the row is a line's cell in the table of classes: the value of one, or their average."""

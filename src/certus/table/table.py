@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
@@ -347,10 +348,15 @@ class Table(Output):
 
     def _filled(self) -> dict[str, list[Any]]:
         """The columns, query first after the run, without those that are empty."""
-        columns = self.columns
-        cells = zip(*self._cells(columns), strict=True)
-        found = dict(zip(columns, map(list, cells), strict=True))
-        order = sorted(columns, key=lambda name: {"run": 0, "query": 1}.get(name, 2))
+        summary = [row.to_dict() for row in self.summary]
+        found = {
+            name: [
+                *(row.get(name) for row in summary),
+                *(cell for values in self.single for cell in islice(values.column(name), len(values))),
+            ]
+            for name in self.columns
+        }
+        order = sorted(found, key=lambda name: {"run": 0, "query": 1}.get(name, 2))
         return {name: found[name] for name in order if any(cell is not None for cell in found[name])}
 
     def _head(self) -> dict[str, Any]:

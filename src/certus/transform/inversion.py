@@ -1,7 +1,8 @@
 """The transform engine: tails and quantiles of a law from its moment generating function at complex arguments.
 
 A law is declared by three answers (`Transform`): its range, its cumulants under a real tilt, and its characteristic
-function under that tilt. Hit-additive sums and graded gains are inverted here.
+function under that tilt. Hit-additive sums, graded gains and lattices are inverted here; sums with random signs along
+the same line in Rust, as a comparison of many systems asks for more than a thousand of them (docs/decisions, 8).
 """
 
 import math

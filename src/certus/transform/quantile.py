@@ -12,6 +12,8 @@ _STEPS = 100
 _NEARER = 4
 _NEAR = 1e-9
 """Relative difference of the tail at which a smooth law's quantile is found."""
+_SKEWED = 1.0
+"""Skewness beyond which a law is far from normal: its quantiles lie near those of a log-normal law."""
 
 
 def quantile(
@@ -54,16 +56,16 @@ def quantile(
 
     goal = float(ndtri(q)) if lower else -float(ndtri(q))
     low, high = support
-    mean, std, skewness = moments
+    mean = moments[0]
+    start = _Start(support, moments)
     back, width = (SAME * (high - low),) * 2 if width is None else (0.0, width)
-    guess = mean + std * (goal + (0.0 if math.isnan(skewness) else skewness * (goal * goal - 1) / 6))
-    x = min(max(guess, low + 0.01 * (mean - low)), high - 0.01 * (high - mean))
+    x = min(max(start.quantile(goal), low + 0.01 * (mean - low)), high - 0.01 * (high - mean))
     wanted = (math.log(q), math.log1p(-q)) if lower else (math.log1p(-q), math.log(q))
     for _ in range(_NEARER):
         if nearer is None:
             break
         before, x = x, min(max(nearer(x, *wanted), low + 0.01 * (x - low)), high - 0.01 * (high - x))
-        if abs(x - before) < 0.5 * std:
+        if abs(x - before) < 0.5 * start.unit(x):
             break
     last: tuple[float, float] | None = None
     for step in range(_STEPS):
@@ -75,7 +77,7 @@ def quantile(
             low = x
         if high - low <= width or (least_from is None and abs(z - goal) <= _NEAR * 0.1):
             break
-        slope = (z - last[1]) / (x - last[0]) if last is not None and x != last[0] else 1 / std
+        slope = (z - last[1]) / (x - last[0]) if last is not None and x != last[0] else 1 / start.unit(x)
         last = (x, z)
         move = (goal - z) / slope if slope > 0 and math.isfinite(z) else math.nan
         following = x + move
@@ -87,3 +89,29 @@ def quantile(
         return x
     found = least_from(high - back)
     return high if found is None else found
+
+
+class _Start:
+    """The law that the search starts from: normal with a term of skewness, or of a very skewed law log-normal.
+
+    The log-normal one starts at the near end of the support.
+    """
+
+    def __init__(self, support: tuple[float, float], moments: tuple[float, float, float]) -> None:
+        self._mean, self._std, self._skewness = moments
+        self._skewed = abs(self._skewness) > _SKEWED  # NaN is not
+        self._side = 1.0 if self._skewness > 0 else -1.0
+        self._end = support[0 if self._side > 0 else 1]
+        room = self._side * (self._mean - self._end)
+        self._spread = math.sqrt(math.log1p((self._std / room) ** 2)) if self._skewed else 0.0
+
+    def quantile(self, z: float) -> float:
+        """The value at a place on the normal scale."""
+        if not self._skewed:
+            bend = 0.0 if math.isnan(self._skewness) else self._skewness * (z * z - 1) / 6
+            return self._mean + self._std * (z + bend)
+        return self._end + (self._mean - self._end) * math.exp(self._spread * (self._side * z - self._spread / 2))
+
+    def unit(self, x: float) -> float:
+        """The distance that one unit of the normal scale is at x."""
+        return self._spread * abs(x - self._end) if self._skewed else self._std

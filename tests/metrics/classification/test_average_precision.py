@@ -14,7 +14,7 @@ from untyped import untyped
 from certus.classification import average_precision
 from certus.data import Scores
 from certus.inference import Estimate
-from certus.metrics.classification.average_precision import _highest
+from certus.metrics.classification.average_precision import _exact, _highest
 from certus.statistic import Influence
 
 # R2's ten clients: positives at ranks 1, 2, 4, 5, 6 and 8.
@@ -277,6 +277,26 @@ def test_moments_of_the_kernel_are_those_of_the_influence_values(samples: list[t
     expected = [0.0, *((values**power).sum() for power in (2, 3, 4)), values.min(), values.max()]
     assert np.allclose(expected if found is None else found, expected, rtol=1e-9, atol=1e-9)
     assert found is not None or np.abs(values).max() < 1e-9
+
+
+@pytest.mark.parametrize(("m", "n"), [(2, 2), (2, 9), (50, 60)])
+def test_the_limit_of_perfect_scores_is_the_area_under_the_worst_curve(m: int, n: int) -> None:
+    tail, share = 0.025, m / (m + n)
+    recall = (np.arange(200_000) + 0.5) / 200_000
+    wrong = (1 - share) * (1 - tail ** (1 / min(m, n)))
+
+    def worst(c: float) -> Any:
+        """(1 - pi) f of the docstring."""
+        return np.maximum(np.sqrt(c * recall) - share * recall, 0.0)
+
+    low, high = 0.0, 100.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if worst(middle).mean() < wrong else (low, middle)
+    area = (share * recall / (share * recall + worst(low))).mean()
+    least, most = _exact(m, n, stratified=True)(tail)
+    assert least == pytest.approx(area, abs=1e-5)
+    assert most == 1.0
 
 
 @settings(max_examples=60, deadline=None)

@@ -10,6 +10,8 @@ mod bands;
 mod cumulants;
 mod few;
 mod forward;
+#[cfg(test)]
+mod fuzz;
 mod halves;
 mod independent_ranks;
 mod joint;

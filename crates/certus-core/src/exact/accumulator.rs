@@ -153,6 +153,22 @@ impl Sum {
         self.add(rest);
     }
 
+    /// Adds `size * 2^(place - 1074)`, or takes it off.
+    pub(super) fn add_whole(&mut self, size: u128, place: usize, negative: bool) {
+        let (chunk, shift) = (place >> 5, place & 31);
+        for limb in 0..4 {
+            let part = u64::from((size >> (32 * limb)) as u32) << shift;
+            let (low, high) = ((part & LOW as u64) as i64, (part >> 32) as i64);
+            let sign = if negative { -1 } else { 1 };
+            self.chunks[chunk + limb] += sign * low;
+            self.chunks[chunk + limb + 1] += sign * high;
+        }
+        self.left -= 1;
+        if self.left == 0 {
+            self.settle();
+        }
+    }
+
     /// Adds what another sum holds.
     pub fn merge(&mut self, other: &Self) {
         self.settle();
@@ -198,7 +214,10 @@ impl Sum {
     /// The sum of these parts; `None` where they are none.
     #[must_use]
     pub fn of_parts(chunks: [i64; CHUNKS], special: u8) -> Option<Self> {
-        let proper = chunks[..CHUNKS - 1].iter().all(|c| (0..=LOW).contains(c)) && special < 8;
+        // 2^40 numbers do not come near it: far beyond, merging would overflow
+        let proper = chunks[..CHUNKS - 1].iter().all(|c| (0..=LOW).contains(c))
+            && chunks[CHUNKS - 1].unsigned_abs() <= LOW.unsigned_abs()
+            && special < 8;
         proper.then_some(Self {
             chunks,
             left: WAITING,

@@ -5,6 +5,7 @@
 //! arXiv:1505.05571.
 
 mod accumulator;
+mod mantissas;
 mod products;
 mod sums;
 
@@ -49,6 +50,33 @@ mod tests {
     }
 
     #[test]
+    fn powers_are_the_products_of_each_number() {
+        let mut values: Vec<f64> = (0..3000)
+            .map(|i| (f64::from(i) - 1000.3).powi(i % 5) * 2_f64.powi(i % 97 - 48))
+            .collect();
+        values.extend([
+            0.0, -0.0, 1.5e-61, -2.5e-61, 1.5e60, -1.7e60, 1e-70, 3e70, 1e-309, -1e-160,
+        ]);
+        let mut sums = [(); 4].map(|()| Sum::default());
+        for &v in &values {
+            let (square, rest) = two_product(v, v);
+            let twice = 2.0 * rest;
+            sums[0].add(v);
+            sums[1].add(square);
+            sums[1].add(rest);
+            sums[2].add_product(square, v);
+            sums[2].add_product(rest, v);
+            sums[3].add_product(square, square);
+            sums[3].add_product(rest, rest);
+            sums[3].add_product(square, twice);
+        }
+        assert_eq!(powers(&values), sums);
+        let infinite = powers(&[1.0, f64::NEG_INFINITY]).map(|sum| sum.rounded());
+        assert_eq!(infinite[0], f64::NEG_INFINITY);
+        assert_eq!(infinite[1], f64::INFINITY);
+    }
+
+    #[test]
     fn what_is_not_finite_is_told() {
         assert_eq!(of_values(&[1.0, f64::INFINITY]).rounded(), f64::INFINITY);
         assert!(
@@ -66,5 +94,10 @@ mod tests {
         let (chunks, special) = sum.parts();
         assert_eq!(Sum::of_parts(chunks, special), Some(sum));
         assert_eq!(Sum::of_parts([-1; CHUNKS], 0), None);
+        for greatest in [i64::MAX, i64::MIN, 1 << 32] {
+            let mut chunks = [0; CHUNKS];
+            chunks[CHUNKS - 1] = greatest;
+            assert_eq!(Sum::of_parts(chunks, 0), None);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Sums of columns, their products, their groups and their powers, with all threads.
 
 use super::accumulator::{BLOCK, Sum};
+use super::mantissas::Mantissas;
 use super::products::two_products;
 use crate::threads;
 
@@ -121,7 +122,19 @@ fn small(values: &[f64]) -> f64 {
 #[must_use]
 pub fn powers(values: &[f64]) -> [Sum; 4] {
     let mut sums = [(); 4].map(|()| Sum::default());
-    let [first, second, third, fourth] = &mut sums;
+    let mut others = Vec::new();
+    let mut table = Mantissas::default();
+    for block in values.chunks(TASK) {
+        others.extend(block.iter().copied().filter(|&value| !table.add(value)));
+        table.empty_into(&mut sums);
+    }
+    add_powers_of_any(&others, &mut sums);
+    sums
+}
+
+/// Adds the powers of numbers of any size as floats and what rounding took off them.
+fn add_powers_of_any(values: &[f64], sums: &mut [Sum; 4]) {
+    let [first, second, third, fourth] = sums;
     let (mut squares, mut rests) = ([0.0; BLOCK], [0.0; BLOCK]);
     for block in values.chunks(BLOCK) {
         let (squares, rests) = (&mut squares[..block.len()], &mut rests[..block.len()]);
@@ -136,5 +149,4 @@ pub fn powers(values: &[f64]) -> [Sum; 4] {
         rests.iter_mut().for_each(|rest| *rest *= 2.0);
         fourth.add_products(squares, rests);
     }
-    sums
 }

@@ -13,6 +13,8 @@ mod columns;
 mod counts;
 mod dcg;
 mod err;
+#[cfg(test)]
+mod fuzz;
 mod g;
 mod gains;
 mod interpolated;

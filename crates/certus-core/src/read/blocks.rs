@@ -15,22 +15,25 @@ pub(crate) enum Cut {
 }
 
 /// Bytes read at a time: small enough to stay in a core's cache while it is parsed.
-const BLOCK: usize = 1 << 20;
+pub(crate) const BLOCK: usize = 1 << 20;
 /// Bytes of blank lines that are kept for the sake of a query that may go on behind them.
 const BLANKS: usize = 1 << 16;
 
 pub(crate) struct Blocks {
     pub source: Source,
     cut: Cut,
+    size: usize,
     carry: Vec<u8>,
     end: bool,
 }
 
 impl Blocks {
-    pub fn new(source: Source, cut: Cut) -> Self {
+    /// Blocks of about `size` bytes, which need not hold a whole line.
+    pub fn new(source: Source, cut: Cut, size: usize) -> Self {
         Self {
             source,
             cut,
+            size,
             carry: Vec::new(),
             end: false,
         }
@@ -50,7 +53,7 @@ impl Blocks {
             start.copy_from_slice(&self.carry);
         }
         self.carry.clear();
-        let mut room = BLOCK;
+        let mut room = self.size;
         while !self.end {
             let read = self
                 .source
@@ -75,7 +78,7 @@ impl Blocks {
                 return Err((Some(line), too_long()));
             }
             // One query fills all that was read: look again only after as much again.
-            room = filled.max(BLOCK);
+            room = filled.max(self.size);
         }
         if filled > 0 && buffer.get(filled - 1) != Some(&b'\n') {
             buffer.insert(filled, b'\n');

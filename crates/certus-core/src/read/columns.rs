@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// assert_eq!(ids(b"d1\0d7", 2).unwrap().collect::<Vec<_>>(), [b"d1", b"d7"]);
 /// assert!(ids(b"d1\0d7", 3).is_none());
 /// assert!(ids(b"d1\0", 2).is_none());
+/// assert!(ids(b"d1", 0).is_none());
 /// assert_eq!(ids(b"", 0).unwrap().count(), 0);
 /// ```
 #[must_use]
@@ -17,7 +18,8 @@ pub fn ids(text: &[u8], count: usize) -> Option<impl Iterator<Item = &[u8]>> {
     let mut start = 0;
     let mut found = 0;
     let mut empty = false;
-    for end in memchr::memchr_iter(0, text).chain((count > 0).then_some(text.len())) {
+    let last = (count > 0 || !text.is_empty()).then_some(text.len());
+    for end in memchr::memchr_iter(0, text).chain(last) {
         empty |= end == start;
         start = end + 1;
         found += 1;

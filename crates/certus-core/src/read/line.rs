@@ -5,11 +5,11 @@ use super::error::show;
 use super::fields;
 use super::numbers::{self, Score};
 use super::parallel::BlockError;
-use super::table::{hash_of, head};
+use super::table::{Seed, head};
 use super::usual_line::usual_line;
 use super::{Dialect, MAX_LINE};
 
-/// An id: where it stands in a text, with its first bytes and its hash.
+/// An id: where it stands in a text, with its first bytes and its hash (0 where none is needed).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Id {
     pub start: usize,
@@ -21,13 +21,24 @@ pub(crate) struct Id {
 impl Id {
     #[inline]
     pub fn new(text: &[u8], start: usize, end: usize) -> Self {
+        Self::unhashed(text, start, end).hashed(text, Seed::get())
+    }
+
+    /// The same id with its hash.
+    #[inline(always)]
+    pub fn hashed(self, text: &[u8], seed: Seed) -> Self {
+        let hash = seed.hash(self.of(text), self.head);
+        Self { hash, ..self }
+    }
+
+    #[inline]
+    pub fn unhashed(text: &[u8], start: usize, end: usize) -> Self {
         let id = text.get(start..end).unwrap_or(&[]);
-        let head = head(id);
         Self {
             start,
             len: id.len(),
-            head,
-            hash: hash_of(id, head),
+            head: head(id),
+            hash: 0,
         }
     }
 
@@ -51,7 +62,7 @@ pub(crate) struct Line {
     pub number: u64,
     pub query: Id,
     pub doc: Id,
-    pub tag: (usize, usize),
+    pub tag: Id,
     pub rank: Option<u32>,
     pub score: Score,
 }
@@ -63,34 +74,45 @@ pub(crate) fn parse_lines(
     dialect: Dialect,
     mut with: impl FnMut(Line) -> Result<(), BlockError>,
 ) -> Result<u64, BlockError> {
+    let seed = Seed::get();
     let (mut at, mut number) = (0, 0);
     while at < block.len() {
         number += 1;
         let usual = if dialect.comments {
             None
         } else {
-            usual_line(block, at, number)
+            usual_line(block, at, number, seed)
         };
-        let (line, next) = match usual {
-            Some(found) => found,
-            None => match fields::skip_line(block, at, dialect.comments) {
-                Some(next) => {
-                    at = next;
-                    continue;
-                }
-                None => any_line(block, at, number, dialect)?,
-            },
+        at = match usual {
+            Some((line, next)) => {
+                with(line)?;
+                next
+            }
+            None => other_line(block, at, number, dialect, &mut with)?,
         };
-        // Called in one place only, so that it becomes part of the loop.
-        with(line)?;
-        at = next;
     }
     Ok(number)
 }
 
-/// Any valid line, and the position after it.
+/// Calls `with` for the line at `at` unless it is blank; returns the position after it.
 #[cold]
 #[inline(never)]
+fn other_line(
+    block: &[u8],
+    at: usize,
+    number: u64,
+    dialect: Dialect,
+    with: &mut impl FnMut(Line) -> Result<(), BlockError>,
+) -> Result<usize, BlockError> {
+    if let Some(next) = fields::skip_line(block, at, dialect.comments) {
+        return Ok(next);
+    }
+    let (line, next) = any_line(block, at, number, dialect)?;
+    with(line)?;
+    Ok(next)
+}
+
+/// Any valid line, and the position after it.
 fn any_line(
     block: &[u8],
     at: usize,
@@ -119,9 +141,9 @@ fn any_line(
     }
     let line = Line {
         number,
-        query: Id::new(block, query.0, query.1),
+        query: Id::unhashed(block, query.0, query.1),
         doc: Id::new(block, doc.0, doc.1),
-        tag,
+        tag: Id::unhashed(block, tag.0, tag.1),
         rank: numbers::rank(column(rank)),
         score,
     };
@@ -153,13 +175,7 @@ mod tests {
 
     fn both(line: &str) -> (Option<Read>, Result<Read, BlockError>) {
         let text = [line.as_bytes(), &PAD].concat();
-        let usual = usual_line(&text, 0, 1).map(|(line, next)| {
-            let query = Id {
-                hash: Id::new(&text, line.query.start, line.query.start + line.query.len).hash,
-                ..line.query
-            };
-            (Line { query, ..line }, next)
-        });
+        let usual = usual_line(&text, 0, 1, Seed::get());
         (usual, any_line(&text, 0, 1, Dialect::default()))
     }
 

@@ -4,10 +4,13 @@ mod blocks;
 mod columns;
 mod error;
 mod fields;
+#[cfg(test)]
+mod fuzz;
 mod group;
 mod gzip;
 mod limit;
 mod line;
+mod low_bytes;
 mod normal;
 mod numbers;
 mod parallel;

@@ -7,7 +7,23 @@ pub(crate) struct Score {
     pub long: Option<u64>,
 }
 
-pub(crate) const POWERS: [f64; 23] = [
+impl Score {
+    /// A decimal of at most 15 digits: its mantissa is exact, so is the power of ten, and the division rounds once.
+    #[inline(always)]
+    pub(crate) fn short(negative: bool, mantissa: u64, decimals: usize) -> Option<Score> {
+        let value = mantissa as i64 as f64 / *POWERS.get(decimals)?;
+        Some(Score {
+            value: if negative && mantissa != 0 {
+                -value
+            } else {
+                value
+            },
+            long: None,
+        })
+    }
+}
+
+const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
@@ -39,19 +55,10 @@ pub(crate) fn score(text: &[u8]) -> Option<Score> {
         return None;
     }
     let decimals = point.map_or(0, |p| digits.len() - 1 - p);
-    // Up to 15 digits the mantissa is exact, so is the power of ten, and the division rounds once.
     if count > 15 {
         return slow_score(text);
     }
-    let value = mantissa as f64 / POWERS.get(decimals)?;
-    Some(Score {
-        value: if negative && mantissa != 0 {
-            -value
-        } else {
-            value
-        },
-        long: None,
-    })
+    Score::short(negative, mantissa, decimals)
 }
 
 /// Any valid decimal, by the standard library's correctly rounded parser.

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::blocks::{Blocks, Cut};
+use super::blocks::{BLOCK, Blocks, Cut};
 use super::error::ReadError;
 use super::source::Source;
 use crate::{interrupt, threads};
@@ -16,18 +16,36 @@ struct Shared {
     stop: bool,
 }
 
+/// How a file is cut, and by how many threads it is read; the result depends on neither size nor threads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub cut: Cut,
+    pub size: usize,
+    pub threads: usize,
+}
+
+impl Plan {
+    pub fn new(cut: Cut) -> Self {
+        Self {
+            cut,
+            size: BLOCK,
+            threads: threads::count(),
+        }
+    }
+}
+
 /// Runs `parse(state, block number, block)`, which returns the number of lines, on every block of `source`, each thread
 /// with a state of its own.
 /// Returns the states and the file's fingerprint.
 pub(crate) fn for_each_block<S: Send>(
     source: Source,
-    cut: Cut,
+    plan: Plan,
     new_state: impl Fn() -> S + Sync,
     parse: impl Fn(&mut S, usize, &[u8]) -> Result<u64, BlockError> + Sync,
 ) -> Result<(Vec<S>, u128), ReadError> {
     let name = source.name.clone();
     let shared = Mutex::new(Shared {
-        blocks: Blocks::new(source, cut),
+        blocks: Blocks::new(source, plan.cut, plan.size),
         next: 0,
         stop: false,
     });
@@ -69,7 +87,7 @@ pub(crate) fn for_each_block<S: Send>(
             }
         }
     };
-    let done: Vec<Work<S>> = threads::run(threads::count(), work)
+    let done: Vec<Work<S>> = threads::run(plan.threads, work)
         .into_iter()
         .collect::<Option<_>>()
         .ok_or_else(broken)?;

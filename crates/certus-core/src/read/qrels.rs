@@ -6,7 +6,7 @@ use super::blocks::{Cut, too_long};
 use super::error::{ReadError, show};
 use super::group::Judged;
 use super::normal::alike;
-use super::parallel::{BlockError, for_each_block};
+use super::parallel::{BlockError, Plan, for_each_block};
 use super::source::Source;
 use super::table::{IdMap, Table, hash};
 use super::{Dialect, MAX_LINE, fields, numbers};
@@ -96,7 +96,7 @@ impl Qrels {
             parts.push((number, lines, rows));
             Ok(lines)
         };
-        let (states, fingerprint) = for_each_block(source, Cut::Line, Vec::new, parse)?;
+        let (states, fingerprint) = for_each_block(source, Plan::new(Cut::Line), Vec::new, parse)?;
         let mut parts: Vec<_> = states.into_iter().flatten().collect();
         parts.sort_unstable_by_key(|(number, ..)| *number);
         let mut all = Rows::default();

@@ -7,7 +7,7 @@ use super::error::{ReadError, show};
 use super::group::Group;
 use super::line::{Id, parse_lines};
 use super::numbers::Score;
-use super::parallel::for_each_block;
+use super::parallel::{Plan, for_each_block};
 use super::source::Source;
 use super::tags::Tags;
 use super::{Dialect, table};
@@ -40,30 +40,33 @@ impl Run {
     /// # Errors
     /// For anything that is not such a line, naming file and line.
     pub fn read(path: &Path, name: &str, dialect: Dialect) -> Result<Self, ReadError> {
-        let source = Source::open(path, name)?;
+        Self::of(Source::open(path, name)?, dialect, Plan::new(Cut::Line))
+    }
+
+    pub(crate) fn of(source: Source, dialect: Dialect, plan: Plan) -> Result<Self, ReadError> {
+        let name = source.name.clone();
         let (parts, fingerprint) =
-            for_each_block(source, Cut::Line, Vec::new, |parts, number, block| {
+            for_each_block(source, plan, Vec::new, |parts, number, block| {
                 let mut part = Run::default();
-                let mut tag = (0, 0);
+                let mut tag = Id::default();
                 let lines = parse_lines(block, dialect, |line| {
                     let at = part.place_of(line.query.of(block));
                     let (doc, score) = (line.doc.of(block), line.score);
                     part.push(at, doc, score, line.rank, line.number);
-                    if block.get(line.tag.0..line.tag.1) != block.get(tag.0..tag.1) {
-                        part.tags
-                            .add(block.get(line.tag.0..line.tag.1).unwrap_or(&[]));
+                    if !line.tag.same(tag, block) {
+                        part.tags.add(line.tag.of(block));
+                        tag = line.tag;
                     }
-                    tag = line.tag;
                     Ok(())
                 })?;
-                part.tag = block.get(tag.0..tag.1).unwrap_or(&[]).to_vec();
+                part.tag = tag.of(block).to_vec();
                 parts.push((number, lines, part));
                 Ok(lines)
             })?;
         let mut parts: Vec<(usize, u64, Run)> = parts.into_iter().flatten().collect();
         parts.sort_unstable_by_key(|(number, ..)| *number);
         let mut run = Run {
-            name: name.into(),
+            name,
             fingerprint,
             ..Run::default()
         };

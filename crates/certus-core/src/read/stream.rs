@@ -7,7 +7,7 @@ use super::blocks::Cut;
 use super::error::{ReadError, show};
 use super::group::{Group, Hit, Notes, Rule};
 use super::line::{Id, parse_lines};
-use super::parallel::{BlockError, for_each_block};
+use super::parallel::{BlockError, Plan, for_each_block};
 use super::source::Source;
 use super::tags::Tags;
 use super::{Dialect, Qrels, Run};
@@ -91,29 +91,40 @@ pub fn rank_file(
     all: bool,
 ) -> Result<Ranked, ReadError> {
     let source = Source::open(path, name)?;
+    match rank_source(qrels, source, rule, dialect, all, Plan::new(Cut::Query))? {
+        Some(ranked) => Ok(ranked),
+        None => Ok(rank_run(qrels, &Run::read(path, name, dialect)?, rule, all)),
+    }
+}
+
+/// `None` where the lines of a query do not stand together.
+fn rank_source(
+    qrels: &Qrels,
+    source: Source,
+    rule: Rule,
+    dialect: Dialect,
+    all: bool,
+    plan: Plan,
+) -> Result<Option<Ranked>, ReadError> {
+    let name = source.name.clone();
     let (parts, fingerprint) = for_each_block(
         source,
-        Cut::Query,
+        plan,
         Part::default,
         |part: &mut Part, number, block| rank_block(part, number, block, qrels, rule, dialect),
     )?;
-    match joined(qrels, parts, all) {
-        // with `all` the queries are there, each with an empty list
-        Some(ranked)
-            if ranked.missing.len() == qrels.queries().len() && ranked.only_in_run.is_empty() =>
-        {
-            Err(ReadError::new(
-                name,
-                None,
-                "holds no results; expected lines 'query Q0 document rank score tag'",
-            ))
-        }
-        Some(ranked) => Ok(Ranked {
-            fingerprint,
-            ..ranked
-        }),
-        None => Ok(rank_run(qrels, &Run::read(path, name, dialect)?, rule, all)),
+    let Some(ranked) = joined(qrels, parts, all) else {
+        return Ok(None);
+    };
+    // with `all` the queries are there, each with an empty list
+    if ranked.missing.len() == qrels.queries().len() && ranked.only_in_run.is_empty() {
+        let what = "holds no results; expected lines 'query Q0 document rank score tag'";
+        return Err(ReadError::new(&name, None, what));
     }
+    Ok(Some(Ranked {
+        fingerprint,
+        ..ranked
+    }))
 }
 
 fn rank_block(
@@ -125,7 +136,7 @@ fn rank_block(
     dialect: Dialect,
 ) -> Result<u64, BlockError> {
     let mut current = Id::default();
-    let mut tag = (0, 0);
+    let mut tag = Id::default();
     part.group.clear();
     part.group.ascii = block.is_ascii();
     let finish = |part: &mut Part, query: Id| {
@@ -140,18 +151,17 @@ fn rank_block(
             }
             current = line.query;
         }
-        if block.get(line.tag.0..line.tag.1) != block.get(tag.0..tag.1) {
-            part.tags
-                .add(block.get(line.tag.0..line.tag.1).unwrap_or(&[]));
+        if !line.tag.same(tag, block) {
+            part.tags.add(line.tag.of(block));
+            tag = line.tag;
         }
-        tag = line.tag;
         part.group.push(line.doc, line.score, line.rank);
         Ok(())
     })?;
     if part.group.len() > 0 {
         finish(part, current)?;
         // counted from 1, so that a thread that read nothing does not win against the only block
-        part.tag = (number + 1, block.get(tag.0..tag.1).unwrap_or(&[]).to_vec());
+        part.tag = (number + 1, tag.of(block).to_vec());
     }
     Ok(read)
 }
@@ -242,4 +252,76 @@ fn joined(qrels: &Qrels, parts: Vec<Part>, all: bool) -> Option<Ranked> {
         ranked.columns.close(retrieved, &grades);
     }
     Some(ranked)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::read::{QrelsRows, TieOrder};
+
+    /// What both ways of reading find in a file of these lines.
+    fn found(qrels: &Qrels, text: &[u8], size: usize, threads: usize) -> [String; 2] {
+        let path = std::env::temp_dir().join(format!("certus-cuts-{}", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        let plan = |cut| Plan { cut, size, threads };
+        let open = || Source::open(&path, "run").unwrap();
+        let (dialect, rule) = (
+            Dialect::default(),
+            Rule {
+                ties: TieOrder::Trec,
+                float32: false,
+            },
+        );
+        let ranked = rank_source(qrels, open(), rule, dialect, false, plan(Cut::Query));
+        let held = Run::of(open(), dialect, plan(Cut::Line));
+        let held = held.map(|run| rank_run(qrels, &run, rule, false));
+        std::fs::remove_file(&path).unwrap();
+        [format!("{ranked:?}"), format!("{held:?}")]
+    }
+
+    #[test]
+    fn every_size_of_blocks_and_every_number_of_threads_finds_the_same() {
+        let good: [&[u8]; 12] = [
+            b"7 Q0 d1 1 9.500000 run-a\n",
+            b"7 Q0 d2 2 8.25 run-a\r\n",
+            b"\n",
+            b"7\tQ0\td3\t3\t8.25\trun-b\n",
+            b"10 Q0 a-document-with-a-name-longer-than-the-window-of-the-usual-line 1 2.5 run-a\n",
+            b" 10  Q0 d2 2 2.5e0 run-a\n",
+            b"10 Q0 d9 3 11.125000 run-a\n",
+            b" \t \n",
+            b"unjudged Q0 d1 1 -3.5 run-a\n",
+            b"unjudged Q0 d2 2 0.12345678901234567 run-a\n",
+            b"8 Q0 d1 1 0.1 run-a\n",
+            b"8 Q0 d2 1 0.1 last-tag",
+        ];
+        let mut rows = QrelsRows::default();
+        for (query, doc) in [("7", "d3"), ("10", "d2"), ("8", "d1"), ("9", "d1")] {
+            rows.query(query.as_bytes());
+            rows.push(doc.as_bytes(), 1);
+        }
+        let qrels = rows.finish("qrels").unwrap();
+        let mut cases = vec![good.concat()];
+        for (first, second) in [(0, 5), (3, 4), (1, 11), (6, 10)] {
+            for bad in [
+                &b"7 Q0 d1 1 nan run-a\n"[..],
+                b"8 Q0 d1\n",
+                b"10 Q0 d2 1 1.5 t\n",
+            ] {
+                let mut lines = good;
+                (lines[first], lines[second]) = (bad, b"8 Q0 d\0 1 1.5 t\n");
+                cases.push(lines.concat());
+            }
+        }
+        for text in cases {
+            let expected = found(&qrels, &text, text.len() + 1, 1);
+            for size in 1..=text.len() {
+                for threads in [1, 2, 1 + size % 8] {
+                    let other = found(&qrels, &text, size, threads);
+                    assert_eq!(other, expected, "blocks of {size} bytes, {threads} threads");
+                }
+            }
+        }
+    }
 }

@@ -3,47 +3,52 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 
-/// The first eight bytes of an id as a little-endian word, zeros after a shorter one.
+/// The first eight bytes of an id as a little-endian word; the bytes of a shorter one at its top, zeros below.
 #[inline]
 pub(crate) fn head(id: &[u8]) -> u64 {
     match id.first_chunk() {
         Some(&bytes) => u64::from_le_bytes(bytes),
         None => id
             .iter()
-            .rev()
-            .fold(0, |word, &byte| word << 8 | u64::from(byte)),
+            .fold(0, |word, &byte| word >> 8 | u64::from(byte) << 56),
     }
 }
 
-/// Hash of an id. Seeded once per process, so that no file can be made to collide; results never depend on it.
+/// Hash of an id.
 #[inline]
 pub(crate) fn hash(id: &[u8]) -> u64 {
-    hash_of(id, head(id))
+    Seed::get().hash(id, head(id))
 }
 
-/// The hash of an id whose `head` is known.
-#[inline]
-pub(crate) fn hash_of(id: &[u8], head: u64) -> u64 {
-    static SEED: OnceLock<[u64; 2]> = OnceLock::new();
-    let [a, b] = *SEED.get_or_init(|| {
-        [
-            RandomState::new().hash_one(1) | 1,
-            RandomState::new().hash_one(2) | 1,
-        ]
-    });
-    let n = id.len();
-    // The length tells ids apart whose last words, overlapping the words before, look alike.
-    let last = b.wrapping_add(n as u64);
-    if n <= 8 {
-        return fold(a ^ head, last);
+/// Drawn once per process, so that no file can be made to collide; results never depend on it.
+#[derive(Clone, Copy)]
+pub(crate) struct Seed([u64; 2]);
+
+impl Seed {
+    pub fn get() -> Self {
+        static SEED: OnceLock<[u64; 2]> = OnceLock::new();
+        let draw = |of: u64| RandomState::new().hash_one(of) | 1;
+        Self(*SEED.get_or_init(|| [draw(1), draw(2)]))
     }
-    let mut state = fold(a ^ head, b);
-    let mut at = 8;
-    while at + 8 < n {
-        state = fold(state ^ word(id, at), b);
-        at += 8;
+
+    /// The hash of an id whose `head` is known.
+    #[inline]
+    pub fn hash(self, id: &[u8], head: u64) -> u64 {
+        let Self([a, b]) = self;
+        let n = id.len();
+        // The length tells ids apart whose last words, overlapping the words before, look alike.
+        let last = b.wrapping_add(n as u64);
+        if n <= 8 {
+            return fold(a ^ head, last);
+        }
+        let mut state = fold(a ^ head, b);
+        let mut at = 8;
+        while at + 8 < n {
+            state = fold(state ^ word(id, at), b);
+            at += 8;
+        }
+        fold(state ^ word(id, n - 8), last)
     }
-    fold(state ^ word(id, n - 8), last)
 }
 
 #[inline]

@@ -8,6 +8,8 @@ mod auc;
 mod average_precision;
 mod bootstrap;
 mod counts;
+#[cfg(test)]
+mod fuzz;
 mod groups;
 mod hull;
 mod influence;

@@ -31,7 +31,8 @@ pub fn listed_at_least(values: &[f64], observed: f64, most: usize) -> Option<f64
     if !(total.is_finite() && values.iter().all(|&value| value > 0.0)) {
         return None;
     }
-    let observed = observed.clamp(-2.0 * total, 2.0 * total);
+    // of the ratio: twice the total may be infinite
+    let observed = (observed / total).clamp(-2.0, 2.0);
     let steps = in_order(
         values
             .iter()
@@ -39,7 +40,7 @@ pub fn listed_at_least(values: &[f64], observed: f64, most: usize) -> Option<f64
     );
     let whole: i64 = steps.iter().map(|&(step, times)| step * times as i64).sum();
     // S = 2 T - whole, where T is the sum of the values with a positive sign.
-    let target = ((observed / total * WHOLE + whole as f64) / 2.0).ceil() as i64;
+    let target = ((observed * WHOLE + whole as f64) / 2.0).ceil() as i64;
     let (mut halves, mut spare) = ([Half::empty(), Half::empty()], Half::empty());
     for (step, times) in steps {
         let smaller = usize::from(halves[1].len() < halves[0].len());
@@ -145,6 +146,13 @@ impl Half {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_at_the_end_of_the_range_are_compared_with_infinity() {
+        let listed = |observed| listed_at_least(&[f64::MAX, 1.0], observed, 10);
+        assert_eq!(listed(f64::NEG_INFINITY), Some(1.0));
+        assert_eq!(listed(f64::INFINITY), Some(0.0));
+    }
 
     fn naive(values: &[f64], observed: f64) -> f64 {
         let reached = (0..1u32 << values.len())

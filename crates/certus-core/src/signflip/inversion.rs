@@ -1,4 +1,7 @@
 //! The tail of a sum with random signs by tilted Fourier inversion along one line.
+//!
+//! The line, the tilt and the period are those of `certus.transform`, which inverts the laws of chance. A comparison of
+//! many systems asks for more than a thousand of these tails, which take 1.4 to 1.75 times as long there.
 
 use crate::interrupt;
 use std::f64::consts::{LN_2, PI};

@@ -92,6 +92,7 @@ fn auc_of(found: Result<core::Auc, String>) -> PyResult<Auc> {
 }
 
 type Moments = (f64, f64, f64, f64, f64);
+type AveragePrecision = (f64, f64, f64, f64, (Moments, Moments));
 
 #[pyfunction]
 pub fn score_auc(py: Python<'_>, positives: Column<'_>, negatives: Column<'_>) -> PyResult<Auc> {
@@ -104,8 +105,6 @@ pub fn score_auc_of_marks(py: Python<'_>, marks: PyReadonlyArray1<'_, u8>) -> Py
     let marks = marks.as_slice()?;
     auc_of(call(py, || core::auc_of_marks(marks))?)
 }
-
-type AveragePrecision = (f64, f64, f64, f64, (Moments, Moments));
 
 fn average_precision_of(found: core::AveragePrecision) -> AveragePrecision {
     let [positives, negatives] = found.moments.map(|of| {

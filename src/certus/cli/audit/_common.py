@@ -108,26 +108,9 @@ def row(run: str, metric: str, estimate: "Estimate", **more: Any) -> "Row":
     """The estimate as a row of a table."""
     from certus.table import Row
 
-    interval = estimate.interval()
-    low, high = estimate.range or (None, None)
     # a count of items is stated as one, though its unbiased estimate N k / n need not be whole
     value = float(floor(estimate.value + 0.5)) if metric in COUNTS and not estimate.why else estimate.value
-    return Row(
-        run,
-        metric,
-        value,
-        interval.low,
-        interval.high,
-        interval.level,
-        interval.method,
-        estimate.n,
-        estimate.unit,
-        minimum=low,
-        maximum=high,
-        over=estimate.range_of,
-        why=estimate.why or interval.why,
-        **more,
-    )
+    return Row.of(run, metric, estimate, estimate.interval(), value=value, **more)
 
 
 def show(

@@ -9,7 +9,6 @@ import typer
 from certus.cli._options import Quiet
 from certus.cli._output import check_force, check_target
 from certus.cli._pictures import check_picture, save_drawing
-from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import (
     WORDS,
     Force,
@@ -118,7 +117,6 @@ def counts(
     for option, asked in (("--posterior", posterior), ("--plot", plot is not None)):
         if asked and not known:
             raise typer.BadParameter("is of the hits among known positives; leave it out", param_hint=option)
-    preload_special_functions()
     with options_for(WORDS):
         if set(given) & set(two):
             check_prior(prior, interval, strata=True)

@@ -10,7 +10,6 @@ import typer
 from certus.cli._options import Quiet
 from certus.cli._output import check_force, check_target, write
 from certus.cli._progress import working
-from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import (
     Force,
     Form,
@@ -156,7 +155,6 @@ def estimate(
         chosen["prior"] = prior_of(prior)
     checked = labels_of(file, label, yes, no)
     check_prior(prior, interval, strata=len(checked.strata) > 1 or any(s.predicted is not None for s in checked.strata))
-    preload_special_functions()
     rows = _rows(checked, chosen)
     signature = {
         "level": level,

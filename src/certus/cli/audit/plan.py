@@ -7,7 +7,6 @@ import typer
 from certus.cli._options import Quiet
 from certus.cli._output import check_force, check_target
 from certus.cli._progress import working
-from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import (
     WORDS,
     Force,
@@ -75,7 +74,6 @@ def plan(
             "is for the number to check among known positives, which is given or not asked for", param_hint="--chance"
         )
     check_prior(prior, interval, strata=split)
-    preload_special_functions()
     with options_for(WORDS), working("planning"):
         try:
             if split:

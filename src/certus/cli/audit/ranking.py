@@ -9,9 +9,9 @@ import typer
 from certus.cli._options import Queries, Quiet
 from certus.cli._output import check_force, check_target
 from certus.cli._progress import working
-from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import WORDS, Force, Form, Level, Output, check_level, row, show
 from certus.errors import options_for
+from certus.progress import steps
 
 __all__ = ["ranking"]
 
@@ -70,12 +70,11 @@ def ranking(
     chosen = list(dict.fromkeys(metrics or [Measure.xinf_ap]))
     if Measure.stat_ap in chosen and len(chosen) > 1:
         raise typer.BadParameter("statAP reads another format of judgments; ask for it by itself", param_hint="-m")
-    preload_special_functions()
     rows: list[Any] = []
-    with working("evaluating") as progress, options_for(WORDS):
+    with working("evaluating"), options_for(WORDS):
         sample: Any = as_prels(judgments) if Measure.stat_ap in chosen else as_sampled_qrels(judgments)
         held = {PurePath(run).name if runs.count(run) == 1 else run: read_run(run) for run in runs}
-        for metric, (name, run) in progress.each(list(product(chosen, held.items())), "value"):
+        for metric, (name, run) in steps(list(product(chosen, held.items())), "value"):
             estimate = functions[metric](sample, run, queries=queries.value, bounds=bounds)
             rows.append(row(name, estimate.metric, replace(estimate, level=level)))
     signature = {"queries": queries.value, "level": level, "metrics": [str(metric) for metric in chosen]}

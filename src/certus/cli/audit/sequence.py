@@ -5,7 +5,6 @@ from typing import Annotated, Literal, cast
 import typer
 
 from certus.cli._output import check_force, check_target
-from certus.cli._startup import preload_special_functions
 from certus.cli.audit._common import (
     Force,
     Form,
@@ -59,7 +58,6 @@ def sequence(
     checked = labels_of(file, label, yes, no)
     if len(checked.strata) > 1:
         raise DataError(f"{checked.name}: has {len(checked.strata)} strata; a sequence takes a sample without strata")
-    preload_special_functions()
     from certus.audit import sequence as compute
     from certus.table import Row
 

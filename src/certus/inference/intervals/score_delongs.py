@@ -22,7 +22,7 @@ CLOSE = 1e-9
 
 
 def score_delongs(statistics: Sequence[UStatistic], request: Request) -> list[Limits | None]:
-    """The limits of `score_delong` of each; None where that needs more than is known of all.
+    """The limits of `score_delong` of each; None where the value is undefined, or more is needed than is known of all.
 
     That is where units may lose much that are rare and their losses are not known, where the limit is that of
     independent pairs, and where the units have masses or show no spread.
@@ -41,8 +41,8 @@ def score_delongs(statistics: Sequence[UStatistic], request: Request) -> list[Li
         low, high, known = _limits(area, sizes.T, variances.T / width**2, losses.transpose(2, 1, 0), request.tail)
         spread = np.sqrt((variances / sizes).sum(1)) > SAME * np.abs(values)
     known &= plain & spread & np.isfinite(values)
-    found = zip((least + width * low).tolist(), (greatest - width * (1 - high)).tolist(), known.tolist(), strict=True)
-    return [Limits(*limits).within(request.bounds) if ok else None for *limits, ok in found]
+    limits = (np.clip(each, *request.bounds).tolist() for each in (least + width * low, greatest - width * (1 - high)))
+    return [Limits(*each) if ok else None for *each, ok in zip(*limits, known.tolist(), strict=True)]
 
 
 def _limits(

@@ -8,7 +8,7 @@ from certus.inference.declare import form_of
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import influence, ratio_of_sums
 from certus.inference.intervals.contingency_variance import clustered
-from certus.inference.special import preload, t_quantile
+from certus.inference.special import normal_cdf, normal_quantile, t_cdf, t_quantile
 from certus.statistic import Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic, TableFunction
 from certus.statistic.common import Bounds, plural
 
@@ -52,7 +52,7 @@ def _beyond(student: Student, shift: float, side: Side, _request: Request) -> tu
 def _limits(student: Student, value: float, request: Request) -> Limits:
     quantile = -t_quantile(request.tail, student.freedom) if math.isfinite(student.freedom) else None
     if quantile is None:
-        quantile = -float(preload().ndtri(request.tail))
+        quantile = -normal_quantile(request.tail)
     low, high, _ = Limits.around(student.centre, quantile * student.error)
     # An adjusted centre may lie beside the value, which is still one of the differences that the data suggest.
     if value <= 0 < low or value >= 0 > high:
@@ -93,8 +93,7 @@ def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, floa
 
 def t_at_least(x: float, freedom: float) -> float:
     """The probability that a Student variable is at least x; a normal one for infinitely many degrees of freedom."""
-    special = preload()
-    return float(special.ndtr(-x) if math.isinf(freedom) else special.stdtr(freedom, -x))
+    return normal_cdf(-x) if math.isinf(freedom) else t_cdf(-x, freedom)
 
 
 def p_value(x: float, freedom: float, alternative: "Alternative") -> float:

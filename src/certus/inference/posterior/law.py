@@ -12,6 +12,7 @@ from certus.errors import DataError
 from certus.inference.interval import checked_level
 from certus.inference.posterior.pictures import draw_posterior
 from certus.inference.special import preload
+from certus.readable import Drawable
 from certus.statistic.common import whole
 
 __all__ = ["BetaPosterior", "PosteriorLaw", "halves", "superiority"]
@@ -26,7 +27,7 @@ def halves() -> tuple[Floats, Floats]:
     return t**4 / 2, weights * t**3
 
 
-class PosteriorLaw(ABC):
+class PosteriorLaw(Drawable, ABC):
     """The posterior law of a share: a continuous law on 0 to 1."""
 
     name = "share"

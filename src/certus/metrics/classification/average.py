@@ -42,7 +42,7 @@ __all__ = [
 
 _ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
 Average: TypeAlias = Annotated[
-    Literal["binary", "micro", "macro", "weighted", "samples"] | None,
+    Literal["binary", "macro", "micro", "weighted", "samples"] | None,
     Doc(
         'How classes are averaged. ``"binary"``: the positive class alone. ``"macro"``: the mean over classes. '
         '``"weighted"``: the same, each class weighted by its true samples. ``"micro"``: the counts of all classes '

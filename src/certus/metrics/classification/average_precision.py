@@ -284,8 +284,8 @@ def _moments(found: Iterable[tuple[float, ...]], share: float) -> Moments | None
     without the factor n / m, one over the share of positives.
     """
     parts = list(zip(*found, strict=True))
-    powers = [sum(part) / share**power for power, part in enumerate(parts[:3], start=2)]
-    return Moments(0.0, *powers, min(parts[3]) / share, max(parts[4]) / share) if powers[0] > 0 else None
+    second, third, fourth = (sum(part) / share**power for power, part in enumerate(parts[:3], start=2))
+    return Moments(0.0, second, third, fourth, min(parts[3]) / share, max(parts[4]) / share) if second > 0 else None
 
 
 def _highest(scores: Scores) -> tuple[Marks, Floats]:

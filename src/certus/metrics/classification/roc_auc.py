@@ -77,30 +77,35 @@ def _area(
         squared * of_positives / (m * (m - 1) * (2 * n) ** 2) if m > 1 else math.nan,
         squared * of_negatives / (n * (n - 1) * (2 * m) ** 2) if n > 1 else math.nan,
     )
-
-    def influence() -> tuple[Floats, ...]:
-        if variances == (0.0, 0.0):
-            return np.broadcast_to(0.0, m), np.broadcast_to(0.0, n)
-        scores = made()
-        terms = of_samples(scores, kernels.score_auc_influence)[1]
-        return stratum_influences((1 - low) * terms, None, None, ~scores.truth)
-
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
-        return resampled(made(), ScoreMetric.auc(), (low, 1))(replicates, seed, stratified)
-
     return UStatistic.quickly(
         value=(won + low * (pairs - won)) / pairs,
         sizes=(m, n),
         variances=variances,
-        influence=influence,
-        resample=resample,
+        # Of many areas these are all that holds their samples: partial functions, of fewer parts than closures.
+        influence=partial(_influence, made, low) if any(variances) else partial(_zeros, m, n),
+        resample=partial(_resample, made, low),
         span=(low, 1),
         losses=losses,
     )
 
 
+def _zeros(*sizes: int) -> tuple[Floats, ...]:
+    """The influence values where all pairs are ordered alike, which take no room."""
+    return tuple(np.broadcast_to(0.0, size) for size in sizes)
+
+
+def _influence(made: Callable[[], Scores], low: Literal[0, -1]) -> tuple[Floats, ...]:
+    scores = made()
+    terms = of_samples(scores, kernels.score_auc_influence)[1]
+    return stratum_influences((1 - low) * terms, None, None, ~scores.truth)
+
+
+def _resample(made: Callable[[], Scores], low: Literal[0, -1], replicates: int, seed: int, stratified: bool) -> Floats:
+    return resampled(made(), ScoreMetric.auc(), (low, 1))(replicates, seed, stratified)
+
+
 def _areas(parts: Parts, low: Literal[0, -1] = 0) -> list[UStatistic]:
-    """What `area` gives for each part."""
+    """The `area` of each part."""
     found = kernels.score_auc_of_parts(parts.whole.score, parts.whole.truth, parts.codes, len(parts))
     return [_area(*counted, partial(parts.__getitem__, place), low) for place, counted in enumerate(found)]
 

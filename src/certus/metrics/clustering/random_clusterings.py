@@ -8,8 +8,9 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Partition
-from certus.errors import CertusError, DataError, called
+from certus.errors import CertusError
 from certus.metrics._metric import Metric
+from certus.metrics.against_chance import check_alike, checked_draws, held_against
 from certus.metrics.clustering._table import grid_of
 from certus.metrics.clustering.entropies import information_of
 
@@ -49,26 +50,14 @@ def versus_random_partitions(
     DataError
         The samples have weights or groups, or `items` is given.
     """
-    from certus.chance import VersusChance
-    from certus.chance.distribution import whole
-
-    seed = whole(seed, "seed")
-    replicates = None if replicates is None else whole(replicates, "replicates", 1)
-    if items is not None:
-        raise DataError(f"{called('items')} is for lists of documents; all samples are in the data, leave it out")
-    for name, given in (("sample_weight", partition.weights), ("groups", partition.groups)):
-        if given is not None:
-            raise DataError(
-                f"{metric} was computed with {name}; samples that are not alike cannot change places, leave out {name}"
-            )
+    seed, replicates = checked_draws(seed, replicates)
+    check_alike(metric, partition, items, "samples that are not alike cannot change places")
     law = None if replicates is not None else _enumerated(metric, partition)
     if law is None:
         cells = math.prod(partition.shape)
         law = _drawn(metric, partition, replicates or max(LEAST, min(DRAWS, WORK // max(cells, 1))), seed)
     words = f"which samples are in which predicted cluster, the sizes of all clusters kept (n = {partition.n})"
-    better: Literal["higher", "lower"] = "lower" if metric.better == "lower" else "higher"
-    side: Literal["greater", "less"] = "less" if better == "lower" else "greater"
-    return VersusChance(value, law, alternative or side, str(metric), words, better, "clustering")
+    return held_against(metric, value, law, alternative, words, "clustering")
 
 
 def _values(metric: Metric, partition: Partition, tables: Floats) -> Floats:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -11,8 +11,9 @@ import numpy as np
 
 from certus import tasks
 from certus.comparison._family import Family, Material, Pair
-from certus.comparison.assemble import check_systems, columns_of, pairs_of
-from certus.comparison.options import clustered, query_groups
+from certus.comparison.assemble import assemble, check_systems, columns_of, pairs_of
+from certus.comparison.options import Options, clustered, query_groups
+from certus.comparison.result import Comparison
 from certus.data.codes import check_index
 from certus.data.columns import as_array
 from certus.errors import DataError, MetricNameError, NotGivenError, called, keyword
@@ -34,7 +35,17 @@ from certus.tasks import Task
 from certus.tasks.ranking.case import Case, Conventions, Runs, inputs_of, named_runs
 from certus.tied import tie_notice
 
-__all__ = ["of_predictions", "of_runs"]
+__all__ = ["compare_predictions", "of_predictions", "of_runs"]
+
+
+def compare_predictions(
+    y_true: Any, predictions: Any, metrics: Metrics, task: str, told: Mapping[str, Any]
+) -> Comparison:
+    """The comparison of predictions, as `certus.compare` makes it; `told` has conventions and options together."""
+    options = {each.name: told[each.name] for each in fields(Options) if each.init and each.name in told}
+    rest = {name: each for name, each in told.items() if name not in options}
+    conventions = {name: each for name, each in rest.items() if name != "groups" or each is not None}
+    return assemble(of_predictions(y_true, predictions, metrics, task, conventions), Options(**options))
 
 
 def of_predictions(

@@ -1,0 +1,376 @@
+//! Random texts and files through the readers.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use super::line::parse_lines;
+use super::{
+    Dialect, Qrels, QrelsRows, Rule, Run, RunRows, TieOrder, ids, numbers, rank_file, rank_run,
+};
+use crate::fuzz::{Random, bits, fuzz};
+
+const CELLS: [&[u8]; 30] = [
+    b"q1",
+    b"q2",
+    b"d1",
+    b"d2",
+    b"d\xc3\xa9",
+    b"de\xcc\x81",
+    b"Q0",
+    b"0",
+    b"1",
+    b"2",
+    b"-1",
+    b"3.5",
+    b"-0",
+    b"1e-3",
+    b"1e400",
+    b"1e-400",
+    b"9007199254740993",
+    b"2147483647",
+    b"2147483648",
+    b"-2147483649",
+    b"00000000000000000000001",
+    b"0.1234567890123456789",
+    b".5",
+    b"5.",
+    b"inf",
+    b"NaN",
+    b"1_0",
+    b"\xff",
+    b"#",
+    b"a_rather_long_identifier_of_more_than_sixteen_bytes",
+];
+const BYTES: &[u8] = b"\0\t\n\x0b\x0c\r  \"#+-..0123456789eEnaif_q\x7f\x80\xff";
+
+fn number(draw: &mut Random) -> Vec<u8> {
+    let mut text = Vec::new();
+    text.extend_from_slice(draw.pick(&[b"", b"", b"-", b"+"]));
+    for part in 0..2 {
+        if part == 1 && draw.odds(2) {
+            text.push(b'.');
+        }
+        let most = draw.pick(&[1, 4, 9, 17, 40]);
+        let only = draw.odds(4).then(|| draw.pick(b"09"));
+        text.extend(draw.list(most, |draw| only.unwrap_or(b'0' + draw.below(10) as u8)));
+    }
+    if draw.odds(3) {
+        text.extend_from_slice(draw.pick(&[b"e", b"E", b"e-", b"e+"]));
+        text.extend(draw.list(3, |draw| b'0' + draw.below(10) as u8));
+    }
+    if draw.odds(8) {
+        let at = draw.upto(text.len());
+        text.insert(at, draw.pick(BYTES));
+    }
+    text
+}
+
+/// Whether a text is a plain decimal, by the rule in words.
+fn is_decimal(text: &[u8]) -> bool {
+    let unsigned = |t: &[u8]| -> Vec<u8> {
+        t.strip_prefix(b"-")
+            .or(t.strip_prefix(b"+"))
+            .unwrap_or(t)
+            .to_vec()
+    };
+    let text = unsigned(text);
+    let mut halves = text.splitn(2, |b| matches!(b, b'e' | b'E'));
+    let digits = halves.next().unwrap();
+    let fine = digits.iter().filter(|b| **b == b'.').count() <= 1
+        && digits.iter().any(u8::is_ascii_digit)
+        && digits.iter().all(|b| b.is_ascii_digit() || *b == b'.');
+    fine && halves.next().is_none_or(|e| {
+        let e = unsigned(e);
+        !e.is_empty() && e.iter().all(u8::is_ascii_digit)
+    })
+}
+
+#[test]
+fn numbers_are_those_of_the_standard_parser() {
+    fuzz("numbers", |draw| {
+        let bytes = number(draw);
+        let text = String::from_utf8_lossy(&bytes);
+        let value: Option<f64> = is_decimal(&bytes).then(|| text.parse().unwrap());
+        let value = value.filter(|v| v.is_finite()).map(|v| v + 0.0);
+        let found = numbers::score(&bytes);
+        assert_eq!(
+            found.map(|f| f.value.to_bits()),
+            value.map(f64::to_bits),
+            "{text:?}"
+        );
+        assert_eq!(numbers::grade(&bytes), text.parse().ok(), "{text:?}");
+        if !bytes.is_empty() {
+            let rank = text
+                .parse::<u32>()
+                .ok()
+                .filter(|_| bytes.len() <= 9 && bytes[0] != b'+');
+            assert_eq!(numbers::rank(&bytes), rank, "{text:?}");
+        }
+        bits(value)
+    });
+}
+
+/// Lines of cells, most of them right, some bytes changed, the last line ended.
+fn block(draw: &mut Random, columns: usize, changes: u64) -> Vec<u8> {
+    let mut text = Vec::new();
+    for _ in 0..draw.upto(6) {
+        for column in 0..columns {
+            if column > 0 {
+                text.extend_from_slice(draw.pick(&[b" ", b" ", b" ", b"\t", b"  "]));
+            }
+            let score = column + 2 == columns || column == 3;
+            if score && !draw.odds(8) {
+                text.extend(
+                    draw.pick(&[&b"1"[..], b"2", b"0", b"-3", b"17", b"2.5", b"-0.25"])
+                        .iter(),
+                );
+            } else {
+                let known = if draw.odds(8) { 30 } else { 7 };
+                text.extend_from_slice(draw.pick(&CELLS[..known]));
+            }
+        }
+        text.extend_from_slice(draw.pick(&[b"\n", b"\n", b"\n", b"\r\n", b"\n\n"]));
+    }
+    for _ in 0..draw.below(changes) {
+        let at = draw.upto(text.len());
+        match draw.below(4) {
+            0 => text.insert(at, draw.pick(BYTES)),
+            1 => text.truncate(at),
+            2 if at < text.len() => text[at] = draw.pick(BYTES),
+            _ => {
+                let (mut copy, to) = (text[..at].to_vec(), draw.upto(text.len()));
+                copy.extend_from_slice(&text[to..]);
+                text = copy;
+            }
+        }
+        text.truncate(2000);
+    }
+    if text.last().is_some_and(|&b| b != b'\n') {
+        text.push(b'\n');
+    }
+    text
+}
+
+type Found = (Vec<u8>, Vec<u8>, Vec<u8>, Option<u32>, u64);
+
+/// The lines of a run, and the first that is wrong, split by blanks.
+fn naive_lines(text: &[u8], dialect: Dialect) -> (Vec<Found>, Option<u64>) {
+    let mut found = Vec::new();
+    for (number, line) in (1..).zip(text.split(|b| *b == b'\n')) {
+        let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | 0x0b | 0x0c);
+        let cells: Vec<&[u8]> = line.split(blank).filter(|cell| !cell.is_empty()).collect();
+        if cells.is_empty() || dialect.comments && line.first() == Some(&b'#') {
+            continue;
+        }
+        let score = cells
+            .get(4)
+            .and_then(|cell| numbers::score(cell).map(|s| (s, cell)));
+        let score =
+            score.filter(|(s, text)| dialect.lenient || !numbers::is_rounded(text, s.value));
+        let wide = cells.len() < 6 || cells.len() > 6 && !dialect.lenient;
+        match score {
+            Some((score, _)) if !wide && !line.contains(&0) => found.push((
+                cells[0].to_vec(),
+                cells[2].to_vec(),
+                cells[5].to_vec(),
+                numbers::rank(cells[3]),
+                score.value.to_bits(),
+            )),
+            _ => return (found, Some(number)),
+        }
+    }
+    (found, None)
+}
+
+#[test]
+fn lines_are_those_of_a_split_by_blanks() {
+    fuzz("lines", |draw| {
+        let text = block(draw, 6, 4);
+        let dialect = Dialect {
+            lenient: draw.odds(2),
+            comments: draw.odds(2),
+        };
+        let mut found: Vec<Found> = Vec::new();
+        let end = parse_lines(&text, dialect, |line| {
+            let tag = line.tag.of(&text).to_vec();
+            let (query, doc) = (line.query.of(&text).to_vec(), line.doc.of(&text).to_vec());
+            found.push((query, doc, tag, line.rank, line.score.value.to_bits()));
+            Ok(())
+        });
+        let (wanted, wrong) = naive_lines(&text, dialect);
+        let shown = String::from_utf8_lossy(&text);
+        assert_eq!(found, wanted, "{shown:?} {dialect:?}");
+        assert_eq!(
+            end.as_ref().err().map(|e| e.0),
+            wrong.map(Some),
+            "{shown:?} {dialect:?}"
+        );
+        bits(found.iter().map(|line| f64::from_bits(line.4)))
+    });
+}
+
+#[test]
+fn ids_are_those_of_a_split_by_nul() {
+    fuzz("ids", |draw| {
+        let text = draw.list(40, |draw| draw.pick(b"\0\0ab\xff\n"));
+        let wanted: Vec<&[u8]> = text.split(|b| *b == 0).collect();
+        let count = if draw.odds(4) {
+            draw.upto(5)
+        } else {
+            wanted.len()
+        };
+        let found = ids(&text, count).map(|found| found.collect::<Vec<_>>());
+        let fine = if text.is_empty() && count == 0 {
+            assert_eq!(found, Some(Vec::new()));
+            true
+        } else {
+            let fine = wanted.len() == count && wanted.iter().all(|id| !id.is_empty());
+            assert_eq!(found, fine.then_some(wanted), "{text:?} {count}");
+            fine
+        };
+        u64::from(fine)
+    });
+}
+
+#[test]
+fn rows_are_grouped_by_query_and_refused_where_a_document_comes_twice() {
+    fuzz("rows", |draw| {
+        let rows = draw.list(12, |draw| {
+            (draw.pick(&CELLS[..6]), draw.pick(&CELLS[..6]), draw.any())
+        });
+        let (mut judged, mut retrieved) = (QrelsRows::default(), RunRows::default());
+        let mut wanted: BTreeMap<&[u8], BTreeMap<&[u8], f64>> = BTreeMap::new();
+        let (mut twice, mut finite) = (false, true);
+        for &(query, doc, value) in &rows {
+            judged.query(query);
+            judged.push(doc, value as i32);
+            retrieved.query(query);
+            retrieved.push(doc, value);
+            twice |= wanted
+                .entry(query)
+                .or_default()
+                .insert(doc, value)
+                .is_some();
+            finite &= value.is_finite();
+        }
+        let (qrels, run) = (judged.finish("qrels"), retrieved.finish("run"));
+        assert_eq!(qrels.is_err(), twice || rows.is_empty(), "{rows:?}");
+        assert_eq!(run.is_err(), twice || !finite, "{rows:?}");
+        if let Ok(qrels) = &qrels {
+            assert!(qrels.queries().iter().eq(wanted.keys()), "{rows:?}");
+            let of = |q: &[u8], d: &[u8], grade| wanted[q][d] as i32 == grade;
+            assert!(
+                qrels.rows().all(|(q, d, grade)| of(q, d, grade)),
+                "{rows:?}"
+            );
+            assert_eq!(qrels.len(), rows.len());
+        }
+        let (Ok(run), Ok(qrels)) = (run, qrels) else {
+            return 0;
+        };
+        let of = |q: &[u8], d: &[u8], score: f64| (wanted[q][d] + 0.0).to_bits() == score.to_bits();
+        assert!(run.rows().all(|(q, d, score)| of(q, d, score)), "{rows:?}");
+        let rule = Rule {
+            ties: TieOrder::Trec,
+            float32: draw.odds(2),
+        };
+        let ranked = rank_run(&qrels, &run, rule, draw.odds(2));
+        assert_eq!(ranked.columns.lists().check(), Ok(()));
+        run.fingerprint() as u64
+    });
+}
+
+fn packed(text: &[u8], how: u64) -> Vec<u8> {
+    match how {
+        0 => {
+            let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            writer.write_all(text).unwrap();
+            writer.finish().unwrap()
+        }
+        1 => {
+            let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+            writer.write_all(text).unwrap();
+            writer.finish().unwrap()
+        }
+        2 => zstd::encode_all(text, 1).unwrap(),
+        _ => text.to_vec(),
+    }
+}
+
+#[test]
+#[cfg(not(miri))] // compressed files are read by libraries in C
+fn files_are_read_the_same_in_every_way_there_is() {
+    let shared = std::path::Path::new("/dev/shm");
+    let folder = if shared.is_dir() {
+        shared.to_path_buf()
+    } else {
+        std::env::temp_dir()
+    };
+    let path = folder.join(format!("certus-fuzz-{}", std::process::id()));
+    let mut judged = QrelsRows::default();
+    for (query, doc) in [(b"q1", b"d1"), (b"q1", b"d2"), (b"q2", b"d1")] {
+        judged.query(query);
+        judged.push(doc, 1);
+    }
+    let qrels = judged.finish("qrels").unwrap();
+    fuzz("files", |draw| {
+        let rows = draw.odds(2);
+        let text = block(draw, if rows { 6 } else { 4 }, 3);
+        let mut data = text.clone();
+        let how = draw.below(12);
+        data = packed(&data, how);
+        let whole = how >= 3 || draw.odds(2);
+        if !whole {
+            for _ in 0..1 + draw.below(3) {
+                let at = draw.upto(data.len() - 1);
+                match draw.below(3) {
+                    0 => data.truncate(at + 1),
+                    _ => data[at] = draw.below(256) as u8,
+                }
+            }
+        }
+        std::fs::write(&path, &data).unwrap();
+        let dialect = Dialect {
+            lenient: draw.odds(2),
+            comments: draw.odds(2),
+        };
+        let rule = Rule {
+            ties: TieOrder::Trec,
+            float32: draw.odds(2),
+        };
+        let judged = Qrels::read(&path, "file", dialect);
+        let run = Run::read(&path, "file", dialect);
+        let ranked = rank_file(&qrels, &path, "file", rule, dialect, draw.odds(2));
+        let shown = String::from_utf8_lossy(&text);
+        assert_eq!(
+            run.is_ok(),
+            ranked.is_ok(),
+            "{shown:?} {dialect:?} {run:?} {ranked:?}"
+        );
+        if whole && let (Ok(run), Ok(ranked)) = (&run, &ranked) {
+            let (lines, wrong) = naive_lines(&text, dialect);
+            assert_eq!((lines.len(), wrong), (run.len(), None), "{shown:?}");
+            let all = ranked.missing.len() + ranked.queries.len() > qrels.queries().len();
+            let again = rank_run(&qrels, run, rule, all);
+            assert_eq!(ranked.columns, again.columns, "{shown:?}");
+            assert_eq!(ranked.only_in_run, again.only_in_run, "{shown:?}");
+            assert_eq!(ranked.fingerprint, run.fingerprint());
+            assert_eq!(ranked.tag, run.tag(), "{shown:?}");
+            // the order of the lines does not matter
+            let mut turned: Vec<&[u8]> = text.split_inclusive(|b| *b == b'\n').collect();
+            draw.shuffle(&mut turned);
+            std::fs::write(&path, turned.concat()).unwrap();
+            let turned = rank_file(&qrels, &path, "file", rule, dialect, all).unwrap();
+            assert_eq!(turned.columns, ranked.columns, "{shown:?}");
+        }
+        if let (true, Ok(judged)) = (whole, &judged) {
+            let distinct: BTreeSet<_> = judged.rows().map(|(q, d, _)| (q, d)).collect();
+            assert_eq!(distinct.len(), judged.len(), "{shown:?}");
+        }
+        let read = |r: Result<u128, ()>| r.map_or(7, |f| f as u64);
+        read(run.map(|r| r.fingerprint()).map_err(drop))
+            ^ read(judged.map(|q| q.fingerprint()).map_err(drop)) << 1
+    });
+    let _ = std::fs::remove_file(&path);
+}

@@ -1,0 +1,107 @@
+"""Plain command lines are read without Typer, to the same values as with it."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import typer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from certus.cli import app
+from certus.cli._command import Command
+from certus.cli._declare import typed
+from certus.cli._options import with_columns
+from certus.cli._parse import parsed
+from certus.cli.chance import chance
+from certus.cli.compare import compare
+from certus.cli.evaluate import evaluate
+from certus.cli.trec_eval import trec_eval
+
+COMMANDS: dict[str, Callable[..., object]] = {
+    "evaluate": with_columns(evaluate, paired=False),
+    "compare": with_columns(compare, paired=True),
+    "trec-eval": trec_eval,
+    "chance": chance,
+}
+STARTS = {"chance": ["ap"], "trec-eval": ["qrels", "run"]}
+"""The words that a command needs."""
+
+
+def names(command: Callable[..., object]) -> list[str]:
+    """The words for options of a command."""
+    found = []
+    for each in inspect.signature(command, eval_str=True).parameters.values():
+        for info in getattr(each.annotation, "__metadata__", ()):
+            found += [name for name in info.names if "/" not in name] or [f"--{each.name.replace('_', '-')}"]
+    return [name for name in found if name not in ("-v", "--version")]
+
+
+def by_typer(command: Callable[..., object], words: list[str]) -> dict[str, Any] | None:
+    """The values that Typer gives; None where it refuses the words."""
+    seen: list[dict[str, Any]] = []
+
+    def told(**given: Any) -> None:
+        seen.append(given)
+
+    told.__dict__["__signature__"] = inspect.signature(command, eval_str=True)
+    whole = typer.Typer(add_completion=False)
+    whole.command(cls=Command)(typed(told))
+    try:
+        typer.main.get_command(whole)(words, standalone_mode=False)
+    except Exception as error:
+        if not isinstance(error, typer.BadParameter.__bases__):  # click's, which Typer does not name
+            raise
+        return None
+    return seen[0]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_plain_words_mean_what_typer_takes_them_for(name: str) -> None:
+    command = COMMANDS[name]
+    values = st.sampled_from(["a", "3", "0.5", "-1", "-", "", "csv", "binary", "x=y", "9", "9" * 20, "nan"])
+    option = st.sampled_from(names(command))
+    word = st.one_of(
+        values.map(lambda value: [value]),
+        option.map(lambda each: [each]),
+        st.tuples(option, values).map(list),
+        st.tuples(option, values).map(lambda pair: [f"{pair[0]}={pair[1]}"]),
+    )
+    plain = []
+
+    @settings(max_examples=60, database=None)
+    @given(st.lists(word, max_size=4))
+    def compared(parts: list[list[str]]) -> None:
+        words = [*STARTS.get(name, ()), *(each for part in parts for each in part)]
+        here = parsed(command, words)
+        if here is not None:
+            plain.append(words)
+            assert repr(here) == repr(by_typer(command, words)), words
+
+    compared()
+    assert plain
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        ["a", "--nonsense", "b"],
+        ["a", "--level"],
+        ["a", "--level", "much"],
+        ["a", "--level", "0.9", "--level", "0.8"],
+        ["a", "--seed", "-1"],
+        ["a", "--quiet=yes"],
+        ["a", "--", "--level"],
+        ["a", "--format", "csvs"],
+        ["a", "-mAP"],
+    ],
+)
+def test_whatever_is_not_plain_is_left_to_typer(words: list[str]) -> None:
+    assert parsed(COMMANDS["evaluate"], words) is None
+
+
+def test_the_version_needs_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("certus ")
