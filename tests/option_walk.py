@@ -338,6 +338,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--elusion": ("0.06",),
     "--state": ("rows.state",),
     "--save-state": ("other.state",),
+    "--memory": ("1GB",),
     "--sql": ("select 1 as y",),
     "--database": ("t.csv",),
     "--size": ("4", "s"),
@@ -390,6 +391,8 @@ NO_USE = {("metrics of a name", "--plugin"), ("evaluate states", "--plugin"), ("
 """A plugin could have declared the metric; of the first documents of a run nothing is 0/0."""
 NO_USE |= {("evaluate", "--value"), ("evaluate logs", "--value")}
 """With a column, several files are one table, and these lack the column."""
+NO_USE |= {(name, "--memory") for name, line in MODES.items() if line[0] == "evaluate"}
+"""No memory changes a digit: see tests/states/test_spilled.py."""
 
 
 def options_of(line: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -271,6 +271,9 @@ def order_of_codes(codes: NDArray[np.uint32], size: int) -> tuple[NDArray[np.int
 def score_auc_influence(marks: _Marks, weights: _Values) -> tuple[float, _Values]:
     """The value, and what each sample adds to it to first order; they sum to 0."""
 
+def score_auc_of_marks(marks: _Marks) -> tuple[int, int, int]:
+    """The same as `score_auc` of samples by decreasing score."""
+
 def score_auc_of_parts(
     scores: _Scores, truth: NDArray[np.bool_], codes: NDArray[np.uint32], size: int
 ) -> list[tuple[int, int, int, int, int, tuple[tuple[float, float, float], ...]]]:
@@ -289,6 +292,11 @@ def score_average_precision(
 
 def score_average_precision_influence(marks: _Marks, weights: _Values) -> tuple[float, _Values]:
     """The value, and what each sample adds to it to first order; they sum to 0."""
+
+def score_average_precision_of_marks(
+    marks: _Marks,
+) -> tuple[float, float, float, float, tuple[tuple[float, float, float, float, float], ...]]:
+    """The same as `score_average_precision` of samples by decreasing score."""
 
 def score_bootstrap(
     metric: ScoreMetric,
@@ -320,6 +328,11 @@ def score_hull(marks: _Marks, masses: _Values) -> _Values:
 
 def score_marks(positives: _Scores, negatives: _Scores) -> _Marks:
     """The samples by decreasing score: 1 for a positive, plus 2 for the last sample of its score."""
+
+def score_marks_into(
+    marks: _Marks, positives: tuple[_Scores, NDArray[np.int64]], negatives: tuple[_Scores, NDArray[np.int64]]
+) -> None:
+    """Write the same of sides of which each score comes once with its count; there is a place for each sample."""
 
 def score_metric(metric: ScoreMetric, positives: _Scores, negatives: _Scores) -> float: ...
 def score_metric_of_masses(metric: ScoreMetric, marks: _Marks, masses: _Values) -> float:

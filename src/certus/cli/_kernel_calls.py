@@ -32,6 +32,11 @@ def _on_file(read: Callable[[Path], Any]) -> Any:
         return read(path)
 
 
+def _marks_into(marks: Any, *sides: Any) -> Any:
+    k.score_marks_into(marks, *sides)
+    return marks
+
+
 _COLUMNS = k.rank_run(_qrels(), _run()).columns
 _X = np.array([0.5, -1.25, 3.0, 2.0, 0.5, -0.75, 4.5, 1.0])
 _Y = np.array([0.25, -1.0, 2.0, 2.5, 0.0, 1.75, 4.0, 1.5])
@@ -39,6 +44,7 @@ _TRUTH = np.array([1, 0, 1, 1, 0, 0, 1, 0], dtype=bool)
 _WEIGHTS = np.array([1.0, 2.0, 0.5, 1.0, 3.0, 1.0, 0.25, 1.0])
 _POSITIVES, _NEGATIVES = np.sort(_X[_TRUTH]), np.sort(_X[~_TRUTH])
 _MARKS = k.score_ranked(_X, _TRUTH)[1]
+_COUNTED = [np.unique(side, return_counts=True) for side in (_POSITIVES, _NEGATIVES)]
 _CODES = np.array([0, 2, 1, 1, 0, 2, 2, 1], dtype=np.uint32)
 _ROWS = np.stack([_X, _Y], axis=1)
 _TABLE = (_TRUTH.reshape(2, 4), _X.reshape(2, 4))
@@ -147,12 +153,15 @@ CALLS: dict[str, Callable[[], Any]] = {
     "score_auc": lambda: k.score_auc(_POSITIVES, _NEGATIVES),
     "score_auc_of_parts": lambda: k.score_auc_of_parts(_X, _TRUTH, _CODES, 3),
     "score_auc_influence": lambda: k.score_auc_influence(_MARKS, _WEIGHTS),
+    "score_auc_of_marks": lambda: k.score_auc_of_marks(_MARKS),
     "score_average_precision": lambda: k.score_average_precision(_POSITIVES, _NEGATIVES),
     "score_average_precision_influence": lambda: k.score_average_precision_influence(_MARKS, _WEIGHTS),
+    "score_average_precision_of_marks": lambda: k.score_average_precision_of_marks(_MARKS),
     "score_bootstrap": lambda: k.score_bootstrap(k.ScoreMetric.auc(), _MARKS, **_DRAWN),
     "score_bootstrap_hulls": lambda: k.score_bootstrap_hulls(_MARKS, **_DRAWN),
     "score_hull": lambda: k.score_hull(_MARKS, _WEIGHTS),
     "score_marks": lambda: k.score_marks(_POSITIVES, _NEGATIVES),
+    "score_marks_into": lambda: _marks_into(np.zeros(8, dtype=np.uint8), _COUNTED[0], _COUNTED[1]),
     "score_metric": lambda: [k.score_metric(each, _POSITIVES, _NEGATIVES) for each in _metrics()],
     "score_metric_of_masses": lambda: [k.score_metric_of_masses(each, _MARKS, _WEIGHTS) for each in _metrics()],
     "score_metric_of_rows": lambda: k.score_metric_of_rows(k.ScoreMetric.average_precision(), *_TABLE),

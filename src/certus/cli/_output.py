@@ -117,11 +117,11 @@ def write(text: str, target: Path | None = None, force: bool = False, escaped: b
             _say_how_to_widen(text)
         return
     check_target(target, force)
-    write_bytes(text.encode("utf-8", "surrogateescape"), target)
+    write_bytes([text.encode("utf-8", "surrogateescape")], target)
 
 
-def write_bytes(content: bytes, target: Path) -> None:
-    """Write a file, whole or not at all.
+def write_bytes(content: Iterable[bytes], target: Path) -> None:
+    """Write a file, whole or not at all, from the parts of its content.
 
     Raises
     ------
@@ -159,16 +159,17 @@ def _visible(line: str) -> str:
     return "\t".join(printable(part) for part in line.split("\t"))
 
 
-def _to_file(content: bytes, target: Path) -> None:
+def _to_file(content: Iterable[bytes], target: Path) -> None:
     if target.exists() and not target.is_file():  # a device or a named pipe is written to, never replaced
-        target.write_bytes(content)
+        with open(target, "wb") as file:
+            file.writelines(content)
         return
     # Not the number of the process, which is soon another's, in containers always: what one left behind when it was
     # killed must not stop another.
     temporary = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
     try:
         with open(temporary, "xb") as file:
-            file.write(content)
+            file.writelines(content)
         if target.exists():
             from shutil import copymode  # here, as it is seldom needed
 

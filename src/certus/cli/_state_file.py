@@ -1,16 +1,19 @@
 """A state in a file, with the sources that it was made of."""
 
+import io
 import zlib
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from certus.cli._declare import UsageError
 from certus.cli._output import write_bytes
 from certus.errors import DataError
 
 if TYPE_CHECKING:
     from certus.states import State
 
-__all__ = ["StateFile", "read_state", "save_state"]
+__all__ = ["StateFile", "check_memory", "read_state", "save_state"]
 
 MAGIC = b"certus-state-of\n"
 
@@ -36,7 +39,7 @@ class StateFile(NamedTuple):
     types: dict[str, tuple[str, str]]
 
 
-def read_state(path: Path) -> StateFile:
+def read_state(path: Path, memory: str | None = None) -> StateFile:
     """The state of a file that `save_state` or a program wrote.
 
     Raises
@@ -46,26 +49,48 @@ def read_state(path: Path) -> StateFile:
     """
     from certus.states import State
 
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     sources: dict[str, int] = {}
     asked: dict[str, Any] | None = None
     types: dict[str, tuple[str, str]] = {}
     try:
-        if data.startswith(MAGIC):
-            line, _, data = data[len(MAGIC) :].partition(b"\n")
-            if zlib.crc32(line).to_bytes(4, "little") != data[:4]:
-                raise DataError("the bytes of the state are damaged or cut off; write them again")
-            import json  # here, as few states have it
+        with open(path, "rb") as opened:
+            file: BinaryIO = opened if opened.seekable() else io.BytesIO(opened.read())
+            if file.read(len(MAGIC)) == MAGIC:
+                line = file.readline()[:-1]
+                if zlib.crc32(line).to_bytes(4, "little") != file.read(4):
+                    raise DataError("the bytes of the state are damaged or cut off; write them again")
+                import json  # here, as few states have it
 
-            head = json.loads(line)
-            sources, asked, data = head["sources"], head["asked"], data[4:]
-            types = {name: (kind, place) for name, (kind, place) in head["types"].items()}
-        return StateFile(State.from_bytes(data), sources, asked, types)
+                head = json.loads(line)
+                sources, asked = head["sources"], head["asked"]
+                types = {name: (kind, place) for name, (kind, place) in head["types"].items()}
+            else:
+                file.seek(0)
+            return StateFile(State.from_file(file, memory=memory), sources, asked, types)
+    except OSError as error:
+        raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from None
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
+
+
+def check_memory(memory: str | None, *, bounds: bool) -> None:
+    """Refuse what is no size, and a size where bounds are asked for.
+
+    Raises
+    ------
+    UsageError
+        It is so.
+    """
+    if memory is None:
+        return
+    from certus.states import bytes_of
+
+    if bounds:
+        raise UsageError("has no meaning for --bounds, which take a few megabytes", param_hint="--memory")
+    try:
+        bytes_of(memory)
+    except DataError as error:
+        raise UsageError(str(error), param_hint="--memory") from None
 
 
 def save_state(path: Path, file: StateFile) -> None:
@@ -80,4 +105,4 @@ def save_state(path: Path, file: StateFile) -> None:
 
     line = json.dumps({"sources": file.sources, "asked": file.asked, "types": file.types}).encode()
     checksum = zlib.crc32(line).to_bytes(4, "little")
-    write_bytes(b"".join([MAGIC, line, b"\n", checksum, file.state.to_bytes()]), path)
+    write_bytes(chain([MAGIC, line, b"\n", checksum], file.state.parts()), path)

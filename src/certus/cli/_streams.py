@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._predictions import KnownLabels, split_labels
-from certus.cli._state_file import StateFile, read_state, save_state
+from certus.cli._state_file import StateFile, check_memory, read_state, save_state
 from certus.cli._task import check_counts, check_metrics, check_options, chosen_task, flags
 from certus.errors import DataError, options_for
 from certus.tasks import Task
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Streams"]
 
-_BOUNDS = {"exact=False": "--bounds"}
+_WORDS = {"exact=False": "--bounds", "memory": "--memory"}
 SAVING = 10
 """Between two savings of a state work goes on for at least so many times as long as the first took."""
 
@@ -51,8 +51,8 @@ class Streams:
         Files of states that are merged first.
     save
         The file that the state is written to after each source.
-    bounds
-        Scores are rounded where they are many, and limits of the values given.
+    memory, bounds
+        Bytes that rows may take; or scores are rounded where they are many, and limits of the values given.
     """
 
     files: list[str]
@@ -60,6 +60,7 @@ class Streams:
     database: Path | None
     states: list[Path]
     save: Path | None
+    memory: str | None = None
     bounds: bool = False
 
     @property
@@ -70,6 +71,7 @@ class Streams:
             "--database": self.database is not None,
             "--state": bool(self.states),
             "--save-state": self.save is not None,
+            "--memory": self.memory is not None,
             "--bounds": self.bounds,
         }
         return next((option for option, there in given.items() if there), "")
@@ -87,6 +89,7 @@ class Streams:
                 raise UsageError(
                     "has no meaning for rows that are read in batches", param_hint=f"{other} {self.option}".strip()
                 )
+        check_memory(self.memory, bounds=self.bounds)
         if self.database is not None and self.sql is None:
             raise UsageError("give the query of its rows with --sql", param_hint="--database")
         if self.database is not None and not self.database.is_file():
@@ -122,7 +125,7 @@ class Streams:
             raise UsageError("samples in batches have no values of their own", param_hint="--per-query")
         made = self._made(task, metrics, choices, asked, progress)
         name = PurePath(next(iter(made.sources))).name if len(made.sources) == 1 else None
-        with options_for({**words_of(made.state.task), **_BOUNDS}):
+        with options_for({**words_of(made.state.task), **_WORDS}):
             return _signed(made.state.evaluate(name=name, **own), made)
 
     def limits(
@@ -153,7 +156,7 @@ class Streams:
             raise UsageError("give the tables whose rows are evaluated", param_hint="--bounds")
         alone = not self.files and self.sql is None
         made = self._made(task, metrics or (None if alone else ["AUC", "AP", "KS"]), choices, asked, progress)
-        with options_for({**words_of(made.state.task), **_BOUNDS}):
+        with options_for({**words_of(made.state.task), **_WORDS}):
             found = made.state.bounds()
         columns: dict[str, list[Any]] = {
             "metric": list(found),
@@ -181,14 +184,14 @@ class Streams:
             made = self._merged()
         else:
             its = chosen_task(task, asked, metrics, ranking=False, file=self.files[0] if self.files else "")
-            with options_for({**words_of(its), **_BOUNDS}):
+            with options_for({**words_of(its), **_WORDS}):
                 made = self._read(its, metrics, choices, asked, progress)
         if self.save is not None:
             save_state(self.save, made)
         return made
 
     def _merged(self) -> StateFile:
-        found = [(f"--state {path}", read_state(path)) for path in self.states]
+        found = [(f"--state {path}", read_state(path, self.memory)) for path in self.states]
         first = found[0][1]
         for place, each in found[1:]:
             if None not in (first.asked, each.asked) and first.asked != each.asked:
@@ -230,10 +233,11 @@ class Streams:
         import json  # here, as it is seldom needed
 
         call = json.loads(json.dumps(call))
+        how = {**call, "memory": self.memory}
         made: StateFile | None = None
-        before = [(f"--state {path}", read_state(path)) for path in self.states]
+        before = [(f"--state {path}", read_state(path, self.memory)) for path in self.states]
         if self.save is not None and self.save.exists():
-            before.append((f"--save-state {self.save}", read_state(self.save)))
+            before.append((f"--save-state {self.save}", read_state(self.save, self.memory)))
         for place, each in before:
             if each.asked not in (None, call):
                 raise DataError(f"{place}: was made with {_shown(each.asked)}; this call has {_shown(call)}")
@@ -249,14 +253,12 @@ class Streams:
                 if made is None:
                     try:
                         with columns_called(its, columns):
-                            state = _state(its, metrics, asked, classes, columns, batch, call)
+                            state = _state(its, metrics, asked, classes, columns, batch, how)
                     except DataError as error:
                         raise DataError(f"{batch.place}: {error}") from None
                     made = StateFile(state, {}, call, types)
-                    fill(made.state, [batch], columns, progress)
                     _take(made, before)
-                else:
-                    fill(made.state, [batch], columns, progress)
+                fill(made.state, [batch], columns, progress)
             if part.size and (size := _size(part.name)) not in (0, part.size):
                 raise DataError(f"{part.name}: has changed while it was read, from {part.size} to {size} bytes")
             if made is not None:
@@ -385,7 +387,7 @@ def _state(
 
 def _kept(call: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords by which a state keeps rows as the call asks."""
-    return {"rows": call["rows"], "exact": not call.get("bounds")}
+    return {"rows": call["rows"], "exact": not call.get("bounds"), "memory": call["memory"]}
 
 
 def _signed(table: "Table", made: StateFile) -> "Table":

@@ -117,6 +117,15 @@ def evaluate(
     database: Annotated[
         Path | None, Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
     ] = None,
+    memory: Annotated[
+        str | None,
+        Option(
+            metavar="SIZE",
+            rich_help_panel="Batches",
+            help="Memory that rows may take, such as 2GB; more scores go to a temporary file. Default: 512MB where the "
+            "metrics can do with that, otherwise all there is.",
+        ),
+    ] = None,
     bounds: Annotated[
         bool,
         Option(
@@ -178,7 +187,7 @@ def evaluate(
     check_force(force, output, plot)
     check_target(output, force, *files)
     check_plot(plot, picture, force, files, output)
-    streams = Streams(files, sql, database, state or [], saved, bounds)
+    streams = Streams(files, sql, database, state or [], saved, memory, bounds)
     if not files and counts is None and not streams.option:
         raise UsageError("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:

@@ -185,6 +185,28 @@ class Scores:
     def _sides(self) -> tuple[Column, Column]:
         return kernels.score_sides(self.score, self.truth)
 
+    @cached_property
+    def sizes(self) -> tuple[int, int]:
+        """The number of positives, and of negatives."""
+        return len(self.positives), len(self.negatives)
+
+    def auc(self) -> tuple[int, int, int]:
+        """The counts of `kernels.score_auc`."""
+        return kernels.score_auc(self.positives, self.negatives)
+
+    def average_precision(self) -> tuple[float, float, float, float, tuple[tuple[float, ...], ...]]:
+        """The values of `kernels.score_average_precision`."""
+        return kernels.score_average_precision(self.positives, self.negatives)
+
+    def highest(self, number: int) -> NDArray[np.uint8]:
+        """The marks of so many samples with the highest scores, and of all others with the last one's score."""
+        sides = self.positives, self.negatives
+        if len(self) > number:
+            tops = [side[max(len(side) - number, 0) :] for side in sides]
+            least = np.partition(np.concatenate(tops), -number)[-number]
+            sides = sides[0][np.searchsorted(sides[0], least) :], sides[1][np.searchsorted(sides[1], least) :]
+        return kernels.score_marks(*sides)
+
     @property
     def unit(self) -> str:
         """The name of one independent unit."""

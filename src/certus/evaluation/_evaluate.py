@@ -20,6 +20,8 @@ from certus.table import Table
 
 __all__ = ["evaluate", "report"]
 
+_OF_BATCHES = "{} is for data that come in batches, or lie in files; these are in memory already, leave it out"
+
 
 @renamed(method="interval")
 def evaluate(
@@ -38,6 +40,7 @@ def evaluate(
     chance: bool = False,
     seed: int = 0,
     name: str | None = None,
+    memory: int | str | None = None,
     **told: Any,
 ) -> Table:
     """Evaluate predictions of any task: every metric of every system, with its interval.
@@ -91,6 +94,8 @@ def evaluate(
         Where the random draws of bootstrap methods start; one seed gives the same bits on any number of threads.
     name
         What to call a single system.
+    memory
+        Bytes that the rows of data in batches may take, such as ``"2GB"``, as of `certus.State`.
     told
         Data by name (``y_score=``, ``X=``), and what the metrics of the task are told. For ranking: ``queries``, the
         average is over the queries in both files (``"intersection"``, as trec_eval) or over all judged ones, those that
@@ -147,7 +152,10 @@ def evaluate(
                 f"{called('per_query' if per_query else 'predictions')} has no meaning where columns are named; name "
                 "columns of predictions with pred= or score="
             )
-        return _of_columns(data, metrics, {"truth": truth, "by": by, **told}, task, options | {"name": name})
+        given = {"truth": truth, "by": by, **told}
+        return _of_columns(data, metrics, given, task, options | {"name": name}, memory)
+    if memory is not None:
+        raise MetricNameError(_OF_BATCHES.format(called("memory")))
     if truth is not None:
         if data is not None:
             raise DataError(f"{called('truth')} is given twice; give it once")
@@ -186,7 +194,12 @@ def _names_columns(truth: Any, told: Mapping[str, Any]) -> bool:
 
 
 def _of_columns(
-    data: Any, metrics: Metrics | None, told: Mapping[str, Any], task: str | None, options: dict[str, Any]
+    data: Any,
+    metrics: Metrics | None,
+    told: Mapping[str, Any],
+    task: str | None,
+    options: dict[str, Any],
+    memory: int | str | None,
 ) -> Table:
     """The table of data whose columns are named."""
     from certus.states import Named, columns_called, of_stream, of_table
@@ -196,8 +209,10 @@ def _of_columns(
     if options["interval"] is not None:
         check_method(options["interval"])
     if not is_table(data):
-        state = of_stream(data, named, task, metrics, rows=options["interval"] is not None)
+        state = of_stream(data, named, task, metrics, rows=options["interval"] is not None, memory=memory)
         return state.evaluate(**options)
+    if memory is not None:
+        raise MetricNameError(_OF_BATCHES.format(called("memory")))
     chosen_task, columns = of_table(data, named, task, metrics)
     first = columns.pop(chosen_task.data[0].name, None)
     with columns_called(chosen_task, named.of_task(chosen_task)):

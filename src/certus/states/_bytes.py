@@ -3,9 +3,11 @@
 import base64
 import json
 import math
+import os
 import zlib
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,8 @@ from numpy.typing import NDArray
 from certus.errors import CertusError, DataError
 from certus.states._batch import Field
 from certus.states._cells import Cells
+from certus.states._rows import Rows, narrowed
+from certus.states._spilled import Spilled
 from certus.states._sums import PowerSums
 
 if TYPE_CHECKING:
@@ -23,22 +27,36 @@ __all__ = ["packed", "unpacked"]
 MAGIC = b"certus-state\n"
 VERSIONS = (1, 2)
 """The second has systems."""
+PART = 1 << 20
+"""Rows that are read at once, where not all of them may fit into memory."""
 KINDS = {f"{kind}{8 * size}": f"<{kind[0]}{size}" for kind in ("int", "uint") for size in (1, 2, 4, 8)}
 KINDS |= {"float32": "<f4", "float64": "<f8"}
 S = TypeVar("S", bound="State")
 
 
-def packed(state: "State") -> bytes:
-    """The bytes of a state."""
-    columns, counts = state.settled()
-    arrays: list[NDArray[Any]] = columns if counts is None else [*columns, counts]
+class Stored(NamedTuple):
+    """An array as it is written, in parts."""
+
+    kind: str
+    size: int
+    parts: Iterable[NDArray[Any]]
+
+    @classmethod
+    def of(cls, array: NDArray[Any]) -> "Stored":
+        """An array that is in memory."""
+        return cls(str(array.dtype), len(array), [array])
+
+
+def packed(state: "State") -> Iterator[bytes]:
+    """The bytes of a state, in parts: never are all of them in memory, if its rows are not."""
+    columns, counted = _stored(state)
     sums = []
     for metric, held in sorted(state._sums.items(), key=lambda pair: str(pair[0])):
-        arrays = [*arrays, held.parts]
+        columns.append(Stored.of(held.parts))
         bounds = None if held.bounds is None else [repr(x) for x in held.bounds]
         sums.append([str(metric), repr(held.least), repr(held.greatest), bounds])
     if state._queries is not None:
-        arrays = state._queries.arrays
+        columns = list(map(Stored.of, state._queries.arrays))
     head = {
         "version": VERSIONS[state.systems is not None],
         **({} if state.systems is None else {"systems": state.systems}),
@@ -54,16 +72,43 @@ def packed(state: "State") -> bytes:
             [place, labels.kind, labels.boolean, [_plain(label) for label in labels.listed()]]
             for place, labels in ((state.held.index(field), labels) for field, labels in state._labels.items())
         ],
-        "counted": counts is not None,
+        "counted": counted,
         "sums": sums,
         **_of_queries(state),
-        "arrays": [[str(array.dtype), len(array)] for array in arrays],
+        "arrays": [[each.kind, each.size] for each in columns],
     }
     text = json.dumps(head, allow_nan=False, separators=(",", ":")).encode()
-    body = [MAGIC, len(text).to_bytes(8, "little"), text]
-    body += [np.ascontiguousarray(array, dtype=KINDS[str(array.dtype)]).tobytes() for array in arrays]
-    whole = b"".join(body)
-    return whole + zlib.crc32(whole).to_bytes(4, "little")
+    arrays = (np.ascontiguousarray(part, dtype=KINDS[each.kind]).tobytes() for each in columns for part in each.parts)
+    crc = 0
+    for part in chain([MAGIC, len(text).to_bytes(8, "little"), text], arrays):
+        crc = zlib.crc32(part, crc)
+        yield part
+    yield crc.to_bytes(4, "little")
+
+
+def _stored(state: "State") -> tuple[list[Stored], bool]:
+    """The columns of rows as they are written, and whether the last one counts them."""
+    if not (isinstance(state._rows, Spilled) and state._rows.spill()):
+        columns, counts = state.settled()
+        return list(map(Stored.of, columns if counts is None else [*columns, counts])), counts is not None
+    listed = [state._labels[field] for field in state.held if field.labels]
+    runs = {
+        tuple(int(each.ordered(np.array([label]))[0]) for each, label in zip(listed, cell, strict=True)): run
+        for cell, run in state._rows.compact().items()
+    }
+    blocks = [(cell, block) for cell, run in sorted(runs.items()) for block in run]
+    rows = sum(block.rows for _, block in blocks)
+    stored = []
+    for labels in map(narrowed, np.array([cell for cell, _ in blocks], dtype=np.int64).T):
+        pairs = zip(labels, blocks, strict=True)
+        parts = (np.full(block.rows, label, labels.dtype) for label, (_, block) in pairs)
+        stored.append(Stored(str(labels.dtype), rows, parts))
+    of_cells = [block for _, block in blocks]
+    stored.append(Stored(str(np.result_type(*(each.scores for each in of_cells))), rows, state._rows.scores(of_cells)))
+    kinds = [each.counts for each in of_cells if each.counts is not None]
+    if kinds:
+        stored.append(Stored(str(np.result_type(*kinds)), rows, state._rows.counts(of_cells)))
+    return stored, bool(kinds)
 
 
 def _of_queries(state: "State") -> dict[str, list[str]]:
@@ -72,40 +117,67 @@ def _of_queries(state: "State") -> dict[str, list[str]]:
     return {} if held is None else {"queries": list(held.settle().queries), "unjudged": sorted(held.unjudged)}
 
 
-def unpacked(cls: type[S], data: bytes) -> S:
-    """The state that the bytes are of."""
-    whole = bytes(data)
-    if not whole.startswith(MAGIC):
+class Lying(NamedTuple):
+    """An array as it lies in a file."""
+
+    file: BinaryIO
+    at: int
+    kind: str
+    size: int
+
+    def part(self, start: int = 0, stop: int | None = None) -> NDArray[Any]:
+        """Some of its numbers, or all."""
+        kind = np.dtype(KINDS[self.kind])
+        self.file.seek(self.at + start * kind.itemsize)
+        size = ((self.size if stop is None else min(stop, self.size)) - start) * kind.itemsize
+        return np.frombuffer(self.file.read(size), dtype=kind).astype(self.kind)
+
+
+def unpacked(cls: type[S], file: BinaryIO, memory: int | str | None) -> S:
+    """The state that the bytes of a file are of, from where it stands; it can seek."""
+    first = file.tell()
+    end = file.seek(0, os.SEEK_END) - 4
+    file.seek(first)
+    if file.read(len(MAGIC)) != MAGIC:
         raise DataError("these are not the bytes of a state; give what to_bytes returned")
-    if len(whole) < len(MAGIC) + 12 or zlib.crc32(whole[:-4]) != int.from_bytes(whole[-4:], "little"):
+    if end < file.tell() + 8 or _checksum(file, first, end) != file.read(4):
         raise DataError("the bytes of the state are damaged or cut off; write them again")
-    start = len(MAGIC) + 8
-    size = int.from_bytes(whole[len(MAGIC) : start], "little")
+    file.seek(first + len(MAGIC))
+    size = int.from_bytes(file.read(8), "little")
     try:
-        head = json.loads(whole[start : start + size])
+        head = json.loads(file.read(min(size, end - file.tell())))
         if head["version"] not in VERSIONS:
             raise DataError(f"version {head['version']} of states is not known to this certus; use a newer one")
-        return _made(cls, head, memoryview(whole)[start + size : -4])
+        arrays, at = [], file.tell()
+        for kind, count in head["arrays"]:
+            arrays.append(Lying(file, at, kind, count))
+            at += np.dtype(KINDS[kind]).itemsize * count
+            if count < 0:
+                raise ValueError("an array is shorter than nothing")
+        if at != end:
+            raise ValueError("more or fewer bytes than arrays")
+        return _made(cls, head, arrays, memory)
     except CertusError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
         raise DataError(f"the bytes are not those of a state ({error}); write them again") from None
 
 
-def _made(cls: type[S], head: dict[str, Any], body: memoryview) -> S:
+def _checksum(file: BinaryIO, first: int, end: int) -> bytes:
+    """The checksum of some of the bytes; the file then stands behind them."""
+    file.seek(first)
+    crc = 0
+    for at in range(first, end, PART):
+        crc = zlib.crc32(file.read(min(PART, end - at)), crc)
+    return crc.to_bytes(4, "little")
+
+
+def _made(cls: type[S], head: dict[str, Any], arrays: list[Lying], memory: int | str | None) -> S:
     conventions = {name: _label(value) for name, value in head["conventions"].items()}
     how = {"task": head["task"], "systems": head.get("systems"), "rows": head["rows"], "exact": head["exact"]}
-    state = cls(head["metrics"], **how, **conventions)
-    arrays: list[NDArray[Any]] = []
-    at = 0
-    for kind, size in head["arrays"]:
-        array = np.frombuffer(body, dtype=KINDS[kind], count=size, offset=at)
-        at += array.nbytes
-        arrays.append(array.astype(kind))
-    if at != len(body):
-        raise ValueError("more bytes than arrays")
+    state = cls(head["metrics"], memory=memory, **how, **conventions)
     if state._queries is not None:
-        state._queries.of_arrays(head["queries"], head["unjudged"], arrays)
+        state._queries.of_arrays(head["queries"], head["unjudged"], [array.part() for array in arrays])
     if head["fields"] is None:
         return state
     state._begin([Field(*field) for field in head["fields"]])
@@ -115,39 +187,48 @@ def _made(cls: type[S], head: dict[str, Any], body: memoryview) -> S:
         labels.kind, labels.boolean = kind, boolean
         labels.places = {_label(label): i for i, label in enumerate(listed)}
     if state._rows is not None:
-        width = len(state.held)
-        counts = arrays[width] if head["counted"] else None
+        width = len(state.held) + head["counted"]
         if isinstance(state._rows, Cells):
             state._rows.lose(min(max(int(head["lost"]), 0), 63))
-        state._rows.take(_checked(state, arrays[:width], counts), counts)
-        arrays = arrays[width + head["counted"] :]
+        _take(state, state._rows, arrays[:width], counted=head["counted"])
+        arrays = arrays[width:]
     named = {str(metric): metric for metric in state._sums}
     for (text, least, greatest, bounds), parts in zip(head["sums"], arrays, strict=True):
         limits = None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
-        state._sums[named[text]] = PowerSums.of_parts(state.n, (_number(least), _number(greatest)), limits, parts)
+        extremes = _number(least), _number(greatest)
+        state._sums[named[text]] = PowerSums.of_parts(state.n, extremes, limits, parts.part())
     return state
 
 
-def _checked(state: "State", columns: list[NDArray[Any]], counts: NDArray[Any] | None) -> list[NDArray[Any]]:
-    """The columns, if they can be those of the state."""
-    lengths = set(map(len, columns if counts is None else [*columns, counts]))
-    if len(lengths) != 1 or (counts is not None and counts.min() < 1):
+def _take(state: "State", rows: Rows, arrays: Sequence[Lying], *, counted: bool) -> None:
+    """Add the rows of a file, part by part if not all of them may fit into memory."""
+    sizes = {array.size for array in arrays}
+    if len(sizes) != 1:
         raise ValueError("rows and their counts do not fit together")
-    if state.n != (lengths.pop() if counts is None else int(counts.sum(dtype=np.int64))):
+    size, found = sizes.pop(), 0
+    step = PART if isinstance(rows, Spilled) else max(size, 1)
+    for start in range(0, size, step):
+        columns = [array.part(start, start + step) for array in arrays]
+        counts = columns.pop() if counted else None
+        if counts is not None and counts.min() < 1:
+            raise ValueError("rows and their counts do not fit together")
+        _check(state, columns)
+        found += len(columns[0]) if counts is None else int(counts.sum(dtype=np.int64))
+        rows.take(columns, counts)
+        rows.make_room()
+    if state.n != found:
         raise ValueError("the number of samples is another")
+
+
+def _check(state: "State", columns: Sequence[NDArray[Any]]) -> None:
+    """Refuse columns that cannot be those of the state."""
     for field, column in zip(state.held, columns, strict=True):
         if (column.dtype.kind == "f") == field.labels or bool(np.isnan(column).any()):
             raise ValueError(f"{field.name} has values of another kind")
         labels = state._labels.get(field)
         known = labels is None or labels.kind in (None, "numbers")
-        if (
-            labels is not None
-            and not known
-            and len(column)
-            and not 0 <= column.min() <= column.max() < len(labels.places)
-        ):
+        if labels is not None and not known and not 0 <= column.min() <= column.max() < len(labels.places):
             raise ValueError(f"{field.name} has a label that is not listed")
-    return columns
 
 
 def _number(text: str) -> float:

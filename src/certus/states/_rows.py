@@ -9,7 +9,19 @@ from numpy.typing import NDArray
 from certus.data.codes import Coded, sorted_labels
 from certus.errors import DataError, called
 
-__all__ = ["ENOUGH", "Column", "Counts", "Labels", "Rows", "distinct", "in_full", "in_order", "narrowed", "owned"]
+__all__ = [
+    "ENOUGH",
+    "Column",
+    "Counts",
+    "Labels",
+    "Rows",
+    "distinct",
+    "in_full",
+    "in_order",
+    "joined",
+    "narrowed",
+    "owned",
+]
 
 Column = NDArray[Any]
 Counts = NDArray[np.integer[Any]] | None
@@ -135,6 +147,9 @@ class Rows:
         if self.pending > max(ENOUGH, len(self.counted[0][0])):
             self.settle()
 
+    def make_room(self) -> None:
+        """Nothing: memory is what there is."""
+
     def settle(self) -> tuple[list[Column], Counts]:
         """The distinct rows in increasing order, and how often each came."""
         if self.waiting:
@@ -149,7 +164,7 @@ class Rows:
         if counts is None and before is not None:
             columns, counts = distinct(columns, None)
         if len(held[0]):
-            counts = _joined(before, len(held[0]), counts, len(columns[0]))
+            counts = joined(before, len(held[0]), counts, len(columns[0]))
             for place, column in enumerate(held):
                 columns[place] = np.concatenate([column, columns[place]])
         self.counted = distinct(columns, counts)
@@ -196,7 +211,8 @@ def _fits(labels: Sequence[Any]) -> bool:
     return all(-(2**63) <= int(label) < 2**63 for label in labels)
 
 
-def _joined(one: Counts, n: int, other: Counts, m: int) -> Counts:
+def joined(one: Counts, n: int, other: Counts, m: int) -> Counts:
+    """How often each of n and m rows came."""
     if one is None and other is None:
         return None
     both = [np.ones(n, dtype=np.int8) if one is None else one, np.ones(m, dtype=np.int8) if other is None else other]

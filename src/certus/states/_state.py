@@ -1,7 +1,8 @@
 """A state: what the table of many batches is made from, without the batches."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,14 @@ from certus.states._batch import Field, Reader, as_compared, named, texts_of
 from certus.states._bytes import packed, unpacked
 from certus.states._cells import Cells, bounds_of, check_bounded, check_fields
 from certus.states._compared import check_compared, compared
+from certus.states._counted import Counted, empty_rows, labels_of
 from certus.states._losses import means_of, names_of, values_of
+from certus.states._memory import bytes_of
+from certus.states._merge import merge
 from certus.states._queries import Queries, batch_of
 from certus.states._rows import Labels, Rows, in_full, in_order, owned
-from certus.states._summed import Summed
+from certus.states._spilled import Spilled
+from certus.states._summed import ENOUGH_OF_A_CLASS, Summed
 from certus.states._sums import POINTWISE, PowerSums
 from certus.statistic.common import plural
 from certus.table import Table
@@ -54,6 +59,9 @@ class State:
         Keep rows for every metric, so that any interval method can be asked for.
     exact
         False: scores are rounded where there are more than 131,072; `bounds` then limits AUC, AP and KS of all data.
+    memory
+        Bytes that rows may take, such as ``"2GB"``: the scores of more of them go to a temporary file. None is 512 MB
+        where the metrics can do with that (see docs/scale.md), and no limit otherwise.
     conventions
         What the metrics of the task are told that is no column, such as ``pos_label``, ``labels``.
 
@@ -81,6 +89,7 @@ class State:
         systems: Sequence[str] | None = None,
         rows: bool = False,
         exact: bool = True,
+        memory: int | str | None = None,
         **conventions: Any,
     ) -> None:
         self.task = tasks.task(task)
@@ -97,7 +106,11 @@ class State:
         self.conventions = {name: as_compared(value) for name, value in conventions.items() if value is not None}
         if rows and self.task.name == "ranking":
             raise MetricNameError(f"{called('rows')} has no meaning for ranking; leave it out")
-        self.rows, self.exact = rows, exact
+        self.rows, self.exact, self.memory = rows, exact, bytes_of(memory)
+        if memory is not None and (not exact or self.task.name == "ranking"):
+            raise MetricNameError(
+                f"{called('memory')} has no meaning for {'ranking' if exact else keyword('exact', False)}"
+            )
         self.systems = check_compared(self.task, self.metrics, systems, rows=rows, exact=exact)
         if not exact:
             check_bounded(self.task, self.metrics, rows=rows)
@@ -157,6 +170,8 @@ class State:
             if field.labels:
                 self._labels.get(field, _NO_LABELS).check(batch.labels[field], field.name)
         values = [values_of(self.task, metric, batch, self._sums.get(metric), self.conventions) for metric in summed]
+        if self._rows is not None:
+            self._rows.make_room()
         # From here nothing fails.
         if self.fields is None:
             self._begin(fields)
@@ -184,43 +199,7 @@ class State:
         """
         if not isinstance(other, State):
             raise TypeError(f"a state merges with another state, not with a {type(other).__name__}")
-        if other is self:
-            other = self.from_bytes(self.to_bytes())
-        for what, one, two in (
-            ("task", self.task.name, other.task.name),
-            ("metrics", texts_of(self.metrics), texts_of(other.metrics)),
-            ("conventions", self.conventions, other.conventions),
-            ("systems", self.systems, other.systems),
-            ("rows", self.rows, other.rows),
-            ("exact", self.exact, other.exact),
-        ):
-            if one != two:
-                raise DataError(f"the states differ in {what}, {one!r} and {two!r}; merge states that were made alike")
-        if self._queries is not None and other._queries is not None:
-            self._queries.merge(other._queries)
-            return self
-        if other.fields is None:
-            return self
-        if self.fields is not None and self.fields != other.fields:
-            raise DataError(f"one state has {named(self.fields)}, the other {named(other.fields)}; they do not merge")
-        for field, labels in self._labels.items():
-            labels.check_joined(other._labels[field], field.name)
-        # From here nothing fails.
-        if self.fields is None:
-            self._begin(other.fields)
-        self.n += other.n
-        for metric, sums in self._sums.items():
-            sums.merge(other._sums[metric])
-        if self._rows is not None and other._rows is not None:
-            columns, counts = other._rows.settle()
-            joined = [
-                self._labels[field].joined(other._labels[field], column) if field.labels else column
-                for field, column in zip(self.held, columns, strict=True)
-            ]
-            self._rows.settle()
-            if isinstance(self._rows, Cells) and isinstance(other._rows, Cells):
-                self._rows.lose(other._rows.lost)
-            self._rows.take(joined, counts)
+        merge(self, self.from_bytes(self.to_bytes(), memory=self.memory) if other is self else other)
         return self
 
     def evaluate(
@@ -290,7 +269,11 @@ class State:
         data = {each.name: given[each.name] for each in self.task.data if each.name in given}
         told = {name: column for name, column in given.items() if name not in data} | self.conventions
         needed = self.metrics is None or len(self._sums) < len(self.metrics)
-        case: Case | None = self.task.samples()(self.task, data, told) if needed else None
+        case: Case | None = None
+        if needed and isinstance(self._rows, Spilled) and self._rows.spill():
+            case = Counted(self.task, self._rows, labels_of(self._rows, self._labels), told, self.memory)
+        elif needed:
+            case = self.task.samples()(self.task, data, told)
         if self._sums:
             truth = data.get("y_true") if self._labels else None
             width = sum(field.name == "y_score" for field in self.fields or ())
@@ -329,18 +312,27 @@ class State:
 
         See `from_bytes`. Only numbers, truth values, text and bytes can be labels.
         """
+        return b"".join(packed(self))
+
+    def parts(self) -> Iterator[bytes]:
+        """The bytes of `to_bytes`, one part after the other: all of them may not fit into memory."""
         return packed(self)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """The state that `to_bytes` wrote. Nothing in the bytes is run.
+    def from_bytes(cls, data: bytes, *, memory: int | str | None = None) -> Self:
+        """The state that `to_bytes` wrote. Nothing in the bytes is run; `memory` is not in them.
 
         Raises
         ------
         DataError
             These are not the bytes of a state, they are damaged, or a later version of certus wrote them.
         """
-        return unpacked(cls, data)
+        return cls.from_file(BytesIO(data), memory=memory)
+
+    @classmethod
+    def from_file(cls, file: BinaryIO, *, memory: int | str | None = None) -> Self:
+        """The same of a binary file that can seek, from where it stands: never are all bytes in memory."""
+        return unpacked(cls, file, memory)
 
     def _begin(self, fields: list[Field]) -> None:
         """Fix the columns, and with them what is held."""
@@ -349,7 +341,7 @@ class State:
         self._sums = {metric: PowerSums() for metric in summed}
         self.held = self._held(fields, summed)
         self._labels = {field: Labels() for field in self.held if field.labels}
-        self._rows = (Rows if self.exact else Cells)(len(self.held)) if self.held else None
+        self._rows = empty_rows(self, summed) if self.held else None
 
     def _summed(self, fields: list[Field]) -> list[Metric]:
         """The metrics of which sums suffice."""
@@ -381,6 +373,10 @@ class State:
         """The columns of all samples, or of those that are distinct, in an order of their values."""
         if self._rows is None:
             return {}
+        if isinstance(self._rows, Spilled) and self._rows.spill():
+            # Of each label as many as a warning about few of them can be about.
+            few = np.minimum(list(self._rows.samples().values()), ENOUGH_OF_A_CLASS)
+            return {name: np.repeat(labels, few) for name, labels in labels_of(self._rows, self._labels).items()}
         columns, counts = self.settled()
         found: dict[str, list[NDArray[Any]]] = {}
         for field, column in zip(self.held, columns, strict=True):

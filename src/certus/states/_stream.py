@@ -123,7 +123,15 @@ def of_table(table: Any, named: Named, task: str | None, metrics: Metrics | None
     return its, columns_of(table, named.of_task(its))
 
 
-def of_stream(data: Any, named: Named, task: str | None, metrics: Metrics | None, *, rows: bool = False) -> State:
+def of_stream(
+    data: Any,
+    named: Named,
+    task: str | None,
+    metrics: Metrics | None,
+    *,
+    rows: bool = False,
+    memory: int | str | None = None,
+) -> State:
     """The state of all batches of a source.
 
     Raises
@@ -136,7 +144,7 @@ def of_stream(data: Any, named: Named, task: str | None, metrics: Metrics | None
     if first is None:
         raise DataError("data has no batches; give at least one")
     its = named.task(task, first.table, metrics, TASKS)
-    state = State(metrics, task=its.name, rows=rows, **named.conventions)
+    state = State(metrics, task=its.name, rows=rows, memory=memory, **named.conventions)
     fill(state, chain([first], batches), named.of_task(its))
     return state
 

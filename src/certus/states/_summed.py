@@ -17,7 +17,7 @@ from certus.statistic import Mean
 from certus.statistic.common import plural
 from certus.tasks import Task
 
-__all__ = ["Summed", "some_of_each"]
+__all__ = ["ENOUGH_OF_A_CLASS", "Summed", "some_of_each"]
 
 ENOUGH_OF_A_CLASS = 100
 """Samples of a class that a warning about few of them can be about."""

@@ -1,6 +1,7 @@
 //! The area under the ROC curve and the spread of its placements, in whole numbers.
 
 use super::groups::{Groups, Score};
+use super::order::{MarkGroups, POSITIVE};
 use crate::interrupt;
 
 /// The area as a fraction of whole numbers, and what the variance of DeLong needs.
@@ -31,38 +32,61 @@ pub struct Auc {
 /// assert_eq!((auc.positives, auc.negatives), (2 * (9 + 16) - 49, 2 * (16 + 9) - 49));
 /// ```
 pub fn auc<T: Score>(positives: &[T], negatives: &[T]) -> Result<Auc, String> {
-    let side = |scores: &[T]| {
-        u32::try_from(scores.len()).map(i64::from).map_err(|_| {
-            format!(
-                "{} samples of one class; AUC counts up to 2^32",
-                scores.len()
-            )
-        })
-    };
-    let (m, n) = (side(positives)?, side(negatives)?);
-    let (twice_wins, squares) = match ranks(positives, negatives) {
+    let (m, n) = (samples(positives.len())?, samples(negatives.len())?);
+    let sums = match ranks(positives, negatives) {
         Some(ranks) => of_ranks(&ranks, n),
-        None => of_groups(positives, negatives, m, n),
+        None => {
+            let groups = Groups::new(positives, negatives);
+            of_groups(groups.map(|group| (group.positives, group.negatives)), m, n)
+        }
     };
+    Ok(of_sums(sums, m, n))
+}
+
+/// The same from the marks of the samples by decreasing score, as [`marks_of`](super::marks_of) gives them.
+///
+/// ```
+/// use certus_core::scores::{auc, auc_of_marks, marks_of};
+/// let marks = marks_of(&[0.5, 0.9], &[0.1, 0.5]);
+/// assert_eq!(auc_of_marks(&marks), auc(&[0.5, 0.9], &[0.1, 0.5]));
+/// ```
+///
+/// # Errors
+///
+/// A class has 2^32 samples or more.
+pub fn auc_of_marks(marks: &[u8]) -> Result<Auc, String> {
+    let positives = marks.iter().filter(|mark| *mark & POSITIVE != 0).count();
+    let (m, n) = (samples(positives)?, samples(marks.len() - positives)?);
+    Ok(of_sums(of_groups(MarkGroups::new(marks), m, n), m, n))
+}
+
+/// The samples of one class, if they are not too many.
+fn samples(number: usize) -> Result<i64, String> {
+    u32::try_from(number)
+        .map(i64::from)
+        .map_err(|_| format!("{number} samples of one class; AUC counts up to 2^32"))
+}
+
+fn of_sums((twice_wins, squares): Sums, m: i64, n: i64) -> Auc {
     // Both sides' placements, taken from their middle, sum to the wins less the middle.
     let sum = (twice_wins as i128 - i128::from(m) * i128::from(n)).unsigned_abs();
     let spread = |count: i64, squares: u128| count as u128 * squares - sum * sum;
-    Ok(Auc {
+    Auc {
         twice_wins,
         positives: spread(m, squares[0]),
         negatives: spread(n, squares[1]),
-    })
+    }
 }
 
 /// Twice the wins, and the sums of the squares of the placements of positives and of negatives, from their middle.
 type Sums = (u128, [u128; 2]);
 
-fn of_groups<T: Score>(positives: &[T], negatives: &[T], m: i64, n: i64) -> Sums {
+/// Of the positives and negatives that have each score, by increasing score.
+fn of_groups(groups: impl Iterator<Item = (u64, u64)>, m: i64, n: i64) -> Sums {
     let (mut p, mut q) = (0_i64, 0_i64);
     let mut twice_wins = 0_u128;
     let mut squares = [0_u128; 2];
-    for group in Groups::new(positives, negatives) {
-        let (a, b) = (group.positives, group.negatives);
+    for (a, b) in groups {
         let won = 2 * q + b as i64;
         let lost = 2 * p + a as i64;
         twice_wins += u128::from(a) * u128::from(won.unsigned_abs());
@@ -144,6 +168,7 @@ fn ranks<T: Score>(positives: &[T], negatives: &[T]) -> Option<Vec<u32>> {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::scores::marks_of;
     use crate::scores::naive::pairs_of_sides;
 
     fn halves(winner: f64, loser: f64) -> u128 {
@@ -173,6 +198,10 @@ mod tests {
                 negatives: spread(&of_negatives),
             };
             assert_eq!(auc(&positives, &negatives), Ok(expected));
+            assert_eq!(
+                auc_of_marks(&marks_of(&positives, &negatives)),
+                Ok(expected)
+            );
         }
     }
 

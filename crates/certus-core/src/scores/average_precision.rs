@@ -2,6 +2,7 @@
 
 use super::Sum;
 use super::groups::{Groups, Score};
+use super::order::{MarkGroups, POSITIVE};
 
 /// Average precision and the sample variances of its influence values in the two classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,15 +38,39 @@ pub struct Moments {
 /// ```
 #[must_use]
 pub fn average_precision<T: Score>(positives: &[T], negatives: &[T]) -> AveragePrecision {
-    let (m, n) = (positives.len() as f64, negatives.len() as f64);
-    let (mut above, mut false_above) = (positives.len() as u64, negatives.len() as u64);
+    let groups = Groups::new(positives, negatives).map(|group| (group.positives, group.negatives));
+    of_groups(positives.len() as u64, negatives.len() as u64, groups)
+}
+
+/// The same from the marks of the samples by decreasing score, as [`marks_of`](super::marks_of) gives them.
+///
+/// ```
+/// use certus_core::scores::{average_precision, average_precision_of_marks, marks_of};
+/// let marks = marks_of(&[0.7, 0.9], &[0.8]);
+/// assert_eq!(average_precision_of_marks(&marks), average_precision(&[0.7, 0.9], &[0.8]));
+/// ```
+#[must_use]
+pub fn average_precision_of_marks(marks: &[u8]) -> AveragePrecision {
+    let positives = marks.iter().filter(|mark| *mark & POSITIVE != 0).count();
+    let negatives = marks.len() - positives;
+    of_groups(positives as u64, negatives as u64, MarkGroups::new(marks))
+}
+
+/// The same of the positives and negatives that have each score, by increasing score.
+fn of_groups(
+    positives: u64,
+    negatives: u64,
+    groups: impl Iterator<Item = (u64, u64)>,
+) -> AveragePrecision {
+    let (m, n) = (positives as f64, negatives as f64);
+    let (mut above, mut false_above) = (positives, negatives);
     let mut precisions = Sum::default();
     let (mut gained, mut lost, mut products) = (0.0, 0.0, 0.0);
     let (mut of_positives, mut of_negatives) = (Spread::default(), Spread::default());
     // By increasing score, so that what lies below has been summed.
-    for group in Groups::new(positives, negatives) {
-        if group.positives > 0 {
-            let a = group.positives as f64;
+    for (ours, theirs) in groups {
+        if ours > 0 {
+            let a = ours as f64;
             let total = (above + false_above) as f64;
             let precision = above as f64 / total;
             let part = a / total;
@@ -55,9 +80,9 @@ pub fn average_precision<T: Score>(positives: &[T], negatives: &[T]) -> AverageP
             lost += part * precision;
             of_positives.add(a, precision + gained);
         }
-        of_negatives.add(group.negatives as f64, lost);
-        above -= group.positives;
-        false_above -= group.negatives;
+        of_negatives.add(theirs as f64, lost);
+        above -= ours;
+        false_above -= theirs;
     }
     let per_positive = n / m;
     let value = precisions.total() / m;
@@ -199,6 +224,7 @@ impl Spread {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scores::marks_of;
     use crate::scores::naive::pairs_of_sides;
 
     /// `(R, T)` at a threshold.
@@ -275,6 +301,8 @@ mod tests {
             let expected = naive(&positives, &negatives);
             assert!(close(found.value, expected.value), "{found:?} {expected:?}");
             assert!(close(found.by_odds, expected.by_odds));
+            let of_marks = average_precision_of_marks(&marks_of(&positives, &negatives));
+            assert_eq!(format!("{of_marks:?}"), format!("{found:?}"));
             assert!(
                 positives.len() < 2 || close(found.positives, expected.positives),
                 "{found:?} {expected:?}"

@@ -24,16 +24,18 @@ mod roc;
 mod sides;
 mod walk;
 
-pub use auc::{Auc, auc};
-pub use average_precision::{AveragePrecision, Moments, average_precision};
+pub use auc::{Auc, auc, auc_of_marks};
+pub use average_precision::{
+    AveragePrecision, Moments, average_precision, average_precision_of_marks,
+};
 pub use bootstrap::{Sampled, bootstrap, bootstrap_hulls};
 pub use groups::{Group, Groups, Score, Steps, steps};
 pub use hull::Hull;
 pub use influence::{Influence, auc_influence, average_precision_influence};
 pub use metric::Metric;
 pub use order::{
-    LAST, Mass, OrderSteps, POSITIVE, marks_of, metric_of_order, metric_of_rows, metric_of_sides,
-    sums_of_order,
+    Counted, LAST, MarkGroups, Mass, OrderSteps, POSITIVE, marks_into, marks_of, metric_of_order,
+    metric_of_rows, metric_of_sides, sums_of_order,
 };
 pub use parts::{Losses, PartAuc, auc_of_parts, order_of_codes};
 pub use points::points;

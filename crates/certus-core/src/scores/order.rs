@@ -33,6 +33,113 @@ pub fn marks_of<T: Score>(positives: &[T], negatives: &[T]) -> Vec<u8> {
     marks
 }
 
+/// The positives and the negatives of each score, by increasing score, from the marks of samples by decreasing score.
+///
+/// ```
+/// use certus_core::scores::{MarkGroups, marks_of};
+/// let marks = marks_of(&[0.5, 0.9], &[0.1, 0.5]);
+/// assert!(MarkGroups::new(&marks).eq([(0, 1), (1, 1), (1, 0)]));
+/// ```
+#[derive(Clone, Debug)]
+pub struct MarkGroups<'a>(&'a [u8]);
+
+impl<'a> MarkGroups<'a> {
+    #[must_use]
+    pub fn new(marks: &'a [u8]) -> Self {
+        Self(marks)
+    }
+}
+
+impl Iterator for MarkGroups<'_> {
+    type Item = (u64, u64);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u64, u64)> {
+        let (last, mut rest) = self.0.split_last()?;
+        let mut positives = u64::from(last & POSITIVE);
+        let mut samples = 1;
+        while let [others @ .., mark] = rest {
+            if mark & LAST != 0 {
+                break;
+            }
+            positives += u64::from(mark & POSITIVE);
+            samples += 1;
+            rest = others;
+        }
+        self.0 = rest;
+        Some((positives, samples - positives))
+    }
+}
+
+/// Scores ascending, no two equal, and how many samples have each.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted<'a, T> {
+    pub scores: &'a [T],
+    pub counts: &'a [i64],
+}
+
+impl<T: Score> Counted<'_, T> {
+    /// Takes the samples of the first score if it is this one.
+    fn take(&mut self, score: T) -> i64 {
+        match (self.scores, self.counts) {
+            ([first, scores @ ..], [count, counts @ ..]) if *first == score => {
+                (self.scores, self.counts) = (scores, counts);
+                *count
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// Writes the marks of two sides, see [`marks_of`], of which each score comes once with its count.
+///
+/// ```
+/// use certus_core::scores::{Counted, marks_into, marks_of};
+/// let positives = Counted { scores: &[0.5, 0.9], counts: &[2, 1] };
+/// let negatives = Counted { scores: &[0.1, 0.5], counts: &[1, 3] };
+/// let mut marks = [0; 7];
+/// assert!(marks_into(positives, negatives, &mut marks).is_ok());
+/// assert_eq!(marks[..], marks_of(&[0.5, 0.5, 0.9], &[0.1, 0.5, 0.5, 0.5]));
+/// ```
+///
+/// # Errors
+///
+/// There are more or fewer samples than places, or a count is not positive.
+pub fn marks_into<T: Score>(
+    mut positives: Counted<'_, T>,
+    mut negatives: Counted<'_, T>,
+    marks: &mut [u8],
+) -> Result<(), &'static str> {
+    const LENGTHS: &str = "there are more or fewer samples than places for their marks";
+    let mut rest = marks;
+    // By increasing score, and so from the back.
+    while let Some(&score) = match (positives.scores.first(), negatives.scores.first()) {
+        (Some(p), Some(n)) => Some(if n < p { n } else { p }),
+        (p, n) => p.or(n),
+    } {
+        let (ours, theirs) = (positives.take(score), negatives.take(score));
+        let (ours, theirs) = match (usize::try_from(ours), usize::try_from(theirs)) {
+            (Ok(ours), Ok(theirs)) if ours > 0 || theirs > 0 => (ours, theirs),
+            _ => return Err("a score has no samples"),
+        };
+        let size = ours.checked_add(theirs).ok_or(LENGTHS)?;
+        let from = rest.len().checked_sub(size).ok_or(LENGTHS)?;
+        let (before, group) = rest.split_at_mut(from);
+        let (first, second) = group.split_at_mut(ours);
+        first.fill(POSITIVE);
+        second.fill(0);
+        if let Some(last) = group.last_mut() {
+            *last |= LAST;
+        }
+        rest = before;
+    }
+    if rest.is_empty() {
+        Ok(())
+    } else {
+        Err(LENGTHS)
+    }
+}
+
 /// How much a sample counts: how often it was drawn, or its weight.
 pub trait Mass: Copy + Send + Sync {
     /// Exact sums of masses.
@@ -203,6 +310,50 @@ mod tests {
             let expected = steps_of(&positives, &negatives);
             assert!(OrderSteps::new(&marks, &ones).eq(expected));
         }
+    }
+
+    #[test]
+    fn counted_scores_have_the_marks_and_groups_of_their_samples() {
+        for (positives, negatives) in pairs_of_sides() {
+            let counted = |side: &[f64]| -> (Vec<f64>, Vec<i64>) {
+                let mut found: Vec<(f64, i64)> = Vec::new();
+                for &score in side {
+                    match found.last_mut() {
+                        Some((last, count)) if *last == score => *count += 1,
+                        _ => found.push((score, 1)),
+                    }
+                }
+                found.into_iter().unzip()
+            };
+            let (p, n) = (counted(&positives), counted(&negatives));
+            let side = |(scores, counts)| Counted { scores, counts };
+            let (p, n) = (side((&p.0[..], &p.1[..])), side((&n.0[..], &n.1[..])));
+            let mut marks = vec![0; positives.len() + negatives.len()];
+            assert_eq!(marks_into(p, n, &mut marks), Ok(()));
+            assert_eq!(marks, marks_of(&positives, &negatives));
+            let groups = Groups::new(&positives, &negatives).map(|g| (g.positives, g.negatives));
+            assert!(MarkGroups::new(&marks).eq(groups));
+            marks.push(0);
+            assert!(marks_into(p, n, &mut marks).is_err());
+            if !marks[1..].is_empty() {
+                assert!(marks_into(p, n, &mut vec![0; marks.len() - 2]).is_err());
+            }
+        }
+        let none = Counted {
+            scores: &[1.0],
+            counts: &[0],
+        };
+        assert!(
+            marks_into(
+                none,
+                Counted {
+                    scores: &[],
+                    counts: &[]
+                },
+                &mut []
+            )
+            .is_err()
+        );
     }
 
     #[test]

@@ -56,19 +56,69 @@ pub fn score_marks<'py>(
     Ok(marks?.into_pyarray(py))
 }
 
+/// Writes the marks of sides of which each score comes once with its count.
 #[pyfunction]
-pub fn score_auc(
-    py: Python<'_>,
-    positives: Column<'_>,
-    negatives: Column<'_>,
-) -> PyResult<(u128, u128, u128)> {
-    let found: PyResult<_> = on_width!(positives, negatives, |p, n| call(py, || core::auc(p, n)));
-    let found = found?.map_err(PyValueError::new_err)?;
+pub fn score_marks_into<'py>(
+    py: Python<'py>,
+    marks: &Bound<'py, PyArray1<u8>>,
+    positives: (Column<'py>, PyReadonlyArray1<'py, i64>),
+    negatives: (Column<'py>, PyReadonlyArray1<'py, i64>),
+) -> PyResult<()> {
+    let mut marks = marks.try_readwrite()?;
+    let marks = marks.as_slice_mut()?;
+    let ((p, ours), (n, theirs)) = (positives, negatives);
+    let (ours, theirs) = (ours.as_slice()?, theirs.as_slice()?);
+    let written: PyResult<_> = on_width!(p, n, |p, n| call(py, || {
+        let (p, n) = (
+            core::Counted {
+                scores: p,
+                counts: ours,
+            },
+            core::Counted {
+                scores: n,
+                counts: theirs,
+            },
+        );
+        core::marks_into(p, n, marks)
+    }));
+    written?.map_err(PyValueError::new_err)
+}
+
+type Auc = (u128, u128, u128);
+
+fn auc_of(found: Result<core::Auc, String>) -> PyResult<Auc> {
+    let found = found.map_err(PyValueError::new_err)?;
     Ok((found.twice_wins, found.positives, found.negatives))
 }
 
 type Moments = (f64, f64, f64, f64, f64);
 type AveragePrecision = (f64, f64, f64, f64, (Moments, Moments));
+
+#[pyfunction]
+pub fn score_auc(py: Python<'_>, positives: Column<'_>, negatives: Column<'_>) -> PyResult<Auc> {
+    let found: PyResult<_> = on_width!(positives, negatives, |p, n| call(py, || core::auc(p, n)));
+    auc_of(found?)
+}
+
+#[pyfunction]
+pub fn score_auc_of_marks(py: Python<'_>, marks: PyReadonlyArray1<'_, u8>) -> PyResult<Auc> {
+    let marks = marks.as_slice()?;
+    auc_of(call(py, || core::auc_of_marks(marks))?)
+}
+
+fn average_precision_of(found: core::AveragePrecision) -> AveragePrecision {
+    let [positives, negatives] = found.moments.map(|of| {
+        let [second, third, fourth] = of.powers;
+        (second, third, fourth, of.least, of.greatest)
+    });
+    (
+        found.value,
+        found.positives,
+        found.negatives,
+        found.by_odds,
+        (positives, negatives),
+    )
+}
 
 #[pyfunction]
 pub fn score_average_precision(
@@ -79,18 +129,16 @@ pub fn score_average_precision(
     let found: PyResult<_> = on_width!(positives, negatives, |p, n| call(py, || {
         core::average_precision(p, n)
     }));
-    let found = found?;
-    let [positives, negatives] = found.moments.map(|of| {
-        let [second, third, fourth] = of.powers;
-        (second, third, fourth, of.least, of.greatest)
-    });
-    Ok((
-        found.value,
-        found.positives,
-        found.negatives,
-        found.by_odds,
-        (positives, negatives),
-    ))
+    found.map(average_precision_of)
+}
+
+#[pyfunction]
+pub fn score_average_precision_of_marks(
+    py: Python<'_>,
+    marks: PyReadonlyArray1<'_, u8>,
+) -> PyResult<AveragePrecision> {
+    let marks = marks.as_slice()?;
+    call(py, || core::average_precision_of_marks(marks)).map(average_precision_of)
 }
 
 type Steps<'py> = (

@@ -341,7 +341,8 @@ def _beyond(statistic: Influence) -> bool:
         return True
     if min(statistic.variances, default=1.0) > LEAST_VARIANCE or statistic.influence is None:
         return False
-    return 0 < max(float(np.abs(values).max(initial=0.0)) for values in statistic.influence()) < 1 / GREATEST
+    ends = (max(values.max(initial=0.0), -values.min(initial=0.0)) for values in statistic.influence())
+    return 0 < max(map(float, ends)) < 1 / GREATEST
 
 
 def _replicates(statistic: Influence, request: Request) -> Floats:

@@ -242,11 +242,10 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         kernel = kernels.score_average_precision_influence
         why = why_no_positives(scores)
         return linear(scores, kernel, STEP, stratified=stratified, why=why, unseen=_on_top)
-    m, n = len(scores.positives), len(scores.negatives)
+    m, n = scores.sizes
     if m == 0:
         return Influence(math.nan, (m, n), (math.nan, math.nan), reason=why_no_positives(scores))
-    found = kernels.score_average_precision(scores.positives, scores.negatives)
-    value, of_positives, of_negatives, by_odds, of_both = found
+    value, of_positives, of_negatives, by_odds, of_both = scores.average_precision()
     sizes: tuple[int, ...] = (m, n) if n else (m,)
     variances: tuple[float, ...] = (of_positives, of_negatives)[: len(sizes)]
     moments = None
@@ -259,6 +258,8 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         sizes, variances = (size,), (size**2 / (size - 1) * squares,)
 
     def influence() -> tuple[Floats, ...]:
+        if value == 1:
+            return tuple(np.broadcast_to(0.0, each) for each in sizes)
         terms = of_samples(scores, kernels.score_average_precision_influence)[1]
         return stratum_influences(terms, None, None, ~scores.truth if stratified else None)
 
@@ -293,12 +294,7 @@ def _highest(scores: Scores) -> tuple[Marks, Floats]:
         marks, weights = scores.ordered.marks, scores.ordered.weights
         end = FIRST + int(np.argmax(marks[FIRST - 1 :] >= 2)) if len(marks) > FIRST else len(marks)
         return marks[:end], np.ones(end) if weights is None else weights[:end]
-    sides = scores.positives, scores.negatives
-    if len(scores) > FIRST:
-        tops = [side[max(len(side) - FIRST, 0) :] for side in sides]
-        least = np.partition(np.concatenate(tops), -FIRST)[-FIRST]
-        sides = sides[0][np.searchsorted(sides[0], least) :], sides[1][np.searchsorted(sides[1], least) :]
-    marks = kernels.score_marks(*sides)
+    marks = scores.highest(FIRST)
     return marks, np.ones(len(marks))
 
 
@@ -333,7 +329,7 @@ def _on_top(scores: Scores, value: float, units: float) -> tuple[float, float]:
 def _mass(scores: Scores, *, positive: bool) -> tuple[float, float]:
     """The total weight of a class, and the average weight that a unit of weight belongs to."""
     if scores.weights is None:
-        return float(np.count_nonzero(scores.truth == positive)), 1.0
+        return float(scores.sizes[0 if positive else 1]), 1.0
     own = scores.weights[scores.truth == positive]
     total = float(own.sum())
     return total, float(own @ own) / total if total else 1.0

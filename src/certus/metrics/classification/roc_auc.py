@@ -54,8 +54,7 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
         if scores.groups is not None:
             return replace(found, apart=lambda: area(replace(scores, groups=None), low))
         return UStatistic(**vars(found), span=(low, 1))
-    m, n = len(scores.positives), len(scores.negatives)
-    return _area(m, n, *kernels.score_auc(scores.positives, scores.negatives), None, lambda: scores, low)
+    return _area(*scores.sizes, *scores.auc(), None, lambda: scores, low)
 
 
 def _area(
@@ -83,11 +82,16 @@ def _area(
         sizes=(m, n),
         variances=variances,
         # Of many areas these are all that holds their samples: partial functions, of fewer parts than closures.
-        influence=partial(_influence, made, low),
+        influence=partial(_influence, made, low) if any(variances) else partial(_zeros, m, n),
         resample=partial(_resample, made, low),
         span=(low, 1),
         losses=losses,
     )
+
+
+def _zeros(*sizes: int) -> tuple[Floats, ...]:
+    """The influence values where all pairs are ordered alike, which take no room."""
+    return tuple(np.broadcast_to(0.0, size) for size in sizes)
 
 
 def _influence(made: Callable[[], Scores], low: Literal[0, -1]) -> tuple[Floats, ...]:

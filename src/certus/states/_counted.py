@@ -1,0 +1,106 @@
+"""Samples as counts of labels and an order of scores: what metrics need whose rows do not fit into memory."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.data import Labels, Scores
+from certus.data.marked import MarkedScores
+from certus.metrics import Metric
+from certus.states._batch import Field
+from certus.states._cells import Cells
+from certus.states._memory import USUAL
+from certus.states._rows import Labels as ColumnLabels
+from certus.states._rows import Rows
+from certus.states._spilled import Spilled
+from certus.tasks import Task
+from certus.tasks.classification.samples import Classified
+
+if TYPE_CHECKING:
+    from certus.states._state import State
+
+__all__ = ["Counted", "empty_rows", "labels_of"]
+
+ORDERED = ("AUC", "Gini", "GainCapture", "AP")
+"""Metrics of scores that need their order only, as it lies in a file."""
+WHOLE: dict[str, tuple[object, ...]] = {"max_fpr": (None, 1), "min_tpr": (None, 0), "interpolation": ("step",)}
+"""The values of their parameters with which they do."""
+HELD = (("y_pred", 0, True), ("y_true", 0, True), ("y_score", 0, False))
+
+
+def empty_rows(state: "State", summed: Sequence[Metric]) -> Rows:
+    """The place of the rows of a state whose columns are known; `summed` are the metrics of which sums suffice."""
+    width = len(state.held)
+    if not state.exact:
+        return Cells(width)
+    refusal = _refusal(state, summed)
+    return Rows(width) if refusal and state.memory is None else Spilled(width, state.memory or USUAL, refusal)
+
+
+def _refusal(state: "State", summed: Sequence[Metric]) -> str:
+    """What needs all rows in memory at once; empty where nothing does."""
+    if state.systems is not None:
+        return "a comparison"
+    if state.rows:
+        return "rows=True"
+    if state.task.name != "classification":
+        return f"a state of {state.task.name}"
+    if state.metrics is None:
+        return "a report of the usual metrics"
+    for field in state.held:
+        if field not in HELD:
+            return f"more than one column of {field.name}" if field.place else field.name
+    for metric in state.metrics:
+        told = metric.conventions
+        whole = metric.name in ORDERED and all(told.get(name, some[0]) in some for name, some in WHOLE.items())
+        if metric not in summed and not whole and Labels not in metric.takes:
+            return str(metric)
+    return "" if state.held[-1:] == [HELD[-1]] else "the distinct pairs of labels"
+
+
+def labels_of(rows: Spilled, labels: Mapping[Field, ColumnLabels]) -> dict[str, NDArray[Any]]:
+    """The labels of the cells of rows in a file, in the order in which they came, by argument."""
+    columns = zip(labels.items(), np.array(list(rows.cells), dtype=np.int64).T, strict=True)
+    return {field.name: each.of(each.ordered(column)) for (field, each), column in columns}
+
+
+class Counted(Classified):
+    """Samples of which it is known how many have each label, or both labels, and the order of their scores.
+
+    Parameters
+    ----------
+    rows
+        The samples, all of them in the file.
+    columns
+        The labels of each cell, by argument.
+    conventions
+        What every metric is told.
+    memory
+        Bytes that what is computed of each sample may take; None is no limit.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        rows: Spilled,
+        columns: Mapping[str, NDArray[Any]],
+        conventions: Mapping[str, Any],
+        memory: int | None,
+    ) -> None:
+        counts = np.array(list(rows.samples().values()), dtype=np.int64)
+        super().__init__(task, {**columns, "y_score": np.zeros(len(counts))}, conventions)
+        self._n = int(counts.sum())
+        positive = Scores.of(self.y_true, self.y_score, **self.conventions).truth
+        marks = rows.marks(dict(zip(rows.cells, positive.tolist(), strict=True)))
+        self._made[Scores,] = MarkedScores(marks, memory)
+        if self.y_pred is not None:
+            labels = Labels.of(self.y_true, self.y_pred, **self.conventions)
+            table = np.zeros_like(labels.counts)
+            np.add.at(table, (labels.true, labels.predicted), counts)
+            self._made[Labels,] = replace(labels, _counts=table, n=self._n, _columns=None)
+
+    def __len__(self) -> int:
+        return self._n

@@ -1,0 +1,258 @@
+"""States whose scores are more than memory: the digits and bytes of those that are in memory."""
+
+import copy
+import errno
+import os
+import pickle
+import tracemalloc
+from functools import partial
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import certus
+from certus.cli import app
+from certus.states import State, _memory, _spilled
+
+EVALUATING = 30_000_000
+"""Bytes for modules that are imported, and for the samples on top of an AP."""
+METRICS = ["AUC", "AP", "AP(prevalence='fixed')", "Gini", "GainCapture", "LogLoss", "Accuracy", "F1", "MCC"]
+LABELS: list[tuple[list[Any], dict[str, Any]]] = [
+    ([0, 1], {}),
+    ([False, True], {}),
+    (["no", "yes"], {"pos_label": "yes"}),
+    ([7, 3], {"pos_label": 3}),
+]
+
+
+def columns_of(seed: int, n: int, kind: str, labels: list[Any]) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, n)
+    truth[:2] = 0, 1
+    score = np.clip(0.3 * truth + 0.7 * rng.random(n), 0.001, 0.999)
+    if kind == "rounded":
+        score = np.round(score, 1)
+    if kind == "extreme":
+        score = rng.choice([0.0, -0.0, 5e-324, 1.0, 0.25], n)
+    return {
+        "y_true": np.array(labels, dtype=object if isinstance(labels[0], str) else None)[truth],
+        "y_pred": np.array(labels, dtype=object if isinstance(labels[0], str) else None)[(score > 0.5).astype(int)],
+        "y_score": score.astype(np.float32) if kind == "narrow" else score,
+    }
+
+
+def of_batches(given: dict[str, Any], parts: int, seed: int, memory: int, told: dict[str, Any]) -> State:
+    """The state of batches in another order, the second half of which was made on its own, and sent."""
+    order = np.random.default_rng(seed).permutation(len(given["y_true"]))
+    one, other = State(METRICS, memory=memory, **told), State(METRICS, memory=3 * memory, **told)
+    for place, index in enumerate(np.array_split(order, parts)):
+        (one if 2 * place < parts else other).update(**{name: column[index] for name, column in given.items()})
+    return one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(20, 400),
+    kind=st.sampled_from(["distinct", "rounded", "extreme", "narrow"]),
+    memory=st.sampled_from([1, 2000, 6000]),
+    parts=st.sampled_from([2, 3, 17]),
+    known=st.sampled_from(LABELS),
+)
+def test_no_memory_and_no_partition_changes_a_digit(
+    seed: int, n: int, kind: str, memory: int, parts: int, known: tuple[list[Any], dict[str, Any]]
+) -> None:
+    labels, told = known
+    columns = columns_of(seed, n, kind, labels)
+    whole = State(METRICS, **told)
+    whole.update(**columns)
+    found = of_batches(columns, parts, seed, memory, told)
+    assert len(found) == n
+    assert found.to_bytes() == whole.to_bytes() == found.to_bytes()
+    found.memory = None  # few samples may need all of them for the interval
+    for row, want in zip(found.evaluate(), whole.evaluate(), strict=True):
+        assert (row.metric, row.value, row.n, row.method, row.why) == (
+            *(want.metric, want.value, want.n, want.method, want.why),
+        )
+        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
+    columns["y_true"] = columns["y_true"][::-1]
+    for state in (found, whole):  # a state that was evaluated goes on
+        state.update(**columns)
+    assert found.to_bytes() == whole.to_bytes()
+
+
+def spilled(memory: int | str = 1, metrics: Any = "AUC", n: int = 300) -> State:
+    columns = columns_of(1, n, "distinct", [0, 1])
+    state = State(metrics, memory=memory)
+    for index in np.array_split(np.arange(n), 5):
+        state.update(columns["y_true"][index], score=columns["y_score"][index])
+    return state
+
+
+def test_single_and_double_scores_are_compared_as_doubles() -> None:
+    columns = columns_of(3, 200, "narrow", [0, 1])
+    one, other = State("AUC", memory=1), State("AUC")
+    for state in (one, other):
+        state.update(columns["y_true"][:120], score=columns["y_score"][:120])
+        state.update(columns["y_true"][120:], score=columns["y_score"][120:].astype(np.float64))
+    assert one.to_bytes() == other.to_bytes()
+    assert [row.value for row in one.evaluate()] == [row.value for row in other.evaluate()]
+
+
+def test_rows_take_the_memory_that_they_are_given() -> None:
+    rng, limit = np.random.default_rng(1), 8_000_000
+    state = State(["AUC", "AP", "Accuracy"], memory=limit)
+    tracemalloc.start()
+    try:
+        for _ in range(100):
+            truth = rng.integers(0, 2, 20_000, dtype=np.int8)
+            state.update(truth, score=rng.random(20_000) + truth / 2, pred=rng.integers(0, 2, 20_000))
+        size = sum(map(len, state.parts()))
+        assert tracemalloc.get_traced_memory()[1] < limit < size / 2
+        assert all(row.low < row.value < row.high for row in state.evaluate())
+        assert tracemalloc.get_traced_memory()[1] < limit + EVALUATING
+    finally:
+        tracemalloc.stop()
+
+
+def test_metrics_that_need_every_row_are_refused_before_memory_runs_out() -> None:
+    columns = columns_of(1, 2000, "distinct", [0, 1])
+    for metrics, more, what in (
+        ("KS", {}, "KS needs all of them"),
+        ("AUC(max_fpr=0.1)", {}, "AUC.* needs all of them"),
+        ("Brier", {}, "Brier needs all of them"),
+        (None, {}, "a report of the usual metrics needs all of them"),
+        ("AUC", {"groups": np.arange(2000)}, "groups needs all of them"),
+        ("AUC", {"by": np.arange(2000) % 2}, "by needs all of them"),
+    ):
+        batches = (
+            {"y": columns["y_true"][index], "p": columns["y_score"][index]}
+            | {name: column[index] for name, column in more.items()}
+            for index in np.array_split(np.arange(2000), 20)
+        )
+        names = {"truth": "y", "score": "p", **{name: name for name in more}}
+        with pytest.raises(certus.DataError, match=f"batch .*: the rows do not fit into 10 kB of memory, and {what}"):
+            certus.evaluate(batches, metrics=metrics, task="classification", memory="10kB", **names)
+    few = State("KS", memory="10kB")
+    few.update([1, 0, 1], score=[0.5, 0.2, 0.1])
+    assert [row.value for row in few.evaluate()] == [0.5]
+
+
+def test_an_interval_that_needs_every_sample_says_so_and_a_perfect_order_does_not() -> None:
+    truth = np.repeat([0, 1], 300)
+    score = np.arange(600.0)
+    score[290:310] = np.r_[290:310:2, 291:310:2]
+    state, perfect = State("AUC", memory=1), State(["AUC", "AP"], memory=1)
+    for part in np.array_split(np.arange(600), 4):
+        state.update(truth[part], score=score[part])
+        perfect.update(truth[part], score=np.arange(600.0)[part])
+    expected = certus.evaluate(truth, None, ["AUC", "AP"], y_score=np.arange(600.0), task="classification")
+    assert [(row.value, row.low) for row in perfect.evaluate()] == [(row.value, row.low) for row in expected]
+    with pytest.raises(certus.DataError, match="needs all samples at once, which do not fit into memory; give more"):
+        assert [row.low for row in state.evaluate()]
+
+
+def test_the_file_has_no_name_that_could_be_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_spilled.tempfile, "tempdir", str(tmp_path))
+    state = spilled()
+    assert [row.n for row in state.evaluate()] == [300]
+    assert not list(tmp_path.iterdir())
+    links = [os.readlink(link) for link in Path("/proc/self/fd").iterdir() if link.is_symlink() and link.exists()]
+    assert any(str(tmp_path) in link for link in links) or not Path("/proc/self/fd").exists()
+
+
+class Full(FileIO):
+    """A file on a disk that is full."""
+
+    def __init__(self, path: Path, **_: Any) -> None:
+        super().__init__(path, "w+")
+
+    full = True
+
+    def write(self, content: Any, /) -> int:
+        if self.full:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().write(content) or 0
+
+
+def test_a_full_disk_is_an_error_and_the_state_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = State("AUC", memory=1)
+    truth, score = np.tile([0, 1], 50), np.arange(100) / 100
+    state.update(truth, score=score)
+    before = len(state)
+    with monkeypatch.context() as patch:
+        patch.setattr(_spilled, "File", partial(_spilled.File, partial(Full, tmp_path / "full")))
+        with pytest.raises(certus.DataError, match="temporary file: no space left on device; set TMPDIR to a folder"):
+            state.update(truth, score=score)
+        assert len(state) == before
+    monkeypatch.setattr(Full, "full", False)
+    whole = State("AUC")
+    for each in (whole, whole, state):
+        each.update(truth, score=score)
+    assert state.to_bytes() == whole.to_bytes()
+
+
+def test_a_state_with_a_file_is_copied_and_pickled() -> None:
+    state = spilled()
+    for twin in (copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
+        twin.update([1, 0], score=[0.5, 0.6])
+        assert len(twin) == 302
+        assert twin.to_bytes() != state.to_bytes()
+    assert state.to_bytes() == spilled("1GB").to_bytes()
+
+
+def test_a_state_merges_with_itself() -> None:
+    one, other = spilled(), spilled("1GB")
+    assert one.merge(one).to_bytes() == other.merge(other).to_bytes()
+
+
+@pytest.mark.parametrize("text", ["", "2 pounds", "-1GB", "ib", "1iB", "GB", "0", "1e9", "0.1 b", "٣GB"])
+def test_sizes_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(certus.DataError, match=r"memory is .*; give a size such as 2GB or 512MiB"):
+        _memory.bytes_of(text)
+
+
+def test_memory_is_refused_where_it_does_nothing() -> None:
+    with pytest.raises(certus.MetricNameError, match="memory has no meaning for ranking"):
+        State("AP", task="ranking", memory="1GB")
+    with pytest.raises(certus.MetricNameError, match="memory has no meaning for exact=False"):
+        State("AUC", exact=False, memory="1GB")
+    rows = {"y": [1, 0], "p": [0.5, 0.2]}
+    for told in ({"data": rows, "truth": "y", "score": "p"}, {"truth": [1, 0], "y_score": [0.5, 0.2]}):
+        with pytest.raises(certus.MetricNameError, match="memory is for data that come in batches"):
+            certus.evaluate(metrics="AUC", memory="1GB", **told)
+    with pytest.raises(certus.DataError, match="memory is 0; it must be at least 1"):
+        certus.evaluate([rows], metrics="AUC", truth="y", score="p", memory=0)
+
+
+def test_files_are_evaluated_and_resumed_with_little_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    columns = columns_of(5, 900, "distinct", [0, 1])
+    for number, index in enumerate(np.array_split(np.arange(900), 3)):
+        rows = zip(*(column[index].tolist() for column in columns.values()), strict=True)
+        Path(f"{number}.csv").write_text("\n".join(["y,g,p", *(f"{y},{g},{p!r}" for y, g, p in rows)]) + "\n")
+
+    def run(*line: str) -> str:
+        assert app.run(["evaluate", *line, "--format", "csv"]) == 0
+        return capsys.readouterr().out
+
+    named = ["--truth", "y", "--score", "p", "--pred", "g", "-m", "AUC", "-m", "AP", "-m", "LogLoss", "-m", "F1"]
+    few = ["--memory", "1kB", "--save-state", "some.state"]
+    whole = run("*.csv", *named)
+    assert run("*.csv", *named, "--memory", "1kB") == whole
+    assert run("[01].csv", *named, *few) != whole
+    assert run("*.csv", *named, *few) == whole
+    assert run("--state", "some.state", "--memory", "2KiB") == whole
+    for wrong, status, message in (
+        (["*.csv", *named, "--memory", "much"], 2, "memory is 'much'; give a size such as 2GB or 512MiB"),
+        (["*.csv", *named[:-2], "-m", "KS", "--memory", "1kB"], 3, "give more with --memory, or leave it out"),
+    ):
+        assert app.run(["evaluate", *wrong]) == status
+        assert message in " ".join(capsys.readouterr().err.split())
