@@ -384,6 +384,10 @@ BY_DATA = {
 BY_DATA |= {(f"evaluate {rows}", "--state") for rows in ("scores", "classes", "regression", "clustering", "values")}
 BY_DATA |= {
     ("evaluate class scores", "--state"),
+    ("evaluate multilabel", "--state"),
+    ("evaluate multilabel scores", "--state"),
+    ("evaluate efficiency", "--state"),
+    ("evaluate records", "--state"),
     ("evaluate outputs", "--state"),
     ("evaluate clustering features", "--state"),
 }

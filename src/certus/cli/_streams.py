@@ -215,6 +215,8 @@ class Streams:
                 f"{its.name} has no states; tables in batches are of {', '.join(TASKS)}",
                 param_hint=self.option or flags([each.option for each in its.data if asked.get(each.option)]),
             )
+        if self.bounds and its.name != "classification":
+            raise UsageError(f"is for scores of classification, not of {its.name}", param_hint="--bounds")
         check_metrics(its, metrics, asked)
         check_options(its, asked)
         check_counts(its, asked)
