@@ -4,6 +4,7 @@ import copy
 import errno
 import os
 import pickle
+import tempfile
 import tracemalloc
 from functools import partial
 from io import FileIO
@@ -114,7 +115,9 @@ def test_rows_take_the_memory_that_they_are_given() -> None:
             state.update(truth, score=rng.random(20_000) + truth / 2, pred=rng.integers(0, 2, 20_000))
         size = sum(map(len, state.parts()))
         assert tracemalloc.get_traced_memory()[1] < 1.25 * limit < size
-        assert all(row.low < row.value < row.high for row in state.evaluate())
+        assert all(
+            row.low is not None and row.high is not None and row.low < row.value < row.high for row in state.evaluate()
+        )
         assert tracemalloc.get_traced_memory()[1] < limit + EVALUATING
     finally:
         tracemalloc.stop()
@@ -135,7 +138,7 @@ def test_metrics_that_need_every_row_are_refused_before_memory_runs_out() -> Non
             | {name: column[index] for name, column in more.items()}
             for index in np.array_split(np.arange(2000), 20)
         )
-        names = {"truth": "y", "score": "p", **{name: name for name in more}}
+        names: dict[str, Any] = {"truth": "y", "score": "p", **{name: name for name in more}}
         with pytest.raises(certus.DataError, match=f"batch .*: the rows do not fit into 10 kB of memory, and {what}"):
             certus.evaluate(batches, metrics=metrics, task="classification", memory="10kB", **names)
     few = State("KS", memory="10kB")
@@ -158,7 +161,7 @@ def test_an_interval_that_needs_every_sample_says_so_and_a_perfect_order_does_no
 
 
 def test_the_file_has_no_name_that_could_be_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_spilled.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     state = spilled()
     assert [row.n for row in state.evaluate()] == [300]
     assert not list(tmp_path.iterdir())

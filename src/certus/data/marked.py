@@ -76,7 +76,7 @@ class MarkedScores(Scores):
         return kernels.score_average_precision_of_marks(self.ordered.marks)
 
     def highest(self, number: int) -> NDArray[np.uint8]:
-        """The marks of so many samples with the highest scores, and of all others with the last one's score."""
+        """The marks of the `number` samples with the highest scores, and of all others with the last one's score."""
         marks = self.ordered.marks
         for start in range(number - 1, len(marks), BLOCK):
             steps = np.flatnonzero(marks[start : start + BLOCK] & 2)

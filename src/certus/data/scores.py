@@ -199,7 +199,7 @@ class Scores:
         return kernels.score_average_precision(self.positives, self.negatives)
 
     def highest(self, number: int) -> NDArray[np.uint8]:
-        """The marks of so many samples with the highest scores, and of all others with the last one's score."""
+        """The marks of the `number` samples with the highest scores, and of all others with the last one's score."""
         sides = self.positives, self.negatives
         if len(self) > number:
             tops = [side[max(len(side) - number, 0) :] for side in sides]

@@ -95,7 +95,7 @@ def evaluate(
     name
         What to call a single system.
     memory
-        Bytes that the rows of data in batches may take, such as ``"2GB"``, as of `certus.State`.
+        Bytes that the rows of data in batches may take, such as ``"2GB"``; see `certus.State`.
     told
         Data by name (``y_score=``, ``X=``), and what the metrics of the task are told. For ranking: ``queries``, the
         average is over the queries in both files (``"intersection"``, as trec_eval) or over all judged ones, those that

@@ -41,7 +41,7 @@ def empty_rows(state: "State", summed: Sequence[Metric]) -> Rows:
 
 
 def _refusal(state: "State", summed: Sequence[Metric]) -> str:
-    """What needs all rows in memory at once; empty where nothing does."""
+    """The name of the part of the call that needs all rows in memory at once; empty where none does."""
     if state.systems is not None:
         return "a comparison"
     if state.rows:

@@ -212,7 +212,7 @@ def _fits(labels: Sequence[Any]) -> bool:
 
 
 def joined(one: Counts, n: int, other: Counts, m: int) -> Counts:
-    """How often each of n and m rows came."""
+    """The counts of n and m rows one after the other."""
     if one is None and other is None:
         return None
     both = [np.ones(n, dtype=np.int8) if one is None else one, np.ones(m, dtype=np.int8) if other is None else other]

@@ -99,7 +99,7 @@ class File:
 
     @classmethod
     def of(cls, content: Column) -> Self:
-        """A file with a content, as of another one that was sent or copied."""
+        """A new file with the content of another one, which was sent or copied."""
         made = cls()
         made.append([content])
         return made
@@ -293,7 +293,7 @@ class Spilled(Rows):
         return (scores for scores, _ in self._read(blocks))
 
     def counts(self, blocks: Iterable[Block]) -> Iterator[Column]:
-        """How often each of their rows came."""
+        """The counts of their rows, block by block."""
         return (np.ones(len(scores), np.int8) if counts is None else counts for scores, counts in self._read(blocks))
 
     def _read(self, blocks: Iterable[Block]) -> Iterator[tuple[Column, Counts]]:

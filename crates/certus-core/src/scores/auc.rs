@@ -216,7 +216,9 @@ mod tests {
             sides.1.sort_by(f64::total_cmp);
             let (m, n) = (ours.len() as i64, theirs.len() as i64);
             let found = ranks(&sides.0, &sides.1).unwrap();
-            assert_eq!(of_ranks(&found, n), of_groups(&sides.0, &sides.1, m, n));
+            let groups =
+                Groups::new(&sides.0, &sides.1).map(|group| (group.positives, group.negatives));
+            assert_eq!(of_ranks(&found, n), of_groups(groups, m, n));
             sides.1.push(ours[0]);
             sides.1.sort_by(f64::total_cmp);
             assert_eq!(ranks(&sides.0, &sides.1), None);
