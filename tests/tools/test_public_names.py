@@ -127,10 +127,6 @@ def test_every_public_class_that_can_be_made_has_a_repr_of_its_own() -> None:
     assert [each.path for each in made if each.value.__repr__ is object.__repr__] == []
 
 
-WITHOUT_EXAMPLE = {"certus.__version__", "certus.data.Columns", "certus.metrics.Measure"}
-"""A text, the columns in the example of `certus.data.Ranking`, and a protocol of objects of ir_measures."""
-
-
 def test_every_public_object_has_an_example() -> None:
     """In its docstring or that of a method, in the gallery if it draws, or with the function that makes it."""
     from public_names import public_names
@@ -140,7 +136,7 @@ def test_every_public_object_has_an_example() -> None:
     objects = {path: each.value for path, each in own.items() if each._explains_itself}
     shown = {path for path, value in objects.items() if any(">>>" in text for text in _docstrings(value))}
     without = objects.keys() - shown - pictures().keys() - MADE_BY.keys() - CALLED_AS.keys()
-    assert without == WITHOUT_EXAMPLE & objects.keys()
+    assert without <= {"certus.__version__"}, "a text needs none"
     assert set(MADE_BY) | set(CALLED_AS) <= objects.keys() - shown, "it has an example of its own, or is no public name"
     assert set(MADE_BY.values()) | set(CALLED_AS.values()) <= shown
 

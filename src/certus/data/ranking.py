@@ -20,6 +20,15 @@ class Columns(NamedTuple):
 
     Query ``q`` owns ``offsets[q]:offsets[q + 1]`` of the four hit columns and
     ``judged_offsets[q]:judged_offsets[q + 1]`` of `judged`.
+
+    Examples
+    --------
+    Of three documents that the only query retrieved, the second is relevant; one more relevant one is missing.
+
+    >>> hits = {"offsets": [0, 1], "ranks": [2], "grades": [1], "tie_first": [2], "tie_size": [1]}
+    >>> columns = Columns(**hits, retrieved=[3], judged_offsets=[0, 2], judged=[1, 1])
+    >>> Columns(*map(np.array, columns)).ranks
+    array([2])
     """
 
     offsets: NDArray[np.int64]

@@ -33,7 +33,20 @@ __all__ = [
 
 @runtime_checkable
 class Measure(Protocol):
-    """A measure as ir_measures has it: ``AP(rel=2)@100``."""
+    """A measure as ir_measures has it: ``AP(rel=2)@100``.
+
+    Wherever certus takes the name of a metric, it takes such an object, too.
+
+    Examples
+    --------
+    >>> class NDCG:
+    ...     NAME, AT_PARAM, SUPPORTED_PARAMS, params = "nDCG", "cutoff", {"cutoff": int}, {"cutoff": 10}
+    ...
+    ...     def __str__(self) -> str:
+    ...         return "nDCG@10"
+    >>> parse(NDCG())
+    <ranking metric nDCG@10>
+    """
 
     NAME: str | None
     AT_PARAM: str
