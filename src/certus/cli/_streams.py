@@ -384,12 +384,8 @@ def _state(
     others = {
         each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked
     }
-    return State(list(metrics) if metrics else None, task=task.name, **_kept(call), **conventions, **others)
-
-
-def _kept(call: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords by which a state keeps rows as the call asks."""
-    return {"rows": call["rows"], "exact": not call.get("bounds"), "memory": call["memory"]}
+    kept = {"rows": call["rows"], "exact": not call.get("bounds"), "memory": call["memory"]}
+    return State(list(metrics) if metrics else None, task=task.name, **kept, **conventions, **others)
 
 
 def _signed(table: "Table", made: StateFile) -> "Table":
