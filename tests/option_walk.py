@@ -390,9 +390,11 @@ BY_DATA |= {
     ("evaluate records", "--state"),
     ("evaluate outputs", "--state"),
     ("evaluate clustering features", "--state"),
+    ("evaluate states", "--bounds"),
 }
 NO_USE = {("metrics of a name", "--plugin"), ("evaluate states", "--plugin"), ("evaluate budget", "--undefined")}
 """A plugin could have declared the metric; of the first documents of a run nothing is 0/0."""
+NO_USE |= {("evaluate logs", option) for option in ("--time", "--size", "--held", "--staleness", "--updates")}
 NO_USE |= {("evaluate", "--value"), ("evaluate logs", "--value")}
 """With a column, several files are one table, and these lack the column."""
 NO_USE |= {(name, "--memory") for name, line in MODES.items() if line[0] == "evaluate"}

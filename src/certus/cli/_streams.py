@@ -147,8 +147,7 @@ class Streams:
         """
         from certus.listing import Listing
 
-        given = {name: value for name, value in choices.items() if value not in (None, False, 0) and name != "level"}
-        for name in given:
+        for name in [name for name, value in choices.items() if value not in (None, False, 0) and name != "level"]:
             raise UsageError(
                 "has no meaning for bounds, which are certain", param_hint=f"--{name.replace('_', '-')} --bounds"
             )
@@ -221,6 +220,8 @@ class Streams:
         check_options(its, asked)
         check_counts(its, asked)
         columns, classes = _columns(its, asked)
+        if self.bounds and ("y_pred" in columns or not isinstance(columns["y_score"], str)):
+            raise UsageError("is for a column of --truth and one of --score", param_hint="--bounds")
         if choices["by"] is not None:
             columns["by"] = choices["by"]
         wanted = wanted_of(Named(columns, {}), its.name)
@@ -259,7 +260,9 @@ class Streams:
                     except DataError as error:
                         raise DataError(f"{batch.place}: {error}") from None
                     made = StateFile(state, {}, call, types)
+                    fill(made.state, [batch], columns, progress)
                     _take(made, before)
+                    continue
                 fill(made.state, [batch], columns, progress)
             if part.size and (size := _size(part.name)) not in (0, part.size):
                 raise DataError(f"{part.name}: has changed while it was read, from {part.size} to {size} bytes")
@@ -270,9 +273,9 @@ class Streams:
                     save_state(self.save, made)
                     end = time.monotonic()
                     due = end + SAVING * (end - start)
-        if made is None and not before:
-            raise DataError("the tables have no rows")
         if made is None:
+            if not before:
+                raise DataError("the tables have no rows")
             made = before[0][1]
             _take(made, before[1:])
         return made

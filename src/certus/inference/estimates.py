@@ -80,7 +80,7 @@ def default_intervals(estimates: Sequence[Estimate], level: float) -> list[Inter
     >>> from certus.statistic import UStatistic
     >>> many = [Estimate(UStatistic(0.7 + k / 100, (50, 50), (0.05, 0.04)), bounds=(0.0, 1.0)) for k in range(16)]
     >>> print(default_intervals(many, 0.95)[3], many[3].interval())
-    [0.6333, 0.8110] [0.6333, 0.8110]
+    [0.6358, 0.8121] [0.6358, 0.8121]
     """
     found: list[Interval | None] = [None] * len(estimates)
     alike: dict[tuple[type, str, tuple[float, float]], list[int]] = {}
