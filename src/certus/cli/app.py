@@ -172,6 +172,7 @@ def _print_version(asked: bool) -> None:
         from certus.cli._output import version
 
         sys.stdout.write(f"certus {version()}\n")
+        sys.stdout.flush()  # here, where a full disk is told
         raise ExitError
 
 
