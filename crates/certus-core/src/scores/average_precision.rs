@@ -46,8 +46,9 @@ pub fn average_precision<T: Score>(positives: &[T], negatives: &[T]) -> AverageP
 ///
 /// ```
 /// use certus_core::scores::{average_precision, average_precision_of_marks, marks_of};
-/// let marks = marks_of(&[0.7, 0.9], &[0.8]);
-/// assert_eq!(average_precision_of_marks(&marks), average_precision(&[0.7, 0.9], &[0.8]));
+/// let (positives, negatives) = (&[0.7, 0.9], &[0.1, 0.8]);
+/// let marks = marks_of(positives, negatives);
+/// assert_eq!(average_precision_of_marks(&marks), average_precision(positives, negatives));
 /// ```
 #[must_use]
 pub fn average_precision_of_marks(marks: &[u8]) -> AveragePrecision {
