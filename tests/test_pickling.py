@@ -18,6 +18,7 @@ import cloudpickle
 import numpy as np
 import pytest
 from every_metric import Case, case, cases, ready
+from in_a_row import in_a_row
 from joblib import Parallel, delayed
 
 import certus
@@ -42,7 +43,7 @@ def _bits(estimate: Estimate) -> str:
     return repr((estimate.value, estimate.standard_error, intervals, str(estimate)))
 
 
-@pytest.mark.parametrize(("task", "metric"), cases(), ids=str)
+@in_a_row("task, metric", cases(), group=lambda task, metric: f"{task} {metric.name}")
 def test_estimates_of_every_metric_stay_the_same(task: str, metric: Metric) -> None:
     given = case(task, metric, N)
     for conventions in CONVENTIONS:
