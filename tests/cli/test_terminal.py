@@ -26,7 +26,7 @@ from certus.notice import Notice
 GUIDE = Path(__file__).parents[2] / "docs" / "terminal.md"
 HOSTILE = "\x1b[31m\x9b2K\x08\x85\u202e\x7f\u200b"
 """Red, an erased line, a step back, a new line, text from right to left, a deletion, and nothing visible."""
-NAMES = {*"ytpklqcdesruvwgnxabABC", "sa", "sb", "sc", "tone", *(f"{kind}{i}" for kind in "qdt" for i in range(12))}
+NAMES = {*"ytpklqcdesruvwgnzxabABC", "sa", "sb", "sc", "tone", *(f"{kind}{i}" for kind in "qdt" for i in range(12))}
 """Columns, classes, systems, queries, documents and items of the files of `option_walk`."""
 
 
