@@ -32,6 +32,8 @@ def in_a_row(names: str, cases: Iterable[Any], *, group: Callable[..., str] | No
             for case in given.pop(first) if group else groups[""]:
                 try:
                     test(**given, **case)
+                except pytest.skip.Exception as skipped:
+                    raise TypeError("a skip would leave out the cases after it; return instead") from skipped
                 except BaseException as failure:
                     failure.add_note("where " + ", ".join(f"{name} is {value}" for name, value in case.items()))
                     raise

@@ -20,6 +20,15 @@ def test_each_case_is_tried_and_a_failure_names_its_own() -> None:
     assert failure.value.__notes__ == ["where number is 3, text is c"]
 
 
+def test_a_case_cannot_skip_those_after_it() -> None:
+    @in_a_row("number", [1, 2])
+    def claim(number: int) -> None:
+        pytest.skip("no number")
+
+    with pytest.raises(TypeError, match="a skip would leave out the cases after it"):
+        claim()
+
+
 def test_a_group_is_a_test_whose_cases_see_the_same_examples() -> None:
     seen: dict[int, list[int]] = {}
 

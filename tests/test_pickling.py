@@ -168,7 +168,7 @@ MODULES = [
 ]
 
 
-@pytest.mark.parametrize("module", MODULES)
+@in_a_row("module", MODULES, group=lambda module: ".".join(module.split(".")[:2]))
 def test_what_the_examples_make_stays_the_same(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for made in _made_by_examples(importlib.import_module(module)):

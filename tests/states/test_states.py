@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from in_a_row import in_a_row
 from numpy.typing import NDArray
 
 import certus
@@ -90,11 +91,7 @@ METRICS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("task", "metric", "told"),
-    METRICS,
-    ids=lambda each: "-".join(each) or "plain" if isinstance(each, tuple) else str(each),
-)
+@in_a_row("task, metric, told", METRICS, group=lambda task, metric, told: f"{task} {metric.name}")
 def test_any_partition_has_the_digits_of_all_data(task: str, metric: Metric, told: tuple[str, ...]) -> None:
     rng = np.random.default_rng(5)
     more = {"groups": rng.integers(0, 40, N), "sample_weight": rng.integers(1, 9, N) / 4}
@@ -102,7 +99,7 @@ def test_any_partition_has_the_digits_of_all_data(task: str, metric: Metric, tol
     try:
         expected = together(metric, task, given)
     except certus.CertusError:
-        pytest.skip("the metric is not computed from such columns")
+        return  # the metric is not computed from such columns
     found = [merged([metric], task, given, parts, seed) for parts, seed in ((1, 1), (3, 2), (24, 3))]
     assert len({zlib.crc32(state.to_bytes()) for state in found}) == 1
     for state in found:
