@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["packed", "unpacked"]
 
 MAGIC = b"certus-state\n"
-VERSIONS = (1, 2)
-"""The second has systems."""
+VERSIONS = (3,)
+"""Since the third the ends of bounded values are counted."""
 PART = 1 << 20
 """Rows that are read at once, where not all of them may fit into memory."""
 KINDS = {f"{kind}{8 * size}": f"<{kind[0]}{size}" for kind in ("int", "uint") for size in (1, 2, 4, 8)}
@@ -54,11 +54,12 @@ def packed(state: "State") -> Iterator[bytes]:
     for metric, held in sorted(state._sums.items(), key=lambda pair: str(pair[0])):
         columns.append(Stored.of(held.parts))
         bounds = None if held.bounds is None else [repr(x) for x in held.bounds]
-        sums.append([str(metric), repr(held.least), repr(held.greatest), bounds])
+        more = [held.n, held.missing, held.share, *held.ends]
+        sums.append([str(metric), repr(held.least), repr(held.greatest), bounds, more])
     if state._queries is not None:
         columns = list(map(Stored.of, state._queries.arrays))
     head = {
-        "version": VERSIONS[state.systems is not None],
+        "version": VERSIONS[-1],
         **({} if state.systems is None else {"systems": state.systems}),
         "task": state.task.name,
         "metrics": None if state.metrics is None else list(map(str, state.metrics)),
@@ -193,10 +194,14 @@ def _made(cls: type[S], head: dict[str, Any], arrays: list[Lying], memory: int |
         _take(state, state._rows, arrays[:width], counted=head["counted"])
         arrays = arrays[width:]
     named = {str(metric): metric for metric in state._sums}
-    for (text, least, greatest, bounds), parts in zip(head["sums"], arrays, strict=True):
+    for (text, least, greatest, bounds, more), parts in zip(head["sums"], arrays, strict=True):
         limits = None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
         extremes = _number(least), _number(greatest)
-        state._sums[named[text]] = PowerSums.of_parts(state.n, extremes, limits, parts.part())
+        n, missing, share, low, high = more
+        if not 0 <= max(low, high) <= n <= n + missing <= state.n or min(low, high, missing) < 0:
+            raise ValueError("the number of values is another")
+        told = {"n": n, "missing": missing, "share": share, "ends": (low, high), "bounds": limits}
+        state._sums[named[text]] = PowerSums.of_parts(named[text].bounds, told, extremes, parts.part())
     return state
 
 

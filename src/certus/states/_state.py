@@ -18,14 +18,14 @@ from certus.states._bytes import packed, unpacked
 from certus.states._cells import Cells, bounds_of, check_bounded, check_fields
 from certus.states._compared import check_compared, compared
 from certus.states._counted import Counted, empty_rows, labels_of
-from certus.states._losses import means_of, names_of, values_of
+from certus.states._losses import is_pointwise, means_of, names_of, values_of
 from certus.states._memory import bytes_of
 from certus.states._merge import merge
 from certus.states._queries import Queries, batch_of
 from certus.states._rows import Labels, Rows, in_full, in_order, owned
 from certus.states._spilled import Spilled
 from certus.states._summed import ENOUGH_OF_A_CLASS, Summed
-from certus.states._sums import POINTWISE, PowerSums
+from certus.states._sums import PowerSums
 from certus.statistic.common import plural
 from certus.table import Table
 
@@ -176,8 +176,8 @@ class State:
         if self.fields is None:
             self._begin(fields)
         self.n += batch.n
-        for metric, (losses, bounds) in zip(summed, values, strict=True):
-            self._sums[metric].add(losses, bounds)
+        for metric, losses in zip(summed, values, strict=True):
+            self._sums[metric].add(*losses)
         if self._rows is not None:
             # 0.0 and -0.0 are one number; the arrays are the caller's, who may fill them again.
             self._rows.add(
@@ -275,7 +275,7 @@ class State:
         elif needed:
             case = self.task.samples()(self.task, data, told)
         if self._sums:
-            truth = data.get("y_true") if self._labels else None
+            truth = data.get("y_true") if self._labels and self.task.name == "classification" else None
             width = sum(field.name == "y_score" for field in self.fields or ())
             means = means_of(self.task, self._sums, truth, width, self.conventions)
             case = Summed(self.task, self.n, means, case)
@@ -338,7 +338,7 @@ class State:
         """Fix the columns, and with them what is held."""
         summed = self._summed(fields)
         self.fields = fields
-        self._sums = {metric: PowerSums() for metric in summed}
+        self._sums = {metric: PowerSums(metric.bounds) for metric in summed}
         self.held = self._held(fields, summed)
         self._labels = {field: Labels() for field in self.held if field.labels}
         self._rows = empty_rows(self, summed) if self.held else None
@@ -354,7 +354,7 @@ class State:
             or {"sample_weight", "groups", "by"} & {field.name for field in fields}
         ):
             return []
-        return [metric for metric in self.metrics if metric.name in POINTWISE.get(self.task.name, ())]
+        return [metric for metric in self.metrics if is_pointwise(self.task, metric, fields)]
 
     def _held(self, fields: list[Field], summed: list[Metric]) -> list[Field]:
         """The columns whose rows are kept: what metrics without sums need; of others, what the classes are known by."""
@@ -362,7 +362,8 @@ class State:
             return fields
         data = {each.name for each in self.task.data}
         needed = {name for metric in self.metrics if metric not in summed for name in names_of(self.task, metric)}
-        seen = {name for metric in summed for name in names_of(self.task, metric)}
+        classes = summed if self.task.name == "classification" else []
+        seen = {name for metric in classes for name in names_of(self.task, metric)}
         return [
             field
             for field in fields
