@@ -92,7 +92,8 @@ def _stored(state: "State") -> tuple[list[Stored], bool]:
     if not (isinstance(state._rows, Spilled) and state._rows.spill()):
         columns, counts = state.settled()
         return list(map(Stored.of, columns if counts is None else [*columns, counts])), counts is not None
-    listed = [state._labels[field] for field in state.held if field.labels]
+    _number_in_order(state, state._rows)
+    listed = [state._labels[field] for field in state.held[: state._rows.keys]]
     runs = {
         tuple(int(each.ordered(np.array([label]))[0]) for each, label in zip(listed, cell, strict=True)): run
         for cell, run in state._rows.compact().items()
@@ -105,11 +106,32 @@ def _stored(state: "State") -> tuple[list[Stored], bool]:
         parts = (np.full(block.rows, label, labels.dtype) for label, (_, block) in pairs)
         stored.append(Stored(str(labels.dtype), rows, parts))
     of_cells = [block for _, block in blocks]
-    stored.append(Stored(str(np.result_type(*(each.scores for each in of_cells))), rows, state._rows.scores(of_cells)))
+    for place, own in enumerate(zip(*(each.kinds for each in of_cells), strict=True)):
+        stored.append(Stored(str(np.result_type(*own)), rows, state._rows.column(place, of_cells)))
     kinds = [each.counts for each in of_cells if each.counts is not None]
     if kinds:
         stored.append(Stored(str(np.result_type(*kinds)), rows, state._rows.counts(of_cells)))
     return stored, bool(kinds)
+
+
+def _number_in_order(state: "State", rows: Spilled) -> None:
+    """Number labels by their order, also those in a file, where these are sorted by their numbers."""
+    fields = state.held[rows.keys :]
+    if not any(state._labels[field].places for field in fields if field.labels):
+        return
+    places = {field: labels.order()[1] for field, labels in state._labels.items() if labels.places}
+    runs = rows.changed(
+        lambda columns: [
+            places[field][column] if field in places else column for field, column in zip(fields, columns, strict=True)
+        ]
+    )
+    rows.cells = {}
+    for cell, run in runs:
+        own = (places[field][key] if field in places else key for field, key in zip(state.held, cell, strict=False))
+        rows.cells.setdefault(tuple(map(int, own)), []).append(run)
+    for field in places:
+        labels = state._labels[field]
+        labels.places = {label: place for place, label in enumerate(labels.listed())}
 
 
 def _of_queries(state: "State") -> dict[str, list[str]]:

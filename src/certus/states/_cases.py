@@ -6,6 +6,7 @@ import numpy as np
 
 from certus.evaluation.systems import Case, Systems
 from certus.states._counted import Counted, labels_of, of_labels
+from certus.states._keyed import Keyed
 from certus.states._losses import means_of
 from certus.states._spilled import Spilled
 from certus.states._summed import ENOUGH_OF_A_CLASS, Summed
@@ -28,7 +29,9 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
     needed = state.metrics is None or len(state._sums) < len(state.metrics)
     case: Case | None = None
     by = truth = None
-    if isinstance(rows, Spilled) and rows.spill():
+    if isinstance(rows, Spilled) and rows.spill() and state.held[0].name == "by":
+        case, by = Keyed(state, rows), state.held[0]
+    elif isinstance(rows, Spilled) and rows.spill():
         given: dict[str, Any] = labels_of(rows, state._labels)
         counts = np.array(list(rows.samples().values()))
         case = Counted(task, given, counts, state.conventions, rows, state.memory)

@@ -38,6 +38,9 @@ def empty_rows(state: "State", summed: Sequence[Metric]) -> Rows:
     width = len(state.held)
     if not state.exact:
         return Cells(width)
+    keyed = state.held[0].name == "by" and state.metrics is not None and not state.rows
+    if keyed and state.memory is not None:
+        return Spilled(width, state.memory, keys=1)
     refusal = _refusal(state, summed)
     return Rows(width) if refusal and state.memory is None else Spilled(width, state.memory or USUAL, refusal)
 

@@ -18,11 +18,12 @@ from certus.states._cases import systems_of
 from certus.states._cells import Cells, bounds_of, check_bounded, check_fields
 from certus.states._compared import check_compared, compared
 from certus.states._counted import empty_rows
+from certus.states._keyed import columns_of_rows
 from certus.states._losses import is_pointwise, names_of, values_of
 from certus.states._memory import bytes_of
 from certus.states._merge import merge
 from certus.states._queries import Queries, batch_of
-from certus.states._rows import Labels, Rows, in_full, in_order, owned
+from certus.states._rows import Labels, Rows, in_order, owned
 from certus.states._sums import PowerSums
 from certus.statistic.common import plural
 from certus.table import Table
@@ -233,6 +234,11 @@ class State:
                 )
             return evaluated(self._queries.systems(name or "run"), self.metrics, **told)
         systems, by = systems_of(self, name)
+        if (chance or interval is not None) and isinstance(by, Field):
+            raise DataError(
+                f"{called('chance' if chance else 'interval')} needs every row of all subgroups, which are in a file; "
+                f"give more with {keyword('memory')}, or leave it out"
+            )
         return evaluated(systems, self.metrics, by=by, **told)
 
     def compare(self, **options: Any) -> "Comparison":
@@ -354,11 +360,7 @@ class State:
         if self._rows is None:
             return {}
         columns, counts = self.settled()
-        found: dict[str, list[NDArray[Any]]] = {}
-        for field, column in zip(self.held, columns, strict=True):
-            values = self._labels[field].of(column) if field.labels else column
-            found.setdefault(field.name, []).append(in_full(values, counts) if repeated else values)
-        return {name: each[0] if len(each) == 1 else np.column_stack(each) for name, each in found.items()}
+        return columns_of_rows(self, self.held, columns, counts if repeated else None)
 
     def settled(self) -> tuple[list[NDArray[Any]], NDArray[np.integer[Any]] | None]:
         """The distinct rows, labels by their places in the order of labels, and how often each came; None: once."""
