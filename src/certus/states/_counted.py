@@ -13,6 +13,7 @@ from certus.metrics import Metric
 from certus.states._batch import Field
 from certus.states._cells import Cells
 from certus.states._memory import USUAL
+from certus.states._regressed import is_in_parts
 from certus.states._rows import Labels as ColumnLabels
 from certus.states._rows import Rows
 from certus.states._spilled import Spilled
@@ -22,7 +23,7 @@ from certus.tasks.classification.samples import Classified
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["Counted", "empty_rows", "labels_of", "of_labels"]
+__all__ = ["Counted", "empty_rows", "in_parts", "labels_of", "of_labels"]
 
 ORDERED = ("AUC", "Gini", "GainCapture", "AP")
 """Metrics of scores that need their order only, as it lies in a file."""
@@ -30,6 +31,7 @@ WHOLE: dict[str, tuple[object, ...]] = {"max_fpr": (None, 1), "min_tpr": (None, 
 """The values of their parameters with which they do."""
 MOST = 1000
 """Labels of truth and prediction of which a table is made, without the samples."""
+PAIRED = [("y_pred", 0, False), ("y_true", 0, False)]
 HELD = (("y_pred", 0, True), ("y_true", 0, True), ("y_score", 0, False))
 
 
@@ -41,8 +43,17 @@ def empty_rows(state: "State", summed: Sequence[Metric]) -> Rows:
     keyed = state.held[0].name == "by" and state.metrics is not None and not state.rows
     if keyed and state.memory is not None:
         return Spilled(width, state.memory, keys=1)
+    if in_parts(state, summed):
+        return Spilled(width, state.memory or USUAL, keys=0)
     refusal = _refusal(state, summed)
     return Rows(width) if refusal and state.memory is None else Spilled(width, state.memory or USUAL, refusal)
+
+
+def in_parts(state: "State", summed: Sequence[Metric]) -> bool:
+    """Whether all metrics of a state are sums, or are computed from numbers that are read in parts."""
+    listed = [] if state.metrics is None else [metric for metric in state.metrics if metric not in summed]
+    whole = state.systems is not None or state.rows or state.task.name != "regression" or not listed
+    return not whole and [tuple(field) for field in state.held] == PAIRED and all(map(is_in_parts, listed))
 
 
 def _refusal(state: "State", summed: Sequence[Metric]) -> str:

@@ -142,13 +142,18 @@ class PowerSums:
         squares = self.mean(str(metric), unit=metric.unit)
         value = math.sqrt(squares.value)
 
-        def influence() -> NoReturn:
+        def influence() -> Floats:
+            if self.least != self.greatest:
+                raise _no_values(str(metric))
+            return np.zeros(self.n)  # no sample makes a difference
+
+        def resample(*_: object) -> NoReturn:
             raise _no_values(str(metric))
 
         if squares.value and not 1 / MODERATE < value < MODERATE:
             raise DataError(f"{metric}: errors as large or small as these need rows; make the state with rows=True")
         return Influence.later(
-            value, self.n, influence, lambda *_: influence(), unit=metric.unit, unbounded=True, root_of=lambda: squares
+            value, self.n, influence, resample, unit=metric.unit, unbounded=True, root_of=lambda: squares
         )
 
     def mean(self, metric: str, caution: str = "", unit: str = "sample") -> Mean:
@@ -175,12 +180,13 @@ class PowerSums:
             values,
             unit,
             bounds=self.bounds,
-            moments=self._moments,
+            moments=self.moments,
             ends=self.ends if finite else None,
             caution=caution,
         )
 
-    def _moments(self) -> tuple[float, ...]:
+    def moments(self) -> tuple[float, ...]:
+        """The mean, the sums of the second to fourth powers of distances from it, the least and the greatest value."""
         s1, s2, s3, s4 = map(_exact, self.parts.reshape(4, -1))
         n = self.n
         m = s1 / n
