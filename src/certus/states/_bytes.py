@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from certus.errors import CertusError, DataError
 from certus.states._batch import Field
+from certus.states._bins import BinSums, is_binned
 from certus.states._cells import Cells
 from certus.states._rows import Rows, narrowed
 from certus.states._spilled import Spilled
@@ -53,9 +54,7 @@ def packed(state: "State") -> Iterator[bytes]:
     sums = []
     for metric, held in sorted(state._sums.items(), key=lambda pair: str(pair[0])):
         columns.append(Stored.of(held.parts))
-        bounds = None if held.bounds is None else [repr(x) for x in held.bounds]
-        more = [held.n, held.missing, held.share, *held.ends]
-        sums.append([str(metric), repr(held.least), repr(held.greatest), bounds, more])
+        sums.append([str(metric), held.told()])
     if state._queries is not None:
         columns = list(map(Stored.of, state._queries.arrays))
     head = {
@@ -216,14 +215,13 @@ def _made(cls: type[S], head: dict[str, Any], arrays: list[Lying], memory: int |
         _take(state, state._rows, arrays[:width], counted=head["counted"])
         arrays = arrays[width:]
     named = {str(metric): metric for metric in state._sums}
-    for (text, least, greatest, bounds, more), parts in zip(head["sums"], arrays, strict=True):
-        limits = None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
-        extremes = _number(least), _number(greatest)
-        n, missing, share, low, high = more
-        if not 0 <= max(low, high) <= n <= n + missing <= state.n or min(low, high, missing) < 0:
-            raise ValueError("the number of values is another")
-        told = {"n": n, "missing": missing, "share": share, "ends": (low, high), "bounds": limits}
-        state._sums[named[text]] = PowerSums.of_parts(named[text].bounds, told, extremes, parts.part())
+    for (text, told), parts in zip(head["sums"], arrays, strict=True):
+        metric = named[text]
+        state._sums[metric] = (
+            BinSums.of_parts(told, parts.part(), state.n)
+            if is_binned(metric)
+            else PowerSums.of_parts(metric.bounds, told, parts.part(), state.n)
+        )
     return state
 
 
@@ -256,13 +254,6 @@ def _check(state: "State", columns: Sequence[NDArray[Any]]) -> None:
         known = labels is None or labels.kind in (None, "numbers")
         if labels is not None and not known and not 0 <= column.min() <= column.max() < len(labels.places):
             raise ValueError(f"{field.name} has a label that is not listed")
-
-
-def _number(text: str) -> float:
-    number = float(text)
-    if math.isnan(number):
-        raise ValueError("a number is NaN")
-    return number
 
 
 def _plain(label: Any) -> Any:

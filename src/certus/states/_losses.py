@@ -13,10 +13,10 @@ from certus.evaluation.samples import keywords_of
 from certus.metrics import Metric, parse
 from certus.metrics.classification.losses import surprise
 from certus.states._batch import Batch, Field
+from certus.states._bins import BinSums, is_binned
 from certus.states._summed import some_of_each
 from certus.states._sums import OF_SETS, POINTWISE, ROOTS, PowerSums
-from certus.statistic import Mean, Proportion, Statistic
-from certus.statistic.common import Bounds
+from certus.statistic import CalibrationError, Mean, Proportion, Statistic
 from certus.tasks import Task
 
 __all__ = ["is_pointwise", "means_of", "names_of", "values_of"]
@@ -31,6 +31,8 @@ def names_of(task: Task, metric: Metric) -> list[str]:
 
 def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
     """Whether sums over samples suffice for a metric of some columns."""
+    if task.name == "classification" and is_binned(metric):
+        return True
     if metric.name not in POINTWISE.get(task.name, ()):
         return False
     if task.name == "multilabel" and metric.name in OF_SETS:
@@ -40,21 +42,23 @@ def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
 
 
 def values_of(
-    task: Task, metric: Metric, batch: Batch, before: PowerSums | None, conventions: Mapping[str, Any]
-) -> tuple[Floats, Bounds | None, bool]:
-    """The values that a metric is the mean of in the batch alone, their bounds, and whether the mean is a share.
+    task: Task, metric: Metric, batch: Batch, before: PowerSums | BinSums | None, conventions: Mapping[str, Any]
+) -> tuple[Any, ...]:
+    """What the sums of a metric add of a batch: values, bounds, whether their mean is a share; or a statistic.
 
     Raises
     ------
     DataError
         The batch lacks a column, or its values are not valid.
     """
-    if before is not None and not conventions and (found := _losses_of(metric, batch)) is not None:
+    if isinstance(before, PowerSums) and not conventions and (found := _losses_of(metric, batch)) is not None:
         return found, before.bounds, False
     names = names_of(task, metric)
     if missing := [name for name in names if name not in batch.given]:
         raise DataError(f"{metric} is computed from {' and '.join(names)}, but {missing[0]} is not given")
     mean = _mean_of(task, metric, tuple(batch.given[name] for name in names), conventions)
+    if isinstance(mean, CalibrationError):
+        return (mean,)
     if isinstance(mean, Proportion):
         ones = np.zeros(mean.trials)
         ones[: mean.successes] = 1
@@ -81,7 +85,9 @@ def _losses_of(metric: Metric, batch: Batch) -> Floats | None:
     return surprise(Probabilities((0, 1), codes, scores, 1, None, None), metric.conventions["clip"])
 
 
-def _mean_of(task: Task, metric: Metric, columns: tuple[Any, ...], conventions: Mapping[str, Any]) -> Mean | Proportion:
+def _mean_of(
+    task: Task, metric: Metric, columns: tuple[Any, ...], conventions: Mapping[str, Any]
+) -> Mean | Proportion | CalibrationError:
     """The values of some samples that a metric is the mean of, or the root of it; or the share of samples that it is.
 
     Raises
@@ -94,14 +100,14 @@ def _mean_of(task: Task, metric: Metric, columns: tuple[Any, ...], conventions: 
     if metric.name in ROOTS:
         metric = parse(ROOTS[metric.name], task=task.name)
     statistic = metric.compute(task.prepare()(metric, columns, told))
-    if not isinstance(statistic, Mean | Proportion):
+    if not isinstance(statistic, Mean | Proportion | CalibrationError):
         raise DataError(f"{metric} gives {type(statistic).__name__} of these columns; make the state with rows=True")
     return statistic
 
 
 def means_of(
     task: Task,
-    sums: Mapping[Metric, PowerSums],
+    sums: Mapping[Metric, PowerSums | BinSums],
     truth: NDArray[Any] | None,
     width: int,
     conventions: Mapping[str, Any],
@@ -117,6 +123,9 @@ def means_of(
     """
     found: dict[Metric, Statistic] = {}
     for metric, each in sums.items():
+        if isinstance(each, BinSums):
+            found[metric] = each.statistic(metric, max(width, 2))
+            continue
         caution = ""
         if truth is not None:
             some = some_of_each(truth)

@@ -13,6 +13,7 @@ from certus.evaluation.items import Average, chosen
 from certus.evaluation.tabulate import Undefined, evaluated
 from certus.metrics import Metric, Metrics
 from certus.states._batch import Field, Reader, as_compared, named, texts_of
+from certus.states._bins import BinSums, is_binned
 from certus.states._bytes import packed, unpacked
 from certus.states._cases import systems_of
 from certus.states._cells import Cells, bounds_of, check_bounded, check_fields
@@ -119,7 +120,7 @@ class State:
         self._reader = Reader(self.task, self.metrics, classes="labels" in self.conventions, systems=self.systems)
         self._labels: dict[Field, Labels] = {}
         self._rows: Rows | None = None
-        self._sums: dict[Metric, PowerSums] = {}
+        self._sums: dict[Metric, Any] = {}
         self._queries = Queries(self.conventions) if self.task.name == "ranking" else None
 
     def __len__(self) -> int:
@@ -323,7 +324,10 @@ class State:
         """Fix the columns, and with them what is held."""
         summed = self._summed(fields)
         self.fields = fields
-        self._sums = {metric: PowerSums(metric.bounds) for metric in summed}
+        self._sums = {
+            metric: BinSums(metric.conventions["n_bins"]) if is_binned(metric) else PowerSums(metric.bounds)
+            for metric in summed
+        }
         self.held = self._held(fields, summed)
         self._labels = {field: Labels() for field in self.held if field.labels}
         self._rows = empty_rows(self, summed) if self.held else None

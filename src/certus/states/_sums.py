@@ -1,7 +1,6 @@
 """Exact sums of powers of one value per sample, which a mean and its interval need no more of."""
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NoReturn, Self
 
@@ -35,6 +34,7 @@ POINTWISE = {
 """Metrics that are the mean of one value of each sample by itself, by task, or a share of samples, or a root of it."""
 MODERATE = 1e60
 """Squares of errors from one over this to this have lost no digit."""
+POWERS = 4
 BITS = 32
 LEAST = -1074
 """The power of two of the last place of exact sums."""
@@ -65,7 +65,7 @@ class PowerSums:
         self.n = self.missing = 0
         self.least, self.greatest = math.inf, -math.inf
         self.bounds: Bounds | None = None
-        self._sums = kernels.ExactSums(4)
+        self._sums = kernels.ExactSums(POWERS)
         self._waiting: list[Floats] = []
         self._pending = 0
 
@@ -112,21 +112,35 @@ class PowerSums:
         self.bounds = other.bounds if self.bounds is None else self.bounds
         self.least, self.greatest = min(self.least, other.least), max(self.greatest, other.greatest)
 
+    def told(self) -> list[Any]:
+        """All but the sums, as JSON holds it."""
+        bounds = None if self.bounds is None else list(map(repr, self.bounds))
+        self.settle()
+        return [repr(self.least), repr(self.greatest), bounds, self.n, self.missing, self.share, *self.ends]
+
     @classmethod
-    def of_parts(
-        cls, limits: Bounds, told: Mapping[str, Any], extremes: tuple[float, float], parts: NDArray[np.int64]
-    ) -> Self:
-        """The sums that have these parts; `told` are the other attributes."""
+    def of_parts(cls, limits: Bounds, told: list[Any], parts: NDArray[np.int64], most: int) -> Self:
+        """The sums that have these parts and what `told` gave, of at most so many values.
+
+        Raises
+        ------
+        ValueError
+            They do not fit together.
+        """
         made = cls(limits)
-        vars(made).update(told)
-        made.least, made.greatest = extremes
+        least, greatest, bounds, made.n, made.missing, made.share, low, high = told
+        made.least, made.greatest, made.ends = _number(least), _number(greatest), (low, high)
+        made.bounds = None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
+        if not 0 <= max(low, high) <= made.n <= made.n + made.missing <= most or min(low, high, made.missing) < 0:
+            raise ValueError("the number of values is another")
         made._sums = kernels.ExactSums.of_parts(parts)
+        if len(made._sums) != POWERS:
+            raise ValueError("the number of sums is another")
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        told = {name: getattr(self, name) for name in ("n", "missing", "ends", "share", "bounds")}
-        parts = self.parts
-        return PowerSums.of_parts, (self.limits, told, (self.least, self.greatest), parts)
+        parts, told = self.parts, self.told()
+        return PowerSums.of_parts, (self.limits, told, parts, self.n + self.missing)
 
     @property
     def parts(self) -> NDArray[np.int64]:
@@ -207,3 +221,10 @@ def _exact(parts: NDArray[np.int64]) -> Fraction:
     chunks = parts.tolist()[:-1]
     whole = sum(chunk << BITS * place for place, chunk in enumerate(chunks))
     return Fraction(whole, 1 << -LEAST)
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if math.isnan(number):
+        raise ValueError("a number is NaN")
+    return number
