@@ -23,7 +23,7 @@ def is_binned(metric: Metric) -> bool:
 
 
 class BinSums:
-    """How many samples each bin has, how many of them came true, and the exact sums of their gaps and squared gaps."""
+    """Of each bin the number of samples and of those that came true, and the exact sums of gaps and squared gaps."""
 
     def __init__(self, bins: int) -> None:
         self.weight, self.hits = np.zeros((2, bins), dtype=np.int64)

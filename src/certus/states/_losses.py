@@ -44,7 +44,7 @@ def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
 def values_of(
     task: Task, metric: Metric, batch: Batch, before: PowerSums | BinSums | None, conventions: Mapping[str, Any]
 ) -> tuple[Any, ...]:
-    """What the sums of a metric add of a batch: values, bounds, whether their mean is a share; or a statistic.
+    """A batch as the sums of a metric take it: values, bounds, whether their mean is a share; or a statistic.
 
     Raises
     ------

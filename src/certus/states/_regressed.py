@@ -164,7 +164,7 @@ class _Fit:
         return "all targets are equal: there is no variance to compare with"
 
     def added(self, true: Floats, predicted: Floats) -> Floats:
-        """What the value is greater by without each sample, written so that nothing cancels."""
+        """Gain of the value without each sample, written so that nothing cancels."""
         n, (one, other), cross = self.n, self.sums.spreads, self.sums.cross
         times = n / (n - 1)
         _, a, b, e, *_, squares = _columns(true, predicted, self.near)

@@ -322,7 +322,7 @@ class _Reader:
 
 
 def _place(columns: Sequence[Column], row: tuple[Any, ...]) -> int:
-    """How many of the sorted rows are at most this one."""
+    """Number of the sorted rows that are at most this one."""
     low, high = 0, len(columns[0])
     for column, value in zip(columns, row, strict=True):
         among = column[low:high]

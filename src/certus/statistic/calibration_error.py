@@ -23,7 +23,7 @@ PAIRLESS = 1e-12
 
 
 class BinTotals(NamedTuple):
-    """What is known of the rows of each bin, one number for each."""
+    """Sums over the rows of each bin, one number for each."""
 
     weight: Floats
     gap: Floats
