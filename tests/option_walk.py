@@ -397,8 +397,8 @@ NO_USE = {("metrics of a name", "--plugin"), ("evaluate states", "--plugin"), ("
 NO_USE |= {("evaluate logs", option) for option in ("--time", "--size", "--held", "--staleness", "--updates")}
 NO_USE |= {("evaluate", "--value"), ("evaluate logs", "--value")}
 """With a column, several files are one table, and these lack the column."""
-NO_USE |= {(name, "--memory") for name, line in MODES.items() if line[0] == "evaluate"}
-"""No memory changes a digit: see tests/states/test_spilled.py."""
+NO_USE |= {(name, "--memory") for name, line in MODES.items() if line[0] in ("evaluate", "compare")}
+"""No memory changes a digit: see tests/states/test_spilled.py and tests/cli/test_compare_streams.py."""
 
 
 def options_of(line: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
