@@ -4,7 +4,6 @@ import contextlib
 import gzip
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from terminal_output import on_terminal
 
 from certus.classification import report
 from certus.cli import app
@@ -301,22 +301,10 @@ def test_odd_labels_break_no_output(files: Path) -> None:
     code = (
         f"from certus.cli.app import run\nraise SystemExit(sum(run([*{line}, '--format', each]) for each in {forms}))"
     )
-    leader, follower = pty.openpty()
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=follower, stderr=follower)
-    os.close(follower)
-    seen = b""
-    while True:
-        try:
-            read = os.read(leader, 65536)
-        except OSError:
-            break
-        if not read:
-            break
-        seen += read
-    os.close(leader)
-    assert process.wait() == 0, seen
-    assert b"\x1b[31m" not in seen
-    assert "\u202e".encode() not in seen
+    status, seen = on_terminal([sys.executable, "-c", code])
+    assert status == 0, seen
+    assert "\x1b[31m" not in seen
+    assert "\u202e" not in seen
 
 
 def test_standard_input_and_compressed_files_are_read(files: Path) -> None:
