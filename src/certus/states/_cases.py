@@ -43,10 +43,10 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
         counts = np.array(list(rows.samples().values()))
         case = Counted(task, given, counts, state.conventions, rows, state.memory)
         truth = np.repeat(given["y_true"], np.minimum(counts, ENOUGH_OF_A_CLASS))
-    elif needed and of_labels(state):
+    elif rows is not None and (not needed or of_labels(state)):
         given, found = state.columns(repeated=False), state.settled()[1]
         counts = np.ones(len(given["y_true"]), dtype=np.int8) if found is None else found
-        case = Counted(task, given, counts, state.conventions)
+        case = Counted(task, given, counts, state.conventions) if needed else None
         truth = np.repeat(given["y_true"], np.minimum(counts, ENOUGH_OF_A_CLASS))
     else:
         given = state.columns()

@@ -60,8 +60,8 @@ class State:
     exact
         False: scores are rounded where there are more than 131,072; `bounds` then limits AUC, AP and KS of all data.
     memory
-        Bytes that rows may take, such as ``"2GB"``: the scores of more of them go to a temporary file. None is 512 MB
-        where the metrics can do with that (see docs/scale.md), and no limit otherwise.
+        Bytes that rows may take, such as ``"2GB"``: more of them go to a temporary file, where the metrics can do with
+        that (see docs/scale.md), and are refused otherwise. None is 512 MB there, and no limit otherwise.
     conventions
         What the metrics of the task are told that is no column, such as ``pos_label``, ``labels``.
 
