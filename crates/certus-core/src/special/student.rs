@@ -6,7 +6,7 @@ use super::normal::normal_quantile;
 use super::twofold::Twofold;
 
 /// From here on four terms of the expansion about the normal distribution are right to all digits.
-const NORMAL_FROM: f64 = 1e7;
+pub(super) const NORMAL_FROM: f64 = 1e7;
 
 /// The probabilities below and above `t`; None for degrees of freedom that are too many.
 ///
@@ -60,7 +60,7 @@ pub fn t_quantile(freedom: f64, p: f64) -> Option<f64> {
 }
 
 /// Fisher's expansion in the inverse of the degrees of freedom (Abramowitz & Stegun 26.7.5).
-fn expanded(z: f64, freedom: f64) -> f64 {
+pub(super) fn expanded(z: f64, freedom: f64) -> f64 {
     if freedom.is_infinite() {
         return z;
     }
