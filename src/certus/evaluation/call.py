@@ -64,11 +64,11 @@ def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
         return Estimates(each, metric=text)
     bounds = getattr(statistic, "bounds", None) or metric.bounds
     declared = task(metric.task)
-    return Estimate(
-        statistic,
-        str(metric),
-        bounds,
-        facts,
+    return Estimate.quickly(
+        statistic=statistic,
+        metric=str(metric),
+        bounds=bounds,
+        conventions=facts,
         chance=None if (chance := declared.chance()) is None else chance(metric, prepared),
         predictions=_predictions(declared, metric, prepared, statistic),
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -53,13 +53,7 @@ class Item:
     @property
     def name(self) -> str:
         """The metric's text, without what stands elsewhere: the average in a column, 0/0 below the table."""
-        parameters = self.metric.parameters
-        elsewhere: dict[str, object] = {}
-        if self.in_table or self.metric.conventions.get("average", "binary") is None:
-            elsewhere["average"] = parameters["average"].default
-        if self.undefined is not None:
-            elsewhere["undefined"] = parameters["undefined"].default
-        return str(self.metric.using(**elsewhere) if elsewhere else self.metric)
+        return _name(self.metric, self.in_table, self.undefined is not None)
 
     def with_undefined(self, undefined: float | str) -> "Item":
         """The same where 0/0 counts as that, if the metric has a choice."""
@@ -67,6 +61,16 @@ class Item:
         if parameter is None or self.metric.conventions["undefined"] != parameter.default:
             return self
         return replace(self, metric=self.metric.using(undefined=undefined), undefined=undefined)
+
+
+@lru_cache(maxsize=1024)
+def _name(metric: Metric, in_table: bool, undefined: bool) -> str:
+    elsewhere: dict[str, object] = {}
+    if in_table or metric.conventions.get("average", "binary") is None:
+        elsewhere["average"] = metric.parameters["average"].default
+    if undefined:
+        elsewhere["undefined"] = metric.parameters["undefined"].default
+    return str(metric.using(**elsewhere) if elsewhere else metric)
 
 
 def chosen(metrics: Metrics, task: str) -> list[Metric]:
@@ -178,8 +182,8 @@ def blocks_of(
     """The rows with their intervals, those of subgroups in columns where that is possible.
 
     Metrics whose form lacks the method asked for have their default. Subgroups are followed by the largest gap between
-    them and the worst of them; `dependent` says why they are not independent. With a list `versus` the values are held against chance, and what was found goes
-    there.
+    them and the worst of them; `dependent` says why they are not independent. With a list `versus` the values are held
+    against chance, and what was found goes there.
 
     Raises
     ------

@@ -123,9 +123,9 @@ def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
 
 def _support(case: Case, system: str, group: str | None, items: Sequence[Item]) -> Iterator[Row]:
     """The number of true samples of each class; beside averages, of all classes together."""
-    if case.support is None:
+    if (known := case.support) is None:
         return
-    n, counts = case.support
+    n, counts = known
     row = partial(Row, system, "Support", n=n, unit="sample", group=group)
     for label, count in counts.items():
         yield row(value=count, label=str(label))

@@ -6,7 +6,7 @@ use super::normal::normal_quantile;
 use super::twofold::Twofold;
 
 /// From here on four terms of the expansion about the normal distribution are right to all digits.
-pub(super) const NORMAL_FROM: f64 = 1e7;
+const NORMAL_FROM: f64 = 1e7;
 
 /// The probabilities below and above `t`; None for degrees of freedom that are too many.
 ///
