@@ -70,7 +70,7 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
 
 
 def _losses(statistic: UStatistic) -> Sequence[tuple[float, float, float]]:
-    """What the units of each sample lose; nothing where it is not known."""
+    """Losses of the units of each sample; empty where they are not known."""
     if statistic.losses is not None:
         return statistic.losses()
     if statistic.influence is None:
