@@ -17,6 +17,7 @@ from certus.evaluation.call import estimated, estimated_parts, weighable
 from certus.evaluation.items import Average, Item
 from certus.inference import Estimate, Estimates
 from certus.inference.estimates import SubgroupEstimates
+from certus.inference.many.subgroups import straddling
 from certus.metrics import Metric, declared, parse
 from certus.notice import Notice
 from certus.statistic.common import plural
@@ -215,6 +216,16 @@ class Samples:
         check_index(**{first: values}, by=by)
         column = coded(by, "by")
         return column, check_lengths(**{first: as_array(values, first)}, by=column.codes)
+
+    def dependent(self, by: Any) -> str:
+        """Why the subgroups are not independent: groups that have samples in several; empty where none has."""
+        groups = self.conventions.get("groups")
+        return "" if groups is None else straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
+
+    def kept(self, estimate: Estimate, level: float, seed: int, dependent: str) -> Estimate:
+        """The estimate of a subgroup as it is kept until its table is made: as it is."""
+        del level, seed, dependent
+        return estimate
 
     def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> list[SubgroupEstimates] | None:
         """The estimates of each metric for each value of `by`, equal to those of `parts`, or None.
