@@ -153,6 +153,21 @@ def moments_of_r2(
 ) -> _Moments:
     """The same of what leaving out each sample in turn adds to ``1 - squares / total``."""
 
+def log_losses(
+    probabilities: _Scores, hits: NDArray[np.bool_], *, least: float, greatest: float
+) -> NDArray[np.float64]:
+    """Minus the logarithm of the probability, or of 1 less it without a hit, kept between two limits."""
+
+def log_loss(
+    probabilities: _Scores, hits: NDArray[np.bool_], *, least: float, greatest: float
+) -> tuple[float, _Moments]:
+    """The sum of these, rounded once, and their moments."""
+
+def uniform_bins(
+    probabilities: NDArray[np.float64], outcomes: NDArray[np.bool_], size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """In `size` equal parts of [0, 1]: samples, those that came true, and sums of probabilities, rounded once."""
+
 def resample_counts(units: int, *, first: int, replicates: int, seed: int) -> NDArray[np.uint32]:
     """How often each unit stands in the resamples from number `first` on, one row per replicate."""
 
@@ -276,10 +291,10 @@ def score_auc_of_marks(marks: _Marks) -> tuple[int, int, int]:
 
 def score_auc_of_parts(
     scores: _Scores, truth: NDArray[np.bool_], codes: NDArray[np.uint32], size: int
-) -> list[tuple[int, int, int, int, int, tuple[tuple[float, float, float], ...]]]:
-    """Of each part of the samples its positives and negatives, what `score_auc` gives, and the losses of both classes.
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[tuple[int, int, int, int]]]:
+    """Of each part of the samples its positives and negatives with what `score_auc` gives, and what both classes lose.
 
-    See `certus_core::scores::Losses`.
+    See `certus_core::scores::Losses`. Last the parts whose counts float64 does not hold, with what `score_auc` gives.
     """
 
 def score_average_precision(
@@ -325,6 +340,27 @@ def score_bootstrap_hulls(
 
 def score_hull(marks: _Marks, masses: _Values) -> _Values:
     """The corners of the ROC curve's convex hull: rows of negatives and positives passed."""
+
+def score_limits(
+    area: float,
+    sizes: tuple[float, float],
+    variances: tuple[float, float],
+    freedoms: tuple[float, float],
+    losses: Sequence[tuple[float, float, float]] | None,
+    tail: float,
+) -> tuple[float, float, bool] | None:
+    """The score limits of an area, and whether they may be farther off than those of pairs without common units.
+
+    None says that the losses are needed; an empty sequence that there are none.
+    """
+
+def score_limits_of_parts(
+    areas: _Values, sizes: _Values, variances: _Values, losses: _Values, tail: float
+) -> tuple[_Values, _Values, NDArray[np.bool_]]:
+    """The same of many areas: of each two sizes, two variances and six losses."""
+
+def score_losses(positives: _Scores, negatives: _Scores) -> list[tuple[float, float, float]]:
+    """What the samples of both classes lose, from their ascending scores: see `certus_core::scores::Losses`."""
 
 def score_marks(positives: _Scores, negatives: _Scores) -> _Marks:
     """The samples by decreasing score: 1 for a positive, plus 2 for the last sample of its score."""
@@ -580,6 +616,15 @@ def count_cells(first: _Codes, second: _Codes, most_rows: int) -> tuple[_Codes, 
 def expected_information(
     rows: NDArray[np.uint64], row_times: _Values, columns: NDArray[np.uint64], column_times: _Values, n: int
 ) -> float: ...
+def cluster_order(values: _Values, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The samples by their clusters, and those of a cluster by their coordinates."""
+
+def centroids(values: _Values, labels: NDArray[np.int64], clusters: int) -> tuple[_Values, _Values]:
+    """Flat, the means of each cluster and, last, of all, as floats and what is left: no order of rows counts."""
+
+def centroid_distances(means: _Values, rests: _Values, values: _Values, labels: NDArray[np.int64]) -> _Values:
+    """The squared distance of each sample from the centroid of its cluster."""
+
 def mean_distances(values: _Values, ends: NDArray[np.uint64]) -> tuple[_Values, _Values, NDArray[np.uint64]]: ...
 def weighted_distances(
     values: _Values,

@@ -8,6 +8,7 @@ mod exact;
 mod families;
 mod labels;
 mod multilabel;
+mod probabilities;
 mod ranking;
 mod read;
 mod regression;
@@ -29,7 +30,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::clustering::{
-        count_cells, expected_information, extreme_distances, mean_distances, weighted_distances,
+        centroid_distances, centroids, cluster_order, count_cells, expected_information,
+        extreme_distances, mean_distances, weighted_distances,
     };
     #[pymodule_export]
     use super::exact::{ExactSums, exact_dot, exact_sum, exact_sum_by_code};
@@ -39,6 +41,8 @@ mod _core {
     use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]
     use super::multilabel::{label_dcg, label_measure};
+    #[pymodule_export]
+    use super::probabilities::{log_loss, log_losses, uniform_bins};
     #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, read_start, show};
     #[pymodule_export]
@@ -51,8 +55,9 @@ mod _core {
         ScoreMetric, order_of_codes, score_auc, score_auc_influence, score_auc_of_marks,
         score_auc_of_parts, score_average_precision, score_average_precision_influence,
         score_average_precision_of_marks, score_bootstrap, score_bootstrap_hulls, score_hull,
-        score_marks, score_marks_into, score_metric, score_metric_of_masses, score_metric_of_rows,
-        score_points, score_ranked, score_sides, score_steps, score_sums,
+        score_limits, score_limits_of_parts, score_losses, score_marks, score_marks_into,
+        score_metric, score_metric_of_masses, score_metric_of_rows, score_points, score_ranked,
+        score_sides, score_steps, score_sums,
     };
     #[pymodule_export]
     use super::signflip::{chosen_sum_at_least, signed_sum_inverted, signed_sum_listed};
