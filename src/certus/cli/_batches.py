@@ -31,7 +31,7 @@ def several(files: Sequence[str]) -> bool:
 
 
 def conventions_of(task: Task, asked: Mapping[str, Any], columns: Mapping[str, Any], first: "Batch") -> dict[str, Any]:
-    """The conventions of a call that are no columns, labels being of the kind that the first batch has."""
+    """The conventions of a call that are no column; their labels are of the kind that the first batch has."""
     found = {
         each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked
     }
