@@ -599,6 +599,9 @@ def conditional_transform(
     back_im: NDArray[np.float64],
     edge: NDArray[np.bool_],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def pairs_at_least(
+    rests: NDArray[np.float64], low: NDArray[np.uint32], high: NDArray[np.uint32], *, last: int
+) -> int: ...
 def label_measure(
     measure: Literal["precision", "loss", "coverage", "one_error"],
     truth: NDArray[np.bool_],

@@ -25,7 +25,9 @@ mod _core {
     #[pymodule_export]
     use super::bootstrap::{resample_counts, resample_sums};
     #[pymodule_export]
-    use super::chance::{HitHalves, HitLaw, HitSource, HitSum, HitTilted, conditional_transform};
+    use super::chance::{
+        HitHalves, HitLaw, HitSource, HitSum, HitTilted, conditional_transform, pairs_at_least,
+    };
     #[pymodule_export]
     use super::clustering::{
         centroid_distances, centroids, cluster_order, count_cells, expected_information,

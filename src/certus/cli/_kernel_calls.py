@@ -193,6 +193,9 @@ CALLS: dict[str, Callable[[], Any]] = {
     "mean_distances": lambda: k.mean_distances(_ROWS, _ENDS),
     "weighted_distances": lambda: k.weighted_distances(_ROWS, _ENDS, *_WITHIN),
     "extreme_distances": lambda: k.extreme_distances(_ROWS, _ENDS),
+    "pairs_at_least": lambda: k.pairs_at_least(
+        np.array([1.0, 0.75]), np.array([3, 4], np.uint32), np.array([4, 6], np.uint32), last=100
+    ),
     "conditional_transform": lambda: k.conditional_transform(
         np.array([[0.5, 0.25]]),
         np.array([[1.0, 2.0]]),

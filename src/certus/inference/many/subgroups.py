@@ -20,7 +20,7 @@ from certus.inference.special import normal_cdf, studentized_range_quantile
 from certus.statistic import Influence, Proportion
 from certus.statistic.common import plural
 
-__all__ = ["Among", "Kept", "greatest", "largest_gap", "straddling", "worst_subgroup"]
+__all__ = ["Among", "Kept", "greatest", "largest_gap", "of_straddling", "straddling", "worst_subgroup"]
 
 LISTED = 6
 
@@ -188,7 +188,11 @@ def straddling(by: NDArray[Any], units: NDArray[Any], unit: str) -> str:
     'the subgroups share 1 group of samples: the limits allow for any dependence'
     """
     pairs = np.unique(np.column_stack([units, by]), axis=0)
-    several = int((np.bincount(pairs[:, 0]) > 1).sum())
+    return of_straddling(int((np.bincount(pairs[:, 0]) > 1).sum()), unit)
+
+
+def of_straddling(several: int, unit: str) -> str:
+    """The same of a number of units."""
     if not several:
         return ""
     return f"the subgroups share {plural(several, unit)} of samples: the limits allow for any dependence"
