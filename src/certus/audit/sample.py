@@ -109,7 +109,7 @@ class Drawn(Readable):
 
         Cells that a spreadsheet would run as formulas get an apostrophe in front, which `read_back` drops.
         """
-        return delimited(self.columns, self.rows, separator, line_end)
+        return delimited(self.columns, zip(*self.rows, strict=True), separator, line_end)
 
     def __str__(self) -> str:
         if len(self.strata) == 1:
@@ -254,7 +254,7 @@ class _Keys:
             raise DataError(f"{self.table}: no {self.predicted!r} is {self.positive!r}; there are {values}")
 
     def side(self, stratum: str) -> str:
-        """Whether a stratum was predicted, as its column says it."""
+        """``yes`` for a stratum of predicted positives, otherwise ``no``."""
         return "yes" if stratum.endswith("retrieved") else "no"
 
 

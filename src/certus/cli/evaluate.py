@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import tasks
+from certus.cli._batches import several
 from certus.cli._budget import at_budget, check_budget
 from certus.cli._counts import check_of_counts, of_counts
 from certus.cli._declare import Argument, Option, UsageError
@@ -122,8 +123,8 @@ def evaluate(
         Option(
             metavar="SIZE",
             rich_help_panel="Batches",
-            help="Memory that rows may take, such as 2GB; more scores go to a temporary file. Default: 512MB where the "
-            "metrics can do with that, otherwise all there is.",
+            help="Memory that rows may take, such as 2GB; more of them go to a temporary file. Default: 512MB where "
+            "the metrics can do with that, otherwise all there is.",
         ),
     ] = None,
     bounds: Annotated[
@@ -211,7 +212,7 @@ def evaluate(
         "seed": seed,
     }
     columns = task != "ranking" and bool(data & set(given))
-    if streams.option or (columns and counts is None and budget is None and _several(files)):
+    if streams.option or (columns and counts is None and budget is None and several(files)):
         if budget is not None:
             raise UsageError(
                 "has no meaning for rows that are read in batches", param_hint=f"--budget {streams.option}"
@@ -300,13 +301,6 @@ def _drawn(table: "Table", plot: Path | None, picture: str | None) -> None:
     if plot is not None:
         with working("drawing"), options_for({"kind": "--picture"}):
             save_plot(table, plot, picture)
-
-
-def _several(files: list[str]) -> bool:
-    """Whether there are several files, a pattern, or a folder."""
-    from certus.io.batches import files_of
-
-    return files_of(files) != files or len(files) > 1
 
 
 def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":
