@@ -34,3 +34,15 @@ def test_trec_eval_loads_no_intervals_and_no_scipy(files: list[str]) -> None:
     assert "certus.compat.trec_eval" in loaded
     unused = ("certus.inference", "certus.evaluation", "certus.transform", "scipy", "rich", "narwhals", "pandas")
     assert [name for name in loaded if name.startswith(unused)] == []
+
+
+def test_a_process_that_is_done_does_not_search_for_reference_cycles() -> None:
+    code = (
+        "import atexit, gc, sys; from certus.cli import main;"
+        "atexit.register(lambda: print(gc.isenabled(), len(gc.get_objects())));"
+        "sys.argv = ['certus', '--version']; main()"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    enabled, objects = run.stdout.splitlines()[-1].split()
+    assert enabled == "False"
+    assert int(objects) < 500
