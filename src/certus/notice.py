@@ -1,15 +1,16 @@
 """Warnings of readable but suspicious input: given with the numbers, never instead of them."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Self
 
+from certus.deferred import dataclass
 from certus.printable import printable
 
 __all__ = ["Notice"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Notice:
     """A warning about input, kept as data so that it can be printed, counted and filtered.
 

@@ -1,7 +1,8 @@
 """Names as people write them: one speller for metrics, methods, tests, corrections, options, systems and columns."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from certus.deferred import dataclass
 
 __all__ = ["Speller", "compact", "nearest", "plain", "suggestion"]
 

@@ -1,11 +1,11 @@
 """The metrics that an evaluation states, their place in its table, and the rows of their estimates."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from certus import tasks
+from certus.deferred import dataclass, field, replace
 from certus.errors import MetricNameError
 from certus.evaluation.chance import held
 from certus.inference import Estimate

@@ -6,10 +6,10 @@ declarations. A new method is its function and its own test.
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any, Literal, TypeVar
 
+from certus.deferred import dataclass, field, replace
 from certus.errors import MetricNameError, called
 from certus.inference.interval import Limits, Request
 from certus.spelling import Speller
@@ -48,7 +48,7 @@ _SOURCES: dict[str, str] = {}
 _METHODS: dict[type[Statistic], dict[str, "Method"]] = {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Method:
     """An interval method of one form of statistic, as it was declared.
 
@@ -158,7 +158,7 @@ def interval(
 _label = label
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Form:
     """A form of statistic: how to call it, its interval methods, the one taken by default, its standard error.
 

@@ -1,7 +1,6 @@
 """A norm of the gaps between outcomes and the probabilities predicted for them."""
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
+from certus.deferred import dataclass
 from certus.statistic.common import column, set_fields, sum_by_code, why_undefined
 
 __all__ = ["CalibrationError", "CalibrationNorm", "CalibrationParts"]

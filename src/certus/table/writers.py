@@ -3,10 +3,10 @@
 import html as markup
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from certus.alignment import aligned, folded
+from certus.deferred import dataclass
 from certus.printable import printable
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Block", "escaped", "html", "latex", "markdown", "text"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Block:
     """A heading, column names and lines of cells, all as plain unescaped text."""
 

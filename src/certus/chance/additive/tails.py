@@ -1,8 +1,8 @@
 """The approximate rungs: Fourier inversion and the saddlepoint, as the logs of both tails."""
 
 import math
-from dataclasses import dataclass
 
+from certus.deferred import dataclass
 from certus.transform.inversion import Limits, Transform, between_lines, find_tilt, view
 
 __all__ = ["WORK", "Tails", "ends", "fourier", "nearer", "saddlepoint", "sided"]

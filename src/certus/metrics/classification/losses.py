@@ -1,6 +1,5 @@
 """Losses of probabilities and scores: one value per sample."""
 
-from dataclasses import replace
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
@@ -8,6 +7,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.data import ClassScores, Probabilities
+from certus.deferred import replace
 from certus.metrics._declare import metric
 from certus.metrics.check import Between
 from certus.metrics.classification.per_sample import per_sample, sample_ratio
