@@ -2,9 +2,9 @@
 
 The standard library writes and compiles six methods for each class when its module is imported, in a third to half a
 millisecond. A small job imports some sixty such classes, makes objects of half of them, and compares or prints none.
-Here ``__init__`` is written when the first object is made; the other methods come from a twin that
-`dataclasses.make_dataclass` makes when one of them is first called. For `dataclasses.fields`, `asdict`, `replace` and
-`is_dataclass`, and for type checkers, these classes are dataclasses.
+Here ``__init__`` is written when the first object is made, ``__eq__`` and ``__hash__`` are shared by all classes, and
+the rest comes from a twin that `dataclasses.make_dataclass` makes when it is first asked for. For `dataclasses.fields`,
+`asdict`, `replace` and `is_dataclass`, and for type checkers, these classes are dataclasses.
 """
 
 import sys
@@ -107,6 +107,11 @@ class _Record:
         return made
 
     @cached_property
+    def compared(self) -> tuple[str, ...]:
+        """The fields that tell one object from another."""
+        return tuple(name for name, each in self.fields.items() if each.told.get("compare", True))
+
+    @cached_property
     def twin(self) -> type:
         """A class with these fields as `dataclasses` makes it."""
         import dataclasses
@@ -126,6 +131,19 @@ def _replace(record: Any, /, **changes: Any) -> Any:
         if not fields[name].init:
             raise ValueError(f"field {name} is declared with init=False, so it cannot be replaced")
     return type(record)(**{name: getattr(record, name) for name, each in fields.items() if each.init} | changes)
+
+
+def _equal(self: Any, other: object) -> Any:
+    return _values(self) == _values(other) if other.__class__ is self.__class__ else NotImplemented
+
+
+def _hash(self: Any) -> int:
+    return hash(_values(self))
+
+
+def _values(record: Any) -> tuple[object, ...]:
+    compared: tuple[str, ...] = type(record).__record__.compared
+    return tuple([getattr(record, name) for name in compared])
 
 
 def _freeze(cls: type[Any]) -> None:
@@ -148,26 +166,22 @@ def _freeze(cls: type[Any]) -> None:
         setattr(cls, name, method)
 
 
-def _unhashable(cls: Any) -> None:
-    cls.__hash__ = None
-
-
 def _made(cls: type[Any], options: dict[str, bool]) -> type[Any]:
     options = _USUAL | options
-    there = vars(cls)
-    late = [*_FROM_TWIN, *[f"__{name}__" for name in ("init", "repr", "eq") if options[name]]]
+    there, frozen = vars(cls), options["frozen"]
+    late = [*_FROM_TWIN, *["__init__"] * options["init"], *["__repr__"] * options["repr"]]
     late = [name for name in late if name not in there]
-    if options["eq"] and ("__hash__" not in there or (there["__hash__"] is None and "__eq__" in there)):
-        if options["frozen"]:
-            late.append("__hash__")
-        else:
-            _unhashable(cls)
+    if options["eq"]:
+        own = "__hash__" in there and not (there["__hash__"] is None and "__eq__" in there)
+        given = {"__eq__": there.get("__eq__", _equal)} | ({} if own else {"__hash__": _hash if frozen else None})
+        for name, method in given.items():
+            setattr(cls, name, method)
     cls.__record__ = _Record(cls, options)
     for name in late:
         setattr(cls, name, _Late(cls, name))
     if sys.version_info >= (3, 13):
         cls.__replace__ = _replace
-    if options["frozen"]:
+    if frozen:
         _freeze(cls)
     return cls
 
