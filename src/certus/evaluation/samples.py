@@ -16,7 +16,8 @@ from certus.errors import DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.call import estimated, estimated_parts, weighable
 from certus.evaluation.items import Average, Item
 from certus.inference import Estimate, Estimates
-from certus.metrics import Metric, declared, parse
+from certus.metrics import Metric, parse
+from certus.metrics.names import task_of
 from certus.notice import Notice
 from certus.statistic.common import plural
 from certus.table import PerQuery
@@ -143,8 +144,7 @@ class Samples:
         MetricNameError
             None of them has a meaning for the weights.
         """
-        names = {metric.name for metric in declared(self.task.name)}
-        texts = [text for text in self.task.usual if text.partition("@")[0] in names]
+        texts = [text for text in self.task.usual if task_of(text, [self.task.name])]
         there = [metric for metric in (parse(text, task=self.task.name) for text in texts) if self.data(metric)]
         if not there:
             raise DataError(f"none of {', '.join(texts)} can be computed from what is given; name metrics")

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 __all__ = ["TASK"]
 
 
-def _load() -> object:
+def _load() -> None:
     from certus.metrics import values
 
-    return values
+    values.load()
 
 
 @cache
