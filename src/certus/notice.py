@@ -1,7 +1,6 @@
 """Warnings of readable but suspicious input: given with the numbers, never instead of them."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any, Self
 
 from certus.deferred import dataclass
@@ -41,7 +40,7 @@ class Notice:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values."""
-        return {**asdict(self), "queries": list(self.queries)}
+        return {**vars(self), "queries": list(self.queries)}
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:

@@ -5,10 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import tasks
-from certus.cli._budget import at_budget, check_budget
-from certus.cli._counts import check_of_counts, of_counts
 from certus.cli._declare import Argument, Option, UsageError
-from certus.cli._listing import Listed, listed
 from certus.cli._options import (
     Average,
     Force,
@@ -42,6 +39,7 @@ from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
+    from certus.cli._listing import Listed
     from certus.io.scores import Log
     from certus.table import Table
 
@@ -218,6 +216,8 @@ def evaluate(
             )
         streams.check(counts, plot, columns=columns)
         if bounds:
+            from certus.cli._listing import listed
+
             how = _listed_as(
                 style, {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95}
             )
@@ -249,10 +249,14 @@ def evaluate(
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
     if budget is not None:
+        from certus.cli._budget import check_budget
+
         told = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
         check_budget(files, task, told, given)
         chosen = CLASSIFICATION
     elif counts is not None:
+        from certus.cli._counts import check_of_counts
+
         check_of_counts(files, task, by, plot, given)
         chosen = CLASSIFICATION
     else:
@@ -267,8 +271,12 @@ def evaluate(
     choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
     with working("evaluating"), options_for(words_of(chosen)):
         if budget is not None:
+            from certus.cli._budget import at_budget
+
             table = at_budget(budget, files, metrics, choices, given)
         elif counts is not None:
+            from certus.cli._counts import of_counts
+
             table = of_counts(counts, metrics, choices, given)
         elif chosen.name == "ranking":
             table = _runs(files, metrics, choices, given)
@@ -281,8 +289,10 @@ def evaluate(
     _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
 
 
-def _listed_as(style: Format, idle: Mapping[str, bool]) -> Listed:
+def _listed_as(style: Format, idle: Mapping[str, bool]) -> "Listed":
     """The format of a plain table; refuses others, and options that it has no use for."""
+    from certus.cli._listing import Listed
+
     for option, there in idle.items():
         if there:
             raise UsageError("has no meaning for bounds, which are certain", param_hint=f"{option} --bounds")

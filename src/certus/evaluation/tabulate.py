@@ -14,7 +14,6 @@ from certus.evaluation.items import Average, Item, Value, rows_of
 from certus.evaluation.samples import Samples
 from certus.evaluation.shown import shown_of
 from certus.evaluation.systems import Case, Systems
-from certus.inference.many.subgroups import straddling
 from certus.metrics import Metric
 from certus.progress import steps
 from certus.table import PerQuery, Row, Table
@@ -75,6 +74,8 @@ def evaluated(
                 values += _support(part, system, group, stated)
         case.check_used([item.metric for item in stated])
         if isinstance(case, Samples) and by is not None and (groups := case.conventions.get("groups")) is not None:
+            from certus.inference.many.subgroups import straddling
+
             dependent = straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
         if per_query:
             of_units = case.single(system, systems.found[system])

@@ -1,6 +1,5 @@
 """Blocks and grids as text, Markdown, HTML and LaTeX; each readable format is one function here."""
 
-import html as markup
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -125,6 +124,8 @@ def _cells(tag: str, texts: list[str], left: list[bool]) -> str:
 
 
 def _escaped(text: str) -> str:
+    import html as markup  # here, as its table of entities takes a millisecond
+
     return markup.escape(printable(text)).encode("ascii", "xmlcharrefreplace").decode()
 
 
