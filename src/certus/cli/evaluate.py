@@ -16,7 +16,6 @@ from certus.cli._options import (
     Level,
     Output,
     Plugin,
-    Quiet,
     Seed,
     Sort,
     TaskName,
@@ -28,7 +27,7 @@ from certus.cli._output import check_force, check_layout, check_target, format_o
 from certus.cli._pictures import OF_TABLES, check_plot, is_picture, save_plot
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, together
-from certus.cli._progress import working
+from certus.cli._progress import Quiet, working
 from certus.cli._scores import logs_of
 from certus.cli._streams import Streams
 from certus.cli._task import check_counts, check_options, chosen_task
