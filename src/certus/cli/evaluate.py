@@ -1,5 +1,6 @@
 """``certus evaluate``."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -313,6 +314,8 @@ def _drawn(table: "Table", plot: Path | None, picture: str | None) -> None:
 
 def _several(files: list[str]) -> bool:
     """Whether there are several files, a pattern, or a folder."""
+    if len(files) == 1 and os.path.isfile(files[0]):
+        return False
     from certus.io.batches import files_of
 
     return files_of(files) != files or len(files) > 1
