@@ -30,7 +30,8 @@ def _filled(value: float) -> Callable[[Any], Any]:
         if array.dtype.kind not in "fiu":
             return array[:0]
         made = array.astype(array.dtype)
-        made.flat[:: max(1, array.size // 2)] = value if array.dtype.kind == "f" else _extreme(array.dtype, value)
+        with np.errstate(over="ignore"):  # in float32 the greatest double is infinite
+            made.flat[:: max(1, array.size // 2)] = value if array.dtype.kind == "f" else _extreme(array.dtype, value)
         return made
 
     return fill

@@ -1,4 +1,4 @@
-"""Calls that take many seconds: `python long_calls.py NAME` says when it starts, and when it is interrupted."""
+"""Calls that take many seconds: for each name on standard input, it says when the call starts and is interrupted."""
 
 import sys
 import time
@@ -113,9 +113,11 @@ CALLS: dict[str, Callable[[], Callable[[], object]]] = {
 
 
 if __name__ == "__main__":
-    call = CALLS[sys.argv[1]]()
-    try:
-        print("starts", flush=True)
-        call()
-    except KeyboardInterrupt:
-        print(time.monotonic(), flush=True)
+    for line in sys.stdin:
+        call = CALLS[line.strip()]()
+        try:
+            print("starts", flush=True)
+            call()
+            print("ends by itself", flush=True)
+        except KeyboardInterrupt:
+            print(time.monotonic(), flush=True)

@@ -258,7 +258,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--budget": ("2",),
     "--by": ("c",),
     "--average": ("macro", "-m F1 >> micro"),
-    "--undefined": ("0.5", "--by u >> 0.5"),
+    "--undefined": ("0.5", "--by z >> 0.5"),
     "--weight": ("w",),
     "--groups": ("g", "groups.txt"),
     "--plot": ("out.png", "pictures"),
@@ -397,8 +397,8 @@ NO_USE = {("metrics of a name", "--plugin"), ("evaluate states", "--plugin"), ("
 NO_USE |= {("evaluate logs", option) for option in ("--time", "--size", "--held", "--staleness", "--updates")}
 NO_USE |= {("evaluate", "--value"), ("evaluate logs", "--value")}
 """With a column, several files are one table, and these lack the column."""
-NO_USE |= {(name, "--memory") for name, line in MODES.items() if line[0] == "evaluate"}
-"""No memory changes a digit: see tests/states/test_spilled.py."""
+NO_USE |= {(name, "--memory") for name, line in MODES.items() if line[0] in ("evaluate", "compare")}
+"""No memory changes a digit: see tests/states/test_spilled.py and tests/cli/test_compare_streams.py."""
 
 
 def options_of(line: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -424,7 +424,7 @@ def write_files(folder: Path) -> None:
         "there.png": "old",
         "there/roc.png": "old",
         "there/confusion.png": "old",
-        "t.csv": "\n".join(["y,p,k,l,q,c,d,e,s,r,sa,sb,sc,u,v,w,g,n", *_rows(draw), ""]),
+        "t.csv": "\n".join(["y,p,k,l,q,c,d,e,s,r,sa,sb,sc,u,v,w,g,n,z", *_rows(draw), ""]),
     }
     texts["topics.csv"] = "t,A,B\n1,0.02,0.08\n2,0.03,0.04\n3,0.29,0.2\n"
     texts["few.csv"] = "\n".join([*texts["t.csv"].split("\n")[:15], ""])  # tests by permutation list them all
@@ -470,7 +470,7 @@ def _rows(draw: random.Random) -> Iterator[str]:
         d, e = (c if draw.random() < 0.7 else draw.choice("ABC") for _ in range(2))
         s, r = ((0.3 * y + 0.7 * draw.random()) * 0.9 + 0.05 for _ in range(2))
         cells = (y, first, second, third, "AB"[first], c, d, e, s, r, 0.2, 0.3, 0.5, u, u + draw.gauss(0, 1))
-        yield ",".join(map(str, (*cells, 1 + i % 3, i // 4, 1 + i % 5)))
+        yield ",".join(map(str, (*cells, 1 + i % 3, i // 4, 1 + i % 5, int(i > 0))))
 
 
 def command_of(line: Sequence[str]) -> Any:

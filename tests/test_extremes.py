@@ -10,6 +10,7 @@ import pytest
 from every_metric import Case, case, cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_a_row import in_a_row
 
 import certus
 from certus import Metric
@@ -26,7 +27,7 @@ def _said(estimates: list[Any]) -> str:
     return repr([(each.value, each.interval(), each.interval().why, each.standard_error) for each in estimates])
 
 
-@pytest.mark.parametrize(("task", "metric"), cases(), ids=str)
+@in_a_row("task, metric", cases(), group=lambda task, metric: f"{task} {metric.name}")
 def test_scaling_all_weights_changes_no_bit(task: str, metric: Metric) -> None:
     problem = case(task, metric, N)
     try:
@@ -38,7 +39,7 @@ def test_scaling_all_weights_changes_no_bit(task: str, metric: Metric) -> None:
         assert (found == expected) is (str(metric) not in SUMS)
 
 
-@pytest.mark.parametrize(("task", "metric"), cases(), ids=str)
+@in_a_row("task, metric", cases(), group=lambda task, metric: f"{task} {metric.name}")
 def test_weights_far_apart_raise_no_warning(task: str, metric: Metric) -> None:
     problem = case(task, metric, N)
     for every in (2, 5):
@@ -85,7 +86,7 @@ OF_ONE_SIZE = {"Huber", "MSLE", "RMSLE"}
 """Metrics with a number of their own to compare with: a delta, the 1 of log(1 + y)."""
 
 
-@pytest.mark.parametrize(("task", "metric"), cases("regression"), ids=str)
+@in_a_row("task, metric", cases("regression"), group=lambda task, metric: metric.name)
 def test_scaling_all_values_scales_a_metric_by_its_degree(task: str, metric: Metric) -> None:
     if metric.name in OF_ONE_SIZE or metric.conventions.get("zeros") == "epsilon":
         return

@@ -18,6 +18,7 @@ import cloudpickle
 import numpy as np
 import pytest
 from every_metric import Case, case, cases, ready
+from in_a_row import in_a_row
 from joblib import Parallel, delayed
 
 import certus
@@ -42,7 +43,7 @@ def _bits(estimate: Estimate) -> str:
     return repr((estimate.value, estimate.standard_error, intervals, str(estimate)))
 
 
-@pytest.mark.parametrize(("task", "metric"), cases(), ids=str)
+@in_a_row("task, metric", cases(), group=lambda task, metric: f"{task} {metric.name}")
 def test_estimates_of_every_metric_stay_the_same(task: str, metric: Metric) -> None:
     given = case(task, metric, N)
     for conventions in CONVENTIONS:
@@ -167,7 +168,7 @@ MODULES = [
 ]
 
 
-@pytest.mark.parametrize("module", MODULES)
+@in_a_row("module", MODULES, group=lambda module: ".".join(module.split(".")[:2]))
 def test_what_the_examples_make_stays_the_same(module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for made in _made_by_examples(importlib.import_module(module)):

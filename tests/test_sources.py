@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
@@ -40,11 +41,18 @@ def _modules() -> dict[str, Path]:
 
 
 MODULES = _modules()
-TREES = {module: ast.parse(path.read_text(encoding="utf-8")) for module, path in MODULES.items()}
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """The modules, parsed when a test asks for them and not by each worker that collects it."""
+    return {module: ast.parse(path.read_text(encoding="utf-8")) for module, path in MODULES.items()}
 
 
 def _imports(module: str, node: ast.AST, late: bool = False) -> Iterator[Import]:
     for each in ast.iter_child_nodes(node):
+        if not isinstance(each, ast.stmt | ast.excepthandler | ast.match_case):
+            continue  # an expression imports nothing
         if isinstance(each, ast.If) and "TYPE_CHECKING" in ast.unparse(each.test):
             continue
         names = []
@@ -54,10 +62,12 @@ def _imports(module: str, node: ast.AST, late: bool = False) -> Iterator[Import]
             full = [f"{each.module}.{one.name}" for one in each.names]
             names = [name if name in MODULES else str(each.module) for name in full]
         yield from (Import(module, name, late) for name in names if name in MODULES)
-        yield from _imports(module, each, late or isinstance(each, ast.FunctionDef | ast.Lambda))
+        yield from _imports(module, each, late or isinstance(each, ast.FunctionDef))
 
 
-ALL = [each for module, tree in TREES.items() for each in _imports(module, tree)]
+@cache
+def every_import() -> list[Import]:
+    return [each for module, tree in trees().items() for each in _imports(module, tree)]
 
 
 def _acyclic(imports: list[Import]) -> None:
@@ -68,13 +78,13 @@ def _acyclic(imports: list[Import]) -> None:
 
 
 def test_the_imports_are_found() -> None:
-    assert Import("certus.curves._curve", "certus.plot", True) in ALL
-    assert Import("certus.curves._curve", "certus.data", False) in ALL
-    assert not any(each.imported == "certus.curves" for each in ALL if each.module == "certus.plot.roc")
+    assert Import("certus.curves._curve", "certus.plot", True) in every_import()
+    assert Import("certus.curves._curve", "certus.data", False) in every_import()
+    assert not any(each.imported == "certus.curves" for each in every_import() if each.module == "certus.plot.roc")
 
 
 def test_no_modules_import_each_other_in_a_circle_when_they_load() -> None:
-    _acyclic([each for each in ALL if not each.late])
+    _acyclic([each for each in every_import() if not each.late])
 
 
 def test_imports_in_functions_close_a_circle_only_where_a_task_calls_what_reads_it() -> None:
@@ -83,12 +93,16 @@ def test_imports_in_functions_close_a_circle_only_where_a_task_calls_what_reads_
     And a law draws itself: its picture is made of other laws.
     """
     drawn = "certus.chance.distribution", "certus.chance.pictures"
-    closing = [each for each in ALL if each.module.startswith("certus.tasks") or (each.module, each.imported) == drawn]
-    _acyclic([each for each in ALL if not (each.late and each in closing)])
+    closing = [
+        each
+        for each in every_import()
+        if each.module.startswith("certus.tasks") or (each.module, each.imported) == drawn
+    ]
+    _acyclic([each for each in every_import() if not (each.late and each in closing)])
 
 
 def test_no_module_of_certus_is_imported_by_a_string() -> None:
-    for module, tree in TREES.items():
+    for module, tree in trees().items():
         where = MODULES[module].relative_to(SOURCE).as_posix()
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not node.args:
@@ -103,7 +117,7 @@ def test_no_module_of_certus_is_imported_by_a_string() -> None:
 
 
 def test_a_private_module_is_imported_by_its_own_package_only() -> None:
-    for each in ALL:
+    for each in every_import():
         *above, name = each.imported.split(".")
         for place, part in enumerate([*above, name]):
             if part.startswith("_") and part != "__main__":

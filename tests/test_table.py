@@ -165,7 +165,8 @@ def test_each_cell_of_a_column_is_written_as_it_would_be_alone(rows: list[tuple[
     expected = io.StringIO(newline="")
     csv.writer(expected).writerows([inert(cell) for cell in row] for row in [names, *rows])
     read, wanted = (
-        list(csv.reader(io.StringIO(text, newline=""))) for text in (delimited(names, rows), expected.getvalue())
+        list(csv.reader(io.StringIO(text, newline="")))
+        for text in (delimited(names, list(zip(*rows, strict=True))), expected.getvalue())
     )
     assert read == wanted
 

@@ -14,6 +14,7 @@ __all__ = ["JOBS", "bytes_of"]
 
 RANDOM = np.random.default_rng(13)
 NORMAL = RANDOM.normal(size=300_000)
+UNIFORM = RANDOM.random(300_000)
 TRUTH = RANDOM.random(300_000) < 0.4
 CODES = RANDOM.integers(0, 30, 300_000)
 METRIC = kernels.ScoreMetric.auc()
@@ -63,6 +64,15 @@ JOBS: dict[str, Callable[[], Any]] = {
     ),
     "label_measure": lambda: kernels.label_measure(
         "precision", TRUTH.reshape(30_000, 10), NORMAL.reshape(30_000, 10), ties="average"
+    ),
+    "log_loss": lambda: kernels.log_loss(UNIFORM, TRUTH, least=0.0, greatest=36.0),
+    "log_losses": lambda: kernels.log_losses(UNIFORM, TRUTH, least=0.0, greatest=36.0),
+    "uniform_bins": lambda: kernels.uniform_bins(np.tile(UNIFORM, 3), np.tile(TRUTH, 3), 15),
+    "centroids": lambda: kernels.centroids(
+        np.tile(NORMAL, 10).reshape(750_000, 4), np.arange(750_000, dtype=np.int64) % 40, 40
+    ),
+    "mean_distances_of_large_clusters": lambda: kernels.mean_distances(
+        NORMAL[:18_000].reshape(6_000, 3), np.array([4_000, 4_001, 4_003, 6_000], dtype=np.uint64)
     ),
     "mean_distances": lambda: kernels.mean_distances(
         NORMAL[:9_000].reshape(3_000, 3), np.array([900, 3_000], dtype=np.uint64)

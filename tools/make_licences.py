@@ -14,10 +14,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "LICENSES-THIRD-PARTY.txt"
-CHOSEN = ("LICENSE-MIT", "LICENSE-MIT.md", "LICENSE-MIT.txt", "LICENSE", "COPYING")
+CHOSEN = ("LICENSE-MIT", "LICENSE-MIT.md", "LICENSE-MIT.txt", "LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING")
 """The file taken of each crate: the first of these that it has."""
 BESIDE = ("LICENSE-UNICODE",)
 """Files that hold beside the one chosen."""
+SHARED = {"pulp-wasm-simd-flag": "pulp"}
+"""Crates without such a file, and the crate of the same repository whose file holds for them too."""
 BUNDLED = {
     "liblzma-sys": ("XZ Utils", ("xz/COPYING", "xz/COPYING.0BSD")),
     "zstd-sys": ("Zstandard", ("zstd/LICENSE",)),
@@ -54,7 +56,10 @@ def packages() -> list[tuple[str, str, str, Path]]:
 def text() -> str:
     """All licence texts, each once with the libraries that it holds for."""
     holders: dict[str, list[str]] = {}
-    for name, version, licence, folder in packages():
+    linked_in = packages()
+    folders = {name: folder for name, _, _, folder in linked_in}
+    for name, version, licence, own in linked_in:
+        folder = folders[SHARED[name]] if name in SHARED else own
         chosen = next((folder / file for file in CHOSEN if (folder / file).is_file()), None)
         if chosen is None:
             raise SystemExit(f"{name} {version} has none of {', '.join(CHOSEN)}; add the name of its licence's file")

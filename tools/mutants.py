@@ -7,24 +7,20 @@ is tried on a copy of the sources, with the tests of the same folder, the neares
     python tools/mutants.py --count 60 --seed 1 metrics/clustering
 """
 
-import argparse
 import ast
 import os
 import random
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
-from quick import ROOT, nearest
+from mutation import ROOT, parser, report, status
+from quick import nearest
 
 FOLDERS = ("metrics", "statistic", "inference")
 COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
@@ -46,7 +42,7 @@ COMBINED: dict[type[ast.operator | ast.boolop], tuple[str, str]] = {
     ast.Or: ("or", "and"),
 }
 CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "minimum": "maximum", "maximum": "minimum"}
-FATES = {0: "survives", 1: "killed", 2: "killed"}
+FATES = {None: "slow", 0: "survives", 1: "killed", 2: "killed"}
 """By the status of pytest: 2 where a file of tests cannot be imported."""
 
 
@@ -120,7 +116,7 @@ def tests_of(file: str) -> list[str]:
 
 
 def tried(mutant: Mutant, seconds: float, most: int) -> str:
-    """Whether the tests kill it."""
+    """Outcome of the tests with the change."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as place:
         source = Path(place) / "src"
         shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
@@ -128,29 +124,17 @@ def tried(mutant: Mutant, seconds: float, most: int) -> str:
         data = path.read_bytes()
         path.write_bytes(data[: mutant.start] + mutant.new.encode() + data[mutant.end :])
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests_of(mutant.file)[:most]]
-        null = subprocess.DEVNULL
-        environment = os.environ | {"PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}
-        tests = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=null, stderr=null, start_new_session=True)
-        try:
-            return FATES.get(tests.wait(seconds), "unclear")
-        except subprocess.TimeoutExpired:
-            return "slow"
-        finally:
-            with suppress(ProcessLookupError):  # what a test started, too
-                os.killpg(tests.pid, signal.SIGKILL)
-            tests.wait()
+        environment = {"PYTHONPATH": str(source), "PYTHONDONTWRITEBYTECODE": "1"}
+        return FATES.get(status(command, environment, seconds), "unclear")
 
 
 def main() -> int:
     """Exit status 1 where a mutant survives."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=60, help="for each mutant")
-    parser.add_argument("--files", type=int, default=99, help="of tests for each mutant, the nearest ones")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("folders", nargs="*", default=FOLDERS, help="below src/certus")
-    asked = parser.parse_args()
+    options = parser(__doc__, count=60, seconds=60)
+    options.add_argument("--files", type=int, default=99, help="of tests for each change, the nearest ones")
+    options.add_argument("--jobs", type=int, default=2)
+    options.add_argument("folders", nargs="*", default=FOLDERS, help="below src/certus")
+    asked = options.parse_args()
     os.chdir(ROOT)
     files = [
         str(path.relative_to(ROOT))
@@ -160,16 +144,10 @@ def main() -> int:
     ]
     every = [mutant for file in files for mutant in mutants(file)]
     drawn = random.Random(asked.seed).sample(every, min(asked.count, len(every)))
-    found = Counter[str]()
+    changes = [f"{mutant.file}:{mutant.line}: {mutant.old} -> {mutant.new}" for mutant in drawn]
     with ThreadPoolExecutor(asked.jobs) as pool:
-        for mutant, fate in zip(
-            drawn, pool.map(partial(tried, seconds=asked.seconds, most=asked.files), drawn), strict=True
-        ):
-            found[fate] += 1
-            if fate != "killed":
-                print(f"{fate:8} {mutant.file}:{mutant.line}: {mutant.old} -> {mutant.new}", flush=True)
-    print(f"{len(drawn)} of {len(every)} mutants: " + ", ".join(f"{n} {fate}" for fate, n in found.items()))
-    return 1 if found["survives"] else 0
+        fates = pool.map(partial(tried, seconds=asked.seconds, most=asked.files), drawn)
+        return report(zip(fates, changes, strict=True), len(every))
 
 
 if __name__ == "__main__":

@@ -6,20 +6,17 @@ build serves them all. Only operators between two names, fields or numbers are c
     python tools/rust_mutants.py --count 40 --seed 1
 """
 
-import argparse
 import os
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from mutation import ROOT, parser, report, status
+
 CORE = Path("crates/certus-core/src")
 OTHER = {"+": "-", "-": "+", "*": "+", "/": "*", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "&&": "||"}
 NAME = r"[a-z_][a-z_0-9]*(?:\.[a-z_0-9]+(?:\(\))?)*|\d+(?:\.\d+)?"
@@ -97,42 +94,23 @@ def built(chosen: dict[int, Site], place: Path) -> Path:
 
 
 def fate(tests: Path, number: int, seconds: float) -> str:
-    """Whether the tests notice."""
-    environment = os.environ | {"MUTANT": str(number), "RUST_BACKTRACE": "0"}
-    null = subprocess.DEVNULL
-    done = subprocess.Popen([tests], cwd=ROOT, env=environment, stdout=null, stderr=null, start_new_session=True)
-    try:
-        return "survives" if done.wait(seconds) == 0 else "killed"
-    except subprocess.TimeoutExpired:
-        return "slow"
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(done.pid, signal.SIGKILL)
-        done.wait()
+    """Outcome of the tests with the change of that number; 0 is no change."""
+    found = status([tests], {"MUTANT": str(number), "RUST_BACKTRACE": "0"}, seconds)
+    return {None: "slow", 0: "survives"}.get(found, "killed")
 
 
 def main() -> int:
     """Exit status 1 where a change survives."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=120, help="for each change")
-    asked = parser.parse_args()
+    asked = parser(__doc__, count=40, seconds=120).parse_args()
     every = sites()
     drawn = random.Random(asked.seed).sample(every, min(asked.count, len(every)))
     chosen = dict(enumerate(drawn, 1))
-    found = Counter[str]()
     with tempfile.TemporaryDirectory(prefix="mutants-") as place:
         tests = built(chosen, Path(place))
         if fate(tests, 0, 10 * asked.seconds) != "survives":
             sys.exit("the tests fail without a change")
-        for number, (path, line, *_, text) in chosen.items():
-            end = fate(tests, number, asked.seconds)
-            found[end] += 1
-            if end != "killed":
-                print(f"{end:8} {path}:{line}: {text}", flush=True)
-    print(f"{len(chosen)} of {len(every)} changes: " + ", ".join(f"{n} {end}" for end, n in found.items()))
-    return 1 if found["survives"] else 0
+        changes = ((number, f"{path}:{line}: {text}") for number, (path, line, *_, text) in chosen.items())
+        return report(((fate(tests, number, asked.seconds), change) for number, change in changes), len(every))
 
 
 if __name__ == "__main__":

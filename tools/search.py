@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 AT_ONCE = 3
 """Files that one run of pytest takes."""
 NOTHING_COLLECTED = 5
-SEARCHED = re.compile("from hypothesis import|pytest.mark.thorough")
+SEARCHED = re.compile("from (hypothesis|crossed) import|pytest.mark.thorough")
 
 
 def test_files() -> list[str]:

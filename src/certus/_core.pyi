@@ -153,6 +153,21 @@ def moments_of_r2(
 ) -> _Moments:
     """The same of what leaving out each sample in turn adds to ``1 - squares / total``."""
 
+def log_losses(
+    probabilities: _Scores, hits: NDArray[np.bool_], *, least: float, greatest: float
+) -> NDArray[np.float64]:
+    """Minus the logarithm of the probability, or of 1 less it without a hit, kept between two limits."""
+
+def log_loss(
+    probabilities: _Scores, hits: NDArray[np.bool_], *, least: float, greatest: float
+) -> tuple[float, _Moments]:
+    """The sum of these, rounded once, and their moments."""
+
+def uniform_bins(
+    probabilities: NDArray[np.float64], outcomes: NDArray[np.bool_], size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """In `size` equal parts of [0, 1]: samples, those that came true, and sums of probabilities, rounded once."""
+
 def resample_counts(units: int, *, first: int, replicates: int, seed: int) -> NDArray[np.uint32]:
     """How often each unit stands in the resamples from number `first` on, one row per replicate."""
 
@@ -577,6 +592,15 @@ def count_cells(first: _Codes, second: _Codes, most_rows: int) -> tuple[_Codes, 
 def expected_information(
     rows: NDArray[np.uint64], row_times: _Values, columns: NDArray[np.uint64], column_times: _Values, n: int
 ) -> float: ...
+def cluster_order(values: _Values, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The samples by their clusters, and those of a cluster by their coordinates."""
+
+def centroids(values: _Values, labels: NDArray[np.int64], clusters: int) -> tuple[_Values, _Values]:
+    """Flat, the means of each cluster and, last, of all, as floats and what is left: no order of rows counts."""
+
+def centroid_distances(means: _Values, rests: _Values, values: _Values, labels: NDArray[np.int64]) -> _Values:
+    """The squared distance of each sample from the centroid of its cluster."""
+
 def mean_distances(values: _Values, ends: NDArray[np.uint64]) -> tuple[_Values, _Values, NDArray[np.uint64]]: ...
 def weighted_distances(
     values: _Values,

@@ -137,6 +137,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class LikelihoodRatios(NamedTuple):
     """The ratios of a positive and of a negative prediction."""
 

@@ -43,4 +43,8 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 report = report_of(TASK)

@@ -60,7 +60,7 @@ class Listing(Readable):
 
     def to_csv(self) -> str:
         """Comma-separated values with a header line; text that a spreadsheet would run gets an apostrophe in front."""
-        return delimited(self.columns, zip(*self.columns.values(), strict=True))
+        return delimited(self.columns, self.columns.values())
 
     def to_frame(self, backend: str | None = None) -> Any:
         """A DataFrame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use."""

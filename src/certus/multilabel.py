@@ -53,4 +53,8 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 report = report_of(TASK)

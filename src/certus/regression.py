@@ -73,4 +73,8 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 report = report_of(TASK)

@@ -19,6 +19,11 @@ from certus.table import Table
 
 __all__ = ["compare", "evaluate"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 SCHEMA = "state binary, partition long, error string"
 BUCKETS = 200
 """Parts that the queries of rankings are divided into; a worker holds the rows of one at a time."""

@@ -2,45 +2,56 @@
 
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, TypeVar
 
 __all__ = ["delimited", "inert", "inverse_of_inert"]
 
 _Cell = TypeVar("_Cell")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n].", re.DOTALL)
+_PLAIN = re.compile(r"\w[\w.@:/-]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
-def delimited(names: Iterable[str], rows: Iterable[Iterable[Any]], separator: str = ",", line_end: str = "\n") -> str:
-    """A header and rows of cells, quoted where needed and `inert`; None is an empty cell.
+def delimited(
+    names: Iterable[str], columns: Iterable[Collection[Any]], separator: str = ",", line_end: str = "\n"
+) -> str:
+    """A header and columns of cells, quoted where needed and `inert`; None is an empty cell.
 
     Examples
     --------
-    >>> print(delimited(["run", "AP"], [["a,b", 0.5], ["=1+1", None]]), end="")
+    >>> print(delimited(["run", "AP"], [["a,b", "=1+1"], [0.5, None]]), end="")
     run,AP
     "a,b",0.5
     '=1+1,
     """
-    lines = _Lines()
-    writer = csv.writer(lines, lineterminator="\r\n", delimiter=separator)  # so both characters are quoted in cells
-    writer.writerow(map(inert, names))
-    writer.writerows(zip(*map(_all_inert, zip(*rows, strict=True)), strict=True))
-    return line_end.join([*(line[:-2] for line in lines), ""])
+    header = tuple(names)
+
+    def quoted(cells: Collection[Any]) -> list[str]:
+        # An empty cell is quoted where it is the whole line. Both characters of the line end are quoted in cells.
+        lines, more = _Lines(), [None] * (len(header) > 1)
+        csv.writer(lines, lineterminator="\r\n", delimiter=separator).writerows([inert(cell), *more] for cell in cells)
+        return [line[: -2 - len(more)] for line in lines]
+
+    def written(column: Collection[Any]) -> Iterable[str]:
+        kinds = set(map(type, column))
+        if kinds <= {int, float}:
+            return map(repr, column)
+        if kinds != {str}:
+            return quoted(column)
+        texts = set(column)  # most columns repeat theirs
+        if all(map(_PLAIN.fullmatch, texts)) and not any(separator in text for text in texts):
+            return column
+        return map(dict(zip(texts, quoted(texts), strict=True)).__getitem__, column)
+
+    rows = zip(*map(written, columns), strict=True)
+    return line_end.join([*map(separator.join, [quoted(header), *rows]), ""])
 
 
 class _Lines(list[str]):
     """The lines written."""
 
     write = list.append
-
-
-def _all_inert(column: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The cells of a column, `inert`; each text is looked at once, as most columns repeat theirs."""
-    texts = {cell for cell in column if isinstance(cell, str)}
-    if not any(map(_runs, texts)):
-        return column
-    return tuple(map(inert, column))
 
 
 def inert(cell: _Cell) -> _Cell | str:

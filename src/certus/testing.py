@@ -12,6 +12,10 @@ from certus.statistic.common import plural
 __all__ = ["assert_not_worse"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def assert_not_worse(
     system: Any,
     baseline: Any,

@@ -19,4 +19,8 @@ from certus.tasks.values import TASK
 __all__ = ["geometric_mean", "mean", "median", "report"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 report = report_of(TASK)

@@ -4,7 +4,6 @@ import contextlib
 import gzip
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from terminal_output import on_terminal
 
 from certus.classification import report
 from certus.cli import app
@@ -296,36 +296,15 @@ def test_odd_labels_break_no_output(files: Path) -> None:
         "שלום",
     ]
     pd.DataFrame({"y": odd * 2, "p": odd + odd[1:] + odd[:1]}).to_csv(files / "odd.csv", index=False)
-    for form in ("text", "csv", "markdown", "latex", "json"):
-        command = [
-            sys.executable,
-            "-m",
-            "certus",
-            "evaluate",
-            "--task",
-            "classification",
-            "odd.csv",
-            "--truth",
-            "y",
-            "--pred",
-            "p",
-        ]
-        leader, follower = pty.openpty()
-        process = subprocess.Popen([*command, "--format", form], stdout=follower, stderr=follower)
-        os.close(follower)
-        seen = b""
-        while True:
-            try:
-                read = os.read(leader, 65536)
-            except OSError:
-                break
-            if not read:
-                break
-            seen += read
-        os.close(leader)
-        assert process.wait() == 0, seen
-        assert b"\x1b[31m" not in seen
-        assert "\u202e".encode() not in seen
+    line = ["evaluate", "--task", "classification", "odd.csv", "--truth", "y", "--pred", "p"]
+    forms = ("text", "csv", "markdown", "latex", "json")
+    code = (
+        f"from certus.cli.app import run\nraise SystemExit(sum(run([*{line}, '--format', each]) for each in {forms}))"
+    )
+    status, seen = on_terminal([sys.executable, "-c", code])
+    assert status == 0, seen
+    assert "\x1b[31m" not in seen
+    assert "\u202e" not in seen
 
 
 def test_standard_input_and_compressed_files_are_read(files: Path) -> None:

@@ -3,17 +3,16 @@
 import errno
 import json
 import os
-import pty
 import re
 import shlex
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from terminal_output import on_terminal
 
 from certus import tasks
 from certus.cli import app
@@ -592,33 +591,18 @@ def test_bytes_that_are_not_text_leave_as_they_came(files: Path) -> None:
     assert b"\tall\tt\xfe\n" in result.stdout
 
 
-def on_terminal(command: Sequence[str]) -> str:
-    """Output of the command on a terminal."""
-    leader, follower = pty.openpty()
-    process = subprocess.Popen(command, stdout=follower, stderr=follower, env={**os.environ, "TERM": "xterm"})
-    os.close(follower)
-    seen = b""
-    while True:
-        try:
-            read = os.read(leader, 65536)
-        except OSError:
-            break
-        if not read:
-            break
-        seen += read
-    process.wait()
-    os.close(leader)
-    return seen.decode()
-
-
 def test_a_terminal_shows_escapes_instead_of_control_characters(files: Path) -> None:
     (files / "x\x1b]0;title\x07.run").write_text(RUN)
-    start = [sys.executable, "-m", "certus", "evaluate", "qrels.txt", "x\x1b]0;title\x07.run", "-m", "AP"]
-    for form in ("text", "csv", "tsv", "json", "latex", "markdown"):
-        seen = on_terminal([*start, "--format", form])
-        assert "\x1b]0;" not in seen
-        assert "\x07" not in seen
-    assert "\x1b[1mmetric" in on_terminal(start)
+    line = ["evaluate", "qrels.txt", "x\x1b]0;title\x07.run", "-m", "AP"]
+    forms = ("text", "csv", "tsv", "json", "latex", "markdown")
+    code = (
+        f"from certus.cli.app import run\nraise SystemExit(sum(run([*{line}, '--format', each]) for each in {forms}))"
+    )
+    status, seen = on_terminal([sys.executable, "-c", code])
+    assert status == 0, seen
+    assert "\x1b]0;" not in seen
+    assert "\x07" not in seen
+    assert "\x1b[1mmetric" in on_terminal([sys.executable, "-m", "certus", *line])[1]
 
 
 def test_long_work_shows_itself_on_a_terminal_only() -> None:
@@ -627,8 +611,8 @@ def test_long_work_shows_itself_on_a_terminal_only() -> None:
         "from certus.cli._progress import working\n"
         "with working('evaluating [x]', patience={}): time.sleep(0.6)"
     )
-    assert "evaluating [x]" in on_terminal([sys.executable, "-c", code.format(0.1)])
-    assert on_terminal([sys.executable, "-c", code.format(5)]) == ""
+    assert "evaluating [x]" in on_terminal([sys.executable, "-c", code.format(0.1)])[1]
+    assert on_terminal([sys.executable, "-c", code.format(5)]) == (0, "")
     piped = subprocess.run([sys.executable, "-c", code.format(0.1)], capture_output=True, text=True, check=True)
     assert piped.stderr == ""
 

@@ -26,7 +26,7 @@ from certus.notice import Notice
 GUIDE = Path(__file__).parents[2] / "docs" / "terminal.md"
 HOSTILE = "\x1b[31m\x9b2K\x08\x85\u202e\x7f\u200b"
 """Red, an erased line, a step back, a new line, text from right to left, a deletion, and nothing visible."""
-NAMES = {*"ytpklqcdesruvwgnxabABC", "sa", "sb", "sc", "tone", *(f"{kind}{i}" for kind in "qdt" for i in range(12))}
+NAMES = {*"ytpklqcdesruvwgnzxabABC", "sa", "sb", "sc", "tone", *(f"{kind}{i}" for kind in "qdt" for i in range(12))}
 """Columns, classes, systems, queries, documents and items of the files of `option_walk`."""
 
 
@@ -318,20 +318,29 @@ def test_the_script_for_completion_is_shown(
     assert "_CERTUS_COMPLETE=complete_bash" in capsys.readouterr().out
 
 
+@pytest.fixture(scope="module")
+def completing(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """The script that is shown, and the environment of a shell that has certus."""
+    folder = tmp_path_factory.mktemp("completion")
+    environment = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    command = [sys.executable, "-m", "certus", "--show-completion", "bash"]
+    script = folder / "certus-completion.sh"
+    script.write_bytes(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
+    (folder / "certus").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m certus "$@"\n')
+    (folder / "certus").chmod(0o755)
+    return script, {**environment, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash to complete in")
 @pytest.mark.parametrize(
     ("typed", "offered"), re.findall(r"`certus ([^`]+)`\s(?:and a tab becomes|offers) ([^,.]+)", GUIDE.read_text())
 )
-def test_what_the_guide_says_of_completion_is_what_bash_offers(typed: str, offered: str, tmp_path: Path) -> None:
+def test_what_the_guide_says_of_completion_is_what_bash_offers(
+    typed: str, offered: str, completing: tuple[Path, dict[str, str]]
+) -> None:
     """In bash itself, with the script that is shown."""
-    script = tmp_path / "certus-completion.sh"
-    environment = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
-    command = [sys.executable, "-m", "certus", "--show-completion", "bash"]
-    script.write_bytes(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
-    (tmp_path / "certus").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m certus "$@"\n')
-    (tmp_path / "certus").chmod(0o755)
+    script, environment = completing
     asked = f". {script}; COMP_WORDS=(certus {typed}); COMP_CWORD={len(typed.split())}; _certus_completion certus; "
     asked += 'echo "${COMPREPLY[@]}"'
-    environment["PATH"] = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(["bash", "-c", asked], env=environment, capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == set(re.findall(r"[\w-]+", offered)) - {"and", "certus"}

@@ -2,6 +2,7 @@
 
 import json
 import math
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 import certus
 from certus.errors import DataError
 
-mlflow: Any = pytest.importorskip("mlflow", reason="MLflow is not installed")
+if find_spec("mlflow") is None:
+    pytest.skip("MLflow is not installed", allow_module_level=True)
 
 QRELS = {f"q{i}": {"a": 1, "b": 0} for i in range(8)}
 RUNS = {
@@ -21,6 +23,8 @@ RUNS = {
 
 @pytest.fixture(autouse=True)
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    import mlflow
+
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     mlflow.set_tracking_uri((tmp_path / "store").as_uri())
     with mlflow.start_run() as active:
@@ -28,10 +32,14 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def _stored(run: Any) -> dict[str, float]:
+    import mlflow
+
     return dict(mlflow.get_run(run.info.run_id).data.metrics)
 
 
 def _artifact(run: Any, name: str) -> str:
+    import mlflow
+
     place = mlflow.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path=f"certus/{name}")
     return Path(place).read_text()
 
@@ -68,6 +76,8 @@ def test_a_report_has_the_values_of_each_class_apart(run: Any) -> None:
 
 
 def test_a_comparison_logs_its_differences(run: Any) -> None:
+    import mlflow
+
     found = certus.compat.mlflow.log(certus.compare(QRELS, RUNS, ["RR"], baseline="old"))
     assert found["new-old/RR"] == 0.125
     assert "comparison.html" in {

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from in_a_row import in_a_row
 from scipy import sparse
 from sklearn_oracle import FUNCTIONS, check_same, outcome, theirs
 
@@ -77,16 +78,16 @@ WRONG_WEIGHTS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG_LABELS)
 @pytest.mark.parametrize("name", OF_LABELS)
+@in_a_row("wrong", WRONG_LABELS)
 def test_wrong_labels_are_refused_as_by_scikit_learn(name: str, wrong: str) -> None:
     given, wanted = (outcome(each, WRONG_LABELS[wrong], {}) for each in (getattr(face, name), theirs(name)))
     # The weights that scikit-learn's confusion matrix makes for itself are in its list of lengths.
     assert given[1].replace("[4, 2]", "[4, 2, 4]") == wanted[1].replace("[4, 2]", "[4, 2, 4]")
 
 
-@pytest.mark.parametrize("wrong", WRONG_WEIGHTS)
 @pytest.mark.parametrize("name", OF_LABELS)
+@in_a_row("wrong", WRONG_WEIGHTS)
 def test_wrong_weights_of_labels_are_refused_as_by_scikit_learn(name: str, wrong: str) -> None:
     check_same(name, BINARY, BINARY, sample_weight=WRONG_WEIGHTS[wrong])
 
@@ -106,14 +107,14 @@ WRONG_SCORES: dict[str, tuple[Any, Any]] = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG_SCORES)
 @pytest.mark.parametrize("name", OF_SCORES)
+@in_a_row("wrong", WRONG_SCORES)
 def test_wrong_scores_are_refused_as_by_scikit_learn(name: str, wrong: str) -> None:
     check_same(name, *(np.array(each) if isinstance(each, list) else each for each in WRONG_SCORES[wrong]))
 
 
-@pytest.mark.parametrize("wrong", WRONG_WEIGHTS)
 @pytest.mark.parametrize("name", OF_SCORES)
+@in_a_row("wrong", WRONG_WEIGHTS)
 def test_wrong_weights_of_scores_are_refused_as_by_scikit_learn(name: str, wrong: str) -> None:
     if name in ("roc_auc_score", "average_precision_score") and wrong == "a table":
         return  # there scikit-learn takes a single column for weights, and so does certus
@@ -133,8 +134,8 @@ WRONG_PROBABILITIES: dict[str, tuple[Any, Any]] = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG_PROBABILITIES)
 @pytest.mark.parametrize("name", OF_PROBABILITIES)
+@in_a_row("wrong", WRONG_PROBABILITIES)
 def test_wrong_probabilities_are_refused_as_by_scikit_learn(name: str, wrong: str) -> None:
     check_same(name, *WRONG_PROBABILITIES[wrong])
 
@@ -225,7 +226,7 @@ OTHERS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "args", "keywords"), OTHERS)
+@in_a_row("name, args, keywords", OTHERS, group=lambda name, args, keywords: name)
 def test_other_mistakes_are_treated_as_by_scikit_learn(name: str, args: Any, keywords: Any) -> None:
     given, wanted = (outcome(each, args, keywords) for each in (getattr(face, name), theirs(name)))
     if " among {" in wanted[1]:  # in scikit-learn the order of a set
@@ -234,7 +235,7 @@ def test_other_mistakes_are_treated_as_by_scikit_learn(name: str, args: Any, key
         check_same(name, *args, **keywords)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@in_a_row("name", FUNCTIONS)
 def test_signatures_are_scikit_learns(name: str) -> None:
     given, wanted = signature(getattr(face, name)).parameters, signature(theirs(name)).parameters
     assert list(given) == list(wanted)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from in_a_row import in_a_row
 from sklearn_oracle import check_same
 
 ERRORS = (
@@ -89,7 +90,7 @@ MISTAKES: list[tuple[Any, ...]] = [
 
 
 @pytest.mark.parametrize("name", [*ERRORS, *SCORES, *ONE])
-@pytest.mark.parametrize("args", MISTAKES, ids=repr)
+@in_a_row("args", MISTAKES)
 def test_mistakes_are_treated_as_by_scikit_learn(name: str, args: Any) -> None:
     check_same(name, *args)
 

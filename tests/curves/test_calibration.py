@@ -1,5 +1,6 @@
 """Calibration curve."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from certus.classification import calibration_curve
 from certus.data import Probabilities
 from certus.errors import CertusError, DataError
 from certus.inference import proportion_interval
+from certus.metrics.classification.calibration_error import binned
 
 
 def test_by_hand() -> None:
@@ -73,6 +75,35 @@ def test_constant_predictions_make_one_bin_with_their_mean() -> None:
         curve = calibration_curve([0, 1, 1], [0.1, 0.1, 0.1], strategy=strategy)
         assert curve.prob_pred == pytest.approx([0.1], rel=1e-15)
         assert curve.counts.tolist() == [3]
+
+
+@pytest.mark.parametrize("strategy", ["uniform", "quantile", "equal-mass"])
+def test_means_are_exact_and_no_order_of_samples_changes_a_bit(strategy: Any) -> None:
+    rng = np.random.default_rng(1)
+    p = np.concatenate([rng.random(3000), rng.random(300) * 1e-12, [0.0, 1.0, 5e-324], np.linspace(0, 1, 8)])
+    truth = rng.random(len(p)) < p
+    curve = calibration_curve(truth, p, n_bins=7, strategy=strategy)
+    bins = binned(p, 7, strategy).bins
+    for place, bin_ in enumerate(curve.bins.tolist()):
+        here = p[bins == bin_].tolist()
+        assert curve.prob_pred[place] == math.fsum(here) / len(here)
+        assert curve.counts[place] == len(here)
+        assert curve.positives[place] == truth[bins == bin_].sum()
+    order = rng.permutation(len(p))
+    mixed = calibration_curve(truth[order], p[order], n_bins=7, strategy=strategy)
+    assert mixed.prob_pred.tolist() == curve.prob_pred.tolist()
+    assert mixed.counts.tolist() == curve.counts.tolist()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=40), st.integers(1, 60))
+def test_bins_of_the_kernel_are_those_of_calibration_errors(p: list[float], n_bins: int) -> None:
+    edges = np.linspace(0, 1, n_bins + 1)
+    given_ = np.concatenate([p, edges, np.nextafter(edges[:-1], 1), np.nextafter(edges[1:], 0)])
+    curve = calibration_curve(np.ones(len(given_), dtype=np.int64), given_, n_bins=n_bins)
+    expected = np.bincount(binned(given_, n_bins, "uniform").bins, minlength=n_bins)
+    assert curve.counts.tolist() == expected[curve.bins].tolist()
+    assert curve.counts.sum() == len(given_)
 
 
 def test_prepared_data_are_taken() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossed import crossed
 from scipy import stats
 
 from certus import classification, clustering
@@ -43,13 +44,13 @@ def test_a_linear_function_has_no_bias() -> None:
     assert not contingency_bias.biased(share, 0.05, (0.0, 1.0), sparse=False)
 
 
-@pytest.mark.parametrize(
-    ("n", "clusters", "right"), [(100, 2, 0.0), (100, 5, 0.0), (400, 5, 0.4), (400, 10, 0.5), (2000, 10, 0.1)]
-)
-@pytest.mark.parametrize("metric", [clustering.mutual_info, clustering.v_measure, clustering.variation_of_information])
-def test_the_default_interval_covers_where_the_value_is_biased(
-    metric: Any, n: int, clusters: int, right: float
-) -> None:
+BIASED = clustering.mutual_info, clustering.v_measure, clustering.variation_of_information
+LAWS = (100, 2, 0.0), (100, 5, 0.0), (400, 5, 0.4), (400, 10, 0.5), (2000, 10, 0.1)
+
+
+@pytest.mark.parametrize(("metric", "setting"), crossed(BIASED, LAWS), ids=str)
+def test_the_default_interval_covers_where_the_value_is_biased(metric: Any, setting: tuple[int, int, float]) -> None:
+    n, clusters, right = setting
     truth = metric(contingency=np.round(law(clusters, right) * 10**12).astype(int)).value
     truth = 0.0 if truth < 1e-9 else truth
     intervals = [metric(contingency=table).interval(replicates=199) for table in tables(n, clusters, right)]

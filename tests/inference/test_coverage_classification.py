@@ -8,6 +8,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from crossed import crossed
 
 from certus.classification import average_precision, positive_likelihood_ratio
 
@@ -60,8 +61,7 @@ def test_f1_is_covered_by_way_of_its_share_and_not_as_a_share_of_all_samples() -
     assert PROPORTIONS.f1_coverage(PROPORTIONS.MISTAKE, setting).mean < 0.6
 
 
-@pytest.mark.parametrize("name", ["kappa", "MCC", "balanced accuracy"])
-@pytest.mark.parametrize("population", [0, 1, 2])
+@pytest.mark.parametrize(("population", "name"), crossed((0, 1, 2), ("kappa", "MCC", "balanced accuracy")))
 def test_the_default_covers_functions_of_small_2_by_2_tables(population: int, name: str) -> None:
     call = Call(None)
     found = CELLS.tables(CELLS.TWO[population], 30, CELLS.METRICS[name], (call,), SAMPLES)[call]

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from crossed import crossed
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -103,9 +104,7 @@ def test_units_in_several_subgroups_are_counted() -> None:
     assert "share 2 groups" in straddling(by, np.array([0, 1, 0, 2, 1]), "group")
 
 
-@pytest.mark.parametrize("size", [2, 6, 20])
-@pytest.mark.parametrize("gap", [0.0, 0.2])
-@pytest.mark.parametrize("share", [0.75, 0.97])
+@pytest.mark.parametrize(("share", "gap", "size"), crossed((0.75, 0.97), (0.0, 0.2), (2, 6, 20), of=2))
 def test_limits_cover_the_gap_and_the_worst_share(size: int, gap: float, share: float) -> None:
     rng = np.random.default_rng([size, round(10 * gap), round(100 * share)])
     sizes = np.round(np.geomspace(25, 400, size)).astype(int)

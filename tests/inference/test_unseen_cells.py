@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossed import crossed
 
 from certus import classification, clustering
 from certus.inference.intervals import unseen_cells
@@ -30,24 +31,22 @@ def truth(metric: Any, population: Any) -> float:
     return float(metric(contingency=np.round(population * 10**12).astype(int)).value)
 
 
-@pytest.mark.parametrize(
-    ("n", "rows", "columns", "right"), [(69, 5, 10, 0.91), (200, 14, 7, 0.94), (126, 13, 12, 0.59)]
+BIASED = (
+    clustering.homogeneity,
+    clustering.v_measure,
+    clustering.mutual_info,
+    clustering.variation_of_information,
+    clustering.purity,
+    clustering.adjusted_mutual_info,
 )
-@pytest.mark.parametrize(
-    "metric",
-    [
-        clustering.homogeneity,
-        clustering.v_measure,
-        clustering.mutual_info,
-        clustering.variation_of_information,
-        clustering.purity,
-        clustering.adjusted_mutual_info,
-    ],
-    ids=str,
-)
+UNSEEN = (69, 5, 10, 0.91), (200, 14, 7, 0.94), (126, 13, 12, 0.59)
+
+
+@pytest.mark.parametrize(("metric", "setting"), crossed(BIASED, UNSEEN), ids=str)
 def test_the_default_interval_covers_where_cells_are_not_seen(
-    metric: Any, n: int, rows: int, columns: int, right: float
+    metric: Any, setting: tuple[int, int, int, float]
 ) -> None:
+    n, rows, columns, right = setting
     population = law(rows, columns, right)
     value = truth(metric, population)
     intervals = [metric(contingency=table).interval() for table in samples(n, population, 50)]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from certus import errors, io, kernels
@@ -41,6 +42,30 @@ def test_the_limit_is_lifted_by_a_variable(bombs: Path, monkeypatch: pytest.Monk
         monkeypatch.setenv("CERTUS_MAX_RATIO", ratio)
         with pytest.raises(errors.DataError, match=f"CERTUS_MAX_RATIO is '{ratio}'; it must be a whole number from 1"):
             io.read_run(bombs / "lines.gz")
+
+
+def test_a_parquet_file_of_equal_rows_is_refused_by_its_footer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = 5_000_000
+    table = pa.table({"y": np.zeros(rows, np.int64), "p": np.zeros(rows, np.int64), "b": np.zeros(rows, np.int8)})
+    path = tmp_path / "zeros.parquet"
+    parquet.write_table(table, path)
+    source = io.read_predictions(path)
+    with pytest.raises(errors.DataError, match=r"its 5000000 rows take 0.08 GB in memory, .*CERTUS_MAX_RATIO"):
+        source.read(labels=["y", "p"])
+    assert len(source.read(labels=["b"]).labels["b"]) == rows
+    monkeypatch.setenv("CERTUS_MAX_RATIO", "unlimited")
+    assert len(source.read(labels=["y", "p"]).labels["y"]) == rows
+    monkeypatch.setenv("CERTUS_MAX_RATIO", "often")
+    with pytest.raises(errors.DataError, match="CERTUS_MAX_RATIO is 'often'; it must be a whole number from 1"):
+        source.read(labels=["b"])
+
+
+def test_a_parquet_file_with_two_columns_of_one_name_is_refused(tmp_path: Path) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pa.table([[1], [2]], names=["y", "y"]), tmp_path / "twice.parquet")
+    with pytest.raises(errors.DataError, match="has two columns of one name"):
+        io.read_predictions(tmp_path / "twice.parquet")
 
 
 def test_blank_lines_between_queries_and_within_them_change_nothing(tmp_path: Path) -> None:

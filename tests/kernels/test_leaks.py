@@ -18,6 +18,13 @@ KERNELS = [
 ]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _others() -> None:
+    """Leave the objects of the tests before alone: searching millions of them for garbage takes a second each time."""
+    gc.collect()
+    gc.freeze()
+
+
 def kept(call: Callable[[], Any], times: int) -> tuple[int, int]:
     """Blocks of Python's memory, and bytes of the process beyond what some calls before needed."""
     for _ in range(20):

@@ -110,6 +110,36 @@ def test_tails_of_the_beta_distribution_are_right_to_the_last_digit(a: float, b:
     assert kernels.beta_tails(a, b, x) == pytest.approx((float(below), float(1 - below)), rel=EXACT, abs=0)
 
 
+@pytest.mark.parametrize(("freedom", "p"), [(0.004, 0.1), (0.0035, 0.8), (0.5, 1e-150)])
+def test_t_quantiles_far_out_are_those_of_a_power_law(freedom: float, p: float) -> None:
+    a, tail = mpmath.mpf(freedom) / 2, min(mpmath.mpf(p), 1 - mpmath.mpf(p))
+    root = mpmath.exp(mpmath.log(2 * tail * a * mpmath.beta(a, 0.5)) / (2 * a))
+    exact = mpmath.sqrt(freedom) / root * (-1 if p < 0.5 else 1)
+    assert kernels.t_quantile(freedom, p) == pytest.approx(float(exact), rel=EXACT, abs=0)
+    assert abs(exact) > 1e100
+    assert kernels.t_quantile(1e-8, 1 - p) == math.copysign(math.inf, -exact)
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_beta_and_gamma_quantiles_near_0_are_those_of_a_power_law(upper: bool) -> None:
+    a, p = 0.00054 if upper else 0.0018, 0.3
+    lower = 1 - mpmath.mpf(p) if upper else mpmath.mpf(p)
+    exact = mpmath.exp((mpmath.log(lower * a) - ln_beta(mpmath.mpf(a), 2)) / a)
+    assert kernels.beta_quantile(a, 2.0, p, upper) == pytest.approx(float(exact), rel=EXACT, abs=0)
+    assert kernels.beta_quantile(2.0, a, p, not upper) == 1.0
+    exact = mpmath.exp((mpmath.log(float(lower)) + mpmath.loggamma(mpmath.mpf(a) + 1)) / a)
+    assert kernels.gamma_quantile(a, float(lower)) == pytest.approx(float(exact), rel=EXACT, abs=0)
+
+
+@pytest.mark.parametrize(("k", "n", "p"), [(16, 12_499_523, 4.515e-6), (2, 9_000, 0.004), (300, 400, 0.9)])
+def test_binomial_tails_are_sums_of_chances(k: int, n: int, p: float) -> None:
+    exact = mpmath.fsum(
+        mpmath.binomial(n, j) * mpmath.mpf(p) ** j * (1 - mpmath.mpf(p)) ** (n - j) for j in range(k + 1)
+    )
+    assert special.binomial_at_most(k, n, p) == pytest.approx(float(exact), rel=EXACT, abs=0)
+    assert special.binomial_at_least(k + 1, n, p) == pytest.approx(float(1 - exact), rel=EXACT, abs=0)
+
+
 @pytest.mark.parametrize(("a", "b"), [(3.0, 1e6), (1e5, 4e4), (2e6, 0.5), (3e6, 5e6)])
 def test_large_parameters_agree_with_scipy(a: float, b: float) -> None:
     for p in (1e-6, 0.025, 0.975):

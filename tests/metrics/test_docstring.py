@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 import pytest
+from in_a_row import in_a_row
 
 from certus import tasks
 from certus.data import Ranking
@@ -79,9 +80,7 @@ def test_a_metric_without_docstring_has_none() -> None:
     assert not bare.__doc__
 
 
-@pytest.mark.parametrize(
-    "each", [each for task in tasks.names() for each in declared(task)], ids=lambda each: f"{each.task}-{each}"
-)
+@in_a_row("each", (each for task in tasks.names() for each in declared(task)), group=lambda each: each.task)
 def test_every_parameter_is_described_in_the_order_of_the_signature(each: Any) -> None:
     found = sections(each.__doc__)
     names = [name for line in found.get("Parameters", "").splitlines() if line[:1] != " " for name in line.split(", ")]

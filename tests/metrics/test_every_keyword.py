@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
+from in_a_row import in_a_row
 
 from certus import tasks
 from certus.data import Scores
@@ -107,7 +107,7 @@ def found(result: Any) -> Any:
     return (repr(result.value), result.n, result.unit, units, type(statistic), repr(spread))
 
 
-@pytest.mark.parametrize(("text", "keyword"), list(every_keyword()))
+@in_a_row("text, keyword", every_keyword(), group=lambda text, keyword: text)
 def test_a_keyword_changes_what_is_computed_or_is_refused(text: str, keyword: str) -> None:
     metric = made(text)
     seen = []

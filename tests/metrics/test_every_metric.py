@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from every_metric import TASKS, case, every_variant
+from in_a_row import in_a_row
 from numpy.testing import assert_allclose
 
 from certus import Metric, MetricNameError, tasks
@@ -24,7 +25,7 @@ METRICS = [
 SAMPLED = [variant for metric in METRICS if metric.task in TASKS for variant in every_variant(metric)]
 """Metrics of samples, with some values of each parameter."""
 each_metric = pytest.mark.parametrize("metric", METRICS, ids=lambda each: f"{each.task} {each}")
-each_variant = pytest.mark.parametrize("metric", SAMPLED, ids=lambda each: f"{each.task} {each}")
+each_variant = in_a_row("metric", SAMPLED, group=lambda each: f"{each.task} {each.name}")
 
 NO_INTERVAL = {"MaxError", "Dunn"}
 PAIRS = {"Rand", "FM", "ARI", "AMI"}
@@ -76,7 +77,7 @@ def test_a_metric_shows_how_it_is_called(metric: Metric) -> None:
 
 
 @each_metric
-@pytest.mark.parametrize("wrong", WRONG, ids=lambda each: str(each)[:12])
+@in_a_row("wrong", WRONG)
 def test_a_metric_refuses_values_no_parameter_takes(metric: Metric, wrong: object) -> None:
     for name, parameter in metric.parameters.items():
         huge = wrong == 10**400 and int in parameter.kinds and math.isinf(parameter.range.high)
@@ -114,7 +115,7 @@ def test_data_can_be_given_by_name(metric: Metric) -> None:
 
 
 @each_variant
-@pytest.mark.parametrize("seed", range(2))
+@in_a_row("seed", range(2))
 def test_values_and_limits_stay_within_the_bounds(metric: Metric, seed: int) -> None:
     low, high = metric.bounds
     for estimate in case(metric.task, metric, n=60, seed=seed).of():

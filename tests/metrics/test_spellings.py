@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import sklearn.metrics
+from in_a_row import in_a_row
 
 from certus import MetricNameError, parse, tasks
 from certus.metrics import declared
@@ -36,7 +37,7 @@ def _written(spelling: Spelling, parameters: Any) -> tuple[str, dict[str, Any]]:
     return text, held
 
 
-@pytest.mark.parametrize(("task", "metric", "spelling"), SPELLED, ids=lambda each: getattr(each, "text", None))
+@in_a_row("task, metric, spelling", SPELLED, group=lambda task, metric, spelling: f"{task} {metric.name}")
 def test_every_spelling_is_read_in_any_case_as_its_metric(task: str, metric: Any, spelling: Spelling) -> None:
     text, held = _written(spelling, metric.parameters)
     name = text.partition("(")[0]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_a_row import in_a_row
 
 import certus
 from certus import tasks
@@ -99,7 +100,7 @@ PAIRED = [
 ]
 
 
-@pytest.mark.parametrize(("task", "metric", "told"), PAIRED, ids=str)
+@in_a_row("task, metric, told", PAIRED, group=lambda task, metric, told: f"{task} {metric.name}")
 def test_any_partition_compares_as_all_data(task: str, metric: Metric, told: tuple[str, ...]) -> None:
     """Metrics without a paired comparison are refused from states as from arrays, with the same words."""
     truth, systems = samples(task)

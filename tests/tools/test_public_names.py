@@ -36,6 +36,19 @@ def test_the_list_is_whole() -> None:
     assert "certus.Estimate" not in found, "it is a short path to certus.inference.Estimate"
 
 
+def test_a_public_module_offers_its_public_names_and_its_modules_only() -> None:
+    from public_names import modules
+
+    odd = {}
+    for module in modules():
+        shown = {name for name in dir(module) if name in module.__all__ or not name.startswith("__")}
+        inside = {name for name in shown if isinstance(getattr(module, name), ModuleType)}
+        assert set(module.__all__) <= shown, module
+        odd[module.__name__] = [*shown - inside - set(module.__all__)]
+        odd[module.__name__] += [name for name in inside if getattr(module, name).__package__.split(".")[0] != "certus"]
+    assert {name: names for name, names in odd.items() if names} == {}
+
+
 def test_no_object_has_two_public_paths() -> None:
     from public_names import public_names
 

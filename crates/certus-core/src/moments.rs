@@ -4,10 +4,10 @@
 //! formulas of Pébay (2008), Sandia report SAND2008-6212, so that nothing cancels however far the numbers lie from 0,
 //! and the moments are the same bits for any number of threads.
 
-use crate::threads;
+use crate::{simd, threads};
 
 /// Numbers whose moments are taken together; small enough for the first cache.
-const BLOCK: usize = 1024;
+pub(crate) const BLOCK: usize = 1024;
 /// Blocks that one piece of work of a thread has.
 const BLOCKS: usize = 64;
 /// Pieces of work below which no second thread is worth it.
@@ -43,29 +43,11 @@ impl Default for Moments {
 
 impl Moments {
     /// Of numbers that fit into the first cache.
-    fn of(values: &[f64]) -> Self {
-        let count = values.len() as f64;
-        let [sum] = sums(values, |v| [v]);
-        let mean = sum / count;
-        let [off, second, third, fourth] = sums(values, |v| {
-            let d = v - mean;
-            let square = d * d;
-            [d, square, square * d, square * square]
-        });
-        // What rounding left of the mean.
-        let rest = off / count;
-        Self {
-            count,
-            mean: mean + rest,
-            second: (second - off * rest).max(0.0),
-            third: third - 3.0 * rest * second + 2.0 * off * rest * rest,
-            fourth: fourth - 4.0 * rest * third + 6.0 * rest * rest * second,
-            least: values.iter().copied().fold(f64::INFINITY, f64::min),
-            greatest: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        }
+    pub(crate) fn of(values: &[f64]) -> Self {
+        of_block(values)
     }
 
-    fn joined(self, other: Self) -> Self {
+    pub(crate) fn joined(self, other: Self) -> Self {
         if self.count == 0.0 {
             return other;
         }
@@ -96,8 +78,54 @@ impl Moments {
     }
 }
 
+simd::widest! {
+fn of_block(values: &[f64]) -> Moments {
+    let count = values.len() as f64;
+    let [sum] = sums(values, |v| [v]);
+    let mean = sum / count;
+    let [off, second, third, fourth] = sums(values, |v| {
+        let d = v - mean;
+        let square = d * d;
+        [d, square, square * d, square * square]
+    });
+    // What rounding left of the mean.
+    let rest = off / count;
+    Moments {
+        count,
+        mean: mean + rest,
+        second: (second - off * rest).max(0.0),
+        third: third - 3.0 * rest * second + 2.0 * off * rest * rest,
+        fourth: fourth - 4.0 * rest * third + 6.0 * rest * rest * second,
+        least: extreme(values, f64::INFINITY, |v, least| v < least),
+        greatest: extreme(values, f64::NEG_INFINITY, |v, greatest| v > greatest),
+    }
+}
+}
+
+/// The number of which none is further, NaN apart.
+#[inline(always)]
+fn extreme(values: &[f64], from: f64, further: impl Fn(f64, f64) -> bool) -> f64 {
+    let mut lanes = [from; LANES];
+    let take = |lane: &mut f64, v: f64| *lane = if further(v, *lane) { v } else { *lane };
+    let chunks = values.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        lanes
+            .iter_mut()
+            .zip(chunk)
+            .for_each(|(lane, &v)| take(lane, v));
+    }
+    lanes
+        .iter_mut()
+        .zip(rest)
+        .for_each(|(lane, &v)| take(lane, v));
+    lanes
+        .into_iter()
+        .fold(from, |all, v| if further(v, all) { v } else { all })
+}
+
 /// Sums of some functions of each number, each in several running sums.
-#[inline]
+#[inline(always)]
 fn sums<const K: usize>(values: &[f64], of: impl Fn(f64) -> [f64; K]) -> [f64; K] {
     let mut lanes = [[0.0; LANES]; K];
     let chunks = values.chunks_exact(LANES);

@@ -45,6 +45,56 @@ pub fn expected_information<'py>(
     .map_err(PyValueError::new_err)
 }
 
+/// The samples by their clusters, and those of a cluster by their coordinates.
+#[pyfunction]
+pub fn cluster_order<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Ints<'py>> {
+    let (flat, width) = (values.as_slice()?, values.shape()[1]);
+    let labels = labels.as_slice()?;
+    let order = call(py, || core::in_order(flat, width, labels))?.map_err(PyValueError::new_err)?;
+    Ok(PyArray1::from_iter(
+        py,
+        order.iter().map(|&each| each as i64),
+    ))
+}
+
+/// The means of the clusters and, last, of all; as floats and what is left of each.
+#[pyfunction]
+pub fn centroids<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, i64>,
+    clusters: usize,
+) -> PyResult<(Floats<'py>, Floats<'py>)> {
+    let (flat, width) = (values.as_slice()?, values.shape()[1]);
+    let labels = labels.as_slice()?;
+    let found = call(py, || core::centroids(flat, width, labels, clusters))?
+        .map_err(PyValueError::new_err)?;
+    Ok((found.means.into_pyarray(py), found.rests.into_pyarray(py)))
+}
+
+/// The squared distance of each sample from the centroid of its cluster.
+#[pyfunction]
+pub fn centroid_distances<'py>(
+    py: Python<'py>,
+    means: PyReadonlyArray2<'py, f64>,
+    rests: PyReadonlyArray2<'py, f64>,
+    values: PyReadonlyArray2<'py, f64>,
+    labels: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Floats<'py>> {
+    let (flat, width) = (values.as_slice()?, values.shape()[1]);
+    let (means, rests) = (means.as_slice()?, rests.as_slice()?);
+    let labels = labels.as_slice()?;
+    call(py, || {
+        core::distances_from(means, rests, flat, width, labels)
+    })?
+    .map(|found| found.into_pyarray(py))
+    .map_err(PyValueError::new_err)
+}
+
 #[pyfunction]
 pub fn mean_distances<'py>(
     py: Python<'py>,

@@ -8,6 +8,7 @@ mod exact;
 mod families;
 mod labels;
 mod multilabel;
+mod probabilities;
 mod ranking;
 mod read;
 mod regression;
@@ -27,7 +28,8 @@ mod _core {
     use super::chance::{HitHalves, HitLaw, HitSource, HitSum, HitTilted, conditional_transform};
     #[pymodule_export]
     use super::clustering::{
-        count_cells, expected_information, extreme_distances, mean_distances, weighted_distances,
+        centroid_distances, centroids, cluster_order, count_cells, expected_information,
+        extreme_distances, mean_distances, weighted_distances,
     };
     #[pymodule_export]
     use super::exact::{ExactSums, exact_dot, exact_sum, exact_sum_by_code};
@@ -37,6 +39,8 @@ mod _core {
     use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
     #[pymodule_export]
     use super::multilabel::{label_dcg, label_measure};
+    #[pymodule_export]
+    use super::probabilities::{log_loss, log_losses, uniform_bins};
     #[pymodule_export]
     use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, read_start, show};
     #[pymodule_export]

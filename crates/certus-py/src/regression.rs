@@ -43,9 +43,9 @@ pub fn sum_residuals(
 }
 
 /// Mean, the sums of the second to fourth powers of the distances from it, least and greatest.
-type Six = (f64, f64, f64, f64, f64, f64);
+pub type Six = (f64, f64, f64, f64, f64, f64);
 
-fn six(found: Moments) -> Six {
+pub fn six(found: Moments) -> Six {
     (
         found.mean,
         found.second,

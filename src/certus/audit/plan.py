@@ -19,6 +19,10 @@ from certus.statistic import Sampled
 __all__ = ["Expected", "SampleSize", "Split", "allocated", "chance_narrow_enough", "sample_size", "split"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 ONE_SIDED = "hypergeometric-lower", "hypergeometric-upper"
 TABLES = "amo", "wang"
 TABLES_LIMIT = 5000

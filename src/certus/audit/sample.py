@@ -109,7 +109,7 @@ class Drawn(Readable):
 
         Cells that a spreadsheet would run as formulas get an apostrophe in front, which `read_back` drops.
         """
-        return delimited(self.columns, self.rows, separator, line_end)
+        return delimited(self.columns, zip(*self.rows, strict=True), separator, line_end)
 
     def __str__(self) -> str:
         if len(self.strata) == 1:

@@ -41,6 +41,7 @@ _COLUMNS = k.rank_run(_qrels(), _run()).columns
 _X = np.array([0.5, -1.25, 3.0, 2.0, 0.5, -0.75, 4.5, 1.0])
 _Y = np.array([0.25, -1.0, 2.0, 2.5, 0.0, 1.75, 4.0, 1.5])
 _TRUTH = np.array([1, 0, 1, 1, 0, 0, 1, 0], dtype=bool)
+_PROBABILITIES = np.array([0.75, 0.0, 1.0, 0.5, 1e-9, 0.875, 0.3, 0.9])
 _WEIGHTS = np.array([1.0, 2.0, 0.5, 1.0, 3.0, 1.0, 0.25, 1.0])
 _POSITIVES, _NEGATIVES = np.sort(_X[_TRUTH]), np.sort(_X[~_TRUTH])
 _MARKS = k.score_ranked(_X, _TRUTH)[1]
@@ -139,6 +140,9 @@ CALLS: dict[str, Callable[[], Any]] = {
     "moments_of_absolute_error": lambda: k.moments_of_absolute_error(_X, _Y),
     "moments_of_squared_error": lambda: k.moments_of_squared_error(_X, _Y),
     "moments_of_r2": lambda: k.moments_of_r2(_X, _Y, 1.1875, 9.3125, 27.5),
+    "log_loss": lambda: k.log_loss(_PROBABILITIES, _TRUTH, least=0.0, greatest=36.0),
+    "log_losses": lambda: k.log_losses(_PROBABILITIES.astype(np.float32), _TRUTH, least=0.0, greatest=16.0),
+    "uniform_bins": lambda: k.uniform_bins(_PROBABILITIES, _TRUTH, 3),
     "flip_signs": lambda: k.flip_signs(_ROWS, np.array([6.0, 5.0]), absolute=True, free=None, **_RANDOM),
     "shuffled_ranges": lambda: k.shuffled_ranges(_ROWS, **_RANDOM),
     "chosen_sum_at_least": lambda: k.chosen_sum_at_least(np.arange(1, 9, dtype=np.uint32), 20),
@@ -178,6 +182,9 @@ CALLS: dict[str, Callable[[], Any]] = {
     "expected_information": lambda: k.expected_information(
         np.array([2, 3], np.uint64), np.ones(2), np.array([1, 4], np.uint64), np.ones(2), 5
     ),
+    "cluster_order": lambda: k.cluster_order(_ROWS, _CODES.astype(np.int64)),
+    "centroids": lambda: k.centroids(_ROWS, _CODES.astype(np.int64), 3),
+    "centroid_distances": lambda: k.centroid_distances(_ROWS[:3], _ROWS[3:6] / 8, _ROWS, _CODES.astype(np.int64)),
     "mean_distances": lambda: k.mean_distances(_ROWS, _ENDS),
     "weighted_distances": lambda: k.weighted_distances(_ROWS, _ENDS, *_WITHIN),
     "extreme_distances": lambda: k.extreme_distances(_ROWS, _ENDS),

@@ -8,9 +8,9 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from certus.cli._batches import conventions_of, labels_of
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
-from certus.cli._predictions import KnownLabels, split_labels
 from certus.cli._state_file import StateFile, check_memory, read_state, save_state
 from certus.cli._task import check_counts, check_metrics, check_options, chosen_task, flags
 from certus.deferred import dataclass
@@ -362,21 +362,11 @@ def _state(
     call: Mapping[str, Any],
 ) -> "State":
     """An empty state, its labels being those of the kind that the first batch has."""
-    from certus.data.codes import coded
-    from certus.io.batches import columns_of
     from certus.states import State
 
-    conventions: dict[str, Any] = {}
-    kinds = [each for each in task.conventions if each.holds in ("label", "list")]
-    if kinds and isinstance(columns.get("y_true"), str):
-        truth = coded(columns_of(first.table, {"y_true": columns["y_true"]})["y_true"], "y_true")
-        known = KnownLabels(truth.labels, first.place)
-        for each in kinds:
-            words = asked.get(each.option)
-            if words is not None:
-                conventions[each.name] = (
-                    known.label(words) if each.holds == "label" else list(map(known.label, split_labels(words)))
-                )
+    conventions = conventions_of(task, asked, columns, first)
+    if any(each.by_class for each in task.data) and isinstance(columns.get("y_true"), str):
+        known = labels_of(columns["y_true"], first)
         several = isinstance(columns.get("y_score"), list)
         if several and "labels" not in conventions:
             conventions["labels"] = list(map(known.label, classes or columns["y_score"]))
@@ -384,11 +374,8 @@ def _state(
             if "pos_label" in conventions:
                 raise UsageError("name the positive class here or with --positive, not both", param_hint="--score")
             conventions["pos_label"] = known.label(classes[0])
-    others = {
-        each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked
-    }
     kept = {"rows": call["rows"], "exact": not call.get("bounds"), "memory": call["memory"]}
-    return State(list(metrics) if metrics else None, task=task.name, **kept, **conventions, **others)
+    return State(list(metrics) if metrics else None, task=task.name, **kept, **conventions)
 
 
 def _signed(table: "Table", made: StateFile) -> "Table":

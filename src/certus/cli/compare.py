@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from certus.cli._batches import BatchedInput
 from certus.cli._comparison import Asked, Input, read_and_compare, save_picture
 from certus.cli._declare import Argument, ExitError, Option, UsageError
 from certus.cli._models import ModelsInput
@@ -149,6 +150,14 @@ def compare(
             metavar="VALUE", rich_help_panel=_TABLE, help="With --ids union: the value of an item that a file lacks."
         ),
     ] = None,
+    memory: Annotated[
+        str | None,
+        Option(
+            metavar="SIZE",
+            rich_help_panel=_TABLE,
+            help="Read in batches, as several files are, and refuse rows that take more memory than this, such as 2GB.",
+        ),
+    ] = None,
     lower_is_better: Annotated[
         bool,
         Option("--lower-is-better", rich_help_panel=_TABLE, help="Lower values are better, such as seconds."),
@@ -205,7 +214,7 @@ def compare(
         lower_is_better,
         fail_if_worse,
     )
-    given = _given(words, ids)
+    given = _given(words, ids, memory)
     if fail_if_worse and baseline is None and not given.ranking and len(given.systems) > 2:
         raise UsageError("say which system the others must not be worse than", param_hint="--baseline")
     check_level(level)
@@ -235,8 +244,11 @@ def compare(
         "seed": seed,
         **({} if bare else {"chance": chance, "prior": prior}),
     }
-    with working("comparing"):
-        found = read_and_compare(given, options) if isinstance(given, Input) else given.compare(options)
+    with working("comparing") as progress:
+        if isinstance(given, BatchedInput):
+            found = given.compare(options, progress)
+        else:
+            found = read_and_compare(given, options) if isinstance(given, Input) else given.compare(options)
     _check_matrix(found, baseline, {"--layout": layout, "--picture": picture})
     if sort is not None:
         found = _sorted(found, sort)
@@ -267,10 +279,12 @@ def _check_matrix(found: "Comparison", baseline: str | None, asked: dict[str, st
             raise UsageError("'matrix' is for all pairs of three or more systems", param_hint=option)
 
 
-def _given(asked: Asked, which: str | None) -> Input | ModelsInput | ScoredInput:
+def _given(asked: Asked, which: str | None, memory: str | None) -> Input | BatchedInput | ModelsInput | ScoredInput:
     """The input: scores or predictions that are paired by ids, or what else can be compared."""
     if asked.values and asked.task is not None:
         raise UsageError("is for predictions, not for columns of --value", param_hint="--task")
+    if (batched := BatchedInput.of(asked, memory)) is not None:
+        return batched
     if asked.task is None and (scored := ScoredInput.of(asked)) is not None:
         return scored
     if not asked.values and (models := ModelsInput.of(asked)) is not None:

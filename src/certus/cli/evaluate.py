@@ -1,6 +1,5 @@
 """``certus evaluate``."""
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,7 +26,7 @@ from certus.cli._options import (
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
 from certus.cli._pictures import OF_TABLES, check_plot, is_picture, save_plot
 from certus.cli._plugins import load_plugins
-from certus.cli._predictions import read, together
+from certus.cli._predictions import read, several, together
 from certus.cli._progress import Quiet, working
 from certus.cli._scores import logs_of
 from certus.cli._streams import Streams
@@ -120,8 +119,8 @@ def evaluate(
         Option(
             metavar="SIZE",
             rich_help_panel="Batches",
-            help="Memory that rows may take, such as 2GB; more scores go to a temporary file. Default: 512MB where the "
-            "metrics can do with that, otherwise all there is.",
+            help="Memory that rows may take, such as 2GB; more of them go to a temporary file. Default: 512MB where "
+            "the metrics can do with that, otherwise all there is.",
         ),
     ] = None,
     bounds: Annotated[
@@ -209,7 +208,7 @@ def evaluate(
         "seed": seed,
     }
     columns = task != "ranking" and bool(data & set(given))
-    if streams.option or (columns and counts is None and budget is None and _several(files)):
+    if streams.option or (columns and counts is None and budget is None and several(files)):
         if budget is not None:
             raise UsageError(
                 "has no meaning for rows that are read in batches", param_hint=f"--budget {streams.option}"
@@ -310,15 +309,6 @@ def _drawn(table: "Table", plot: Path | None, picture: str | None) -> None:
     if plot is not None:
         with working("drawing"), options_for({"kind": "--picture"}):
             save_plot(table, plot, picture)
-
-
-def _several(files: list[str]) -> bool:
-    """Whether there are several files, a pattern, or a folder."""
-    if len(files) == 1 and os.path.isfile(files[0]):
-        return False
-    from certus.io.batches import files_of
-
-    return files_of(files) != files or len(files) > 1
 
 
 def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
 __all__ = ["ir_measures", "mlflow", "pytrec_eval", "ranx", "sklearn"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def __getattr__(name: str) -> Any:
     """A face is imported when first used: the command trec_eval has no need of any."""
     if name in __all__:

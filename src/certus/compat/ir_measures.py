@@ -26,6 +26,10 @@ from certus.metrics import Metric, parse
 __all__ = ["Evaluator", "Provider", "register"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 class Provider(providers.Provider):
     """Measures that certus computes, for the registry of ir_measures."""
 

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["log"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _NOT_ALLOWED = re.compile(r"[^\w\-. /]")
 _HINT = "certus.compat.mlflow needs MLflow; install mlflow-skinny or mlflow"
 

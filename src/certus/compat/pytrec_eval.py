@@ -31,6 +31,11 @@ __all__ = [
     "supported_nicknames",
 ]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 supported_measures = {name for name in NICKNAMES["all_trec"] if not MEASURES[name].ten}
 """Names of measures, without parameters."""
 supported_nicknames = {

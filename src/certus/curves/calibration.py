@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.data import Probabilities
 from certus.deferred import dataclass
@@ -14,6 +15,7 @@ from certus.inference import Estimate, Interval
 from certus.metrics.classification.calibration_error import Confidence, Strategy, binned, predicted
 from certus.readable import Drawable
 from certus.statistic import Proportion
+from certus.statistic.common import sum_by_code
 
 __all__ = ["CalibrationBand", "CalibrationCurve", "calibration_curve"]
 
@@ -212,11 +214,15 @@ def calibration_curve(
     if not len(data):
         raise DataError(f"{called('y_true')} has no samples; a calibration curve needs at least one")
     probability, outcome = predicted(data, confidence)
-    bins, edges = binned(probability, int(n_bins), strategy)
-    of_outcome = np.bincount(bins + int(n_bins) * outcome, minlength=2 * n_bins).reshape(2, -1)
-    counts, positives = of_outcome.sum(0), of_outcome[1]
+    if strategy == "uniform":
+        edges = np.linspace(0.0, 1.0, int(n_bins) + 1)
+        counts, positives, sums = kernels.uniform_bins(np.ascontiguousarray(probability), outcome, int(n_bins))
+    else:
+        bins, edges = binned(probability, int(n_bins), strategy)
+        of_outcome = np.bincount(bins + int(n_bins) * outcome, minlength=2 * n_bins).reshape(2, -1)
+        counts, positives, sums = of_outcome.sum(0), of_outcome[1], sum_by_code(bins, probability, int(n_bins))
     there = np.flatnonzero(counts)
-    means = np.bincount(bins, probability)[there] / counts[there]
+    means = sums[there] / counts[there]
     return CalibrationCurve(
         positives[there] / counts[there], means, counts[there], positives[there], edges, there.astype(np.int64)
     )

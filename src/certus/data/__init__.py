@@ -37,6 +37,11 @@ __all__ = [
     "Values",
 ]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _PLACES = {
     "ClassScores": "class_scores",
     "Clustered": "clustered",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data.codes import check_index, coded, group_codes
+from certus.data.codes import check_index, coded, codes_in_order, group_codes
 from certus.data.columns import axes, check_lengths, float_matrix
 from certus.deferred import dataclass, field
 from certus.errors import DataError, MetricNameError, called
@@ -113,7 +113,7 @@ class Clustered:
                 f"{called('metric_params')} is {dict(metric_params)!r}, but the distance {metric!r} takes none; leave "
                 "it out"
             )
-        codes = kernels.code_numbers(column.values)[1].astype(np.int64)
+        codes = kernels.code_numbers(codes_in_order(column))[1].astype(np.int64)
         numbered = None if units is None else kernels.code_numbers(units)[1].astype(np.int64)
         return cls(values, codes, metric, dict(metric_params or {}), numbered)
 
@@ -138,9 +138,9 @@ class Clustered:
         return np.bincount(self.labels)
 
     @cached_property
-    def order(self) -> NDArray[np.intp]:
-        """The samples by their clusters."""
-        return np.argsort(self.labels, kind="stable")
+    def order(self) -> NDArray[np.int64]:
+        """The samples by their clusters, those of a cluster by their rows: the same samples in whatever order given."""
+        return kernels.cluster_order(np.ascontiguousarray(self.values), self.labels)
 
     @cached_property
     def ends(self) -> NDArray[np.uint64]:

@@ -13,7 +13,17 @@ from certus import kernels
 from certus.data.columns import as_array, axes, check_nulls, flat, is_null
 from certus.errors import DataError, called
 
-__all__ = ["Coded", "Kind", "check_index", "coded", "group_codes", "kind_of", "plain", "sorted_labels"]
+__all__ = [
+    "Coded",
+    "Kind",
+    "check_index",
+    "coded",
+    "codes_in_order",
+    "group_codes",
+    "kind_of",
+    "plain",
+    "sorted_labels",
+]
 
 
 Kind = Literal["numbers", "text", "bytes", "objects"]
@@ -222,7 +232,11 @@ def group_codes(groups: Any) -> NDArray[np.integer[Any]] | None:
     """
     if groups is None:
         return None
-    column = coded(groups, "groups")
+    return codes_in_order(coded(groups, "groups"))
+
+
+def codes_in_order(column: Coded) -> NDArray[np.integer[Any]]:
+    """For each sample, its label as a number, in the order of the labels where they have one."""
     labels, in_order = sorted_labels(column.labels)
     if not in_order or labels == column.labels:
         return column.codes

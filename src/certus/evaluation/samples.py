@@ -215,6 +215,20 @@ class Samples:
         column = coded(by, "by")
         return column, check_lengths(**{first: as_array(values, first)}, by=column.codes)
 
+    def dependent(self, by: Any) -> str:
+        """Why the subgroups are not independent: groups that have samples in several; empty where none has."""
+        groups = self.conventions.get("groups")
+        if groups is None:
+            return ""
+        from certus.inference.many.subgroups import straddling  # here, as few evaluations have groups
+
+        return straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
+
+    def kept(self, estimate: Estimate, level: float, seed: int, dependent: str) -> Estimate:
+        """The estimate of a subgroup as it is kept until its table is made: as it is."""
+        del level, seed, dependent
+        return estimate
+
     def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> dict[str, list[Estimate]] | None:
         """The estimates of the metrics for each value of `by`, equal to those of `parts`, or None.
 

@@ -5,7 +5,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from certus import kernels
-from certus.data.codes import coded
 from certus.errors import MetricNameError, called
 from certus.evaluation._standing import standing
 from certus.evaluation.chance import notes
@@ -59,6 +58,9 @@ def evaluated(
         together = None
         if metrics is not None and by is not None and isinstance(case, Samples):
             together = case.estimates_of_parts(by, [item.metric for item in stated])
+        apart = case if by is not None and isinstance(case, Samples) else None
+        if apart is not None:
+            dependent = apart.dependent(by)
         places = [(item.name, item.average, item.metric.better) for item in stated]
         for subgroup, found in (together or {}).items():
             for (name, place, better), estimate in zip(places, found, strict=True):
@@ -67,16 +69,13 @@ def evaluated(
         for group, part in _parts(case, by) if together is None else ():
             for item in steps(stated, "metric"):
                 name, better, place = item.name, item.metric.better, item.average
-                for label, estimate in part.estimates(item.metric):
+                for label, made in part.estimates(item.metric):
+                    estimate = made if apart is None else apart.kept(made, level, seed, dependent)
                     values.append(Value(system, name, estimate, group, label, place, better))
                     systems.found[system].append(estimate)
             if metrics is None:
                 values += _support(part, system, group, stated)
         case.check_used([item.metric for item in stated])
-        if isinstance(case, Samples) and by is not None and (groups := case.conventions.get("groups")) is not None:
-            from certus.inference.many.subgroups import straddling
-
-            dependent = straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
         if per_query:
             of_units = case.single(system, systems.found[system])
             if of_units is None:

@@ -68,6 +68,11 @@ __all__ = [
     "units_needed",
 ]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _NAMES: dict[str, tuple[str, ...]] = {
     "estimate": ("Estimate",),
     "estimates": ("Estimates",),

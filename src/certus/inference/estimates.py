@@ -86,7 +86,7 @@ def default_intervals(estimates: Sequence[Estimate], level: float) -> list[Inter
     alike: dict[tuple[type, str, tuple[float, float]], list[int]] = {}
     for place, each in enumerate(estimates):
         kind, bounds = type(each.statistic), each.bounds
-        plain = each.own is None and each.method is None and each.side == "two-sided"
+        plain = each.own is None and type(each) is Estimate and each.method is None and each.side == "two-sided"
         if plain and FORMS[kind].together:
             alike.setdefault((kind, method_of(each.statistic, bounds, None), bounds), []).append(place)
     for (kind, name, bounds), places in alike.items():

@@ -1,6 +1,7 @@
 """Tables of predictions as DataFrames of any library, and as Parquet and Arrow files through pyarrow."""
 
 import numbers
+import os
 from decimal import Decimal
 from functools import partial
 from importlib.util import find_spec
@@ -16,6 +17,8 @@ __all__ = ["Frame", "arrow_frame", "arrow_kind"]
 
 _MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff\xff\xff": "Arrow"}
 
+VARIABLE, RATIO, ALWAYS = "CERTUS_MAX_RATIO", 200, 64 << 20
+"""As `certus_core::read::limit` has them: the name of another ratio, the usual one, bytes that are always allowed."""
 _END = b"\xff\xff\xff\xff\0\0\0\0"
 """End of a stream of Arrow."""
 
@@ -112,6 +115,58 @@ class Frame:
         return DataError(f"{self._name}: row {row} of column {quoted(name)} {what}")
 
 
+class _Parquet(Frame):
+    """A Parquet file, of which only the columns are read that are wanted, if they fit a size that the file's suggests.
+
+    A file of equal rows may hold a hundred million of them in a megabyte; its footer says how many.
+    """
+
+    def __init__(self, file: Any, size: int, name: str) -> None:
+        super().__init__(file.schema_arrow.empty_table(), name)
+        self._file, self._size = file, size
+
+    def read(self, wanted: Wanted) -> Columns:
+        """The wanted columns; a missing value, and more of them than the file's size allows, is an error."""
+        import pyarrow as pa
+
+        rows = self._file.metadata.num_rows
+        each = sum(_width(self._file.schema_arrow.field(name).type) for name in wanted.names)
+        ratio = _ratio(self._name)
+        if ratio is not None and rows * each > max(ALWAYS, ratio * self._size):
+            raise DataError(
+                f"{self._name}: its {rows} rows take {rows * each / 1e9:.2g} GB in memory, which is more than {ratio} "
+                "times the size of the file; read them in batches (named columns, --memory), or set "
+                f"{VARIABLE} to 'unlimited'"
+            )
+        try:
+            return Frame(self._file.read(list(wanted.names)), self._name).read(wanted)
+        except (pa.ArrowException, OSError) as error:
+            raise _unreadable(self._name, "Parquet", error) from None
+
+
+def _width(kind: Any) -> float:
+    """The bytes of a value in memory; of one whose length varies those of its place."""
+    try:
+        return float(kind.bit_width) / 8
+    except ValueError:
+        return 4.0
+
+
+def _ratio(name: str) -> int | None:
+    """The ratio of the bytes in memory to those of the file that is allowed; None where any is."""
+    text = os.environ.get(VARIABLE, "")
+    if text == "unlimited":
+        return None
+    if not (text == "" or (text.isascii() and text.isdigit() and int(text) > 0)):
+        raise DataError(f"{name}: {VARIABLE} is '{text}'; it must be a whole number from 1, or 'unlimited'")
+    return int(text or RATIO)
+
+
+def _unreadable(name: str, kind: str, error: Exception) -> DataError:
+    reason = " ".join(str(error).split())[:200]
+    return DataError(f"{name}: cannot be read as {'an' if kind == 'Arrow' else 'a'} {kind} file: {reason}")
+
+
 def _plain_numbers(cells: list[Any]) -> Numbers | None:
     """The numbers of a column of Python objects; None where something else is among them."""
     if not all(isinstance(cell, numbers.Real | Decimal) and not isinstance(cell, bool) for cell in cells):
@@ -166,7 +221,7 @@ def arrow_frame(data: bytes, name: str) -> Frame:
     try:
         source = pa.BufferReader(data)
         if kind == "Parquet":
-            return Frame(parquet.read_table(source), name)
+            return _Parquet(parquet.ParquetFile(source), len(data), name)
         if data.startswith(b"\xff"):
             table = pa.ipc.open_stream(source).read_all()
             if data[: source.tell()][-8:] != _END or source.tell() < len(data):
@@ -174,5 +229,4 @@ def arrow_frame(data: bytes, name: str) -> Frame:
             return Frame(table, name)
         return Frame(feather.read_table(source), name)
     except (pa.ArrowException, OSError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise DataError(f"{name}: cannot be read as {'an' if kind == 'Arrow' else 'a'} {kind} file: {reason}") from None
+        raise _unreadable(name, kind, error) from None

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import filterfalse
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -134,9 +135,8 @@ def of_rows(
 def _alike_queries(queries: Iterable[str]) -> list[str]:
     """The queries that differ from another one only by Unicode normalisation."""
     forms: dict[str, list[str]] = {}
-    for query in queries:
-        if not query.isascii():
-            forms.setdefault(unicodedata.normalize("NFC", query), []).append(query)
+    for query in filterfalse(str.isascii, queries):
+        forms.setdefault(unicodedata.normalize("NFC", query), []).append(query)
     return sorted(query for same in forms.values() if len(same) > 1 for query in same)
 
 

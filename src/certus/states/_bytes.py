@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from certus.errors import CertusError, DataError
 from certus.states._batch import Field
+from certus.states._bins import BinSums, is_binned
 from certus.states._cells import Cells
 from certus.states._rows import Rows, narrowed
 from certus.states._spilled import Spilled
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["packed", "unpacked"]
 
 MAGIC = b"certus-state\n"
-VERSIONS = (1, 2)
-"""The second has systems."""
+VERSIONS = (3,)
+"""Since the third the ends of bounded values are counted."""
 PART = 1 << 20
 """Rows that are read at once, where not all of them may fit into memory."""
 KINDS = {f"{kind}{8 * size}": f"<{kind[0]}{size}" for kind in ("int", "uint") for size in (1, 2, 4, 8)}
@@ -53,12 +54,11 @@ def packed(state: "State") -> Iterator[bytes]:
     sums = []
     for metric, held in sorted(state._sums.items(), key=lambda pair: str(pair[0])):
         columns.append(Stored.of(held.parts))
-        bounds = None if held.bounds is None else [repr(x) for x in held.bounds]
-        sums.append([str(metric), repr(held.least), repr(held.greatest), bounds])
+        sums.append([str(metric), held.told()])
     if state._queries is not None:
         columns = list(map(Stored.of, state._queries.arrays))
     head = {
-        "version": VERSIONS[state.systems is not None],
+        "version": VERSIONS[-1],
         **({} if state.systems is None else {"systems": state.systems}),
         "task": state.task.name,
         "metrics": None if state.metrics is None else list(map(str, state.metrics)),
@@ -91,7 +91,8 @@ def _stored(state: "State") -> tuple[list[Stored], bool]:
     if not (isinstance(state._rows, Spilled) and state._rows.spill()):
         columns, counts = state.settled()
         return list(map(Stored.of, columns if counts is None else [*columns, counts])), counts is not None
-    listed = [state._labels[field] for field in state.held if field.labels]
+    _number_in_order(state, state._rows)
+    listed = [state._labels[field] for field in state.held[: state._rows.keys]]
     runs = {
         tuple(int(each.ordered(np.array([label]))[0]) for each, label in zip(listed, cell, strict=True)): run
         for cell, run in state._rows.compact().items()
@@ -104,11 +105,32 @@ def _stored(state: "State") -> tuple[list[Stored], bool]:
         parts = (np.full(block.rows, label, labels.dtype) for label, (_, block) in pairs)
         stored.append(Stored(str(labels.dtype), rows, parts))
     of_cells = [block for _, block in blocks]
-    stored.append(Stored(str(np.result_type(*(each.scores for each in of_cells))), rows, state._rows.scores(of_cells)))
+    for place, own in enumerate(zip(*(each.kinds for each in of_cells), strict=True)):
+        stored.append(Stored(str(np.result_type(*own)), rows, state._rows.column(place, of_cells)))
     kinds = [each.counts for each in of_cells if each.counts is not None]
     if kinds:
         stored.append(Stored(str(np.result_type(*kinds)), rows, state._rows.counts(of_cells)))
     return stored, bool(kinds)
+
+
+def _number_in_order(state: "State", rows: Spilled) -> None:
+    """Number labels by their order, also those in a file, where these are sorted by their numbers."""
+    fields = state.held[rows.keys :]
+    if not any(state._labels[field].places for field in fields if field.labels):
+        return
+    places = {field: labels.order()[1] for field, labels in state._labels.items() if labels.places}
+    runs = rows.changed(
+        lambda columns: [
+            places[field][column] if field in places else column for field, column in zip(fields, columns, strict=True)
+        ]
+    )
+    rows.cells = {}
+    for cell, run in runs:
+        own = (places[field][key] if field in places else key for field, key in zip(state.held, cell, strict=False))
+        rows.cells.setdefault(tuple(map(int, own)), []).append(run)
+    for field in places:
+        labels = state._labels[field]
+        labels.places = {label: place for place, label in enumerate(labels.listed())}
 
 
 def _of_queries(state: "State") -> dict[str, list[str]]:
@@ -193,10 +215,13 @@ def _made(cls: type[S], head: dict[str, Any], arrays: list[Lying], memory: int |
         _take(state, state._rows, arrays[:width], counted=head["counted"])
         arrays = arrays[width:]
     named = {str(metric): metric for metric in state._sums}
-    for (text, least, greatest, bounds), parts in zip(head["sums"], arrays, strict=True):
-        limits = None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
-        extremes = _number(least), _number(greatest)
-        state._sums[named[text]] = PowerSums.of_parts(state.n, extremes, limits, parts.part())
+    for (text, told), parts in zip(head["sums"], arrays, strict=True):
+        metric = named[text]
+        state._sums[metric] = (
+            BinSums.of_parts(told, parts.part(), state.n)
+            if is_binned(metric)
+            else PowerSums.of_parts(metric.bounds, told, parts.part(), state.n)
+        )
     return state
 
 
@@ -229,13 +254,6 @@ def _check(state: "State", columns: Sequence[NDArray[Any]]) -> None:
         known = labels is None or labels.kind in (None, "numbers")
         if labels is not None and not known and not 0 <= column.min() <= column.max() < len(labels.places):
             raise ValueError(f"{field.name} has a label that is not listed")
-
-
-def _number(text: str) -> float:
-    number = float(text)
-    if math.isnan(number):
-        raise ValueError("a number is NaN")
-    return number
 
 
 def _plain(label: Any) -> Any:

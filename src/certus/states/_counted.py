@@ -13,6 +13,7 @@ from certus.metrics import Metric
 from certus.states._batch import Field
 from certus.states._cells import Cells
 from certus.states._memory import USUAL
+from certus.states._regressed import is_in_parts
 from certus.states._rows import Labels as ColumnLabels
 from certus.states._rows import Rows
 from certus.states._spilled import Spilled
@@ -22,12 +23,15 @@ from certus.tasks.classification.samples import Classified
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["Counted", "empty_rows", "labels_of"]
+__all__ = ["Counted", "empty_rows", "in_parts", "labels_of", "of_labels"]
 
 ORDERED = ("AUC", "Gini", "GainCapture", "AP")
 """Metrics of scores that need their order only, as it lies in a file."""
 WHOLE: dict[str, tuple[object, ...]] = {"max_fpr": (None, 1), "min_tpr": (None, 0), "interpolation": ("step",)}
 """The values of their parameters with which they do."""
+MOST = 1000
+"""Labels of truth and prediction of which a table is made, without the samples."""
+PAIRED = [("y_pred", 0, False), ("y_true", 0, False)]
 HELD = (("y_pred", 0, True), ("y_true", 0, True), ("y_score", 0, False))
 
 
@@ -36,8 +40,20 @@ def empty_rows(state: "State", summed: Sequence[Metric]) -> Rows:
     width = len(state.held)
     if not state.exact:
         return Cells(width)
+    keyed = state.held[0].name == "by" and state.metrics is not None and not state.rows
+    if keyed and state.memory is not None:
+        return Spilled(width, state.memory, keys=1)
+    if in_parts(state, summed):
+        return Spilled(width, state.memory or USUAL, keys=0)
     refusal = _refusal(state, summed)
     return Rows(width) if refusal and state.memory is None else Spilled(width, state.memory or USUAL, refusal)
+
+
+def in_parts(state: "State", summed: Sequence[Metric]) -> bool:
+    """Whether all metrics of a state are sums, or are computed from numbers that are read in parts."""
+    listed = [] if state.metrics is None else [metric for metric in state.metrics if metric not in summed]
+    whole = state.systems is not None or state.rows or state.task.name != "regression" or not listed
+    return not whole and [tuple(field) for field in state.held] == PAIRED and all(map(is_in_parts, listed))
 
 
 def _refusal(state: "State", summed: Sequence[Metric]) -> str:
@@ -67,35 +83,48 @@ def labels_of(rows: Spilled, labels: Mapping[Field, ColumnLabels]) -> dict[str, 
     return {field.name: each.of(each.ordered(column)) for (field, each), column in columns}
 
 
+def of_labels(state: "State") -> bool:
+    """Whether a state holds pairs of labels alone, few enough for a table of them, for metrics that are made of it."""
+    if state.task.name != "classification" or state.rows or state.metrics is None or state.systems is not None:
+        return False
+    listed = [metric for metric in state.metrics if metric not in state._sums]
+    return (
+        [tuple(field) for field in state.held] == list(HELD[:2])
+        and all(Labels in metric.takes for metric in listed)
+        and sum(len(np.unique(column)) for column in state.settled()[0]) <= MOST
+    )
+
+
 class Counted(Classified):
-    """Samples of which it is known how many have each label, or both labels, and the order of their scores.
+    """Samples of which it is known how many have each label, or both labels, and perhaps the order of their scores.
 
     Parameters
     ----------
-    rows
-        The samples, all of them in the file.
-    columns
-        The labels of each cell, by argument.
+    columns, counts
+        The labels of each cell, by argument, and how many samples it has.
     conventions
         What every metric is told.
-    memory
-        Bytes that what is computed of each sample may take; None is no limit.
+    rows, memory
+        The samples, all of them in a file, and the bytes that what is computed of each may take, None being no limit;
+        no rows where there are no scores.
     """
 
     def __init__(
         self,
         task: Task,
-        rows: Spilled,
         columns: Mapping[str, NDArray[Any]],
+        counts: NDArray[np.integer[Any]],
         conventions: Mapping[str, Any],
-        memory: int | None,
+        rows: Spilled | None = None,
+        memory: int | None = None,
     ) -> None:
-        counts = np.array(list(rows.samples().values()), dtype=np.int64)
-        super().__init__(task, {**columns, "y_score": np.zeros(len(counts))}, conventions)
-        self._n = int(counts.sum())
-        positive = Scores.of(self.y_true, self.y_score, **self.conventions).truth
-        marks = rows.marks(dict(zip(rows.cells, positive.tolist(), strict=True)))
-        self._made[Scores,] = MarkedScores(marks, memory)
+        scores = {} if rows is None else {"y_score": np.zeros(len(counts))}
+        super().__init__(task, {**columns, **scores}, conventions)
+        self._n = int(counts.sum(dtype=np.int64))
+        if rows is not None:
+            positive = Scores.of(self.y_true, self.y_score, **self.conventions).truth
+            marks = rows.marks(dict(zip(rows.cells, positive.tolist(), strict=True)))
+            self._made[Scores,] = MarkedScores(marks, memory)
         if self.y_pred is not None:
             labels = Labels.of(self.y_true, self.y_pred, **self.conventions)
             table = np.zeros_like(labels.counts)

@@ -1,6 +1,6 @@
 """Means of one value per sample: the values of a batch, and the means of all batches."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,16 +10,16 @@ from certus.arrays import Floats
 from certus.data import Probabilities
 from certus.errors import DataError
 from certus.evaluation.samples import keywords_of
-from certus.metrics import Metric
+from certus.metrics import Metric, parse
 from certus.metrics.classification.losses import surprise
 from certus.states._batch import Batch, Field
+from certus.states._bins import BinSums, is_binned
 from certus.states._summed import some_of_each
-from certus.states._sums import PowerSums
-from certus.statistic import Mean
-from certus.statistic.common import Bounds
+from certus.states._sums import OF_SETS, POINTWISE, ROOTS, PowerSums
+from certus.statistic import CalibrationError, Mean, Proportion, Statistic
 from certus.tasks import Task
 
-__all__ = ["means_of", "names_of", "values_of"]
+__all__ = ["is_pointwise", "means_of", "names_of", "values_of"]
 
 TRUTH, SCORE = Field("y_true", 0, True), Field("y_score", 0, False)
 
@@ -29,23 +29,41 @@ def names_of(task: Task, metric: Metric) -> list[str]:
     return [task.aliases[name] for kind in metric.takes for name in getattr(kind, "arguments", ())]
 
 
+def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
+    """Whether sums over samples suffice for a metric of some columns."""
+    if task.name == "classification" and is_binned(metric):
+        return True
+    if metric.name not in POINTWISE.get(task.name, ()):
+        return False
+    if task.name == "multilabel" and metric.name in OF_SETS:
+        return bool(metric.conventions["average"] == "samples")
+    several = any(field.place for field in fields if field.name in names_of(task, metric))
+    return not (several and (metric.name in ROOTS or task.name == "values"))
+
+
 def values_of(
-    task: Task, metric: Metric, batch: Batch, before: PowerSums | None, conventions: Mapping[str, Any]
-) -> tuple[Floats, Bounds | None]:
-    """The values that a metric is the mean of in the batch alone, and their bounds.
+    task: Task, metric: Metric, batch: Batch, before: PowerSums | BinSums | None, conventions: Mapping[str, Any]
+) -> tuple[Any, ...]:
+    """A batch as the sums of a metric take it: values, bounds, whether their mean is a share; or a statistic.
 
     Raises
     ------
     DataError
         The batch lacks a column, or its values are not valid.
     """
-    if before is not None and not conventions and (found := _losses_of(metric, batch)) is not None:
-        return found, before.bounds
+    if isinstance(before, PowerSums) and not conventions and (found := _losses_of(metric, batch)) is not None:
+        return found, before.bounds, False
     names = names_of(task, metric)
     if missing := [name for name in names if name not in batch.given]:
         raise DataError(f"{metric} is computed from {' and '.join(names)}, but {missing[0]} is not given")
     mean = _mean_of(task, metric, tuple(batch.given[name] for name in names), conventions)
-    return mean.values, mean.bounds
+    if isinstance(mean, CalibrationError):
+        return (mean,)
+    if isinstance(mean, Proportion):
+        ones = np.zeros(mean.trials)
+        ones[: mean.successes] = 1
+        return ones, None, True
+    return mean.values, mean.bounds, False
 
 
 def _losses_of(metric: Metric, batch: Batch) -> Floats | None:
@@ -67,8 +85,10 @@ def _losses_of(metric: Metric, batch: Batch) -> Floats | None:
     return surprise(Probabilities((0, 1), codes, scores, 1, None, None), metric.conventions["clip"])
 
 
-def _mean_of(task: Task, metric: Metric, columns: tuple[Any, ...], conventions: Mapping[str, Any]) -> Mean:
-    """The values of some samples that a metric is the mean of.
+def _mean_of(
+    task: Task, metric: Metric, columns: tuple[Any, ...], conventions: Mapping[str, Any]
+) -> Mean | Proportion | CalibrationError:
+    """The values of some samples that a metric is the mean of, or the root of it; or the share of samples that it is.
 
     Raises
     ------
@@ -77,20 +97,22 @@ def _mean_of(task: Task, metric: Metric, columns: tuple[Any, ...], conventions: 
     """
     known = keywords_of(metric)
     told = {name: value for name, value in conventions.items() if name in known}
+    if metric.name in ROOTS:
+        metric = parse(ROOTS[metric.name], task=task.name)
     statistic = metric.compute(task.prepare()(metric, columns, told))
-    if not isinstance(statistic, Mean):
+    if not isinstance(statistic, Mean | Proportion | CalibrationError):
         raise DataError(f"{metric} gives {type(statistic).__name__} of these columns; make the state with rows=True")
     return statistic
 
 
 def means_of(
     task: Task,
-    sums: Mapping[Metric, PowerSums],
+    sums: Mapping[Metric, PowerSums | BinSums],
     truth: NDArray[Any] | None,
     width: int,
     conventions: Mapping[str, Any],
-) -> dict[Metric, Mean]:
-    """The means of all samples; a metric warns of classes that have few, which their labels show.
+) -> dict[Metric, Statistic]:
+    """The means of all samples, and shares and roots; a metric warns of classes that have few, which their labels show.
 
     Parameters
     ----------
@@ -99,12 +121,15 @@ def means_of(
     truth, width
         The true labels, the same ones together, and the number of columns of scores; None where there are no labels.
     """
-    found = {}
+    found: dict[Metric, Statistic] = {}
     for metric, each in sums.items():
+        if isinstance(each, BinSums):
+            found[metric] = each.statistic(metric, max(width, 2))
+            continue
         caution = ""
         if truth is not None:
             some = some_of_each(truth)
             scores = np.full(len(some), 0.5) if width == 1 else np.full((len(some), width), 1 / width)
-            caution = _mean_of(task, metric, (some, scores), conventions).caution
-        found[metric] = each.mean(str(metric), caution, metric.unit)
+            caution = getattr(_mean_of(task, metric, (some, scores), conventions), "caution", "")
+        found[metric] = each.statistic(metric, caution)
     return found

@@ -1,5 +1,6 @@
 """The samples of two states in one."""
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from certus.errors import DataError
 from certus.states._batch import named, texts_of
 from certus.states._cells import Cells
-from certus.states._spilled import Spilled
+from certus.states._spilled import Cell, Run, Spilled
 
 if TYPE_CHECKING:
     from certus.states._state import State
@@ -48,7 +49,7 @@ def merge(state: "State", other: "State") -> None:
     rows, others = state._rows, other._rows
     if rows is not None:
         rows.make_room()
-    runs = rows.copied(others) if isinstance(rows, Spilled) and isinstance(others, Spilled) else []
+    runs = _runs(state, other, rows, others) if isinstance(rows, Spilled) and isinstance(others, Spilled) else []
     # From here nothing fails.
     state.n += other.n
     for metric, sums in state._sums.items():
@@ -65,6 +66,21 @@ def merge(state: "State", other: "State") -> None:
     if isinstance(rows, Cells) and isinstance(others, Cells):
         rows.lose(others.lost)
     rows.take(joined, counts)
+
+
+def _runs(state: "State", other: "State", rows: Spilled, others: Spilled) -> list[tuple[Cell, Run]]:
+    """The runs of another state in the file of this one, with its labels as they will be numbered."""
+    fields = state.held[rows.keys :]
+    if not any(field.labels for field in fields):
+        return rows.copied(others)
+    labels = copy.deepcopy(state._labels)
+    return rows.changed(
+        lambda columns: [
+            labels[field].joined(other._labels[field], column) if field.labels else column
+            for field, column in zip(fields, columns, strict=True)
+        ],
+        others,
+    )
 
 
 def _joined(state: "State", other: "State", columns: list[NDArray[Any]]) -> list[NDArray[Any]]:

@@ -78,7 +78,7 @@ class Labels:
 
     def ordered(self, column: Column) -> Column:
         """The numbers of labels as the places of these in their order; whole numbers as they are."""
-        return column if self.kind == "numbers" or not self.places else self._order()[1][column]
+        return column if self.kind == "numbers" or not self.places else self.order()[1][column]
 
     def of(self, column: Column) -> Column:
         """The labels themselves, from what `ordered` returned."""
@@ -87,10 +87,11 @@ class Labels:
         if self.kind == "numbers" or not self.places:
             return column
         labels = np.empty(len(self.places), dtype=object)
-        labels[:] = self._order()[0]
+        labels[:] = self.order()[0]
         return np.asarray(labels[column])
 
-    def _order(self) -> tuple[tuple[Hashable, ...], Column]:
+    def order(self) -> tuple[tuple[Hashable, ...], Column]:
+        """The labels that are no numbers in their order, and the place there of each number."""
         labels = self.listed()
         at = np.empty(len(labels), dtype=np.int64)
         for place, label in enumerate(labels):

@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 from certus import tasks
 from certus.errors import DataError, MetricNameError, called, keyword
 from certus.evaluation.items import Average, chosen
-from certus.evaluation.systems import Case, Systems
 from certus.evaluation.tabulate import Undefined, evaluated
 from certus.metrics import Metric, Metrics
 from certus.states._batch import Field, Reader, as_compared, named, texts_of
+from certus.states._bins import BinSums, is_binned
 from certus.states._bytes import packed, unpacked
+from certus.states._cases import systems_of
 from certus.states._cells import Cells, bounds_of, check_bounded, check_fields
 from certus.states._compared import check_compared, compared
-from certus.states._counted import Counted, empty_rows, labels_of
-from certus.states._losses import means_of, names_of, values_of
+from certus.states._counted import empty_rows
+from certus.states._keyed import columns_of_rows
+from certus.states._losses import is_pointwise, names_of, values_of
 from certus.states._memory import bytes_of
 from certus.states._merge import merge
 from certus.states._queries import Queries, batch_of
-from certus.states._rows import Labels, Rows, in_full, in_order, owned
-from certus.states._spilled import Spilled
-from certus.states._summed import ENOUGH_OF_A_CLASS, Summed
-from certus.states._sums import POINTWISE, PowerSums
+from certus.states._rows import Labels, Rows, in_order, owned
+from certus.states._sums import PowerSums
 from certus.statistic.common import plural
 from certus.table import Table
 
@@ -60,8 +60,8 @@ class State:
     exact
         False: scores are rounded where there are more than 131,072; `bounds` then limits AUC, AP and KS of all data.
     memory
-        Bytes that rows may take, such as ``"2GB"``: the scores of more of them go to a temporary file. None is 512 MB
-        where the metrics can do with that (see docs/scale.md), and no limit otherwise.
+        Bytes that rows may take, such as ``"2GB"``: more of them go to a temporary file, where the metrics can do with
+        that (see docs/scale.md), and are refused otherwise. None is 512 MB there, and no limit otherwise.
     conventions
         What the metrics of the task are told that is no column, such as ``pos_label``, ``labels``.
 
@@ -120,7 +120,7 @@ class State:
         self._reader = Reader(self.task, self.metrics, classes="labels" in self.conventions, systems=self.systems)
         self._labels: dict[Field, Labels] = {}
         self._rows: Rows | None = None
-        self._sums: dict[Metric, PowerSums] = {}
+        self._sums: dict[Metric, Any] = {}
         self._queries = Queries(self.conventions) if self.task.name == "ranking" else None
 
     def __len__(self) -> int:
@@ -176,8 +176,8 @@ class State:
         if self.fields is None:
             self._begin(fields)
         self.n += batch.n
-        for metric, (losses, bounds) in zip(summed, values, strict=True):
-            self._sums[metric].add(losses, bounds)
+        for metric, losses in zip(summed, values, strict=True):
+            self._sums[metric].add(*losses)
         if self._rows is not None:
             # 0.0 and -0.0 are one number; the arrays are the caller's, who may fill them again.
             self._rows.add(
@@ -234,7 +234,12 @@ class State:
                     f"{called('chance')} needs the sizes of all ties, which a state does not hold; leave it out"
                 )
             return evaluated(self._queries.systems(name or "run"), self.metrics, **told)
-        systems, by = self._systems(name)
+        systems, by = systems_of(self, name)
+        if (chance or interval is not None) and isinstance(by, Field):
+            raise DataError(
+                f"{called('chance' if chance else 'interval')} needs every row of all subgroups, which are in a file; "
+                f"give more with {keyword('memory')}, or leave it out"
+            )
         return evaluated(systems, self.metrics, by=by, **told)
 
     def compare(self, **options: Any) -> "Comparison":
@@ -260,26 +265,7 @@ class State:
         """
         if self.systems is not None and not self.n:
             raise DataError("the state has no samples yet; give it some with update")
-        return compared(self.task, self.metrics, self.systems, self._columns(), {**self.conventions, **options})
-
-    def _systems(self, name: str | None) -> tuple[Systems, Any]:
-        """The samples as an evaluation takes them, and the subgroup of each."""
-        given = self._columns()
-        by = given.pop("by", None)
-        data = {each.name: given[each.name] for each in self.task.data if each.name in given}
-        told = {name: column for name, column in given.items() if name not in data} | self.conventions
-        needed = self.metrics is None or len(self._sums) < len(self.metrics)
-        case: Case | None = None
-        if needed and isinstance(self._rows, Spilled) and self._rows.spill():
-            case = Counted(self.task, self._rows, labels_of(self._rows, self._labels), told, self.memory)
-        elif needed:
-            case = self.task.samples()(self.task, data, told)
-        if self._sums:
-            truth = data.get("y_true") if self._labels else None
-            width = sum(field.name == "y_score" for field in self.fields or ())
-            means = means_of(self.task, self._sums, truth, width, self.conventions)
-            case = Summed(self.task, self.n, means, case)
-        return Systems(self.task, {} if case is None else {name or "predictions": case}), by
+        return compared(self.task, self.metrics, self.systems, self.columns(), {**self.conventions, **options})
 
     def bounds(self) -> dict[str, tuple[float, float]]:
         """The least and the greatest value of each metric for all samples; both are the value if no score was rounded.
@@ -297,7 +283,7 @@ class State:
             )
         if not self._lost:
             return {row.metric: (row.value, row.value) for row in self.evaluate()}
-        return bounds_of(self.task, self.metrics, self._columns(repeated=False), self.settled()[1], self.conventions)
+        return bounds_of(self.task, self.metrics, self.columns(repeated=False), self.settled()[1], self.conventions)
 
     @property
     def _lost(self) -> int:
@@ -338,7 +324,10 @@ class State:
         """Fix the columns, and with them what is held."""
         summed = self._summed(fields)
         self.fields = fields
-        self._sums = {metric: PowerSums() for metric in summed}
+        self._sums = {
+            metric: BinSums(metric.conventions["n_bins"]) if is_binned(metric) else PowerSums(metric.bounds)
+            for metric in summed
+        }
         self.held = self._held(fields, summed)
         self._labels = {field: Labels() for field in self.held if field.labels}
         self._rows = empty_rows(self, summed) if self.held else None
@@ -354,7 +343,7 @@ class State:
             or {"sample_weight", "groups", "by"} & {field.name for field in fields}
         ):
             return []
-        return [metric for metric in self.metrics if metric.name in POINTWISE.get(self.task.name, ())]
+        return [metric for metric in self.metrics if is_pointwise(self.task, metric, fields)]
 
     def _held(self, fields: list[Field], summed: list[Metric]) -> list[Field]:
         """The columns whose rows are kept: what metrics without sums need; of others, what the classes are known by."""
@@ -362,27 +351,20 @@ class State:
             return fields
         data = {each.name for each in self.task.data}
         needed = {name for metric in self.metrics if metric not in summed for name in names_of(self.task, metric)}
-        seen = {name for metric in summed for name in names_of(self.task, metric)}
+        classes = summed if self.task.name == "classification" else []
+        seen = {name for metric in classes for name in names_of(self.task, metric)}
         return [
             field
             for field in fields
             if field.name not in data or field.name in needed or (field.name in seen and field.labels)
         ]
 
-    def _columns(self, *, repeated: bool = True) -> dict[str, Any]:
+    def columns(self, *, repeated: bool = True) -> dict[str, Any]:
         """The columns of all samples, or of those that are distinct, in an order of their values."""
         if self._rows is None:
             return {}
-        if isinstance(self._rows, Spilled) and self._rows.spill():
-            # Of each label as many as a warning about few of them can be about.
-            few = np.minimum(list(self._rows.samples().values()), ENOUGH_OF_A_CLASS)
-            return {name: np.repeat(labels, few) for name, labels in labels_of(self._rows, self._labels).items()}
         columns, counts = self.settled()
-        found: dict[str, list[NDArray[Any]]] = {}
-        for field, column in zip(self.held, columns, strict=True):
-            values = self._labels[field].of(column) if field.labels else column
-            found.setdefault(field.name, []).append(in_full(values, counts) if repeated else values)
-        return {name: each[0] if len(each) == 1 else np.column_stack(each) for name, each in found.items()}
+        return columns_of_rows(self, self.held, columns, counts if repeated else None)
 
     def settled(self) -> tuple[list[NDArray[Any]], NDArray[np.integer[Any]] | None]:
         """The distinct rows, labels by their places in the order of labels, and how often each came; None: once."""

@@ -13,7 +13,7 @@ from certus.evaluation.systems import Case
 from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.notice import Notice
-from certus.statistic import Mean
+from certus.statistic import Statistic
 from certus.statistic.common import plural
 from certus.tasks import Task
 
@@ -26,7 +26,7 @@ ENOUGH_OF_A_CLASS = 100
 class Summed:
     """Samples whose means are known; `rows` are the samples for all other metrics, None where there are no others."""
 
-    def __init__(self, task: Task, n: int, means: Mapping[Metric, Mean], rows: Case | None) -> None:
+    def __init__(self, task: Task, n: int, means: Mapping[Metric, Statistic], rows: Case | None) -> None:
         self.task, self.n, self.means, self.rows = task, n, means, rows
 
     @property
@@ -62,7 +62,8 @@ class Summed:
         """The estimate of a metric, or that of each class beside its label."""
         mean = self.means.get(metric)
         if mean is not None:
-            return iter([(None, Estimate(mean, str(metric), mean.bounds or metric.bounds, dict(metric.conventions)))])
+            bounds = getattr(mean, "bounds", None) or metric.bounds
+            return iter([(None, Estimate(mean, str(metric), bounds, dict(metric.conventions)))])
         if self.rows is None:
             raise DataError(f"the state has no rows of {metric}; make it with rows=True")
         return self.rows.estimates(metric)

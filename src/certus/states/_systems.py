@@ -90,9 +90,9 @@ class NamedSystems(NamedTuple):
                 kinds[self.task.argument(name).holds] += [names] if isinstance(names, str) else names
         return Wanted(tuple(kinds["labels"]), tuple(kinds["numbers"]), tuple(kinds["keys"]))
 
-    def state(self, metrics: Metrics) -> State:
+    def state(self, metrics: Metrics, memory: int | str | None = None) -> State:
         """An empty state of the systems."""
-        return State(metrics, task=self.task.name, systems=list(self.systems), **self.conventions)
+        return State(metrics, task=self.task.name, systems=list(self.systems), memory=memory, **self.conventions)
 
 
 def _task(metrics: Metrics, truth: Any, name: str | None) -> Task:

@@ -1,23 +1,37 @@
 """A norm of the gaps between outcomes and the probabilities predicted for them."""
 
 import math
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.deferred import dataclass
+from certus.errors import DataError
 from certus.statistic.common import column, set_fields, sum_by_code, why_undefined
 
-__all__ = ["CalibrationError", "CalibrationNorm", "CalibrationParts"]
+__all__ = ["BinTotals", "CalibrationError", "CalibrationNorm", "CalibrationParts"]
 
 CalibrationNorm = Literal["l1", "l2", "l2-debiased", "max"]
 
 
 PAIRLESS = 1e-12
 """Pairs of different units that weigh less than this part of all pairs are rounding."""
+
+
+class BinTotals(NamedTuple):
+    """Sums over the rows of each bin, one number for each."""
+
+    weight: Floats
+    gap: Floats
+    """Sum of ``weight * (observed - predicted)`` over units."""
+    squares: Floats
+    """Sum of the squares of these."""
+    hits: Floats
+    """Weight of the rows whose outcome is 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +101,28 @@ class CalibrationError:
             unseen=unseen,
         )
 
+    totals: ClassVar[BinTotals | None] = None
+    """Those of the bins, where rows are not known."""
+
+    @classmethod
+    def of_totals(cls, totals: BinTotals, norm: CalibrationNorm, *, unseen: float = 0.0) -> Self:
+        """The distance of single samples of which the totals of bins are known.
+
+        Examples
+        --------
+        >>> totals = BinTotals(*map(np.array, ([2.0, 1.0], [0.5, 0.5], [0.625, 0.25], [1.0, 1.0])))
+        >>> CalibrationError.of_totals(totals, "l1").value
+        0.3333333333333333
+        """
+        made = cls([], [], [], norm, unseen=unseen)
+        made.__dict__["totals"] = totals
+        return made
+
     @cached_property
     def n(self) -> int:
         """Number of independent units."""
+        if self.totals is not None:
+            return int(self.totals.weight.sum())
         if self.groups is None or not len(self.groups):
             return len(self.bins)
         return int(self.groups.max()) + 1
@@ -112,13 +145,21 @@ class CalibrationError:
 
     def of(self, counts: NDArray[Any] | None = None) -> float:
         """The norm with each unit standing there as often as `counts` says, by default once; NaN without any."""
+        if self.totals is not None:
+            if counts is not None:
+                raise DataError("this interval needs every row, but the totals of bins are known; take the default one")
+            weight, gap, squares, _ = self.totals
+            return self._norm(weight, gap, lambda: (weight, squares))
         units, bins, weights, gaps = self.parts
         times = None if counts is None else counts[units]
 
         def total(values: Floats) -> Floats:
             return sum_by_code(bins, values if times is None else times * values, self.bin_count)
 
-        weight, gap = total(weights), total(gaps)
+        return self._norm(total(weights), total(gaps), lambda: (total(weights**2), total(gaps**2)))
+
+    def _norm(self, weight: Floats, gap: Floats, squared: Callable[[], tuple[Floats, Floats]]) -> float:
+        """The norm from sums over the units of bins, and from those of squares."""
         everything = weight.sum()
         if not everything > 0:
             return math.nan
@@ -129,12 +170,16 @@ class CalibrationError:
                 return float(np.nanmax(np.abs(gap / weight)))
             if self.norm == "l2":
                 return math.sqrt(np.nansum(gap * (gap / weight)) / everything)
-        pairs, products = weight**2 - total(weights**2), gap**2 - total(gaps**2)
+        weights, gaps = squared()
+        pairs, products = weight**2 - weights, gap**2 - gaps
         return math.sqrt(max(_debiased(weight, pairs, products), 0.0))
 
     @property
     def square(self) -> float:
         """An unbiased estimate of the sum of ``W_b/W gap_b^2``, see the norm ``"l2-debiased"``; it may be negative."""
+        if self.totals is not None:
+            weight, gap, squares, _ = self.totals
+            return _debiased(weight, weight**2 - weight, gap**2 - squares)
         _, bins, weights, gaps = self.parts
         weight = sum_by_code(bins, weights)
         pairs, products = (

@@ -26,6 +26,7 @@ __all__ = [
     "settled",
     "sum_by_code",
     "whole",
+    "why_missing",
     "why_no_mean",
     "why_undefined",
 ]
@@ -123,7 +124,12 @@ def why_no_mean(values: Floats, unit: str) -> str:
     if len(values) == 0:
         return f"there are no {plural(0, unit)[2:]}"
     missing = int(np.isnan(values).sum())
-    return f"{missing} of {plural(len(values), unit)} {'has' if missing == 1 else 'have'} no value" if missing else ""
+    return why_missing(missing, len(values), unit) if missing else ""
+
+
+def why_missing(missing: int, n: int, unit: str) -> str:
+    """That some of n units have no value."""
+    return f"{missing} of {plural(n, unit)} {'has' if missing == 1 else 'have'} no value"
 
 
 def why_undefined(n: int, value: float, unit: str) -> str:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -91,11 +91,13 @@ class Mean(Pickled):
         *,
         bounds: Bounds | None = None,
         moments: Callable[[], tuple[float, ...]] | None = None,
+        ends: tuple[int, int] | None = None,
         caution: str = "",
     ) -> Self:
         """The arithmetic mean of `n` values that is known without them; they are made when an interval needs them.
 
-        An interval that needs no more than their `moments` takes these.
+        An interval that needs no more than their `moments` takes these, and of values between two bounds those at the
+        `ends`: how many are the lower bound, and how many the upper one.
 
         Examples
         --------
@@ -105,7 +107,7 @@ class Mean(Pickled):
         """
         mean = object.__new__(cls)
         set_fields(mean, unit=unit, scale="linear", floor=1e-5, total=False, bounds=bounds, caution=caution)
-        mean.__dict__.update(_make=values, _n=n, _moments=moments)
+        mean.__dict__.update(_make=values, _n=n, _moments=moments, ends=ends)
         if n and not math.isnan(value):
             mean.__dict__.update(value=value, why="")
         return mean
@@ -131,6 +133,8 @@ class Mean(Pickled):
             bounds=self.bounds,
             caution=self.caution,
         )
+
+    ends: ClassVar[tuple[int, int] | None] = None
 
     @property
     def n(self) -> int:

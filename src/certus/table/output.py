@@ -4,7 +4,7 @@ A method that is declared by `output` is a format: the command line offers it by
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from certus.deferred import dataclass
@@ -147,11 +147,13 @@ class Output(ABC):
     def _delimited(self, separator: str) -> str:
         from certus.spreadsheet import delimited
 
-        return delimited(*self._tabular(), separator)
+        columns = self._tabular()
+        return delimited(columns, columns.values(), separator)
 
-    def _tabular(self) -> tuple[Iterable[str], Iterable[Iterable[Any]]]:
-        """The names of the columns, and the cells of each row; None where one is empty."""
-        return self.columns, (map(row.get, self.columns) for row in self.to_dicts())
+    def _tabular(self) -> Mapping[str, Collection[Any]]:
+        """The cells of each column; None where one is empty."""
+        rows = self.to_dicts()
+        return {name: [row.get(name) for row in rows] for name in self.columns}
 
     @output(".md")
     def to_markdown(self, layout: Layout | None = None) -> str:

@@ -178,7 +178,7 @@ class PerQuery:
         if name == "query":
             return self.queries
         if name == "value":
-            return map(_finite, self.values)
+            return map(float if all(map(math.isfinite, self.values)) else _finite, self.values)
         if name == "why":
             return (None if math.isfinite(value) else _UNDEFINED for value in self.values)
         return repeat({"run": self.run, "metric": self.metric, "n": 1, "unit": self.unit}.get(name))

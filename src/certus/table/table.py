@@ -1,8 +1,8 @@
 """The table of all runs and metrics that one evaluation gives."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
@@ -290,17 +290,9 @@ class Table(Output):
         rows = (row.to_dict() for row in self.rows)
         return [{name: row[name] for name in columns} for row in rows]
 
-    def _tabular(self) -> tuple[Iterable[str], Iterable[Iterable[Any]]]:
+    def _tabular(self) -> Mapping[str, Collection[Any]]:
         single = self.per_query()
-        if not len(single):
-            return self.columns, self._cells(self.columns)
-        columns = single._filled()
-        return columns, zip(*columns.values(), strict=True)
-
-    def _cells(self, columns: tuple[str, ...]) -> Iterator[Iterable[Any]]:
-        yield from (map(row.to_dict().get, columns) for row in self.summary)
-        for values in self.single:  # a column at a time: there may be a great many
-            yield from zip(*map(values.column, columns), strict=False)
+        return single._filled() if len(single) else super()._tabular()
 
     @classmethod
     def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
@@ -352,12 +344,12 @@ class Table(Output):
         found = {
             name: [
                 *(row.get(name) for row in summary),
-                *(cell for values in self.single for cell in islice(values.column(name), len(values))),
+                *chain.from_iterable(islice(values.column(name), len(values)) for values in self.single),
             ]
             for name in self.columns
         }
         order = sorted(found, key=lambda name: {"run": 0, "query": 1}.get(name, 2))
-        return {name: found[name] for name in order if any(cell is not None for cell in found[name])}
+        return {name: found[name] for name in order if found[name].count(None) < len(found[name])}
 
     def _head(self) -> dict[str, Any]:
         return {"signature": dict(self.signature), "warnings": [notice.to_dict() for notice in self.warnings]}

@@ -11,6 +11,11 @@ from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
 __all__ = ["GROUPS", "WEIGHT", "Argument", "Task", "names", "register", "task", "tasks"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _TASKS: dict[str, Task] = {
     each.TASK.name: each.TASK
     for each in (ranking, classification, multilabel, regression, clustering, efficiency, values)

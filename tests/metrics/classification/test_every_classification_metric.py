@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from in_a_row import in_a_row
 from numpy.testing import assert_allclose
 from untyped import untyped
 
@@ -47,7 +48,7 @@ def _variants(metric: Metric) -> list[Metric]:
 
 VARIANTS = [variant for metric in METRICS for variant in _variants(metric)]
 each_metric = pytest.mark.parametrize("metric", METRICS, ids=str)
-each_variant = pytest.mark.parametrize("metric", VARIANTS, ids=str)
+each_variant = in_a_row("metric", VARIANTS, group=lambda each: each.name)
 
 
 class Problem(NamedTuple):

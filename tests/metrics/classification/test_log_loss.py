@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from certus import classification
 from certus.data import Probabilities
 from certus.errors import DataError, MetricNameError
+from certus.inference import Estimate
 from certus.statistic import Mean, Ratio
 
 log_loss = classification.log_loss
@@ -179,3 +180,20 @@ def test_an_interval_from_very_few_samples_of_a_class_says_so() -> None:
         assert "2 samples of class 1" in log_loss(y, chance, **weights).interval().why
     y[:5] = 1
     assert "class 1" not in log_loss(y, chance).interval().why
+
+
+@pytest.mark.parametrize("width", [np.float32, np.float64])
+def test_one_pass_over_the_samples_gives_the_interval_of_an_array_of_losses(width: type) -> None:
+    rng = np.random.default_rng(8)
+    p = rng.random(5000).astype(width)
+    truth = (rng.random(5000) < p).astype(np.int64)
+    found = classification.log_loss(truth, p, clip="auto")
+    assert isinstance(found.statistic, Mean)
+    every = Mean(np.array(found.statistic.values), unit="sample")
+    assert found.value == every.value
+    expected = Estimate(every, bounds=(0.0, math.inf)).interval()
+    assert found.interval()[:2] == pytest.approx(expected[:2], rel=1e-13)
+    assert found.interval().method == expected.method
+    assert found.standard_error == pytest.approx(Estimate(every).standard_error, rel=1e-13)
+    order = rng.permutation(5000)
+    assert classification.log_loss(truth[order], p[order], clip="auto").value == found.value

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_a_row import in_a_row
 
 import certus
 from certus import Metric
@@ -29,7 +30,7 @@ def _variants(metric: Metric) -> list[Metric]:
 
 VARIANTS = [variant for metric in METRICS for variant in _variants(metric)]
 each_metric = pytest.mark.parametrize("metric", METRICS, ids=str)
-each_variant = pytest.mark.parametrize("metric", VARIANTS, ids=str)
+each_variant = in_a_row("metric", VARIANTS, group=lambda each: each.name)
 
 
 def _agreement(metric: Metric) -> bool:
@@ -55,7 +56,7 @@ def test_every_pinned_name_is_there() -> None:
 
 
 @each_variant
-@pytest.mark.parametrize("seed", range(3))
+@in_a_row("seed", range(3))
 def test_values_and_limits_stay_within_the_bounds(metric: Metric, seed: int) -> None:
     low, high = metric.bounds
     estimate = metric(*_problem(metric, seed=seed))

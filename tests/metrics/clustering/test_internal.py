@@ -1,6 +1,7 @@
 """Metrics without any truth: by hand, by their definitions, and where numbers lose digits."""
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,41 @@ def test_values_do_not_depend_on_where_the_data_lie(metric: Any) -> None:
     assert metric(x + 2.0**26, labels).value == pytest.approx(value, rel=1e-13)
     for scale in (1e-170, 1e170):
         assert metric(x * scale, labels).value == pytest.approx(value, rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    "metric", [clustering.silhouette, clustering.davies_bouldin, clustering.calinski_harabasz, clustering.dunn], ids=str
+)
+def test_no_order_of_samples_changes_a_bit(metric: Any) -> None:
+    # Large clusters pass through the kernel in pieces; labels are text, which is numbered in order of appearance.
+    for n, clusters in ((90, 4), (1500, 2)):
+        x, labels = samples(n, clusters)
+        x[:9] = x[9:18]
+        names = np.array(["owl", "bat", "emu", "ape"])[labels]
+        value = metric(x, names).value
+        for seed in range(3):
+            order = np.random.default_rng(seed).permutation(n)
+            assert metric(x[order], names[order]).value == value
+
+
+def test_centroids_are_right_to_the_last_digits_wherever_clusters_lie() -> None:
+    # Two clusters of width 1, far from 0 and 10^6 times as far apart: both sums are ratios of whole numbers.
+    rng = np.random.default_rng(4)
+    whole = rng.integers(0, 64, (60, 3)) + np.repeat([[0], [2**26]], 30, axis=0)
+    x, labels = whole / 64 + 2.0**30, np.repeat([0, 1], 30)
+    rows = [[Fraction(int(v)) for v in row] for row in whole]
+    of = [rows[:30], rows[30:]]
+    means = [[sum(column) / 30 for column in zip(*half, strict=True)] for half in of]
+    middle = [sum(column) / 60 for column in zip(*rows, strict=True)]
+    inside = sum(
+        (v - m) ** 2
+        for half, mean in zip(of, means, strict=True)
+        for row in half
+        for v, m in zip(row, mean, strict=True)
+    )
+    between = sum(30 * (a - m) ** 2 for mean in means for a, m in zip(mean, middle, strict=True))
+    expected = float(between / (inside / 58))
+    assert clustering.calinski_harabasz(x, labels).value == pytest.approx(expected, rel=1e-15)
 
 
 def test_values_are_those_of_scikit_learn() -> None:

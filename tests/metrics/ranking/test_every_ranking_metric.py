@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from in_a_row import in_a_row
 from numpy.testing import assert_allclose
 
 import certus
@@ -64,15 +65,15 @@ QUERIES = st.lists(
 )
 
 each_metric = pytest.mark.parametrize("metric", METRICS, ids=str)
-each_variant = pytest.mark.parametrize("metric", VARIANTS, ids=str)
+each_variant = in_a_row("metric", VARIANTS, group=lambda each: each.name)
 # Whether a query has pairs to count, and so how many queries there are, may depend on the order of ties.
 SETTLED = [each for each in VARIANTS if each.name != "Accuracy" or each.conventions["cutoff"] is None]
-each_settled = pytest.mark.parametrize("metric", SETTLED, ids=str)
+each_settled = in_a_row("metric", SETTLED, group=lambda each: each.name)
 
 
-@each_settled
 @settings(max_examples=7)
 @given(queries=QUERIES)
+@each_settled
 def test_values_stay_within_the_bounds(metric: Metric, queries: Any, ranking_of: Make) -> None:
     ranking = ranking_of(*queries)
     low, high = metric.bounds
@@ -111,9 +112,9 @@ def test_a_query_with_nothing_in_it_counts_0_or_is_said_to_be_undefined(metric: 
     assert empty.why == "there are no queries"
 
 
-@each_settled
 @settings(max_examples=7)
 @given(queries=QUERIES)
+@each_settled
 def test_ties_are_averaged_and_bounded_exactly(metric: Metric, queries: Any, ranking_of: Make) -> None:
     ranking = ranking_of(*queries)
     orders, query = ties._all_orders(metric, ranking)
@@ -139,9 +140,9 @@ def test_ties_are_averaged_and_bounded_exactly(metric: Metric, queries: Any, ran
         assert_allclose(high.values[q], values.max(), rtol=1e-12, atol=1e-15)
 
 
-@each_variant
 @settings(max_examples=7)
 @given(queries=QUERIES, data=st.data())
+@each_variant
 def test_queries_do_not_see_each_other(metric: Metric, queries: Any, data: st.DataObject, ranking_of: Make) -> None:
     order = data.draw(st.permutations(range(len(queries))))
     straight = metric.compute(ranking_of(*queries))

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_a_row import in_a_row
 from numpy.testing import assert_allclose
 from untyped import untyped
 
@@ -41,7 +42,7 @@ VARIANTS = list(
     )
 )
 each_metric = pytest.mark.parametrize("metric", METRICS, ids=str)
-each_variant = pytest.mark.parametrize("metric", VARIANTS, ids=str)
+each_variant = in_a_row("metric", VARIANTS, group=lambda each: each.name)
 
 
 def _problem(n: int = 60, seed: int = 0) -> tuple[Any, Any]:
@@ -56,7 +57,7 @@ def _interval(estimate: Estimate) -> tuple[float, float]:
 
 
 @each_variant
-@pytest.mark.parametrize("seed", range(3))
+@in_a_row("seed", range(3))
 def test_values_and_limits_stay_within_the_bounds(metric: Metric, seed: int) -> None:
     low, high = metric.bounds
     estimate = metric(*_problem(seed=seed))

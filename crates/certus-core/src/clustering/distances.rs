@@ -1,25 +1,7 @@
-//! Euclidean distances between all samples, a tile at a time, from differences of their coordinates.
+//! Sums and extremes of the Euclidean distances between all samples, from differences of their coordinates.
 
-use crate::{interrupt, threads};
-
-/// Samples whose distances are looked at together.
-const BLOCK: usize = 128;
-/// Samples that pass over a block together.
-const TILE: usize = 32;
-/// Rows whose distances to a block are computed together.
-const LANES: usize = 2;
-/// Samples of a block whose squared distances are summed together.
-const GROUP: usize = 8;
-
-/// For each sample the mean distance to the others of its cluster, and to the nearest other cluster.
-#[derive(Debug, PartialEq)]
-pub struct Means {
-    /// 0 for a sample alone in its cluster.
-    pub within: Vec<f64>,
-    pub nearest: Vec<f64>,
-    /// Which other cluster is the nearest.
-    pub neighbour: Vec<usize>,
-}
+use super::samples::{BLOCK, Samples, sum};
+use crate::simd;
 
 /// What the distances of a sample to others count for in `weighted_distances`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,57 +18,6 @@ pub struct Part {
 pub struct Extremes {
     pub within: f64,
     pub between: f64,
-}
-
-/// Mean distances of samples that stand in the order of their clusters; cluster c ends before sample `ends[c]`.
-///
-/// # Errors
-///
-/// The clusters are empty, or do not cover the samples.
-///
-/// ```
-/// use certus_core::clustering::mean_distances;
-/// let means = mean_distances(&[0.0, 2.0, 10.0], 1, &[2, 3])?;
-/// assert_eq!((means.within, means.nearest), (vec![2.0, 2.0, 0.0], vec![10.0, 8.0, 9.0]));
-/// # Ok::<(), String>(())
-/// ```
-pub fn mean_distances(values: &[f64], width: usize, ends: &[usize]) -> Result<Means, String> {
-    let samples = Samples::of(values, width, ends)?;
-    let found = samples.each_tile(|rows, walk| {
-        let clusters = ends.len();
-        let mut sums = vec![0.0; rows.len() * clusters];
-        walk(&mut |row, _, segment, cluster| {
-            sums[(row - rows.start) * clusters + cluster] +=
-                sum(segment.iter().map(|square| square.sqrt()));
-        });
-        rows.map(|row| {
-            let own = samples.cluster(row);
-            let here = &sums[(row % TILE) * clusters..][..clusters];
-            let others = here
-                .iter()
-                .enumerate()
-                .filter(|&(cluster, _)| cluster != own);
-            let means = others.map(|(cluster, sum)| (sum / samples.size(cluster) as f64, cluster));
-            let rest = samples.size(own) - 1;
-            let within = if rest == 0 {
-                0.0
-            } else {
-                here[own] / rest as f64
-            };
-            let least = |best: (f64, usize), mean: (f64, usize)| {
-                if mean.0 < best.0 { mean } else { best }
-            };
-            (within, means.fold((f64::INFINITY, own), least))
-        })
-        .collect()
-    });
-    let (within, others): (_, Vec<_>) = found.into_iter().unzip();
-    let (nearest, neighbour) = others.into_iter().unzip();
-    Ok(Means {
-        within,
-        nearest,
-        neighbour,
-    })
 }
 
 /// For each sample j the sum over samples i of their distance times what it counts for i, by the cluster of j.
@@ -118,14 +49,17 @@ pub fn weighted_distances(
         walk(&mut |row, first, segment, cluster| {
             let own = samples.cluster(row);
             let here = &parts[first..first + segment.len()];
-            let roots = segment.iter().map(|square| square.sqrt()).zip(here);
-            sums[row - rows.start] += if own == cluster {
-                sum(roots.map(|(distance, part)| distance * part.within))
-            } else {
-                let counts =
-                    |part: &Part| f64::from(u8::from(part.neighbour == own)) * part.nearest;
-                sum(roots.map(|(distance, part)| distance * counts(part)))
-            };
+            let mut counted = [0.0; BLOCK];
+            let counted = &mut counted[..segment.len()];
+            for ((counted, square), part) in counted.iter_mut().zip(segment).zip(here) {
+                let counts = if own == cluster {
+                    part.within
+                } else {
+                    f64::from(u8::from(part.neighbour == own)) * part.nearest
+                };
+                *counted = square.sqrt() * counts;
+            }
+            sums[row - rows.start] += sum(counted);
         });
         sums
     }))
@@ -149,9 +83,9 @@ pub fn extreme_distances(values: &[f64], width: usize, ends: &[usize]) -> Result
         let (mut within, mut between) = (0.0f64, f64::INFINITY);
         walk(&mut |row, _, segment, cluster| {
             if samples.cluster(row) == cluster {
-                within = segment.iter().copied().fold(within, f64::max);
+                within = within.max(extremes(segment).1);
             } else {
-                between = segment.iter().copied().fold(between, f64::min);
+                between = between.min(extremes(segment).0);
             }
         });
         let _ = rows;
@@ -168,143 +102,26 @@ pub fn extreme_distances(values: &[f64], width: usize, ends: &[usize]) -> Result
     })
 }
 
-struct Samples<'a> {
-    values: &'a [f64],
-    width: usize,
-    ends: &'a [usize],
-    /// In groups of samples, in each one coordinate of all of them after the other; the last group filled with zeros.
-    turned: Vec<f64>,
-    count: usize,
+simd::widest! {
+/// The least and the greatest of some squares, of which none is NaN.
+fn extremes(squares: &[f64]) -> (f64, f64) {
+    let (mut least, mut greatest) = ([f64::INFINITY; 8], [0.0; 8]);
+    let (chunks, rest) = squares.as_chunks::<8>();
+    for chunk in chunks.iter().map(|chunk| &chunk[..]).chain([rest]) {
+        for ((least, greatest), &x) in least.iter_mut().zip(&mut greatest).zip(chunk) {
+            *least = if x < *least { x } else { *least };
+            *greatest = if x > *greatest { x } else { *greatest };
+        }
+    }
+    (least.into_iter().fold(f64::INFINITY, f64::min), greatest.into_iter().fold(0.0, f64::max))
 }
-
-/// What is done with the squared distances of a sample to samples that stand together in a cluster: the sample, the
-/// first of the others, the squares, the cluster.
-type Take<'a> = dyn FnMut(usize, usize, &[f64], usize) + 'a;
-
-impl<'a> Samples<'a> {
-    fn of(values: &'a [f64], width: usize, ends: &'a [usize]) -> Result<Self, String> {
-        let count = ends.last().copied().unwrap_or(0);
-        let grow = ends
-            .iter()
-            .zip(ends.iter().skip(1))
-            .all(|(one, other)| one < other);
-        if !grow || ends.first() == Some(&0) || count.checked_mul(width) != Some(values.len()) {
-            return Err("the clusters must be ranges of samples, none of them empty".to_owned());
-        }
-        let mut turned = vec![0.0; count.next_multiple_of(GROUP) * width];
-        for (sample, row) in values.chunks_exact(width.max(1)).enumerate() {
-            let start = sample / GROUP * GROUP * width + sample % GROUP;
-            for (feature, &value) in row.iter().enumerate() {
-                turned[start + feature * GROUP] = value;
-            }
-        }
-        Ok(Samples {
-            values,
-            width,
-            ends,
-            turned,
-            count,
-        })
-    }
-
-    fn cluster(&self, sample: usize) -> usize {
-        self.ends.partition_point(|&end| end <= sample)
-    }
-
-    fn size(&self, cluster: usize) -> usize {
-        self.ends[cluster]
-            - if cluster == 0 {
-                0
-            } else {
-                self.ends[cluster - 1]
-            }
-    }
-
-    /// Calls `work` for each tile of rows with a way to walk over their squared distances to all samples.
-    fn each_tile<T: Send>(
-        &self,
-        work: impl Fn(std::ops::Range<usize>, &dyn Fn(&mut Take)) -> Vec<T> + Sync,
-    ) -> Vec<T> {
-        threads::map(self.count.div_ceil(TILE), 4, |tiles| {
-            tiles
-                .flat_map(|tile| {
-                    let rows = tile * TILE..self.count.min((tile + 1) * TILE);
-                    work(rows.clone(), &|take| self.walk(rows.clone(), take))
-                })
-                .collect()
-        })
-    }
-
-    fn walk(&self, rows: std::ops::Range<usize>, take: &mut Take) {
-        let mut squares = [[0.0; BLOCK]; LANES];
-        for first in (0..self.count).step_by(BLOCK) {
-            interrupt::poll();
-            let size = BLOCK.min(self.count - first);
-            for row in rows.clone().step_by(LANES) {
-                let lanes = LANES.min(rows.end - row);
-                self.squares([row, row + lanes - 1], first, &mut squares);
-                for (lane, squares) in squares[..lanes].iter().enumerate() {
-                    self.segments(first, size, |from, to, cluster| {
-                        take(
-                            row + lane,
-                            from,
-                            &squares[from - first..to - first],
-                            cluster,
-                        );
-                    });
-                }
-            }
-        }
-    }
-
-    /// The squared distances of two rows, or twice of one, to a block; what is summed stays in registers.
-    fn squares(&self, rows: [usize; LANES], first: usize, squares: &mut [[f64; BLOCK]; LANES]) {
-        let [one, two] = rows.map(|row| &self.values[row * self.width..(row + 1) * self.width]);
-        let groups = self.turned[first * self.width..].chunks_exact(GROUP * self.width.max(1));
-        let [out, other] = squares;
-        let out = out
-            .chunks_exact_mut(GROUP)
-            .zip(other.chunks_exact_mut(GROUP));
-        for (group, (out, other)) in groups.zip(out) {
-            let (mut sums, mut others) = ([0.0; GROUP], [0.0; GROUP]);
-            let columns = group.chunks_exact(GROUP);
-            for ((column, &a), &b) in columns.zip(one).zip(two) {
-                for lane in 0..GROUP {
-                    let (x, y) = (column[lane] - a, column[lane] - b);
-                    sums[lane] += x * x;
-                    others[lane] += y * y;
-                }
-            }
-            out.copy_from_slice(&sums);
-            other.copy_from_slice(&others);
-        }
-    }
-
-    /// The parts of a block that belong to one cluster each.
-    fn segments(&self, first: usize, size: usize, mut work: impl FnMut(usize, usize, usize)) {
-        let (mut from, mut cluster) = (first, self.cluster(first));
-        while from < first + size {
-            let to = self.ends[cluster].min(first + size);
-            work(from, to, cluster);
-            (from, cluster) = (to, cluster + 1);
-        }
-    }
-}
-
-/// The sum in eight parts, whatever the number of threads.
-fn sum(values: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let mut parts = [0.0; 8];
-    for (place, value) in values.enumerate() {
-        parts[place % 8] += value;
-    }
-    ((parts[0] + parts[4]) + (parts[2] + parts[6]))
-        + ((parts[1] + parts[5]) + (parts[3] + parts[7]))
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::clustering::mean_distances;
     use crate::ranking::naive::Random;
 
     fn naive(values: &[f64], width: usize, ends: &[usize]) -> (Vec<f64>, Vec<f64>, f64, f64) {
@@ -345,11 +162,23 @@ mod tests {
     #[test]
     fn tiles_give_what_all_pairs_give() {
         let mut random = Random::new(9);
-        for (count, width, clusters) in [(3, 1, 2), (40, 3, 5), (150, 2, 40), (261, 5, 3)] {
+        // Large clusters are cut into pieces.
+        let sizes = [
+            (3, 1, 2),
+            (40, 3, 5),
+            (150, 2, 40),
+            (261, 5, 3),
+            (900, 2, 2),
+            (901, 1, 4),
+        ];
+        for (count, width, clusters) in sizes {
             let values: Vec<f64> = (0..count * width)
                 .map(|_| random.below(1000) as f64 / 100.0)
                 .collect();
-            let ends: Vec<usize> = (1..=clusters).map(|c| count * c / clusters).collect();
+            let mut ends: Vec<usize> = (1..=clusters).map(|c| count * c / clusters).collect();
+            if count == 901 {
+                ends[..3].copy_from_slice(&[7, 10, 620]);
+            }
             let (within, nearest, widest, closest) = naive(&values, width, &ends);
             let means = mean_distances(&values, width, &ends).unwrap();
             let near = |one: &[f64], other: &[f64]| {

@@ -1,6 +1,7 @@
 //! The number that an exact sum is.
 
 use super::products::{MODERATE, two_product, two_products};
+use crate::simd;
 
 /// Chunks of 32 bits from 2^-1074 upwards; the last takes the sign and what a huge number of summands carries.
 pub const CHUNKS: usize = 67;
@@ -98,40 +99,11 @@ impl Sum {
     /// Adds a block as the sums of two digits of each number, of which no sum is rounded; false where a number has more
     /// bits than they hold.
     fn add_digits(&mut self, block: &[f64]) -> bool {
-        let largest = block.iter().fold(
-            0.0,
-            |most: f64, v| if v.abs() > most { v.abs() } else { most },
-        );
-        if !(MODERATE.recip()..MODERATE).contains(&largest) {
-            return false;
+        let sums = digits(block);
+        if let Some(sums) = &sums {
+            sums.iter().flatten().for_each(|&sum| self.add(sum));
         }
-        // The power of two that the largest number reaches.
-        let top = f64::from_bits(largest.to_bits() & (0x7ff << 52));
-        let digit = f64::from_bits(((1023 - DIGIT) as u64) << 52);
-        // The last place of the first digit is `top * digit`, what it leaves is below half of that.
-        let (first, second) = (top * digit * ROUND, top * digit * digit / 4.0 * ROUND);
-        let (mut ones, mut twos, mut left) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-        let mut take = |values: &[f64; LANES]| {
-            for lane in 0..LANES {
-                let one = (values[lane] + first) - first;
-                let rest = values[lane] - one;
-                let two = (rest + second) - second;
-                ones[lane] += one;
-                twos[lane] += two;
-                left[lane] += (rest - two).abs();
-            }
-        };
-        let (chunks, others) = block.as_chunks::<LANES>();
-        chunks.iter().for_each(&mut take);
-        let mut last = [0.0; LANES];
-        last[..others.len()].copy_from_slice(others);
-        take(&last);
-        // NaN is not 0 either.
-        let whole = left == [0.0; LANES];
-        if whole {
-            ones.iter().chain(&twos).for_each(|&sum| self.add(sum));
-        }
-        whole
+        sums.is_some()
     }
 
     /// Adds the products of pairs, each without rounding unless it is too large or too small for its parts to be floats.
@@ -154,7 +126,7 @@ impl Sum {
     }
 
     /// Adds `size * 2^(place - 1074)`, or takes it off.
-    pub(super) fn add_whole(&mut self, size: u128, place: usize, negative: bool) {
+    pub(crate) fn add_whole(&mut self, size: u128, place: usize, negative: bool) {
         let (chunk, shift) = (place >> 5, place & 31);
         for limb in 0..4 {
             let part = u64::from((size >> (32 * limb)) as u32) << shift;
@@ -235,6 +207,59 @@ impl Sum {
         carry(&mut chunks);
         chunks
     }
+}
+
+simd::widest! {
+/// The sums of two digits of each number of a block in several lanes, none of them rounded; nothing where a number has
+/// more bits than they hold.
+fn digits(block: &[f64]) -> Option<[[f64; LANES]; 2]> {
+    let largest = largest(block);
+    if !(MODERATE.recip()..MODERATE).contains(&largest) {
+        return None;
+    }
+    // The power of two that the largest number reaches.
+    let top = f64::from_bits(largest.to_bits() & (0x7ff << 52));
+    let digit = f64::from_bits(((1023 - DIGIT) as u64) << 52);
+    // The last place of the first digit is `top * digit`, what it leaves is below half of that.
+    let (first, second) = (top * digit * ROUND, top * digit * digit / 4.0 * ROUND);
+    let (mut ones, mut twos, mut left) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    let (chunks, others) = block.as_chunks::<LANES>();
+    let mut last = [0.0; LANES];
+    last[..others.len()].copy_from_slice(others);
+    for values in chunks.iter().chain([&last]) {
+        for lane in 0..LANES {
+            let one = (values[lane] + first) - first;
+            let rest = values[lane] - one;
+            let two = (rest + second) - second;
+            ones[lane] += one;
+            twos[lane] += two;
+            left[lane] += (rest - two).abs();
+        }
+    }
+    // NaN is not 0 either.
+    (left == [0.0; LANES]).then_some([ones, twos])
+}
+}
+
+/// The greatest distance from 0, apart from NaN; in several lanes, as one would wait for itself.
+#[inline(always)]
+fn largest(values: &[f64]) -> f64 {
+    let (chunks, others) = values.as_chunks::<LANES>();
+    let mut last = [0.0; LANES];
+    last[..others.len()].copy_from_slice(others);
+    let mut most = [0.0; LANES];
+    for chunk in chunks.iter().chain([&last]) {
+        for lane in 0..LANES {
+            let value = chunk[lane].abs();
+            most[lane] = if value > most[lane] {
+                value
+            } else {
+                most[lane]
+            };
+        }
+    }
+    most.into_iter()
+        .fold(0.0, |most, value| if value > most { value } else { most })
 }
 
 fn carry(chunks: &mut [i64; CHUNKS]) {

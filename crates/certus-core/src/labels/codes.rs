@@ -24,8 +24,12 @@ const TABLE: usize = 1 << 24;
 #[must_use]
 pub fn code_numbers(values: Ints) -> (Vec<i64>, Vec<u32>) {
     let samples = values.len();
-    let codes = Codes::with(values, |span| span == 1);
+    // Of two numbers side by side both occur.
+    let codes = Codes::with(values, |span| span <= 2);
     let coded = threads::map(samples, PER_THREAD, |range| {
+        if let How::Span(_) = codes.how {
+            return values.offsets(range, codes.least);
+        }
         let mut chunk = [0u64; CHUNK];
         let mut out = Vec::with_capacity(range.len());
         for from in range.clone().step_by(CHUNK) {

@@ -1,5 +1,7 @@
 //! Columns of whole numbers of any width.
 
+use std::ops::Range;
+
 /// A column of whole numbers.
 #[derive(Clone, Copy, Debug)]
 pub enum Ints<'a> {
@@ -26,7 +28,7 @@ macro_rules! each {
     };
 }
 
-#[allow(clippy::useless_conversion)] // of one width of seven
+#[allow(clippy::useless_conversion, clippy::unnecessary_cast)] // of one width of seven
 impl Ints<'_> {
     /// How many numbers there are.
     #[must_use]
@@ -51,9 +53,14 @@ impl Ints<'_> {
     pub fn range(&self) -> Option<(i64, i64)> {
         each!(self, values => {
             let (first, rest) = values.split_first()?;
-            let (least, greatest) = rest
-                .iter()
-                .fold((*first, *first), |(low, high), &x| (low.min(x), high.max(x)));
+            // Where all are 0 or 1, their common bits tell: that takes several at once at any width.
+            let bits = rest.iter().fold((*first, *first), |(all, any), &x| (all & x, any | x));
+            let (least, greatest) = if bits.1 >> 1 == 0 {
+                bits
+            } else {
+                rest.iter()
+                    .fold((*first, *first), |(low, high), &x| (low.min(x), high.max(x)))
+            };
             Some((i64::from(least), i64::from(greatest)))
         })
     }
@@ -61,6 +68,13 @@ impl Ints<'_> {
     /// Calls `work` with each number, in order.
     pub(super) fn for_each(&self, mut work: impl FnMut(i64)) {
         each!(self, values => values.iter().for_each(|&x| work(i64::from(x))));
+    }
+
+    /// The distances from `least` of the numbers of a range, each below 2^32.
+    pub(super) fn offsets(&self, range: Range<usize>, least: i64) -> Vec<u32> {
+        // The low halves alone tell them.
+        let least = least as u32;
+        each!(self, values => values[range].iter().map(|&x| (x as u32).wrapping_sub(least)).collect())
     }
 
     /// The distances from `least` of the numbers from place `start` on, for as many as `out` takes.

@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use super::line::parse_lines;
+use super::line::{Entry, Id, Lines, parse_lines};
+use super::parallel::BlockError;
 use super::{
     Dialect, Qrels, QrelsRows, Rule, Run, RunRows, TieOrder, ids, numbers, rank_file, rank_run,
+    table,
 };
 use crate::fuzz::{Random, bits, fuzz};
 
@@ -111,10 +113,36 @@ fn numbers_are_those_of_the_standard_parser() {
     });
 }
 
+/// A line that is another with one of its cells, mostly the document's, rank's or score's, written anew.
+fn like(draw: &mut Random, before: &[u8], text: &mut Vec<u8>) {
+    let cells: Vec<&[u8]> = before.split(|b| *b == b' ').collect();
+    let any = draw.upto(cells.len());
+    let changed = draw.pick(&[2, 2, 3, 4, 4, any]);
+    let cell = match draw.below(4) {
+        0 => number(draw),
+        1 => {
+            let (from, to) = (draw.below(2) as usize, draw.upto(10) + 3);
+            b"-12345.678901"[from..to].to_vec()
+        }
+        2 => draw.list(20, |draw| draw.pick(b"ad7-\xc3")),
+        _ => draw.pick(&CELLS).to_vec(),
+    };
+    for (column, old) in cells.iter().enumerate() {
+        text.extend_from_slice(if column > 0 { b" " } else { b"" });
+        text.extend_from_slice(if column == changed { &cell } else { old });
+    }
+}
+
 /// Lines of cells, most of them right, some bytes changed, the last line ended.
 fn block(draw: &mut Random, columns: usize, changes: u64) -> Vec<u8> {
     let mut text = Vec::new();
-    for _ in 0..draw.upto(6) {
+    let mut before: Vec<u8> = Vec::new();
+    for _ in 0..draw.upto(12) {
+        if !before.is_empty() && draw.odds(2) {
+            like(draw, &before, &mut text);
+            continue;
+        }
+        let start = text.len();
         for column in 0..columns {
             if column > 0 {
                 text.extend_from_slice(draw.pick(&[b" ", b" ", b" ", b"\t", b"  "]));
@@ -131,6 +159,7 @@ fn block(draw: &mut Random, columns: usize, changes: u64) -> Vec<u8> {
             }
         }
         text.extend_from_slice(draw.pick(&[b"\n", b"\n", b"\n", b"\r\n", b"\n\n"]));
+        before = text[start..].to_vec();
     }
     for _ in 0..draw.below(changes) {
         let at = draw.upto(text.len());
@@ -183,6 +212,38 @@ fn naive_lines(text: &[u8], dialect: Dialect) -> (Vec<Found>, Option<u64>) {
     (found, None)
 }
 
+/// The lines of a text, one by one.
+struct Gathered<'a> {
+    text: &'a [u8],
+    query: Id,
+    tag: Id,
+    found: Vec<Found>,
+}
+
+impl Lines for Gathered<'_> {
+    fn query(&mut self, query: Id, tag: Id) -> Result<(), BlockError> {
+        (self.query, self.tag) = (query, tag);
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: Entry) {
+        let cell = |id: Id| id.of(self.text).to_vec();
+        assert_eq!(
+            entry.doc.hash,
+            table::hash(entry.doc.of(self.text)),
+            "{:?}",
+            entry.doc.of(self.text)
+        );
+        self.found.push((
+            cell(self.query),
+            entry.doc.of(self.text).to_vec(),
+            cell(self.tag),
+            entry.rank,
+            entry.score.value.to_bits(),
+        ));
+    }
+}
+
 #[test]
 fn lines_are_those_of_a_split_by_blanks() {
     fuzz("lines", |draw| {
@@ -191,13 +252,14 @@ fn lines_are_those_of_a_split_by_blanks() {
             lenient: draw.odds(2),
             comments: draw.odds(2),
         };
-        let mut found: Vec<Found> = Vec::new();
-        let end = parse_lines(&text, dialect, |line| {
-            let tag = line.tag.of(&text).to_vec();
-            let (query, doc) = (line.query.of(&text).to_vec(), line.doc.of(&text).to_vec());
-            found.push((query, doc, tag, line.rank, line.score.value.to_bits()));
-            Ok(())
-        });
+        let mut lines = Gathered {
+            text: &text,
+            query: Id::default(),
+            tag: Id::default(),
+            found: Vec::new(),
+        };
+        let end = parse_lines(&text, dialect, &mut lines);
+        let found = lines.found;
         let (wanted, wrong) = naive_lines(&text, dialect);
         let shown = String::from_utf8_lossy(&text);
         assert_eq!(found, wanted, "{shown:?} {dialect:?}");

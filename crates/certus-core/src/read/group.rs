@@ -1,7 +1,7 @@
 //! The documents retrieved for one query, and their ranks among themselves.
 
 use super::error::show;
-use super::line::Id;
+use super::line::Doc;
 use super::normal::alike;
 use super::numbers::Score;
 use super::table::Table;
@@ -57,7 +57,7 @@ pub(crate) struct Judged<'a> {
 /// The documents of one query, as positions in a text. Reused from query to query.
 #[derive(Default)]
 pub(crate) struct Group {
-    docs: Vec<Id>,
+    docs: Vec<Doc>,
     scores: Vec<f64>,
     long: Vec<(u32, u64)>,
     rank: Option<u32>,
@@ -92,7 +92,7 @@ impl Group {
 
     /// Adds a document.
     #[inline(always)]
-    pub fn push(&mut self, doc: Id, score: Score, rank: Option<u32>) {
+    pub fn push(&mut self, doc: Doc, score: Score, rank: Option<u32>) {
         if let Some(&last) = self.scores.last() {
             if score.value < last {
                 self.compare(rank, false);
@@ -130,12 +130,14 @@ impl Group {
     /// Where in the text the second one starts, and its id for a message.
     pub fn check(&mut self, text: &[u8]) -> Result<(), (usize, String)> {
         let docs = &self.docs;
-        let hash = |i: usize| docs.get(i).map_or(0, |doc| doc.hash);
-        let same = |i: usize, j: usize| id(text, docs, i) == id(text, docs, j);
-        let place = |i: usize| self.docs.get(i).map_or(0, |doc| doc.start);
+        let same = |i: usize, j: usize| {
+            let hash = |i: usize| docs.get(i).map(|doc| doc.hash);
+            hash(i) == hash(j) && id(text, docs, i) == id(text, docs, j)
+        };
+        let place = |i: usize| docs.get(i).map_or(0, |doc| doc.start);
         self.table
-            .build(docs.len(), hash, same)
-            .map_err(|i| (place(i), show(id(text, &self.docs, i))))
+            .build(docs.iter().map(|doc| doc.hash), same)
+            .map_err(|i| (place(i), show(id(text, docs, i))))
     }
 
     /// Appends the judged documents that were found to be retrieved, in rank order, to `hits`. Call after `find`.
@@ -187,11 +189,22 @@ impl Group {
 
     fn count(&self, text: &[u8], i: usize, grade: i32, ties: TieOrder) -> Hit {
         let score = self.scores.get(i).copied().unwrap_or_default();
-        let (mut above, mut equal, mut before) = (0, 0, 0);
-        for (j, &other) in self.scores.iter().enumerate() {
-            above += u32::from(other > score);
-            if other == score {
-                equal += 1;
+        // A checked addition would keep the compiler from counting several at a time.
+        let number = |counted: fn(f64, f64) -> bool| {
+            let all = self.scores.iter();
+            all.fold(0, |n, &other| {
+                u32::wrapping_add(n, u32::from(counted(other, score)))
+            })
+        };
+        let (above, equal) = (number(|a, b| a > b), number(|a, b| a == b));
+        let mut before = 0;
+        if equal > 1 {
+            for (j, _) in self
+                .scores
+                .iter()
+                .enumerate()
+                .filter(|(_, other)| **other == score)
+            {
                 let first = match ties {
                     TieOrder::Input => j < i,
                     TieOrder::Trec => id(text, &self.docs, j) > id(text, &self.docs, i),
@@ -305,6 +318,6 @@ impl Group {
     }
 }
 
-fn id<'a>(text: &'a [u8], docs: &[Id], i: usize) -> &'a [u8] {
+fn id<'a>(text: &'a [u8], docs: &[Doc], i: usize) -> &'a [u8] {
     docs.get(i).map_or(&[], |doc| doc.of(text))
 }

@@ -3,42 +3,29 @@
 use super::blocks::too_long;
 use super::error::show;
 use super::fields;
+use super::next_line::Before;
 use super::numbers::{self, Score};
 use super::parallel::BlockError;
 use super::table::{Seed, head};
 use super::usual_line::usual_line;
 use super::{Dialect, MAX_LINE};
 
-/// An id: where it stands in a text, with its first bytes and its hash (0 where none is needed).
+/// An id: where it stands in a text, with its first bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Id {
     pub start: usize,
     pub len: usize,
     pub head: u64,
-    pub hash: u64,
 }
 
 impl Id {
     #[inline]
     pub fn new(text: &[u8], start: usize, end: usize) -> Self {
-        Self::unhashed(text, start, end).hashed(text, Seed::get())
-    }
-
-    /// The same id with its hash.
-    #[inline(always)]
-    pub fn hashed(self, text: &[u8], seed: Seed) -> Self {
-        let hash = seed.hash(self.of(text), self.head);
-        Self { hash, ..self }
-    }
-
-    #[inline]
-    pub fn unhashed(text: &[u8], start: usize, end: usize) -> Self {
         let id = text.get(start..end).unwrap_or(&[]);
         Self {
             start,
             len: id.len(),
             head: head(id),
-            hash: 0,
         }
     }
 
@@ -56,60 +43,107 @@ impl Id {
     }
 }
 
-/// One line: its number in the block, and what stands in it.
+/// A document's id: where it stands in a text, with its hash.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Doc {
+    pub start: usize,
+    pub len: usize,
+    pub hash: u64,
+}
+
+impl Doc {
+    /// The document whose id this is.
+    #[inline(always)]
+    pub fn new(id: Id, text: &[u8], seed: Seed) -> Self {
+        Self {
+            start: id.start,
+            len: id.len,
+            hash: seed.hash(id.of(text), id.head),
+        }
+    }
+
+    #[inline]
+    pub fn of(self, text: &[u8]) -> &[u8] {
+        text.get(self.start..self.start + self.len).unwrap_or(&[])
+    }
+}
+
+/// What a line says of a document, and the line's number in the block.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Line {
+pub(crate) struct Entry {
     pub number: u64,
-    pub query: Id,
-    pub doc: Id,
-    pub tag: Id,
+    pub doc: Doc,
     pub rank: Option<u32>,
     pub score: Score,
 }
 
-/// Calls `with` for every line of a block; returns how many lines it has.
+/// One line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Line {
+    pub query: Id,
+    pub tag: Id,
+    pub entry: Entry,
+}
+
+/// Where lines go.
+pub(crate) trait Lines {
+    /// The query and the tag of the entries that follow, which may be those there were.
+    fn query(&mut self, query: Id, tag: Id) -> Result<(), BlockError>;
+
+    fn entry(&mut self, entry: Entry);
+}
+
+/// Hands on every line of a block; returns how many lines it has.
 #[inline(always)]
 pub(crate) fn parse_lines(
     block: &[u8],
     dialect: Dialect,
-    mut with: impl FnMut(Line) -> Result<(), BlockError>,
+    lines: &mut impl Lines,
 ) -> Result<u64, BlockError> {
     let seed = Seed::get();
-    let (mut at, mut number) = (0, 0);
+    let (mut at, mut number) = (0, 0_u64);
+    let mut before = Before::default();
     while at < block.len() {
-        number += 1;
-        let usual = if dialect.comments {
-            None
-        } else {
-            usual_line(block, at, number, seed)
-        };
-        at = match usual {
-            Some((line, next)) => {
-                with(line)?;
+        number = number.wrapping_add(1);
+        at = match before.next_entry(block, at, number, seed) {
+            Some((entry, next)) => {
+                lines.entry(entry);
                 next
             }
-            None => other_line(block, at, number, dialect, &mut with)?,
+            None => {
+                let (line, next) = other_line(block, at, number, dialect, seed)?;
+                before = Before::default();
+                if let Some(line) = line {
+                    lines.query(line.query, line.tag)?;
+                    lines.entry(line.entry);
+                    before = Before::of(block, at, &line, next);
+                }
+                next
+            }
         };
     }
     Ok(number)
 }
 
-/// Calls `with` for the line at `at` unless it is blank; returns the position after it.
-#[cold]
+/// The line at `at`, none where it is blank, and the position after it.
 #[inline(never)]
 fn other_line(
     block: &[u8],
     at: usize,
     number: u64,
     dialect: Dialect,
-    with: &mut impl FnMut(Line) -> Result<(), BlockError>,
-) -> Result<usize, BlockError> {
-    if let Some(next) = fields::skip_line(block, at, dialect.comments) {
-        return Ok(next);
+    seed: Seed,
+) -> Result<(Option<Line>, usize), BlockError> {
+    if !dialect.comments
+        && let Some((line, next)) = usual_line(block, at, number, seed)
+    {
+        return Ok((Some(line), next));
     }
-    let (line, next) = any_line(block, at, number, dialect)?;
-    with(line)?;
-    Ok(next)
+    if let Some(next) = fields::skip_line(block, at, dialect.comments) {
+        return Ok((None, next));
+    }
+    let (line, next) = any_line(block, at, number, dialect, seed)?;
+    Ok((Some(line), next))
 }
 
 /// Any valid line, and the position after it.
@@ -118,6 +152,7 @@ fn any_line(
     at: usize,
     number: u64,
     dialect: Dialect,
+    seed: Seed,
 ) -> Result<(Line, usize), BlockError> {
     let fail = |what| (Some(number), what);
     let (found, next) = fields::columns::<6>(block, at, dialect.lenient).map_err(|n| {
@@ -140,12 +175,14 @@ fn any_line(
         return Err(fail(rounded_score(text, score.value)));
     }
     let line = Line {
-        number,
-        query: Id::unhashed(block, query.0, query.1),
-        doc: Id::new(block, doc.0, doc.1),
-        tag: Id::unhashed(block, tag.0, tag.1),
-        rank: numbers::rank(column(rank)),
-        score,
+        query: Id::new(block, query.0, query.1),
+        tag: Id::new(block, tag.0, tag.1),
+        entry: Entry {
+            number,
+            doc: Doc::new(Id::new(block, doc.0, doc.1), block, seed),
+            rank: numbers::rank(column(rank)),
+            score,
+        },
     };
     Ok((line, next))
 }
@@ -169,14 +206,17 @@ fn rounded_score(text: &[u8], value: f64) -> String {
 mod tests {
     use super::*;
 
-    const PAD: [u8; 80] = [b'7'; 80];
+    const PAD: [u8; 96] = [b'7'; 96];
 
     type Read = (Line, usize);
 
     fn both(line: &str) -> (Option<Read>, Result<Read, BlockError>) {
         let text = [line.as_bytes(), &PAD].concat();
         let usual = usual_line(&text, 0, 1, Seed::get());
-        (usual, any_line(&text, 0, 1, Dialect::default()))
+        (
+            usual,
+            any_line(&text, 0, 1, Dialect::default(), Seed::get()),
+        )
     }
 
     #[test]
@@ -214,7 +254,7 @@ mod tests {
             if let Some(quick) = quick {
                 assert_eq!(Ok(quick), slow, "{columns:?}");
                 assert_eq!(
-                    quick.0.score.value.to_bits(),
+                    quick.0.entry.score.value.to_bits(),
                     (columns[4].parse::<f64>().unwrap() + 0.0).to_bits()
                 );
                 usual += 1;

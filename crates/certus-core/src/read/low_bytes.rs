@@ -5,11 +5,11 @@ use wide::u8x16;
 /// One bit for each of 64 bytes, the first in the lowest bit: whether it is at most 0x20.
 #[inline(always)]
 pub(crate) fn low_bytes(bytes: &[u8; 64]) -> u64 {
-    let blank = u8x16::splat(0x20);
+    let (blank, none) = (u8x16::splat(0x20), u8x16::splat(0));
     let parts = bytes.as_chunks::<16>().0;
     let low = |i: usize| {
         let part = u8x16::new(parts[i]);
-        u64::from(part.min(blank).simd_eq(part).to_bitmask())
+        u64::from(part.saturating_sub(blank).simd_eq(none).to_bitmask())
     };
     (low(0) | low(1) << 16) | (low(2) | low(3) << 16) << 32
 }

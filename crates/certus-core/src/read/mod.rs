@@ -11,6 +11,7 @@ mod gzip;
 mod limit;
 mod line;
 mod low_bytes;
+mod next_line;
 mod normal;
 mod numbers;
 mod parallel;

@@ -11,13 +11,11 @@ impl Score {
     /// A decimal of at most 15 digits: its mantissa is exact, so is the power of ten, and the division rounds once.
     #[inline(always)]
     pub(crate) fn short(negative: bool, mantissa: u64, decimals: usize) -> Option<Score> {
-        let value = mantissa as i64 as f64 / *POWERS.get(decimals)?;
+        // The sign to the whole number, which has no negative zero.
+        let sign = i64::from(negative);
+        let signed = (mantissa as i64 ^ -sign).wrapping_add(sign);
         Some(Score {
-            value: if negative && mantissa != 0 {
-                -value
-            } else {
-                value
-            },
+            value: signed as f64 / *POWERS.get(decimals)?,
             long: None,
         })
     }

@@ -167,13 +167,14 @@ impl Qrels {
         let mut twice: Option<(u64, String)> = None;
         for group in docs.chunk_by(|a, b| a.0 == b.0) {
             interrupt::poll();
-            let hash = |i: usize| group.get(i).map_or(0, |(_, doc, _)| doc.hash);
+            let hashes = group.iter().map(|(_, doc, _)| doc.hash);
+            let hash = |i: usize| group.get(i).map(|(_, doc, _)| doc.hash);
             let id = |i: usize| {
                 group
                     .get(i)
                     .map_or(&[][..], |(_, doc, _)| id_of(&rows.text, doc))
             };
-            if let Err(i) = table.build(group.len(), hash, |i, j| id(i) == id(j))
+            if let Err(i) = table.build(hashes, |i, j| hash(i) == hash(j) && id(i) == id(j))
                 && let Some(&(query, _, line)) = group.get(i)
                 && twice.as_ref().is_none_or(|(first, _)| line < *first)
             {
@@ -194,7 +195,8 @@ impl Qrels {
         let mut index = Table::default();
         let id = |i: usize| queries.get(i).map_or(&[][..], Vec::as_slice);
         // Queries are distinct, so none is refused.
-        let _ = index.build(queries.len(), |i| hash(id(i)), |i, j| id(i) == id(j));
+        let hashes = queries.iter().map(|query| hash(query));
+        let _ = index.build(hashes, |i, j| id(i) == id(j));
         let ascii = rows.text.is_ascii();
         let docs = docs.into_iter().map(|(_, entry, _)| entry).collect();
         Ok(Self {

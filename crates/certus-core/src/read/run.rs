@@ -5,9 +5,9 @@ use std::path::Path;
 use super::blocks::Cut;
 use super::error::{ReadError, show};
 use super::group::Group;
-use super::line::{Id, parse_lines};
+use super::line::{Doc, Entry, Id, Lines, parse_lines};
 use super::numbers::Score;
-use super::parallel::{Plan, for_each_block};
+use super::parallel::{BlockError, Plan, for_each_block};
 use super::source::Source;
 use super::tags::Tags;
 use super::{Dialect, table};
@@ -34,6 +34,32 @@ struct Row {
     score: Score,
 }
 
+/// The lines of a block as a run of their own.
+struct Held<'a> {
+    block: &'a [u8],
+    run: Run,
+    at: usize,
+    tag: Id,
+}
+
+impl Lines for Held<'_> {
+    fn query(&mut self, query: Id, tag: Id) -> Result<(), BlockError> {
+        self.at = self.run.place_of(query.of(self.block));
+        if !tag.same(self.tag, self.block) {
+            self.run.tags.add(tag.of(self.block));
+            self.tag = tag;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn entry(&mut self, entry: Entry) {
+        let doc = entry.doc.of(self.block);
+        self.run
+            .push(self.at, doc, entry.score, entry.rank, entry.number);
+    }
+}
+
 impl Run {
     /// Reads a TREC run file, its lines in any order: `query Q0 document rank score tag`.
     ///
@@ -47,19 +73,15 @@ impl Run {
         let name = source.name.clone();
         let (parts, fingerprint) =
             for_each_block(source, plan, Vec::new, |parts, number, block| {
-                let mut part = Run::default();
-                let mut tag = Id::default();
-                let lines = parse_lines(block, dialect, |line| {
-                    let at = part.place_of(line.query.of(block));
-                    let (doc, score) = (line.doc.of(block), line.score);
-                    part.push(at, doc, score, line.rank, line.number);
-                    if !line.tag.same(tag, block) {
-                        part.tags.add(line.tag.of(block));
-                        tag = line.tag;
-                    }
-                    Ok(())
-                })?;
-                part.tag = tag.of(block).to_vec();
+                let mut held = Held {
+                    block,
+                    run: Run::default(),
+                    at: 0,
+                    tag: Id::default(),
+                };
+                let lines = parse_lines(block, dialect, &mut held)?;
+                let mut part = held.run;
+                part.tag = held.tag.of(block).to_vec();
                 parts.push((number, lines, part));
                 Ok(lines)
             })?;
@@ -159,8 +181,8 @@ impl Run {
             interrupt::poll();
             let id = |i: usize| rows.get(i).map_or(&[][..], |row| self.id(row));
             let hashes: Vec<u64> = rows.iter().map(|row| table::hash(self.id(row))).collect();
-            let hash = |i: usize| hashes.get(i).copied().unwrap_or_default();
-            if let Err(i) = table.build(rows.len(), hash, |i, j| id(i) == id(j))
+            let same = |i: usize, j: usize| hashes.get(i) == hashes.get(j) && id(i) == id(j);
+            if let Err(i) = table.build(hashes.iter().copied(), same)
                 && let Some(row) = rows.get(i)
                 && first.as_ref().is_none_or(|(line, _)| row.line < *line)
             {
@@ -246,15 +268,13 @@ impl Run {
     ) -> Result<(), E> {
         let mut group = Group::default();
         group.ascii = self.text.is_ascii();
+        let seed = table::Seed::get();
         for (query, rows) in &self.queries {
             interrupt::poll();
             group.clear();
             for row in rows {
-                group.push(
-                    Id::new(&self.text, row.start, row.start + row.len as usize),
-                    row.score,
-                    row.rank,
-                );
+                let id = Id::new(&self.text, row.start, row.start + row.len as usize);
+                group.push(Doc::new(id, &self.text, seed), row.score, row.rank);
             }
             with(query, &self.text, &mut group)?;
         }

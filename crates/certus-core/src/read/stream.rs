@@ -6,7 +6,7 @@ use std::path::Path;
 use super::blocks::Cut;
 use super::error::{ReadError, show};
 use super::group::{Group, Hit, Notes, Rule};
-use super::line::{Id, parse_lines};
+use super::line::{Entry, Id, Lines, parse_lines};
 use super::parallel::{BlockError, Plan, for_each_block};
 use super::source::Source;
 use super::tags::Tags;
@@ -135,35 +135,66 @@ fn rank_block(
     rule: Rule,
     dialect: Dialect,
 ) -> Result<u64, BlockError> {
-    let mut current = Id::default();
-    let mut tag = Id::default();
     part.group.clear();
     part.group.ascii = block.is_ascii();
-    let finish = |part: &mut Part, query: Id| {
-        part.finish(qrels, query.of(block), block, rule)
-            .map_err(|(start, what)| (Some(line_at(block, start)), what))
+    let mut lines = Ranking {
+        part,
+        block,
+        qrels,
+        rule,
+        query: Id::default(),
+        tag: Id::default(),
     };
-    let read = parse_lines(block, dialect, |line| {
-        if !line.query.same(current, block) {
-            if part.group.len() > 0 {
-                finish(part, current)?;
-                part.group.clear();
-            }
-            current = line.query;
-        }
-        if !line.tag.same(tag, block) {
-            part.tags.add(line.tag.of(block));
-            tag = line.tag;
-        }
-        part.group.push(line.doc, line.score, line.rank);
-        Ok(())
-    })?;
-    if part.group.len() > 0 {
-        finish(part, current)?;
+    let read = parse_lines(block, dialect, &mut lines)?;
+    let tag = lines.tag;
+    if lines.finish()? {
         // counted from 1, so that a thread that read nothing does not win against the only block
         part.tag = (number + 1, tag.of(block).to_vec());
     }
     Ok(read)
+}
+
+/// The lines of a block, ranked query by query.
+struct Ranking<'a> {
+    part: &'a mut Part,
+    block: &'a [u8],
+    qrels: &'a Qrels,
+    rule: Rule,
+    query: Id,
+    tag: Id,
+}
+
+impl Ranking<'_> {
+    /// Ranks the documents gathered; whether there are any.
+    fn finish(&mut self) -> Result<bool, BlockError> {
+        if self.part.group.len() == 0 {
+            return Ok(false);
+        }
+        let query = self.query.of(self.block);
+        let done = self.part.finish(self.qrels, query, self.block, self.rule);
+        done.map_err(|(start, what)| (Some(line_at(self.block, start)), what))?;
+        self.part.group.clear();
+        Ok(true)
+    }
+}
+
+impl Lines for Ranking<'_> {
+    fn query(&mut self, query: Id, tag: Id) -> Result<(), BlockError> {
+        if !query.same(self.query, self.block) {
+            self.finish()?;
+            self.query = query;
+        }
+        if !tag.same(self.tag, self.block) {
+            self.part.tags.add(tag.of(self.block));
+            self.tag = tag;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn entry(&mut self, entry: Entry) {
+        self.part.group.push(entry.doc, entry.score, entry.rank);
+    }
 }
 
 /// The 1-based line of a block that holds position `at`.

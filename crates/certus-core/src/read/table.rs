@@ -34,13 +34,27 @@ impl Seed {
     /// The hash of an id whose `head` is known.
     #[inline]
     pub fn hash(self, id: &[u8], head: u64) -> u64 {
+        if id.len() <= 8 {
+            self.short(head, id.len())
+        } else {
+            self.long(id, head)
+        }
+    }
+
+    /// The hash of an id of up to 8 bytes.
+    #[inline(always)]
+    pub fn short(self, head: u64, len: usize) -> u64 {
+        let Self([a, b]) = self;
+        fold(a ^ head, b.wrapping_add(len as u64))
+    }
+
+    /// The hash of an id of more than 8 bytes.
+    #[inline]
+    pub fn long(self, id: &[u8], head: u64) -> u64 {
         let Self([a, b]) = self;
         let n = id.len();
         // The length tells ids apart whose last words, overlapping the words before, look alike.
         let last = b.wrapping_add(n as u64);
-        if n <= 8 {
-            return fold(a ^ head, last);
-        }
         let mut state = fold(a ^ head, b);
         let mut at = 8;
         while at + 8 < n {
@@ -95,32 +109,30 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Fills the table with the positions `0..count`. `hash(i)` is the hash of an id, `same(i, j)` whether two are equal.
+    /// Fills the table with the positions of the ids with these hashes. `same(i, j)` is whether two are equal.
     ///
     /// # Errors
     /// The first position whose id is that of an earlier one.
     pub fn build(
         &mut self,
-        count: usize,
-        hash: impl Fn(usize) -> u64,
+        hashes: impl ExactSizeIterator<Item = u64>,
         same: impl Fn(usize, usize) -> bool,
     ) -> Result<(), usize> {
         // A quarter full at most, so that nearly every id finds its first slot empty.
-        let size = (count * 4).next_power_of_two();
+        let size = (hashes.len() * 4).next_power_of_two();
         self.slots.clear();
         self.slots.resize(size, 0);
         self.mask = size - 1;
         let slots = self.slots.as_mut_slice();
-        for i in 0..count {
-            let own = hash(i);
-            let mut at = own as usize & self.mask;
+        for (i, hash) in hashes.enumerate() {
+            let mut at = hash as usize & self.mask;
             while let Some(slot) = slots.get_mut(at) {
                 if *slot == 0 {
                     *slot = i as u32 + 1;
                     break;
                 }
                 let j = *slot as usize - 1;
-                if hash(j) == own && same(j, i) {
+                if same(j, i) {
                     return Err(i);
                 }
                 at = (at + 1) & self.mask;
@@ -153,7 +165,7 @@ mod tests {
         for hashes in [ids.map(|id| hash(id.as_bytes())), [7; 4]] {
             let mut table = Table::default();
             assert_eq!(
-                table.build(4, |i| hashes[i], |i, j| ids[i] == ids[j]),
+                table.build(hashes.into_iter(), |i, j| ids[i] == ids[j]),
                 Ok(())
             );
             for (i, id) in ids.iter().enumerate() {
@@ -164,7 +176,7 @@ mod tests {
         let twice = ["a", "b", "a"];
         let hashes = twice.map(|id| hash(id.as_bytes()));
         assert_eq!(
-            Table::default().build(3, |i| hashes[i], |i, j| twice[i] == twice[j]),
+            Table::default().build(hashes.into_iter(), |i, j| twice[i] == twice[j]),
             Err(2)
         );
     }

@@ -1,12 +1,14 @@
 //! The beta distribution.
 
 use super::twofold::{Number, Twofold, ln_gamma};
-use super::{STEPS, TERMS, is_probability};
+use super::{NEAR, STEPS, TERMS, halley, is_probability, upper_normal};
 
 /// Sums of parameters beyond this have too few digits left in the logarithms.
 const LARGE: f64 = 1e9;
-/// Quantiles below exp(-LEAST) are not looked for.
+/// Of quantiles below exp(-LEAST) the first term is all.
 const LEAST: f64 = 640.0;
+/// A continued fraction is quicker than a series of more terms.
+const MANY: f64 = 150.0;
 
 /// The parameters of a beta distribution, both greater than 0, and the logarithm of B(a, b).
 pub struct Beta {
@@ -74,6 +76,48 @@ impl Beta {
         N::from_f64(f64::NAN)
     }
 
+    /// The continued fraction of Didonato and Morris (1992, ACM TOMS 18(3):360-373, equation 8): the lower tail beside
+    /// x^a y^b / B(a, b), by Lentz's method; x is at most the mean.
+    fn fraction<N: Number>(&self, x: N) -> Option<N> {
+        let (one, two) = (N::from_f64(1.0), N::from_f64(2.0));
+        let (a, b) = (N::from_f64(self.a), N::from_f64(self.b));
+        let (total, square) = (a + b, x * x);
+        let excess = a - total * x + one; // lambda + 1
+        let mut middle = a * excess / (a + one);
+        let (mut c, mut d) = (N::from_f64(1e200), one / middle);
+        let mut value = d;
+        let mut n = 1.0;
+        while n < TERMS {
+            let count = N::from_f64(n);
+            let twice = a + two * count;
+            let before = twice - one;
+            let falling = count * (b - count);
+            let factor =
+                (a + count - one) * (total + count - one) * falling * square / (before * before);
+            middle = count
+                + falling * x / before
+                + (a + count) * (excess + count * (two - x)) / (twice + one);
+            d = one / (middle + factor * d);
+            c = middle + factor / c;
+            value = value * (c * d);
+            if (c * d - one).hi().abs() <= N::ERROR / 100.0 {
+                return Some(value);
+            }
+            n += 1.0;
+        }
+        None
+    }
+
+    /// The lower tail beside x^a y^b / B(a, b), by the series of `cost` terms or by the continued fraction.
+    fn ratio<N: Number>(&self, x: N, cost: f64) -> Option<N> {
+        let (a, b) = (N::from_f64(self.a), N::from_f64(self.b));
+        let below_mean = (a - (a + b) * x).hi() >= 0.0;
+        if below_mean && cost > MANY {
+            return self.fraction(x);
+        }
+        (cost <= TERMS).then(|| self.series(x) / a) // not where it is NaN
+    }
+
     /// The tails at x = 1 - y; None where they would take long.
     pub fn at<N: Number>(&self, x: N, y: N) -> Option<At<N>> {
         let (one, a, b) = (N::from_f64(1.0), N::from_f64(self.a), N::from_f64(self.b));
@@ -85,51 +129,83 @@ impl Beta {
         let total = self.a + self.b;
         let largest = 1.0 + of_x.hi().abs() + of_y.hi().abs() + total * (1.0 + total).ln();
         let least = N::kept(largest);
-        let lower = || density / a * self.series(x);
-        let upper = || density / b * mirrored.series(y);
         let at = |lower, upper| At {
             lower,
             upper,
             density,
         };
-        let quick = below <= TERMS || above <= TERMS; // not where they are NaN
-        if !quick {
-            return None;
-        }
-        if below <= above {
-            let found = lower();
-            if (one - found).hi() > least {
-                return Some(at(found, one - found));
+        let quick = below.min(above) <= MANY;
+        let lower_first = if quick {
+            below <= above
+        } else {
+            (a - (a + b) * x).hi() >= 0.0
+        };
+        if lower_first {
+            let found = density * self.ratio(x, below)?;
+            let rest = one - found;
+            if rest.hi() > least {
+                return Some(at(found, rest));
             }
-            return (above <= TERMS).then(|| at(found, upper()));
+            return Some(at(found, density * mirrored.ratio(y, above)?));
         }
-        let found = upper();
-        if (one - found).hi() > least {
-            return Some(at(one - found, found));
+        let found = density * mirrored.ratio(y, above)?;
+        let rest = one - found;
+        if rest.hi() > least {
+            return Some(at(rest, found));
         }
-        (below <= TERMS).then(|| at(lower(), found))
+        Some(at(density * self.ratio(x, below)?, found))
+    }
+
+    /// The logarithm of x where the lower tail is `p`, if it is below -LEAST: all terms of the series but the first vanish.
+    pub fn far(&self, p: Twofold) -> Option<Twofold> {
+        let about = (p.hi.ln() + self.a.ln() + self.ln_beta.hi) / self.a;
+        let a = Twofold::new(self.a);
+        (about < -LEAST).then(|| (p.ln() + a.ln() + self.ln_beta) / a)
+    }
+
+    /// The logit near which the lower tail has the logarithm `ln_p`.
+    fn start(&self, ln_p: f64) -> f64 {
+        let (a, b) = (self.a, self.b);
+        let first = (ln_p + a.ln() + self.ln_beta.hi) / a;
+        if a.min(b) > 1.0 {
+            // Abramowitz & Stegun 26.5.22
+            let z = upper_normal(ln_p);
+            let (of_a, of_b) = (1.0 / (2.0 * a - 1.0), 1.0 / (2.0 * b - 1.0));
+            let (h, bend) = (2.0 / (of_a + of_b), (z * z - 3.0) / 6.0);
+            let root = (h + bend).max(0.25 * h).sqrt();
+            let shift = (of_b - of_a) * (bend + 5.0 / 6.0 - 2.0 / (3.0 * h));
+            (a / b).ln() - 2.0 * (z * root / h - shift)
+        } else if a < 1.0 {
+            first.min((a / b).ln() + (1.0 / a + 1.0 / b).sqrt())
+        } else {
+            // The first terms of both tails lie above the quantile.
+            let last = ((-ln_p.exp()).ln_1p() + b.ln() + self.ln_beta.hi) / b;
+            let of_x = first - (-first.exp_m1()).ln();
+            let of_y = (-last.exp_m1()).ln() - last;
+            of_x.min(of_y)
+        }
     }
 
     /// x and 1 - x, where the lower tail is `p`, above 0 and at most about 1/2.
     pub fn quantile(&self, p: Twofold) -> Option<(Twofold, Twofold)> {
         let ln_p = p.ln().hi;
         let width = (1.0 / self.a + 1.0 / self.b).sqrt();
-        let mut logit = if self.a < 1.0 {
-            let leading = (ln_p + self.a.ln() + self.ln_beta.hi) / self.a;
-            leading.min((self.a / self.b).ln() + width)
-        } else {
-            (self.a / self.b).ln() - (-2.0 * ln_p).sqrt() * width * 0.8
-        };
+        let mut logit = self.start(ln_p);
         for _ in 0..STEPS {
             if logit < -LEAST {
                 return None;
             }
             let odds = logit.exp();
-            let found = self.at(odds / (1.0 + odds), 1.0 / (1.0 + odds))?;
-            let step = (ln_p - found.lower.ln()) * found.lower / found.density;
-            let step = if found.lower == 0.0 { width } else { step }; // too far out for doubles
+            let (x, y) = (odds / (1.0 + odds), 1.0 / (1.0 + odds));
+            let found = self.at(x, y)?;
+            if found.lower == 0.0 {
+                logit += 1.0 + 5.0 * width; // too far out for doubles
+                continue;
+            }
+            let slope = found.density / found.lower;
+            let step = halley(ln_p - found.lower.ln(), slope, self.a * y - self.b * x);
             logit += step.clamp(-1.0 - 5.0 * width, 1.0 + 5.0 * width);
-            if step.abs() <= 1e-7 * width {
+            if step.abs() <= NEAR * width.min(1.0) {
                 break;
             }
         }
@@ -159,17 +235,19 @@ impl Beta {
 
     /// x and 1 - x, where the lower tail is `p`, or the upper one.
     fn between(&self, p: f64, upper: bool) -> Option<(Twofold, Twofold)> {
-        let tail = if p <= 0.5 {
-            Twofold::new(p)
-        } else {
-            Twofold::new(1.0) - Twofold::new(p)
-        };
-        if upper == (p <= 0.5) {
-            let (y, x) = self.mirrored().quantile(tail)?;
-            Some((x, y))
-        } else {
-            self.quantile(tail)
+        let (one, mirrored) = (Twofold::new(1.0), self.mirrored());
+        let (tail, rest) = (Twofold::new(p), one - Twofold::new(p));
+        let (lower, higher) = if upper { (rest, tail) } else { (tail, rest) };
+        if let Some(x) = self.far(lower).map(Twofold::exp) {
+            return Some((x, one - x));
         }
+        if let Some(y) = mirrored.far(higher).map(Twofold::exp) {
+            return Some((one - y, y));
+        }
+        if lower.hi <= 0.5 {
+            return self.quantile(lower);
+        }
+        mirrored.quantile(higher).map(|(y, x)| (x, y))
     }
 }
 

@@ -1,11 +1,11 @@
 //! The gamma distribution of scale 1.
 
 use super::twofold::{Number, Twofold, ln_gamma};
-use super::{STEPS, TERMS, is_probability};
+use super::{NEAR, STEPS, TERMS, halley, is_probability, upper_normal};
 
 /// Shapes beyond this take long.
 const LARGE: f64 = 1e8;
-/// Quantiles of a lesser logarithm are not looked for.
+/// Of quantiles of a lesser logarithm the first term is all.
 const LEAST: f64 = -640.0;
 
 /// The shape of a gamma distribution, and the logarithm of its gamma function.
@@ -90,35 +90,55 @@ impl Gamma {
         Some(at(one - upper, upper))
     }
 
-    /// The point where the lower tail is `p`, or the upper one; `p` is above 0 and at most about 1/2.
+    /// The logarithm of the point where the lower tail is `p`, by the first term of the series.
+    fn first<N: Number>(&self, p: N) -> N {
+        let shape = N::from_f64(self.shape);
+        (p.ln() + shape.ln() + N::of(self.ln_gamma)) / shape
+    }
+
+    /// The logarithm of a point near which a tail has the logarithm `ln_p`.
+    fn start(&self, ln_p: f64, upper: bool) -> f64 {
+        let (shape, width) = (self.shape, (1.0 / self.shape).sqrt());
+        let z = upper_normal(ln_p) * if upper { 1.0 } else { -1.0 };
+        // Wilson and Hilferty's cube
+        let root = 1.0 - width * width / 9.0 + z * width / 3.0;
+        if root > 0.3 && shape > 0.4 {
+            return shape.ln() + 3.0 * root.ln();
+        }
+        if upper {
+            return (shape + (-2.0 * ln_p * shape).sqrt() - ln_p).ln();
+        }
+        if shape < 1.0 {
+            let first = (ln_p + shape.ln() + self.ln_gamma.hi) / shape;
+            return first.min(shape.ln() + width);
+        }
+        shape.ln() - (-2.0 * ln_p).sqrt() * width * 0.8
+    }
+
+    /// The point where the lower tail is `p`, or the upper one, which is at most about 1/2 and above 0.
     pub fn quantile(&self, p: Twofold, upper: bool) -> Option<Twofold> {
         let (ln_p, shape) = (p.ln().hi, self.shape);
         let width = (1.0 / shape).sqrt();
-        let mut log = if upper {
-            (shape + (-2.0 * ln_p * shape).sqrt() - ln_p).ln()
-        } else if shape < 1.0 {
-            ((ln_p + shape.ln() + self.ln_gamma.hi) / shape).min(shape.ln() + width)
-        } else {
-            shape.ln() - (-2.0 * ln_p).sqrt() * width * 0.8
-        };
+        let mut log = self.start(ln_p, upper);
         for _ in 0..STEPS {
             if log < LEAST {
                 return None;
             }
-            let found = self.at(log.exp())?;
-            let (tail, slope) = if upper {
-                (found.upper, -found.density)
+            let x = log.exp();
+            let found = self.at(x)?;
+            let (tail, sign) = if upper {
+                (found.upper, -1.0)
             } else {
-                (found.lower, found.density)
+                (found.lower, 1.0)
             };
-            let step = (ln_p - tail.ln()) * tail / slope;
-            let step = match (tail == 0.0, upper) {
-                (true, true) => -width, // too far out for doubles
-                (true, false) => width,
-                _ => step,
-            };
+            if tail == 0.0 {
+                log += sign * width; // too far out for doubles
+                continue;
+            }
+            let slope = sign * found.density / tail;
+            let step = halley(ln_p - tail.ln(), slope, shape - x);
             log += step.clamp(-1.0 - 5.0 * width, 1.0 + 5.0 * width);
-            if step.abs() <= 1e-7 * width {
+            if step.abs() <= NEAR * width.min(1.0) {
                 break;
             }
         }
@@ -163,7 +183,8 @@ pub fn gamma_quantile(shape: f64, p: f64) -> Option<f64> {
     let found = match p {
         0.0 => return Some(0.0),
         1.0 => return Some(f64::INFINITY),
-        p if p <= 0.5 => gamma.quantile(Twofold::new(p), false)?,
+        p if gamma.first(p) < LEAST => gamma.first(Twofold::new(p)).exp(),
+        p if p <= 0.5 || gamma.first(p) < 0.0 => gamma.quantile(Twofold::new(p), false)?,
         p => gamma.quantile(Twofold::new(1.0) - Twofold::new(p), true)?,
     };
     Some(found.to_f64())

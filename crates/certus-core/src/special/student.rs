@@ -3,7 +3,7 @@
 use super::beta::Beta;
 use super::is_probability;
 use super::normal::normal_quantile;
-use super::twofold::Twofold;
+use super::twofold::{Number, Twofold};
 
 /// From here on four terms of the expansion about the normal distribution are right to all digits.
 const NORMAL_FROM: f64 = 1e7;
@@ -48,15 +48,21 @@ pub fn t_quantile(freedom: f64, p: f64) -> Option<f64> {
         return normal_quantile(p).map(|z| expanded(z, freedom));
     }
     let tail = if p < 0.5 { p } else { 1.0 - p };
+    let (beta, twice) = (Beta::new(freedom / 2.0, 0.5)?, Twofold::new(2.0 * tail));
+    let sign = if p < 0.5 { -1.0 } else { 1.0 };
+    if let Some(log) = beta.far(twice) {
+        let size = ((Twofold::new(freedom).ln() - log) * Twofold::new(0.5)).exp();
+        return Some(sign * size.to_f64());
+    }
     let (beyond, within) = if tail <= 0.25 {
-        Beta::new(freedom / 2.0, 0.5)?.quantile(Twofold::new(2.0 * tail))?
+        beta.quantile(twice)?
     } else {
-        let central = Twofold::new(1.0 - 2.0 * tail);
+        let central = Twofold::new(1.0) - twice;
         let (within, beyond) = Beta::new(0.5, freedom / 2.0)?.quantile(central)?;
         (beyond, within)
     };
     let size = (Twofold::new(freedom) * within / beyond).to_f64().sqrt();
-    Some(if p < 0.5 { -size } else { size })
+    Some(sign * size)
 }
 
 /// Fisher's expansion in the inverse of the degrees of freedom (Abramowitz & Stegun 26.7.5).

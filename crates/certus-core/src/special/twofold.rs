@@ -12,6 +12,16 @@ const HALF_LN_2_PI: Twofold = Twofold {
     hi: 0.918_938_533_204_672_8,
     lo: -3.878_294_158_067_241_4e-17,
 };
+/// 1/1! to 1/10!.
+const INVERSE_FACTORIALS: [Twofold; 10] = {
+    let mut found = [Twofold::new(1.0); 10];
+    let mut n = 1;
+    while n < found.len() {
+        found[n] = found[n - 1].over(Twofold::new((n + 1) as f64));
+        n += 1;
+    }
+    found
+};
 /// The even Bernoulli numbers from the second, as fractions.
 const BERNOULLI: [(f64, f64); 12] = [
     (1.0, 6.0),
@@ -27,8 +37,20 @@ const BERNOULLI: [(f64, f64); 12] = [
     (854_513.0, 138.0),
     (-236_364_091.0, 2730.0),
 ];
-/// From here on Stirling's series with those terms is right to 1e-34.
-const STIRLING_FROM: f64 = 40.0;
+/// What they become in Stirling's series.
+const STIRLING: [Twofold; 12] = {
+    let mut found = [Twofold::new(0.0); 12];
+    let mut place = 0;
+    while place < found.len() {
+        let twice = 2.0 * place as f64 + 2.0;
+        let (above, below) = BERNOULLI[place];
+        found[place] = Twofold::new(above).over(Twofold::new(below * twice * (twice - 1.0)));
+        place += 1;
+    }
+    found
+};
+/// From here on Stirling's series with those terms is right to 1e-31.
+const STIRLING_FROM: f64 = 25.0;
 
 /// The numbers that series are summed in.
 pub trait Number:
@@ -82,7 +104,7 @@ pub struct Twofold {
 }
 
 /// The sum and its rounding error.
-fn two_sum(a: f64, b: f64) -> Twofold {
+const fn two_sum(a: f64, b: f64) -> Twofold {
     let hi = a + b;
     let of_b = hi - a;
     Twofold {
@@ -92,7 +114,7 @@ fn two_sum(a: f64, b: f64) -> Twofold {
 }
 
 /// The same, where `a` is the greater.
-fn ordered_sum(a: f64, b: f64) -> Twofold {
+const fn ordered_sum(a: f64, b: f64) -> Twofold {
     let hi = a + b;
     Twofold {
         hi,
@@ -100,14 +122,14 @@ fn ordered_sum(a: f64, b: f64) -> Twofold {
     }
 }
 
-fn halves(a: f64) -> (f64, f64) {
+const fn halves(a: f64) -> (f64, f64) {
     let shifted = SPLITTER * a;
     let high = shifted - (shifted - a);
     (high, a - high)
 }
 
 /// The product and its rounding error.
-fn two_product(a: f64, b: f64) -> Twofold {
+const fn two_product(a: f64, b: f64) -> Twofold {
     let hi = a * b;
     let ((a, a_low), (b, b_low)) = (halves(a), halves(b));
     Twofold {
@@ -117,7 +139,7 @@ fn two_product(a: f64, b: f64) -> Twofold {
 }
 
 impl Twofold {
-    pub fn new(hi: f64) -> Self {
+    pub const fn new(hi: f64) -> Self {
         Self { hi, lo: 0.0 }
     }
 
@@ -127,7 +149,7 @@ impl Twofold {
     }
 
     /// Times a power of 2.
-    fn scaled(self, power: f64) -> Self {
+    const fn scaled(self, power: f64) -> Self {
         Self {
             hi: self.hi * power,
             lo: self.lo * power,
@@ -137,15 +159,33 @@ impl Twofold {
     pub fn to_f64(self) -> f64 {
         self.hi + self.lo
     }
+
+    const fn plus(self, other: Self) -> Self {
+        let (high, low) = (two_sum(self.hi, other.hi), two_sum(self.lo, other.lo));
+        let partial = ordered_sum(high.hi, high.lo + low.hi);
+        ordered_sum(partial.hi, partial.lo + low.lo)
+    }
+
+    const fn times(self, other: Self) -> Self {
+        let product = two_product(self.hi, other.hi);
+        ordered_sum(
+            product.hi,
+            product.lo + (self.hi * other.lo + self.lo * other.hi),
+        )
+    }
+
+    const fn over(self, other: Self) -> Self {
+        let first = self.hi / other.hi;
+        let rest = self.plus(other.times(Self::new(-first)));
+        ordered_sum(first, rest.hi / other.hi)
+    }
 }
 
 impl Add for Twofold {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        let (high, low) = (two_sum(self.hi, other.hi), two_sum(self.lo, other.lo));
-        let partial = ordered_sum(high.hi, high.lo + low.hi);
-        ordered_sum(partial.hi, partial.lo + low.lo)
+        self.plus(other)
     }
 }
 
@@ -153,7 +193,7 @@ impl Sub for Twofold {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
-        self + other.scaled(-1.0)
+        self.plus(other.scaled(-1.0))
     }
 }
 
@@ -161,11 +201,7 @@ impl Mul for Twofold {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
-        let product = two_product(self.hi, other.hi);
-        ordered_sum(
-            product.hi,
-            product.lo + (self.hi * other.lo + self.lo * other.hi),
-        )
+        self.times(other)
     }
 }
 
@@ -173,12 +209,7 @@ impl Div for Twofold {
     type Output = Self;
 
     fn div(self, other: Self) -> Self {
-        let first = self.hi / other.hi;
-        let rest = self - other * Self::new(first);
-        let second = rest.hi / other.hi;
-        let rest = rest - other * Self::new(second);
-        let third = rest.hi / other.hi;
-        ordered_sum(first, second) + Self::new(third)
+        self.over(other)
     }
 }
 
@@ -207,8 +238,8 @@ impl Number for Twofold {
         let twos = (self.hi / LN_2.hi).round();
         let rest = (self - LN_2 * Self::new(twos)).scaled(1.0 / 512.0);
         let mut less_1 = Self::new(0.0); // exp(rest) - 1
-        for n in (1..=10).rev() {
-            less_1 = rest / Self::new(f64::from(n)) * (less_1 + Self::new(1.0));
+        for inverse in INVERSE_FACTORIALS.iter().rev() {
+            less_1 = rest * (less_1 + *inverse);
         }
         for _ in 0..9 {
             less_1 = less_1.scaled(2.0) + less_1 * less_1;
@@ -244,10 +275,8 @@ pub fn ln_gamma(x: Twofold) -> Twofold {
     }
     let (inverse, mut series) = (one / z, Twofold::new(0.0));
     let square = inverse * inverse;
-    for (place, &(above, below)) in BERNOULLI.iter().enumerate().rev() {
-        let twice = 2.0 * place as f64 + 2.0;
-        let term = Twofold::new(above) / Twofold::new(below * twice * (twice - 1.0));
-        series = series * square + term;
+    for term in STIRLING.iter().rev() {
+        series = series * square + *term;
     }
     let main = (z - Twofold::new(0.5)) * z.ln() - z + HALF_LN_2_PI;
     main + series * inverse - product.ln()

@@ -13,6 +13,11 @@ from certus.compat.ranx._report import Report
 
 __all__ = ["Qrels", "Report", "Run", "compare", "evaluate"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 _NOT_HERE = ("fuse", "normalize", "optimize_fusion", "plot")
 
 

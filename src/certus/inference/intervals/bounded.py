@@ -8,10 +8,19 @@ from certus.arrays import Floats
 from certus.inference.declare import FORMS
 from certus.inference.interval import Limits, Request, Side
 from certus.inference.special import beta_upper_quantile, normal_quantile, t_quantile
-from certus.statistic import Proportion
+from certus.statistic import Mean, Proportion
 from certus.statistic.common import mean_of
 
-__all__ = ["BETA_SOURCE", "beta_moments", "constant_beyond", "constant_limits", "lengthened", "trials"]
+__all__ = [
+    "BETA_SOURCE",
+    "beta_moments",
+    "constant_beyond",
+    "constant_limits",
+    "lengthened",
+    "of_trials",
+    "shares_of",
+    "trials",
+]
 
 PSEUDO = 0.5
 """Part of one more unit, at the bound that a limit lies towards, that is counted with the others."""
@@ -73,9 +82,16 @@ def trials(values: Floats, bounds: tuple[float, float]) -> Proportion | None:
     return Proportion(int(np.count_nonzero(top)), len(values))
 
 
-def of_trials(values: Floats, request: Request, method: str) -> Limits:
+def shares_of(statistic: Mean, bounds: tuple[float, float]) -> Proportion | None:
+    """The values of a mean as `trials` takes them, which may be known by their numbers at the bounds."""
+    if statistic.ends is None:
+        return trials(statistic.scaled, bounds)
+    return Proportion(statistic.ends[1], statistic.n) if sum(statistic.ends) == statistic.n else None
+
+
+def of_trials(statistic: Mean, request: Request, method: str) -> Limits:
     """The limits of a proportion, taken from shares to the bounds; for values that are all one of them."""
-    found = trials(values, request.bounds)
+    found = shares_of(statistic, request.bounds)
     if found is None:  # `intervals.mean.unavailable` says so before
         return Limits.undefined("not all values are one of two bounds")
     low, high, why = FORMS[Proportion].methods[method](found, request)
@@ -83,7 +99,7 @@ def of_trials(values: Floats, request: Request, method: str) -> Limits:
     return Limits(least + low * (greatest - least), least + high * (greatest - least), why)
 
 
-def beta_moments(values: Floats, request: Request) -> Limits:
+def beta_moments(statistic: Mean, request: Request) -> Limits:
     """Quantiles of beta laws with the mean and the variance of the values' mean, each with half a unit at its bound.
 
     On [0, 1], for the upper limit: half a unit of value 1 is counted with the n values; a beta law is given the mean of
@@ -96,28 +112,48 @@ def beta_moments(values: Floats, request: Request) -> Limits:
     from it is at least as far off as if all were equal to it, see `constant_limits`.
     """
     least, greatest = request.bounds
-    shares = (values - least) / (greatest - least)
-    low, high = 1 - _upper(1 - shares, request), _upper(shares, request)
+    n, known = statistic.n, statistic.moments
+    if statistic.ends is not None and known is not None:
+        mean, squares = (known.mean - least) / (greatest - least), known.second / (greatest - least) ** 2
+        low, high = 1 - _upper(n, 1 - mean, squares, request), _upper(n, mean, squares, request)
+        inside = n - statistic.ends[0], n - statistic.ends[1]
+        return _lengthened(n, inside, Limits(low, high), request, (least, greatest))
+    shares = (statistic.scaled - least) / (greatest - least)
+    low, high = 1 - _upper(n, *_spread(1 - shares), request), _upper(n, *_spread(shares), request)
     return lengthened(shares, Limits(low, high), request, (least, greatest))
 
 
 def lengthened(shares: Floats, found: Limits, request: Request, bounds: tuple[float, float]) -> Limits:
     """Limits of shares, taken to the bounds; no shorter than those of equal values where nearly all are at a bound."""
-    n, (least, greatest) = len(shares), bounds
+    inside = int(np.count_nonzero(shares > 0)), int(np.count_nonzero(shares < 1))
+    return _lengthened(len(shares), inside, found, request, bounds)
+
+
+def _lengthened(
+    n: int, inside: tuple[int, int], found: Limits, request: Request, bounds: tuple[float, float]
+) -> Limits:
+    """The same of n shares, of which it is known how many are above 0, and how many below 1."""
+    least, greatest = bounds
     unseen = -math.expm1(math.log(request.tail) / n)
     low, high = found[:2]
-    if np.count_nonzero(shares < 1) <= FEW:
+    if inside[1] <= FEW:
         low = min(low, 1 - unseen)
-    if np.count_nonzero(shares > 0) <= FEW:
+    if inside[0] <= FEW:
         high = max(high, unseen)
     return Limits(least + low * (greatest - least), least + high * (greatest - least), found.why)
 
 
-def _upper(shares: Floats, request: Request) -> float:
-    n, mean = len(shares), mean_of(shares)
+def _spread(shares: Floats) -> tuple[float, float]:
+    """The mean, and the sum of the squared distances from it."""
+    mean = mean_of(shares)
+    return mean, float(((shares - mean) ** 2).sum())
+
+
+def _upper(n: int, mean: float, about: float, request: Request) -> float:
+    """The upper limit from n shares, their mean and the sum of their squared distances from it."""
     quantile = t_quantile(request.tail, n - 1) / normal_quantile(request.tail)
     center = (n * mean + PSEUDO) / (n + PSEUDO)
-    squares = float(((shares - mean) ** 2).sum()) + n * (mean - center) ** 2 + PSEUDO * (1 - center) ** 2
+    squares = about + n * (mean - center) ** 2 + PSEUDO * (1 - center) ** 2
     variance = quantile**2 * squares / (n + PSEUDO) ** 2 * n / (n - 1)
     if variance == 0:  # all are 1, or so near to it that no digit is left of what they lack
         return 1.0

@@ -29,7 +29,8 @@ def standard_error(statistic: CalibrationError) -> float:
     if statistic.n < 2 or not statistic.value > 0:
         return math.nan
     n = statistic.n
-    return math.sqrt(n / (n - 1) * float((_influence(statistic) ** 2).sum()))
+    squares = float((_influence(statistic) ** 2).sum()) if statistic.totals is None else _squares(statistic)
+    return math.sqrt(n / (n - 1) * squares)
 
 
 @interval(
@@ -98,6 +99,10 @@ class _Bins(NamedTuple):
 
     @classmethod
     def of(cls, statistic: CalibrationError) -> "_Bins":
+        if (totals := statistic.totals) is not None:
+            which = np.flatnonzero(totals.weight)
+            weight, gap, _, hits = (each[which] for each in totals)
+            return cls(weight / weight.sum(), hits / weight, gap / weight, weight, which)
         _, bins, weights, gaps = statistic.parts
         own = np.ones(len(statistic.bins)) if statistic.weights is None else statistic.weights
         weight = sum_by_code(bins, weights)
@@ -198,6 +203,22 @@ def _influence(statistic: CalibrationError) -> Floats:
     else:
         parts = (2 * gap[bins] * gaps - (gap[bins] ** 2 + value**2) * weights) / (2 * value * total)
     return sum_by_code(units, parts, statistic.n)
+
+
+def _squares(statistic: CalibrationError) -> float:
+    """The sum of the squared influences of single samples, from the totals of bins."""
+    if statistic.totals is None:
+        return math.nan
+    weight, gaps, squares, _ = (each[np.flatnonzero(statistic.totals.weight)] for each in statistic.totals)
+    gap, value, total = gaps / weight, statistic.value, float(weight.sum())
+    if statistic.norm == "max":
+        worst = int(np.abs(gap).argmax())
+        found = squares[worst] - 2 * gap[worst] * gaps[worst] + gap[worst] ** 2 * weight[worst]
+        return float(found / weight[worst] ** 2)
+    slope, offset = np.sign(gap), np.full(len(gap), value)
+    if statistic.norm != "l1":
+        slope, offset = gap / value, (gap**2 + value**2) / (2 * value)
+    return float((slope**2 * squares - 2 * slope * offset * gaps + offset**2 * weight).sum() / total**2)
 
 
 def _replicates(statistic: CalibrationError, request: Request) -> Floats:

@@ -15,7 +15,7 @@ from certus.deferred import replace
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import proportion, resample, skewness
-from certus.inference.intervals.bounded import BETA_SOURCE, beta_moments, constant_limits, of_trials, trials
+from certus.inference.intervals.bounded import BETA_SOURCE, beta_moments, constant_limits, of_trials, shares_of
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import Mean
 from certus.statistic.common import mean_of, plural
@@ -64,19 +64,19 @@ def hall(statistic: Mean, request: Request) -> Limits:
 @interval("beta-moments", Mean, label="beta limits", aliases=("moment-matched-beta",), source=BETA_SOURCE)
 def beta(statistic: Mean, request: Request) -> Limits:
     """Beta limits for values between known bounds, see `intervals.bounded.beta_moments`."""
-    return beta_moments(statistic.scaled, request)
+    return beta_moments(statistic, request)
 
 
 @interval("wilson", Mean)
 def wilson(statistic: Mean, request: Request) -> Limits:
     """Of values that are all one of two bounds: Wilson's interval for the share of the upper one."""
-    return of_trials(statistic.scaled, request, "wilson")
+    return of_trials(statistic, request, "wilson")
 
 
 @interval("modified-wilson", Mean)
 def modified_wilson(statistic: Mean, request: Request) -> Limits:
     """Of values that are all one of two bounds, one of which very few have: the modified Wilson interval."""
-    return of_trials(statistic.scaled, request, "modified-wilson")
+    return of_trials(statistic, request, "modified-wilson")
 
 
 @interval("normal", Mean, label="normal", aliases=("z", "gaussian"))
@@ -181,7 +181,7 @@ def default(statistic: Mean, bounds: tuple[float, float]) -> str:
     if statistic.n < 2:
         return "t"
     unit = _bounds(statistic, bounds)
-    share = trials(statistic.scaled, unit) if _finite(unit) else None
+    share = shares_of(statistic, unit) if _finite(unit) else None
     if share is not None and 0 < share.successes < share.trials:
         return proportion.default(share, (0.0, 1.0))
     if _finite(unit):
@@ -194,7 +194,7 @@ def unavailable(statistic: Mean, bounds: tuple[float, float]) -> Collection[str]
     unit = _bounds(statistic, bounds)
     if not _finite(unit):
         return "wilson", "modified-wilson", "beta-moments"
-    return () if trials(statistic.scaled, unit) is not None else ("wilson", "modified-wilson")
+    return () if shares_of(statistic, unit) is not None else ("wilson", "modified-wilson")
 
 
 def _finite(bounds: tuple[float, float]) -> bool:

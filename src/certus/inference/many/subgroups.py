@@ -9,17 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
+from certus.deferred import dataclass, field
 from certus.errors import CertusError, MetricNameError
 from certus.inference.declare import label
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import default_intervals
 from certus.inference.forms import form_of
-from certus.inference.interval import joined
+from certus.inference.interval import Interval, joined
 from certus.inference.special import normal_cdf, studentized_range_quantile
-from certus.statistic import Proportion
+from certus.statistic import Influence, Proportion
 from certus.statistic.common import plural
 
-__all__ = ["Among", "greatest", "largest_gap", "straddling", "worst_subgroup"]
+__all__ = ["Among", "Kept", "greatest", "largest_gap", "straddling", "worst_subgroup"]
 
 LISTED = 6
 
@@ -36,6 +37,44 @@ class Among(NamedTuple):
     versus: str | None = None
     """The subgroup with the lowest value of the two."""
     why: str = ""
+
+
+_NO_INTERVAL = Interval(math.nan, math.nan, 0.95, "")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Kept(Estimate):
+    """The estimate of one of several subgroups, with the default limits that a table of them needs, without its units.
+
+    Attributes
+    ----------
+    shown
+        Its interval.
+    among
+        Its limits among all subgroups, by level and whether those of shares are exact.
+    """
+
+    shown: Interval = _NO_INTERVAL
+    among: Mapping[tuple[float, bool], tuple[float, float]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, estimate: Estimate, size: int, *, level: float, seed: int, dependent: str) -> "Kept":
+        """The estimate of one of `size` subgroups; the others as for `largest_gap`."""
+        wanted = {(_each(level, size), True)}
+        wanted.add((_each(level, size), True) if dependent else (_of_pairs(level, size), False))
+        return cls(
+            Influence(estimate.value, (estimate.n,), (math.nan,), reason=estimate.why, unit=estimate.unit),
+            estimate.metric,
+            estimate.bounds,
+            estimate.conventions,
+            shown=estimate.interval(level, seed=seed),
+            among={each: _default_limits(estimate, each[0], seed, exact=each[1]) for each in wanted if size > 1},
+        )
+
+    def interval(self, level: float | None = None, method: str | None = None, **options: Any) -> Interval:
+        """The interval that was made."""
+        del level, method, options
+        return self.shown
 
 
 class _Known(NamedTuple):
@@ -185,7 +224,11 @@ def _known(estimates: Mapping[str, Estimate], level: float, method: str | None, 
     found = [
         (known.low, known.high)
         if known is not None
-        else _limits(each, level, "clopper-pearson" if exact and _is_share(each, method) else method, seed)
+        else each.among[level, exact]
+        if isinstance(each, Kept)
+        else _default_limits(each, level, seed, exact=exact)
+        if method is None
+        else _limits(each, level, method, seed)
         for known, each in zip(together, estimates.values(), strict=True)
     ]
     defined = [
@@ -208,8 +251,10 @@ def _without_draws(estimate: Estimate) -> str | None:
     return "adjusted-delta" if form.default == "dirichlet" and "adjusted-delta" in form.methods else None
 
 
-def _is_share(estimate: Estimate, method: str | None) -> bool:
-    return method is None and isinstance(estimate.statistic, Proportion)
+def _default_limits(estimate: Estimate, level: float, seed: int, *, exact: bool) -> tuple[float, float]:
+    """Limits without a method that was asked for; those of a share `exact`."""
+    share = exact and isinstance(estimate.statistic, Proportion)
+    return _limits(estimate, level, "clopper-pearson" if share else None, seed)
 
 
 def _limits(estimate: Estimate, level: float, method: str | None, seed: int) -> tuple[float, float]:

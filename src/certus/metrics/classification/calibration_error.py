@@ -11,7 +11,7 @@ from certus.errors import DataError
 from certus.metrics._declare import metric
 from certus.metrics.check import Between
 from certus.statistic import CalibrationError
-from certus.statistic.calibration_error import CalibrationNorm
+from certus.statistic.calibration_error import BinTotals, CalibrationNorm
 from certus.statistic.common import sum_by_code
 
 __all__ = [
@@ -242,26 +242,43 @@ def _gaps(
     if norm == "max" and strategy == "uniform":
         classes = 2 if data.scores.ndim == 1 else data.scores.shape[1]
         top = confidence == "top" or (confidence == "auto" and classes > 2)
-        unseen = _unseen(bins, outcome.astype(np.float64), data.weights, 1 / classes if top else 0.0)
+        each = np.ones(len(outcome)) if data.weights is None else data.weights
+        size = len(bins.edges) - 1
+        weight, hits = sum_by_code(bins.bins, each, size), sum_by_code(bins.bins, each * outcome, size)
+        unseen = _unseen(bins.edges, weight, hits, 1 / classes if top else 0.0)
     return CalibrationError(
         bins.bins, probability, outcome, norm, weights=data.weights, groups=data.groups, unit=unit, unseen=unseen
     )
 
 
-def _unseen(bins: Binned, outcome: Floats, weights: Floats | None, least: float) -> float:
+def of_totals(totals: BinTotals, norm: CalibrationNorm, confidence: Confidence, classes: int) -> CalibrationError:
+    """The error of samples, unweighted and ungrouped, of which the totals in bins of equal width are known.
+
+    Examples
+    --------
+    >>> totals = BinTotals(*map(np.array, ([2.0, 1.0], [0.5, 0.25], [0.625, 0.0625], [1.0, 1.0])))
+    >>> of_totals(totals, "l1", "auto", 2).value
+    0.25
+    """
+    unseen = 0.0
+    if norm == "max":
+        top = confidence == "top" or (confidence == "auto" and classes > 2)
+        edges = np.linspace(0.0, 1.0, len(totals.weight) + 1)
+        unseen = _unseen(edges, totals.weight, totals.hits, 1 / classes if top else 0.0)
+    return CalibrationError.of_totals(totals, norm, unseen=unseen)
+
+
+def _unseen(edges: Floats, weight: Floats, hits: Floats, least: float) -> float:
     """The greatest gap of a bin without samples whose outcomes were those of all samples, or of the next bins.
 
     Predictions are in its middle, and `least` or more. Where a rare bin decides MCE, the outcomes mostly follow the
     predictions no further there.
     """
-    size = len(bins.edges) - 1
-    each = np.ones(len(outcome)) if weights is None else weights
-    weight, hits = sum_by_code(bins.bins, each, size), sum_by_code(bins.bins, each * outcome, size)
     seen = np.flatnonzero(weight)
-    empty = np.flatnonzero((weight == 0) & (bins.edges[1:] > least))
+    empty = np.flatnonzero((weight == 0) & (edges[1:] > least))
     if not len(seen) or not len(empty):
         return 0.0
-    middles = (bins.edges[empty] + bins.edges[empty + 1]) / 2
+    middles = (edges[empty] + edges[empty + 1]) / 2
     after = np.searchsorted(seen, empty)
     nearest = seen[np.maximum(after - 1, 0)], seen[np.minimum(after, len(seen) - 1)]
     shares = [hits.sum() / weight.sum(), *(hits[which] / weight[which] for which in nearest)]

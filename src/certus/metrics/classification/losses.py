@@ -1,10 +1,12 @@
 """Losses of probabilities and scores: one value per sample."""
 
-from typing import Annotated, Literal, TypeAlias
+import math
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, Probabilities
 from certus.deferred import replace
@@ -14,6 +16,7 @@ from certus.metrics.classification.per_sample import per_sample, sample_ratio
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import plural, sum_by_code
+from certus.statistic.moments import Moments
 
 __all__ = ["Clip", "brier", "d2_brier", "d2_log_loss", "hinge_loss", "log_loss", "squared_distance", "surprise"]
 
@@ -131,9 +134,15 @@ def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool
     >>> round(certus.classification.log_loss([1, 0], [0.0, 0.5], clip=0.25).value, 4)
     1.0397
     """
-    return per_sample(
-        surprise(probabilities, clip), probabilities, normalize=normalize, caution=_caution(probabilities)
-    )
+    caution = _caution(probabilities)
+    if not normalize or probabilities.weights is not None or probabilities.groups is not None:
+        return per_sample(surprise(probabilities, clip), probabilities, normalize=normalize, caution=caution)
+    given, hits = _given(probabilities)
+    (least, greatest), n = _limits(given, clip), len(given)
+    total, moments = kernels.log_loss(given, hits, least=least, greatest=greatest)
+    known = Moments(*moments)
+    value = float(np.clip(total / n, known.least, known.greatest)) if n else math.nan
+    return Mean.later(value, n, lambda: surprise(probabilities, clip), moments=lambda: known, caution=caution)
 
 
 def _caution(probabilities: Probabilities) -> str:
@@ -151,22 +160,25 @@ def _caution(probabilities: Probabilities) -> str:
 
 def surprise(probabilities: Probabilities, clip: Clip = None) -> NDArray[np.float64]:
     """``-ln p`` of each sample's true class, p being kept from 0 and 1 as `clip` says."""
-    given, true = probabilities.scores, probabilities.true
-    logs: NDArray[np.float64]
-    with np.errstate(divide="ignore"):
-        if given.ndim == 2:
-            chosen = np.take_along_axis(given, true[:, np.newaxis], axis=1)[:, 0]
-            logs = np.log(chosen, dtype=np.float64)
-        else:
-            logs = np.log1p(np.negative(given, dtype=np.float64))
-            # Of all samples, as numpy takes the logarithms of some of them one by one.
-            np.copyto(logs, np.log(given, dtype=np.float64), where=probabilities.hits)
-    # 0 - x rather than -x: certainty that came true costs 0, not -0.
-    losses = np.subtract(0.0, logs, out=logs)
-    if clip is not None:
-        least = float(np.finfo(given.dtype).eps) if isinstance(clip, str) else clip
-        np.clip(losses, -np.log1p(-least), -np.log(least), out=losses)
-    return losses
+    given, hits = _given(probabilities)
+    least, greatest = _limits(given, clip)
+    return kernels.log_losses(given, hits, least=least, greatest=greatest)
+
+
+def _given(data: Probabilities) -> tuple[NDArray[np.floating[Any]], NDArray[np.bool_]]:
+    """One probability of each sample, and whether it was its true class that it was given to."""
+    if data.scores.ndim == 1:
+        return np.ascontiguousarray(data.scores), data.hits
+    chosen = np.take_along_axis(data.scores, data.true[:, np.newaxis], axis=1)[:, 0]
+    return np.ascontiguousarray(chosen), np.ones(len(chosen), dtype=np.bool_)
+
+
+def _limits(given: NDArray[np.floating[Any]], clip: Clip) -> tuple[float, float]:
+    """The least and the greatest loss of a sample."""
+    if clip is None:
+        return 0.0, math.inf
+    least = float(np.finfo(given.dtype).eps) if isinstance(clip, str) else clip
+    return -math.log1p(-least), -math.log(least)
 
 
 @metric(

@@ -17,7 +17,7 @@ from certus.metrics._declare import metric
 from certus.metrics.clustering.pairwise import only_rows
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Influence
-from certus.statistic.common import sum_by_code
+from certus.statistic.common import mean_of, sum_by_code
 
 __all__ = ["Centroids", "calinski_harabasz", "centroid_influence", "davies_bouldin", "scatter_of", "undefined"]
 
@@ -26,8 +26,8 @@ __all__ = ["Centroids", "calinski_harabasz", "centroid_influence", "davies_bould
 class Centroids:
     """Samples about the centroid of their cluster.
 
-    All data are centred first, then each cluster, and the centroid is corrected by the mean of what is left: nothing is
-    lost where the samples lie far from 0.
+    A centroid is a mean of exact sums and what rounding left of it, so nothing is lost where the samples, or a cluster,
+    lie far from 0, and no order of samples changes a bit of it.
     """
 
     values: Floats
@@ -48,13 +48,24 @@ class Centroids:
     @cached_property
     def centred(self) -> Floats:
         """The samples about the mean of all."""
-        centred = self.values - self.values[0] if len(self.values) else self.values
-        for _ in range(2 if len(self.values) else 0):
-            centred -= self._mean(centred)
-        return centred
+        means, rests = self._means
+        return np.asarray((self.values - means[-1]) - rests[-1])
 
-    def _mean(self, rows: Floats) -> Floats:
-        return np.asarray((rows if self.weights is None else rows * self.weights[:, np.newaxis]).sum(0) / self.total)
+    @cached_property
+    def _means(self) -> tuple[Floats, Floats]:
+        """Of each cluster and, last, of all samples, the mean and what rounding left of it; NaN of an empty cluster."""
+        if self.weights is None:
+            means, rests = kernels.centroids(np.ascontiguousarray(self.values), self.labels, self.clusters)
+            shape = self.clusters + 1, self.values.shape[1]
+            return means.reshape(shape), rests.reshape(shape)
+        means = self._weighted(self.values, self.values)
+        return means, self._weighted(self.values - means[self.labels], self.values - means[-1])
+
+    def _weighted(self, rows: Floats, others: Floats) -> Floats:
+        """The means of each cluster's rows and of all the others."""
+        weights = np.ones(len(rows)) if self.weights is None else self.weights
+        every = np.asarray((others * weights[:, np.newaxis]).sum(0) / self.total)
+        return np.concatenate([self.means(rows), every[np.newaxis]])
 
     def means(self, rows: Floats) -> Floats:
         """The mean of each cluster's rows; NaN of an empty one."""
@@ -66,23 +77,22 @@ class Centroids:
     @cached_property
     def centroids(self) -> Floats:
         """Of each cluster, about the mean of all samples."""
-        first = self.means(self.centred)
-        return first + self.means(self._about(first))
-
-    def _about(self, centroids: Floats) -> Floats:
-        """The samples about a point for their cluster; the table that is made is the only one."""
-        found = np.take(centroids, self.labels, axis=0)
-        return np.subtract(self.centred, found, out=found)
+        means, rests = self._means
+        return np.asarray((means[:-1] - means[-1]) + (rests[:-1] - rests[-1]))
 
     @cached_property
     def left(self) -> Floats:
         """The samples about the centroid of their cluster."""
-        return self._about(self.centroids)
+        means, rests = self._means
+        found = np.take(means, self.labels, axis=0)
+        np.subtract(self.values, found, out=found)
+        found -= np.take(rests, self.labels, axis=0)
+        return found
 
     @cached_property
     def squares(self) -> Floats:
         """The squared distance of each sample to the centroid of its cluster."""
-        return np.asarray(np.square(self.left).sum(1))
+        return kernels.centroid_distances(*self._means, np.ascontiguousarray(self.values), self.labels)
 
 
 def centroid_influence(
@@ -138,7 +148,7 @@ def calinski_harabasz(data: Clustered) -> Influence:
 
         CH = (sum n_c |m_c - m|^2 / (k - 1)) / (sum |x - m_c|^2 / (n - k))
 
-    The data are centred first. It is infinite where all samples lie on their centroids, and undefined where these also
+    It is infinite where all samples lie on their centroids, and undefined where these also
     coincide, of a single cluster, and where each sample is a cluster.
 
     Returns
@@ -182,9 +192,8 @@ def calinski_harabasz(data: Clustered) -> Influence:
 
 def _value(parts: Centroids) -> float:
     n, k = parts.total, parts.clusters
-    weights = 1.0 if parts.weights is None else parts.weights
-    inside = float((weights * parts.squares).sum())
-    between = float((parts.sizes * np.square(parts.centroids).sum(1)).sum())
+    inside = kernels.exact_sum(parts.squares if parts.weights is None else parts.weights * parts.squares)
+    between = kernels.exact_sum(parts.sizes * np.square(parts.centroids).sum(1))
     if inside == 0:
         return math.inf if between > 0 else math.nan
     return between * (n - k) / (inside * (k - 1))
@@ -217,7 +226,7 @@ def davies_bouldin(data: Clustered) -> Influence:
         DB = mean over clusters c of max over others d of (S_c + S_d) / |m_c - m_d|
 
     The dispersion is the mean distance itself, as in scikit-learn (q = 1 of Davies and Bouldin), not the root of the
-    mean square. The data are centred first. It is infinite where two centroids coincide and samples lie about them
+    mean square. It is infinite where two centroids coincide and samples lie about them
     (scikit-learn leaves such pairs out), and undefined where they coincide and none does, of a single cluster, and
     where each sample is a cluster.
 
@@ -245,14 +254,14 @@ def davies_bouldin(data: Clustered) -> Influence:
         return undefined(data, why)
     parts = Centroids(rows, data.labels, len(data.sizes))
     scatter = scatter_of(parts)
-    value = float(scatter.ratios.mean())
+    value = mean_of(scatter.ratios)
     if math.isnan(value):
         return undefined(data, "two clusters lie on one point")
 
     def influence() -> Floats:
         return _influence(parts, scatter) if math.isfinite(value) else np.zeros(data.n)
 
-    return centroid_influence(data, rows, value, influence, lambda parts: float(scatter_of(parts).ratios.mean()))
+    return centroid_influence(data, rows, value, influence, lambda parts: mean_of(scatter_of(parts).ratios))
 
 
 def scatter_of(parts: Centroids) -> Scatter:

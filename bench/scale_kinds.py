@@ -1,0 +1,91 @@
+"""Kinds of metrics that are evaluated in bounded memory, of Parquet files: answers first, then time and peak memory.
+
+python bench/scale_kinds.py [ROWS] [MEMORY]
+"""
+
+import json
+import sys
+import tempfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scale_parquet import run
+
+FILES = 20
+RIGHT = 1e-9
+SCORES, NUMBERS = "--truth y --score p", "--truth t --pred z --task regression"
+KINDS = {
+    "Brier, ECE, MCE, LogLoss": f"{SCORES} -m Brier -m ECE -m MCE -m LogLoss",
+    "Accuracy, F1": "--truth y --pred guess -m Accuracy -m F1",
+    "AUC, AP": f"{SCORES} -m AUC -m AP",
+    "MAE, RMSE": f"{NUMBERS} -m MAE -m RMSE",
+    "R2, Pearson, CCC": f"{NUMBERS} -m R2 -m Pearson -m CCC",
+    "AUC, KS by 50 countries": f"{SCORES} --by country -m AUC -m KS",
+    "LogLoss by country, groups": f"{SCORES} --by country --groups user -m LogLoss",
+    "RMSE, Spearman by country": f"{NUMBERS} --by country -m RMSE -m Spearman",
+}
+
+
+def make(folder: Path, rows: int) -> dict[str, Any]:
+    """Write the files; the right values."""
+    pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    parts = []
+    for number in range(FILES):
+        rng = np.random.default_rng(number)
+        n = rows // FILES
+        truth = rng.integers(0, 2, n, dtype=np.int8)
+        score = np.clip(0.2 * truth + 0.8 * rng.random(n), 1e-6, 1 - 1e-6)
+        number_true = rng.normal(size=n)
+        columns = {
+            "y": truth,
+            "p": score,
+            "guess": (score > 0.5).astype(np.int8),
+            "t": number_true,
+            "z": number_true + rng.normal(size=n),
+            "country": np.char.add("c", rng.integers(0, 50, n).astype(str)),
+            "user": rng.integers(0, 200_000, n, dtype=np.int32),
+        }
+        parquet.write_table(pyarrow.table(columns), folder / f"part-{number:03}.parquet")
+        parts.append({name: columns[name] for name in ("y", "p", "guess", "t", "z")})
+    whole = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    y, p, t, z = (whole[name] for name in ("y", "p", "t", "z"))
+    bins = np.ceil(p * 15).astype(int)
+    gaps = np.abs(np.bincount(bins, y - p))
+    return {
+        "Brier": np.mean((y - p) ** 2),
+        "ECE": gaps.sum() / len(y),
+        "MCE": np.nanmax(gaps[1:] / np.bincount(bins)[1:]),
+        "LogLoss": -np.mean(np.log(np.where(y == 1, p, 1 - p))),
+        "Accuracy": np.mean(y == whole["guess"]),
+        "MAE": np.mean(np.abs(t - z)),
+        "RMSE": np.sqrt(np.mean((t - z) ** 2)),
+        "R2": 1 - np.sum((t - z) ** 2) / np.sum((t - t.mean()) ** 2),
+        "Pearson": np.corrcoef(t, z)[0, 1],
+    }
+
+
+def main(rows: int, memory: str) -> None:
+    """Make the files, check the answers, and print a table."""
+    with tempfile.TemporaryDirectory() as folder:
+        # In a process of its own: the peak of a process begins with that of the one that starts it.
+        right = json.loads(run([sys.executable, __file__, "--make", folder, str(rows)])[0])
+        files = str(Path(folder) / "part-*.parquet")
+        print(f"{rows:,} rows, --memory {memory}\n{'what':36}{'CPU s':>8}{'peak MB':>9}", flush=True)
+        for what, line in KINDS.items():
+            command = [sys.executable, "-m", "certus", "evaluate", files, *line.split(), "--format", "json"]
+            text, seconds, peak = run([*command, "--memory", memory])
+            for row in json.loads(text)["rows"]:
+                known = None if row.get("group") is not None or row.get("among") else right.get(row["metric"])
+                if known is not None and not np.isclose(row["value"], known, rtol=RIGHT, atol=0):
+                    raise SystemExit(f"{row['metric']}: certus gives {row['value']}, numpy {known}")
+            print(f"{what:36}{seconds:8.1f}{peak:9.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--make"]:
+        print(json.dumps({name: float(value) for name, value in make(Path(sys.argv[2]), int(sys.argv[3])).items()}))
+        raise SystemExit
+    main(int(sys.argv[1]) if sys.argv[1:] else 10_000_000, sys.argv[2] if sys.argv[2:] else "200MB")

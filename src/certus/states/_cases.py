@@ -1,0 +1,62 @@
+"""The samples of a state as an evaluation takes them."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from certus.evaluation.systems import Case, Systems
+from certus.metrics import Metric
+from certus.states._counted import Counted, labels_of, of_labels
+from certus.states._keyed import Keyed
+from certus.states._losses import means_of
+from certus.states._regressed import statistics_of
+from certus.states._spilled import Spilled
+from certus.states._summed import ENOUGH_OF_A_CLASS, Summed
+from certus.statistic import Statistic
+
+if TYPE_CHECKING:
+    from certus.states._state import State
+
+__all__ = ["systems_of"]
+
+
+def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
+    """The samples, and the subgroup of each.
+
+    Raises
+    ------
+    DataError
+        All of them together are not valid.
+    """
+    task, rows = state.task, state._rows
+    needed = state.metrics is None or len(state._sums) < len(state.metrics)
+    case: Case | None = None
+    by = truth = None
+    given: dict[str, Any]
+    means: dict[Metric, Statistic] = {}
+    if isinstance(rows, Spilled) and rows.spill() and state.held[0].name == "by":
+        case, by = Keyed(state, rows), state.held[0]
+    elif isinstance(rows, Spilled) and rows.spill() and task.name == "regression":
+        means |= statistics_of(rows, [metric for metric in state.metrics or () if metric not in state._sums])
+    elif isinstance(rows, Spilled) and rows.spill():
+        given = labels_of(rows, state._labels)
+        counts = np.array(list(rows.samples().values()))
+        case = Counted(task, given, counts, state.conventions, rows, state.memory)
+        truth = np.repeat(given["y_true"], np.minimum(counts, ENOUGH_OF_A_CLASS))
+    elif rows is not None and (not needed or of_labels(state)):
+        given, found = state.columns(repeated=False), state.settled()[1]
+        counts = np.ones(len(given["y_true"]), dtype=np.int8) if found is None else found
+        case = Counted(task, given, counts, state.conventions) if needed else None
+        truth = np.repeat(given["y_true"], np.minimum(counts, ENOUGH_OF_A_CLASS))
+    else:
+        given = state.columns()
+        by, truth = given.pop("by", None), given.get("y_true")
+        data = {each.name: given[each.name] for each in task.data if each.name in given}
+        told = {key: column for key, column in given.items() if key not in data} | state.conventions
+        case = task.samples()(task, data, told) if needed else None
+    if state._sums or means:
+        classes = truth if task.name == "classification" else None
+        width = sum(field.name == "y_score" for field in state.fields or ())
+        means |= means_of(task, state._sums, classes, width, state.conventions)
+        case = Summed(task, state.n, means, case)
+    return Systems(task, {} if case is None else {name or "predictions": case}), by

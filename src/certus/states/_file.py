@@ -1,0 +1,85 @@
+"""A temporary file of columns of numbers."""
+
+import tempfile
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from io import FileIO
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.errors import DataError, keyword
+from certus.states._rows import Column
+
+__all__ = ["CHUNK", "File"]
+
+CHUNK = 1 << 20
+"""Bytes that are copied at once."""
+
+
+class File:
+    """A temporary file without a name: it is gone when nothing holds it, however the process ends."""
+
+    def __init__(self, opened: Callable[..., FileIO] = tempfile.TemporaryFile) -> None:
+        with _explained():
+            self._file = opened(buffering=0, prefix="certus-")
+        weakref.finalize(self, self._file.close)
+        self.end = 0
+
+    def append(self, arrays: Iterable[Column]) -> int:
+        """Write arrays to the end; the place where they begin."""
+        at = end = self.end
+        with _explained():
+            self._file.seek(at)
+            for array in arrays:
+                left = np.ascontiguousarray(array).data.cast("B")
+                end += len(left)
+                while left:
+                    left = left[self._file.write(left) :]
+        self.end = end
+        return at
+
+    def read(self, at: int, n: int, kind: np.dtype[Any]) -> Column:
+        """Numbers of a type from a place on."""
+        found = np.empty(n, dtype=kind)
+        left = found.data.cast("B")
+        with _explained():
+            self._file.seek(at)
+            while left:
+                size = self._file.readinto(left)
+                if not size:
+                    raise OSError("it is shorter than what was written")
+                left = left[size:]
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return File.of, (self.read(0, self.end, np.dtype(np.uint8)),)
+
+    @classmethod
+    def of(cls, content: Column) -> Self:
+        """A new file with the content of another one, which was sent or copied."""
+        made = cls()
+        made.append([content])
+        return made
+
+    def mapped(self, n: int) -> NDArray[np.uint8]:
+        """An array of bytes that lies in the file, which is empty before."""
+        # Written, not only asked for: a full disk has to be an error here, as a store into the array cannot fail.
+        self.append(np.zeros(min(CHUNK, n - at), dtype=np.uint8) for at in range(0, n, CHUNK))
+        with _explained():
+            return np.memmap(self._file, dtype=np.uint8, mode="r+", shape=(n,))
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Errors of the file say what to do."""
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise DataError(
+            f"rows that do not fit into memory cannot be kept in a temporary file: {reason}; set TMPDIR to a folder "
+            f"with more room, or give more with {keyword('memory')}"
+        ) from None

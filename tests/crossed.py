@@ -1,0 +1,18 @@
+"""Every combination of some values, of which `make test` runs a sample that has each value."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import pytest
+
+
+def crossed(*values: Sequence[Any], of: int = 3) -> list[Any]:
+    """The cases of `pytest.mark.parametrize`; one `of` so many runs in `make test`, the others in `make search`."""
+    return [
+        pytest.param(
+            *(value for _, value in case),
+            marks=[] if sum(place for place, _ in case) % of == 0 else [pytest.mark.thorough],
+        )
+        for case in product(*(list(enumerate(each)) for each in values))
+    ]

@@ -1,0 +1,114 @@
+"""R2, explained variance and correlations of numbers in a file: those of numbers in memory."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import certus
+from certus.states import State
+from certus.states._spilled import Spilled
+
+METRICS = ["R2", "ExplainedVariance", "Pearson", "CCC", "CCC(ddof=1)", "RMSE", "MAE"]
+N = 900
+
+
+def columns_of(kind: str, seed: int = 1, n: int = N) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    true, noise = rng.normal(3, 2, n), rng.normal(size=n)
+    if kind == "long tails":
+        true, noise = np.exp(true / 2), np.exp(noise)
+    if kind == "far":
+        return {"y_true": true + 1e6, "y_pred": true + 1e6 + noise}
+    if kind == "opposite":
+        return {"y_true": true, "y_pred": -true + noise / 4}
+    if kind == "whole":
+        return {"y_true": np.round(true), "y_pred": np.round(true + noise)}
+    if kind == "narrow":
+        return {"y_true": true.astype(np.float32), "y_pred": (true + noise).astype(np.float32)}
+    return {"y_true": true, "y_pred": true + 0.5 + noise}
+
+
+def state_of(given: dict[str, Any], parts: int, seed: int, memory: int = 5000) -> State:
+    order = np.random.default_rng(seed).permutation(len(given["y_true"]))
+    one, other = (State(METRICS, task="regression", memory=memory) for _ in range(2))
+    for place, index in enumerate(np.array_split(order, parts)):
+        (one if 2 * place < parts else other).update(**{name: column[index] for name, column in given.items()})
+    return one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
+
+
+@pytest.mark.parametrize("kind", ["plain", "long tails", "far", "opposite", "whole", "narrow"])
+def test_numbers_in_a_file_have_the_table_of_numbers_in_memory(kind: str) -> None:
+    given = columns_of(kind)
+    expected = list(certus.evaluate(given["y_true"], given["y_pred"], METRICS, task="regression"))
+    tables = []
+    for parts, seed, memory in ((40, 1, 5000), (17, 2, 9000), (60, 4, 3000)):
+        state = state_of(given, parts, seed, memory)
+        assert isinstance(state._rows, Spilled)
+        assert state._rows.spill() or kind == "whole"
+        tables.append(list(state.evaluate()))
+        for row, want in zip(tables[-1], expected, strict=True):
+            assert (row.metric, row.n, row.unit, row.method, row.why) == (
+                *(want.metric, want.n, want.unit, want.method, want.why),
+            )
+            assert (
+                row.value == pytest.approx(want.value, rel=2e-15)
+                if row.metric in METRICS[:2]
+                else (row.value == want.value)
+            )
+            wide = 1e-10 if kind == "far" else 1e-12  # in memory a sample is left out by subtracting sums
+            assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=wide, abs=1e-12)
+    if kind != "whole":  # of which some states have all rows in memory
+        assert repr(tables[0]) == repr(tables[1]) == repr(tables[2])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 99), st.integers(25, 60), st.integers(2000, 4000))
+def test_no_partition_order_or_limit_changes_a_digit(seed: int, parts: int, memory: int) -> None:
+    given = columns_of("plain", n=400)
+    state, other = state_of(given, parts, seed, memory), state_of(given, 30, 3)
+    assert repr(list(state.evaluate())) == repr(list(other.evaluate()))
+    assert state.to_bytes() == other.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("true", "predicted"),
+    [
+        (np.arange(900.0), np.arange(900.0)),
+        (np.full(900, 2.0), np.arange(900.0)),
+        (np.arange(900.0), np.full(900, 2.0)),
+        (np.arange(900.0), -3 * np.arange(900.0) + 1),
+    ],
+    ids=["perfect", "equal targets", "equal predictions", "reversed"],
+)
+def test_constant_and_perfect_columns_have_the_reasons_that_they_have_in_memory(true: Any, predicted: Any) -> None:
+    state = state_of({"y_true": true, "y_pred": predicted}, 40, 1, 2000)
+    expected = certus.evaluate(true, predicted, METRICS, task="regression")
+    for row, want in zip(state.evaluate(), expected, strict=True):
+        assert (row.metric, row.method, row.why) == (want.metric, want.method, want.why)
+        assert row.value == pytest.approx(want.value, rel=2e-15, nan_ok=True)
+        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+def _fill(state: State, given: dict[str, Any]) -> None:
+    for index in np.array_split(np.arange(N), 40):
+        state.update(**{name: column[index] for name, column in given.items()})
+
+
+def test_what_needs_every_number_is_refused() -> None:
+    for metrics, told in (("Spearman", {}), ("R2(predictors=3)", {}), ("MedAE", {}), ("R2", {"weight": np.ones(N)})):
+        given = columns_of("plain")
+        state = State(metrics, task="regression", memory=2000)
+        with pytest.raises(
+            certus.DataError, match=r"the rows do not fit into 2 kB of memory, and .* needs all of them"
+        ):
+            _fill(state, {**given, **told})
+    state = state_of(columns_of("plain"), 40, 1)
+    with pytest.raises(certus.DataError, match="needs every value"):
+        state.evaluate(interval="bca")
+    given = columns_of("plain")
+    large = state_of({name: column * 1e70 for name, column in given.items()}, 40, 1)
+    with pytest.raises(certus.DataError, match="numbers as large or small as these need every row"):
+        large.evaluate()
