@@ -49,7 +49,7 @@ class _Late:
 
 
 class _Record:
-    """What is known of one class."""
+    """The facts of one class."""
 
     def __init__(self, cls: type[Any], options: dict[str, bool]) -> None:
         self.cls, self.options = cls, options
