@@ -69,6 +69,7 @@ def loss(array: NDArray[Any], found: Floats) -> str:
     --------
     >>> loss(np.array([2**53, 2**53 + 1]), np.array([2.0**53, 2.0**53]))
     'holds whole numbers beyond 2**53, which float64 cannot tell apart (9007199254740993)'
+    >>> from decimal import Decimal
     >>> loss(np.array([Decimal("0.1")]), np.array([0.1]))
     ''
     """
