@@ -31,6 +31,10 @@ _PLACES = {
 }
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def __getattr__(name: str) -> Any:
     """Names are imported when first used: who reads a table needs no readers of runs."""
     for module, names in _PLACES.items():
