@@ -1,7 +1,7 @@
 """Many U-statistics of two samples in columns."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from certus.deferred import dataclass
 from typing import overload
 
 import numpy as np
