@@ -31,7 +31,7 @@ def several(files: Sequence[str]) -> bool:
 
 
 def conventions_of(task: Task, asked: Mapping[str, Any], columns: Mapping[str, Any], first: "Batch") -> dict[str, Any]:
-    """What a call tells of its samples that is no column, labels being of the kind that the first batch has."""
+    """The conventions of a call that are no column; their labels are of the kind that the first batch has."""
     found = {
         each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked
     }
@@ -139,7 +139,7 @@ class BatchedInput:
         )
 
     def _asked(self) -> dict[str, Any]:
-        """What each option named, as it is told of one file."""
+        """The columns that each option named, as they are told of one file."""
         columns = self.input.asked.columns
         known = {each.option: each for each in (*self.task.data, *self.task.conventions)}
         found = {}

@@ -123,8 +123,8 @@ def evaluate(
         Option(
             metavar="SIZE",
             rich_help_panel="Batches",
-            help="Memory that rows may take, such as 2GB; more of them go to a temporary file. Default: 512MB where the "
-            "metrics can do with that, otherwise all there is.",
+            help="Memory that rows may take, such as 2GB; more of them go to a temporary file. Default: 512MB where "
+            "the metrics can do with that, otherwise all there is.",
         ),
     ] = None,
     bounds: Annotated[

@@ -5,11 +5,15 @@ declarations. A new method is its function and its own test.
 """
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any, Literal, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
 from certus.errors import MetricNameError, called
 from certus.inference.interval import Limits, Request
 from certus.spelling import Speller
@@ -36,8 +40,8 @@ Guarantee = Literal["exact", "bounded", "approximate"]
 Approximate: measured by simulation or enumeration."""
 
 IntervalFunction = Callable[[Any, Request], Limits]
-Together = Callable[[Sequence[Any], Request], Sequence[Limits | None]]
-"""The limits of many statistics at once; None for those that the method itself is for."""
+Together = Callable[[Any, Request], tuple[Floats, Floats, NDArray[np.bool_]]]
+"""The limits of many statistics in columns, and where they are: the method itself is for the others."""
 Guard = Callable[[IntervalFunction, Any, Request], Limits]
 Declared = TypeVar("Declared", bound=IntervalFunction)
 
@@ -63,7 +67,7 @@ class Method:
     own_source
         Where it was published for this form.
     together
-        The same of many statistics, in less time.
+        The same of many statistics in columns, in less time.
     """
 
     name: str
