@@ -70,9 +70,9 @@ def jobs(samples: int, labels: int) -> list[tuple[Case, Timed, Timed]]:
         ("coverage error", coverage, true, scores, 3),
         ("coverage error, float32", coverage, true, single, 3),
         ("coverage error, Fortran order", coverage, np.asfortranarray(true), by_column, 3),
-        ("nDCG with ties", ndcg, true, tied, 10),
-        ("nDCG with ties, five grades", ndcg, grades, tied, 10),
-        ("nDCG with ties, five grades, Fortran order", ndcg, grades, by_column, 10),
+        ("nDCG with ties", ndcg, true, tied, 15),
+        ("nDCG with ties, five grades", ndcg, grades, tied, 15),
+        ("nDCG with ties, five grades, Fortran order", ndcg, grades, by_column, 15),
     ]
     made = []
     for name, (mine, peer), truth, score, faster in listed:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import polars
 from numpy.typing import NDArray
 from sklearn import metrics as sklearn
 
@@ -21,7 +22,7 @@ REPLICATES = 1000
 
 def jobs(scale: float = 1.0) -> list[Case]:
     """The jobs, with `scale` times the samples they are meant for."""
-    return [*_large(round(1e7 * scale)), *_bootstrap(round(1e5 * scale)), *_small(), _groups(round(1e4 * scale))]
+    return [*_large(round(1e7 * scale)), *_bootstrap(round(1e5 * scale)), *_small(), *_groups(round(1e4 * scale))]
 
 
 def _data(n: int) -> tuple[NDArray[np.bool_], Floats]:
@@ -155,15 +156,17 @@ def _small() -> list[Case]:
     ]
 
 
-def _groups(groups: int) -> Case:
-    """Many small groups: a table with a row and limits for each."""
+def _groups(groups: int) -> list[Case]:
+    """Many small groups: rows with limits for each, and the same as a frame."""
     size = 100
     truth, score = _data(groups * size)
     by = np.repeat(np.arange(groups), size)
 
+    def table() -> Any:
+        return evaluate(truth, y_score=score, metrics="AUC", task="classification", by=by)
+
     def ours() -> list[float]:
-        table = evaluate(truth, y_score=score, metrics="AUC", task="classification", by=by)
-        return [row.value for row in table.rows if row.group is not None]
+        return [row.value for row in table().rows if row.group is not None]
 
     def theirs() -> list[float]:
         rows = zip(truth.reshape(-1, size), score.reshape(-1, size), strict=True)
@@ -174,7 +177,45 @@ def _groups(groups: int) -> Case:
         agreed(np.allclose(ours, theirs, rtol=0, atol=1e-12), "the area of a group differs")
         return f"{groups:,} areas alike"
 
-    return Case(f"AUC with its interval of {groups:,} groups of {size}", ours, "scikit-learn", theirs, same)
+    def frame() -> Any:
+        return table().to_frame("polars")
+
+    def by_hand() -> Any:
+        """The area with the standard error of DeLong, and limits of the normal distribution."""
+        first = polars.DataFrame({"group": by, "positive": truth, "score": score}).with_columns(
+            rank=polars.col("score").rank().over("group"),
+            own=polars.col("score").rank().over("group", "positive"),
+        )
+        passed, of = polars.col("rank") - polars.col("own"), polars.col("positive")
+        summed = first.group_by("group").agg(
+            m=of.sum(),
+            n=(~of).sum(),
+            won=passed.filter(of).sum(),
+            a=passed.filter(of).var(),
+            b=passed.filter(~of).var(),
+        )
+        m, n = polars.col("m").cast(float), polars.col("n").cast(float)
+        made = summed.with_columns(
+            value=polars.col("won") / (m * n),
+            error=(polars.col("a") / n**2 / m + polars.col("b") / m**2 / n).sqrt(),
+        )
+        reach = 1.959964 * polars.col("error")
+        return made.with_columns(low=polars.col("value") - reach, high=polars.col("value") + reach).sort("group")
+
+    def alike(ours: Any, theirs: Any) -> str:
+        areas = ours.filter(polars.col("group").is_not_null())["value"].to_list()
+        errors = [area(truth[by == group], score[by == group]) for group in range(3)]
+        agreed(np.allclose(errors, theirs["error"][:3].to_list(), rtol=1e-9), "a standard error differs")
+        return same(areas, theirs["value"].to_list())
+
+    def area(y: Any, s: Any) -> float:
+        return certus.roc_auc(y, s).standard_error
+
+    name = f"AUC with its interval of {groups:,} groups of {size}"
+    return [
+        Case(name, ours, "scikit-learn", theirs, same),
+        Case(f"{name}, as a frame", frame, "polars by hand", by_hand, alike),
+    ]
 
 
 def _limits(estimate: Any) -> tuple[float, float]:

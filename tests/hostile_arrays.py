@@ -21,6 +21,9 @@ SECONDS = 60
 
 MEMORY = 4 << 30
 
+MANY = 2**32 - 1
+"""Items of the longest law."""
+
 REFUSALS = (ValueError, TypeError, OverflowError)
 """What a kernel may answer with; a panic is a RuntimeError."""
 
@@ -154,6 +157,25 @@ def hostile_calls() -> Iterator[tuple[str, Callable[[], Any]]]:
         for how, args, _ in mutated_arrays(given, {}):
             yield f"{name}, {how}", partial(method, *args)
     yield "score_auc, changed while it is read", changed_while_read
+    for kind in ("times", "rank", "first", "above"):
+        for hits in (0, 1, 3, 2**31, MANY - 2, MANY):
+            for gains in ([], [1.0], [0.5, -1.0, 2.0]):
+                yield f"HitLaw.{kind}, {hits} hits, {len(gains)} gains", partial(billions, kind, hits, gains)
+
+
+def billions(kind: str, hits: int, gains: list[float]) -> None:
+    """The laws of billions of items: their ends are known, and what would walk through them is refused."""
+    law = getattr(kernels.HitLaw, kind)(MANY, hits, gains)
+    low, high = law.range()
+    assert low <= high
+    law.few_above(high, 1000)
+    total = kernels.HitSum([(kernels.HitSource.hits(law), 0.5, 2)])
+    assert total.range() == (low, high)
+    with suppress(*REFUSALS):
+        law.halves(1000)
+    for question in (total.cumulants, total.tilted):
+        with suppress(*REFUSALS):
+            question(0.1)
 
 
 def changed_while_read() -> None:

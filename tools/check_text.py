@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 ALLOWED_HOSTS = {
     "arxiv.org",
+    "core-math.gitlabpages.inria.fr",
     "creativecommons.org",
     "doi.org",
     "github.com",
@@ -19,6 +20,7 @@ ALLOWED_HOSTS = {
     "trec.nist.gov",
     "tukaani.org",
     "www.apache.org",
+    "www.musl-libc.org",
 }
 URL = re.compile(r"https?://([A-Za-z0-9.-]+)(/[^\s\"')>]*)?")
 MACHINE_PATH = re.compile(r"(?<![\w./~-])/(?:home|opt|root|tmp|Users|var|work)/[\w.-]+")

@@ -1,4 +1,4 @@
-"""The tables of docs/ about inference methods, from their declarations; written by make_docs.py between markers."""
+"""The tables of docs/ about inference methods and formats, from their declarations; make_docs.py writes them."""
 
 import re
 from collections.abc import Callable
@@ -8,6 +8,8 @@ from certus.inference.forms import declared
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import declared_tests
 from certus.inference.tests.means import Sample
+from certus.io.formats import FORMATS
+from certus.io.logs import LOGS
 
 __all__ = ["fresh"]
 
@@ -79,6 +81,25 @@ def own_intervals() -> str:
     return "\n".join(rows)
 
 
+def formats() -> str:
+    """The formats of runs and judgments, TREC's first: what a file holds, the word that asks for it, how it looks."""
+    rows = ["| file | `format=` | form |", "|---|---|---|"]
+    for each in sorted(FORMATS.values(), key=lambda each: each.name != "trec"):
+        same = len({*each.forms.values()}) == 1
+        named = {
+            each.title if same else f"{each.title} {kind}": form
+            for kind, form in each.forms.items()
+            if same or kind != "table"
+        }
+        rows += [f"| {title} | `{each.name}` | {form} |" for title, form in named.items()]
+    return "\n".join(rows)
+
+
+def logs() -> str:
+    """The results of evaluation tools that are read, with what tells each."""
+    return "\n".join(["| tool | file |", "|---|---|", *(f"| {each.title} | {each.form} |" for each in LOGS.values())])
+
+
 PARTS: dict[str, dict[str, Callable[[], str]]] = {
     "intervals.md": {"interval methods": intervals},
     "compare.md": {
@@ -87,6 +108,8 @@ PARTS: dict[str, dict[str, Callable[[], str]]] = {
         "intervals of tests": own_intervals,
         "corrections": corrections,
     },
+    "reading.md": {"formats": formats},
+    "values.md": {"results of tools": logs},
 }
 """By page, the parts that are generated, by the name in their marker."""
 

@@ -17,7 +17,7 @@ FOLDER = re.compile(rb"path\+file://[^\"#]*?(/crates/[\w-]+)(?=[#\"])")
 
 
 def strip(wheel: Path) -> bool:
-    """Whether the wheel named a folder; it is written anew then."""
+    """Write a wheel that names a folder anew, without it; True if it named one."""
     with ZipFile(wheel) as old:
         files = {info: old.read(info) for info in old.infolist()}
     named = False

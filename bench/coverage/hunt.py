@@ -73,7 +73,7 @@ class Case(NamedTuple):
 
     @property
     def says_so(self) -> bool:
-        """Whether most samples' estimates say that they cover less, or give no interval."""
+        """Whether most samples warn of low coverage, or give no interval."""
         return self.told + self.missing >= 0.5
 
 

@@ -291,10 +291,10 @@ def score_auc_of_marks(marks: _Marks) -> tuple[int, int, int]:
 
 def score_auc_of_parts(
     scores: _Scores, truth: NDArray[np.bool_], codes: NDArray[np.uint32], size: int
-) -> list[tuple[int, int, int, int, int, tuple[tuple[float, float, float], ...]]]:
-    """Of each part of the samples its positives and negatives, what `score_auc` gives, and the losses of both classes.
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[tuple[int, int, int, int]]]:
+    """Of each part of the samples its positives and negatives with what `score_auc` gives, and what both classes lose.
 
-    See `certus_core::scores::Losses`.
+    See `certus_core::scores::Losses`. Last the parts whose counts float64 does not hold, with what `score_auc` gives.
     """
 
 def score_average_precision(
@@ -340,6 +340,27 @@ def score_bootstrap_hulls(
 
 def score_hull(marks: _Marks, masses: _Values) -> _Values:
     """The corners of the ROC curve's convex hull: rows of negatives and positives passed."""
+
+def score_limits(
+    area: float,
+    sizes: tuple[float, float],
+    variances: tuple[float, float],
+    freedoms: tuple[float, float],
+    losses: Sequence[tuple[float, float, float]] | None,
+    tail: float,
+) -> tuple[float, float, bool] | None:
+    """The score limits of an area, and whether they may be farther off than those of pairs without common units.
+
+    None says that the losses are needed; an empty sequence that there are none.
+    """
+
+def score_limits_of_parts(
+    areas: _Values, sizes: _Values, variances: _Values, losses: _Values, tail: float
+) -> tuple[_Values, _Values, NDArray[np.bool_]]:
+    """The same of many areas: of each two sizes, two variances and six losses."""
+
+def score_losses(positives: _Scores, negatives: _Scores) -> list[tuple[float, float, float]]:
+    """What the samples of both classes lose, from their ascending scores: see `certus_core::scores::Losses`."""
 
 def score_marks(positives: _Scores, negatives: _Scores) -> _Marks:
     """The samples by decreasing score: 1 for a positive, plus 2 for the last sample of its score."""
@@ -578,6 +599,9 @@ def conditional_transform(
     back_im: NDArray[np.float64],
     edge: NDArray[np.bool_],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def pairs_at_least(
+    rests: NDArray[np.float64], low: NDArray[np.uint32], high: NDArray[np.uint32], *, last: int
+) -> int: ...
 def label_measure(
     measure: Literal["precision", "loss", "coverage", "one_error"],
     truth: NDArray[np.bool_],

@@ -48,7 +48,7 @@ def frame_of(
         schema |= {
             name: types["number"] for name, values in columns.items() if kinds[name] == "whole" and None in values
         }
-    data = {name: [_plain(value) for value in values] for name, values in columns.items()}
+    data = {name: _plain(values) if kinds[name] == "text" else list(values) for name, values in columns.items()}
     native: IntoDataFrame = nw.from_dict(data, schema, backend=library).to_native()
     return native
 
@@ -71,6 +71,9 @@ def _backend(asked: str | None, asked_by: str) -> str:
     return asked
 
 
-def _plain(value: object) -> object:
+def _plain(values: Sequence[Any]) -> list[Any]:
     """Arrow strings are UTF-8: a byte that is not becomes an escape."""
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+    there = [value for value in values if value is not None]
+    if all(type(value) is str for value in there) and "".join(there).isascii():
+        return list(values)
+    return [value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value for value in values]

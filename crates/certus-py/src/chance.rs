@@ -62,8 +62,8 @@ impl HitLaw {
         let law = Law::tied(items, hits, &weights, &sizes, tied);
         Ok(Self(Arc::new(law.map_err(refused)?)))
     }
-    fn range(&self) -> (f64, f64) {
-        self.0.range()
+    fn range(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
+        call(py, || self.0.range())
     }
     /// Logs of P(S > x) and P(S = x) from the rankings that reach x, or None.
     fn few_above(&self, py: Python<'_>, x: f64, limit: usize) -> PyResult<Option<(f64, f64)>> {
@@ -73,6 +73,23 @@ impl HitLaw {
         let halves = call(py, || core::Halves::new(&self.0, limit))?;
         Ok(HitHalves(halves.map_err(refused)?))
     }
+}
+
+/// Places of a second and a third hit with 2/s + 3/t at least `rest`, for each rest over its second ranks.
+#[pyfunction]
+#[pyo3(signature = (rests, low, high, *, last))]
+pub fn pairs_at_least(
+    py: Python<'_>,
+    rests: PyReadonlyArray1<'_, f64>,
+    low: PyReadonlyArray1<'_, u32>,
+    high: PyReadonlyArray1<'_, u32>,
+    last: u32,
+) -> PyResult<u64> {
+    let (rests, low, high) = (rests.as_slice()?, low.as_slice()?, high.as_slice()?);
+    if low.len() != rests.len() || high.len() != rests.len() {
+        return Err(PyValueError::new_err("arrays do not fit each other"));
+    }
+    call(py, || core::pairs_at_least(rests, low, high, last))
 }
 
 /// The sums of the upper and the lower ranks.
@@ -147,8 +164,8 @@ impl HitSum {
                 .collect(),
         ))
     }
-    fn range(&self) -> (f64, f64) {
-        self.0.range()
+    fn range(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
+        call(py, || self.0.range())
     }
     /// Log of the generating function at a tilt; mean, variance, third and fourth central moment under it.
     #[pyo3(signature = (tilt, rough=false))]

@@ -25,7 +25,9 @@ mod _core {
     #[pymodule_export]
     use super::bootstrap::{resample_counts, resample_sums};
     #[pymodule_export]
-    use super::chance::{HitHalves, HitLaw, HitSource, HitSum, HitTilted, conditional_transform};
+    use super::chance::{
+        HitHalves, HitLaw, HitSource, HitSum, HitTilted, conditional_transform, pairs_at_least,
+    };
     #[pymodule_export]
     use super::clustering::{
         centroid_distances, centroids, cluster_order, count_cells, expected_information,
@@ -53,8 +55,9 @@ mod _core {
         ScoreMetric, order_of_codes, score_auc, score_auc_influence, score_auc_of_marks,
         score_auc_of_parts, score_average_precision, score_average_precision_influence,
         score_average_precision_of_marks, score_bootstrap, score_bootstrap_hulls, score_hull,
-        score_marks, score_marks_into, score_metric, score_metric_of_masses, score_metric_of_rows,
-        score_points, score_ranked, score_sides, score_steps, score_sums,
+        score_limits, score_limits_of_parts, score_losses, score_marks, score_marks_into,
+        score_metric, score_metric_of_masses, score_metric_of_rows, score_points, score_ranked,
+        score_sides, score_steps, score_sums,
     };
     #[pymodule_export]
     use super::signflip::{chosen_sum_at_least, signed_sum_inverted, signed_sum_listed};

@@ -254,7 +254,7 @@ class _Keys:
             raise DataError(f"{self.table}: no {self.predicted!r} is {self.positive!r}; there are {values}")
 
     def side(self, stratum: str) -> str:
-        """Whether a stratum was predicted, as its column says it."""
+        """``yes`` for a stratum of predicted positives, otherwise ``no``."""
         return "yes" if stratum.endswith("retrieved") else "no"
 
 

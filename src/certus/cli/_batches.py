@@ -24,7 +24,7 @@ __all__ = ["BatchedInput", "conventions_of", "labels_of"]
 
 
 def conventions_of(task: Task, asked: Mapping[str, Any], columns: Mapping[str, Any], first: "Batch") -> dict[str, Any]:
-    """What a call tells of its samples that is no column, labels being of the kind that the first batch has."""
+    """The conventions of a call that are no column; their labels are of the kind that the first batch has."""
     found = {
         each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked
     }
@@ -132,7 +132,7 @@ class BatchedInput:
         )
 
     def _asked(self) -> dict[str, Any]:
-        """What each option named, as it is told of one file."""
+        """The columns that each option named, as they are told of one file."""
         columns = self.input.asked.columns
         known = {each.option: each for each in (*self.task.data, *self.task.conventions)}
         found = {}

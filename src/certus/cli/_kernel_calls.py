@@ -164,6 +164,11 @@ CALLS: dict[str, Callable[[], Any]] = {
     "score_bootstrap": lambda: k.score_bootstrap(k.ScoreMetric.auc(), _MARKS, **_DRAWN),
     "score_bootstrap_hulls": lambda: k.score_bootstrap_hulls(_MARKS, **_DRAWN),
     "score_hull": lambda: k.score_hull(_MARKS, _WEIGHTS),
+    "score_limits": lambda: k.score_limits(0.75, (4.0, 5.0), (0.1, 0.08), (3.0, 4.0), (), 0.025),
+    "score_limits_of_parts": lambda: k.score_limits_of_parts(
+        np.array([0.75]), np.array([[4.0, 5.0]]), np.array([[0.1, 0.08]]), np.full((1, 6), 0.5), 0.025
+    ),
+    "score_losses": lambda: k.score_losses(_POSITIVES, _NEGATIVES),
     "score_marks": lambda: k.score_marks(_POSITIVES, _NEGATIVES),
     "score_marks_into": lambda: _marks_into(np.zeros(8, dtype=np.uint8), _COUNTED[0], _COUNTED[1]),
     "score_metric": lambda: [k.score_metric(each, _POSITIVES, _NEGATIVES) for each in _metrics()],
@@ -188,6 +193,9 @@ CALLS: dict[str, Callable[[], Any]] = {
     "mean_distances": lambda: k.mean_distances(_ROWS, _ENDS),
     "weighted_distances": lambda: k.weighted_distances(_ROWS, _ENDS, *_WITHIN),
     "extreme_distances": lambda: k.extreme_distances(_ROWS, _ENDS),
+    "pairs_at_least": lambda: k.pairs_at_least(
+        np.array([1.0, 0.75]), np.array([3, 4], np.uint32), np.array([4, 6], np.uint32), last=100
+    ),
     "conditional_transform": lambda: k.conditional_transform(
         np.array([[0.5, 0.25]]),
         np.array([[1.0, 2.0]]),

@@ -1,4 +1,4 @@
-"""Whether a change may pass: no system is worse than the baseline."""
+"""Gate for a change, which passes if no system is worse than the baseline."""
 
 from math import isfinite, isnan
 from typing import TYPE_CHECKING

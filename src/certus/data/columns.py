@@ -89,7 +89,7 @@ def flat(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def is_column(values: Any) -> bool:
-    """Whether it is a column, or a table of one."""
+    """Whether the array is a column, or a table of one column."""
     if axes(values) != 2:
         return axes(values) == 1
     shape = getattr(values, "shape", None)

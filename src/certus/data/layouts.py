@@ -113,7 +113,7 @@ class Whole:
         """
         tp, fp, fn, tn = slopes
         found = (fn - tn)[:, np.newaxis] + (fp - tn) + tn.sum()
-        np.fill_diagonal(found, tp - tn + tn.sum())
+        found.flat[:: len(tp) + 1] = tp - tn + tn.sum()
         return np.asarray(found, dtype=np.float64)
 
     def apart(self, classes: int) -> Floats:

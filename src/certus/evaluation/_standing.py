@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from certus.errors import CertusError
-from certus.evaluation.items import Value
+from certus.evaluation.items import Subgroups, Value
 from certus.inference import Estimate
 from certus.statistic import TableFunction
 from certus.table import Row
@@ -16,7 +16,7 @@ _FEW = 30
 
 
 def standing(
-    values: Sequence[Value | Row], units: Mapping[str, Sequence[str] | None], paired: bool, level: float
+    values: Sequence[Value | Subgroups | Row], units: Mapping[str, Sequence[str] | None], paired: bool, level: float
 ) -> Standing:
     """The places of a table to be marked.
 

@@ -1,13 +1,14 @@
 """A metric called on columns, whatever its task."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
 from certus.data.scores import Parts
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate, Estimates
+from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
 from certus.statistic import Proportion, Statistic, TableFunction
@@ -63,36 +64,32 @@ def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
         return Estimates(each, metric=text)
     bounds = getattr(statistic, "bounds", None) or metric.bounds
     declared = task(metric.task)
-    return Estimate(
-        statistic,
-        str(metric),
-        bounds,
-        facts,
+    return Estimate.quickly(
+        statistic=statistic,
+        metric=str(metric),
+        bounds=bounds,
+        conventions=facts,
         chance=None if (chance := declared.chance()) is None else chance(metric, prepared),
         predictions=_predictions(declared, metric, prepared, statistic),
     )
 
 
-def estimated_parts(metric: Metric, parts: Parts) -> list[Estimate] | None:
+def estimated_parts(metric: Metric, parts: Parts, names: Sequence[str]) -> SubgroupEstimates | None:
     """The metric of each part of prepared scores; None where it has no faster way than one by one."""
     statistics = metric.of_parts(parts)
     if statistics is None:
         return None
-    text, bounds, facts = str(metric), metric.bounds, dict(metric.conventions)
     chance = task(metric.task).chance()
+    versus = partial(partial, partial(_versus, metric, parts, chance))
+    return SubgroupEstimates(names, statistics, str(metric), metric.bounds, metric.conventions, versus)
 
-    def versus(part: int, value: float, **asked: Any) -> Any:
-        found = None if chance is None else chance(metric, parts[part])
-        if found is None:
-            raise CertusError(f"{text} has no distribution under a random ranking")
-        return found(value, **asked)
 
-    return [
-        Estimate.quickly(
-            statistic=statistic, metric=text, bounds=bounds, conventions=facts, chance=partial(versus, part)
-        )
-        for part, statistic in enumerate(statistics)
-    ]
+def _versus(metric: Metric, parts: Parts, chance: Any, part: int, value: float, **asked: Any) -> Any:
+    """The value of a part against chance."""
+    found = None if chance is None else chance(metric, parts[part])
+    if found is None:
+        raise CertusError(f"{metric} has no distribution under a random ranking")
+    return found(value, **asked)
 
 
 class _Predictions(NamedTuple):

@@ -1,23 +1,26 @@
 """The metrics that an evaluation states, their place in its table, and the rows of their estimates."""
 
-from collections.abc import Hashable, Iterator, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
 
 from certus import tasks
 from certus.deferred import dataclass, field, replace
 from certus.errors import MetricNameError
 from certus.evaluation.chance import held
 from certus.inference import Estimate
-from certus.inference.estimates import default_intervals
+from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric, Metrics, Named, parse
 from certus.progress import steps
 from certus.table import Row
+from certus.table.rows import Rows, flat
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
 
-__all__ = ["Average", "Item", "Value", "chosen", "rows_of"]
+__all__ = ["Average", "Item", "Subgroups", "Value", "blocks_of", "chosen", "rows_of"]
 
 
 Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"]
@@ -50,13 +53,7 @@ class Item:
     @property
     def name(self) -> str:
         """The metric's text, without what stands elsewhere: the average in a column, 0/0 below the table."""
-        parameters = self.metric.parameters
-        elsewhere: dict[str, object] = {}
-        if self.in_table or self.metric.conventions.get("average", "binary") is None:
-            elsewhere["average"] = parameters["average"].default
-        if self.undefined is not None:
-            elsewhere["undefined"] = parameters["undefined"].default
-        return str(self.metric.using(**elsewhere) if elsewhere else self.metric)
+        return _name(self.metric, self.in_table, self.undefined is not None)
 
     def with_undefined(self, undefined: float | str) -> "Item":
         """The same where 0/0 counts as that, if the metric has a choice."""
@@ -64,6 +61,16 @@ class Item:
         if parameter is None or self.metric.conventions["undefined"] != parameter.default:
             return self
         return replace(self, metric=self.metric.using(undefined=undefined), undefined=undefined)
+
+
+@lru_cache(maxsize=1024)
+def _name(metric: Metric, in_table: bool, undefined: bool) -> str:
+    elsewhere: dict[str, object] = {}
+    if in_table or metric.conventions.get("average", "binary") is None:
+        elsewhere["average"] = metric.parameters["average"].default
+    if undefined:
+        elsewhere["undefined"] = metric.parameters["undefined"].default
+    return str(metric.using(**elsewhere) if elsewhere else metric)
 
 
 def chosen(metrics: Metrics, task: str) -> list[Metric]:
@@ -100,36 +107,104 @@ class Value(NamedTuple):
     better: Literal["higher", "lower"] | None = None
 
 
+class Subgroups(NamedTuple):
+    """The rows to be of all subgroups of a system: each metric's estimates in columns."""
+
+    system: str
+    items: Sequence[Item]
+    estimates: Sequence[SubgroupEstimates]
+
+    def values(self) -> Iterator[Value]:
+        """The rows to be, all metrics of a subgroup together."""
+        for place, group in enumerate(self.estimates[0].names):
+            for item, each in zip(self.items, self.estimates, strict=True):
+                yield Value(self.system, item.name, each.at(place), group, None, item.average, item.metric.better)
+
+    def rows(self, level: float) -> Rows:
+        """The rows with the intervals of the default methods."""
+        columns = [self._columns(item, each, level) for item, each in zip(self.items, self.estimates, strict=True)]
+        size = len(columns)
+        alternating = {
+            name: [cell for cells in zip(*(each[name] for each in columns), strict=True) for cell in cells]
+            if size > 1
+            else columns[0][name]
+            for name in columns[0]
+        }
+        return Rows(alternating, {"run": self.system, "level": level})
+
+    def _columns(self, item: Item, estimates: SubgroupEstimates, level: float) -> dict[str, list[Any]]:
+        low, high, known, method = estimates.limits(level)
+        number = len(estimates)
+        columns: dict[str, list[Any]] = {
+            "metric": [item.name] * number,
+            "group": list(estimates.names),
+            "average": [item.average] * number,
+            "value": estimates.values_found.tolist(),
+            "low": (low + 0.0).tolist(),  # no limit is -0.0
+            "high": (high + 0.0).tolist(),
+            "method": [method] * number,
+            "n": estimates.sizes.tolist(),
+            "unit": [""] * number,
+            "why": [""] * number,
+        }
+        unit = estimates.at(0).unit if number else ""
+        columns["unit"] = [unit] * number
+        for place in np.flatnonzero(~known).tolist():
+            estimate = estimates.at(place)
+            interval = estimate.interval(level)
+            of_interval = {"low": interval.low, "high": interval.high, "method": interval.method}
+            of_estimate = {"unit": estimate.unit, "why": estimate.why or interval.why}
+            for name, cell in {**of_interval, **of_estimate}.items():
+                columns[name][place] = cell
+        return columns
+
+
 def rows_of(
-    values: Sequence[Value | Row],
+    values: Sequence[Value | Subgroups | Row],
     level: float,
     method: str | None = None,
     seed: int = 0,
     dependent: str = "",
     versus: "list[VersusChance] | None" = None,
 ) -> list[Row]:
-    """The rows with their intervals; by default methods for the metrics whose form lacks the one asked for.
+    """`blocks_of`, each row by itself."""
+    return list(flat(blocks_of(values, level, method, seed, dependent, versus)))
 
-    Those of subgroups are followed by the largest gap between them and the worst of them; `dependent` says why the
-    subgroups are not independent. With a list `versus` the values are held against chance, and what was found goes
-    there.
+
+def blocks_of(
+    values: Sequence[Value | Subgroups | Row],
+    level: float,
+    method: str | None = None,
+    seed: int = 0,
+    dependent: str = "",
+    versus: "list[VersusChance] | None" = None,
+) -> list[Row | Rows]:
+    """The rows with their intervals, those of subgroups in columns where that is possible.
+
+    Metrics whose form lacks the method asked for have their default. Subgroups are followed by the largest gap between
+    them and the worst of them; `dependent` says why they are not independent. With a list `versus` the values are held
+    against chance, and what was found goes there.
 
     Raises
     ------
     MetricNameError
         No metric has the method.
     """
-    rows = []
+    rows: list[Row | Rows] = []
     refusals: list[MetricNameError] = []
-    estimates = [value.estimate for value in values if isinstance(value, Value)]
-    known = iter(default_intervals(estimates, level) if method is None else [None] * len(estimates))
-    for value in steps(values, "interval"):
+    in_columns = method is None and versus is None
+    made = [value if in_columns or not isinstance(value, Subgroups) else value.values() for value in values]
+    listed = [one for each in made for one in (each if isinstance(each, Iterator) else (each,))]
+    for value in steps(listed, "interval"):
         if isinstance(value, Row):
             rows.append(value)
             continue
+        if isinstance(value, Subgroups):
+            rows.append(value.rows(level))
+            continue
         estimate = value.estimate
         try:
-            interval = next(known) or estimate.interval(level, method, seed=seed)
+            interval = estimate.interval(level, method, seed=seed)
         except MetricNameError as error:
             refusals.append(error)
             interval = estimate.interval(level, seed=seed)
@@ -146,39 +221,53 @@ def rows_of(
             row, found = held(row, estimate, seed)
             versus += [] if found is None else [found]
         rows.append(row)
-    if refusals and len(refusals) == sum(isinstance(value, Value) for value in values):
+    if refusals and len(refusals) == sum(isinstance(value, Value) for value in listed):
         raise refusals[0]
     return [*rows, *_among(values, level, method, seed, dependent)]
 
 
-def _among(values: Sequence[Value | Row], level: float, method: str | None, seed: int, dependent: str) -> Iterator[Row]:
+def _among(
+    values: Sequence[Value | Subgroups | Row], level: float, method: str | None, seed: int, dependent: str
+) -> Iterator[Row]:
     """The rows on all subgroups together, where there are several."""
-    together: dict[tuple[str, str, str | None, Hashable], list[Value]] = {}
-    for value in values:
-        if isinstance(value, Value) and value.group is not None:
-            together.setdefault((value.system, value.metric, value.average, value.label), []).append(value)
     gaps, worst = [], []
-    for (system, metric, average, label), found in together.items():
-        if len(found) < 2:
+    for value, estimates in _together(values):
+        if len(estimates) < 2:
             continue
-        some = found[0]
-        estimates = {value.group or "": value.estimate for value in found}
         row = partial(
             Row,
-            system,
-            metric,
-            n=sum(each.n for each in estimates.values()),
-            unit=some.estimate.unit,
+            value.system,
+            value.metric,
+            n=int(estimates.sizes.sum())
+            if isinstance(estimates, SubgroupEstimates)
+            else sum(each.n for each in estimates.values()),
+            unit=value.estimate.unit,
             level=level,
-            label=None if label is None else str(label),
-            average=average,
+            label=None if value.label is None else str(value.label),
+            average=value.average,
         )
         from certus.inference.many.subgroups import largest_gap, worst_subgroup
 
         gap = largest_gap(estimates, level=level, method=method, seed=seed, dependent=dependent)
         gaps.append(row(among="largest gap", **gap._asdict()))
-        if some.better is not None:
-            least = worst_subgroup(estimates, some.better, level=level, method=method, seed=seed)
+        if value.better is not None:
+            least = worst_subgroup(estimates, value.better, level=level, method=method, seed=seed)
             worst.append(row(among="worst subgroup", **least._asdict()))
     yield from gaps
     yield from worst
+
+
+def _together(
+    values: Sequence[Value | Subgroups | Row],
+) -> Iterator[tuple[Value, Mapping[str, Estimate]]]:
+    """The estimates of all subgroups of each metric and class, with the first of their rows to be."""
+    found: dict[tuple[str, str, str | None, Hashable], tuple[Value, Any]] = {}
+    for value in values:
+        if isinstance(value, Subgroups):
+            for first, estimates in zip(value.values(), value.estimates, strict=False):
+                found[first.system, first.metric, first.average, None] = first, estimates
+        elif isinstance(value, Value) and value.group is not None:
+            place = value.system, value.metric, value.average, value.label
+            _, singly = found.setdefault(place, (value, {}))
+            singly[value.group] = value.estimate
+    yield from found.values()

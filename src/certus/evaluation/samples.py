@@ -16,6 +16,7 @@ from certus.errors import DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.call import estimated, estimated_parts, weighable
 from certus.evaluation.items import Average, Item
 from certus.inference import Estimate, Estimates
+from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric, parse
 from certus.metrics.names import task_of
 from certus.notice import Notice
@@ -229,27 +230,34 @@ class Samples:
         del level, seed, dependent
         return estimate
 
-    def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> dict[str, list[Estimate]] | None:
-        """The estimates of the metrics for each value of `by`, equal to those of `parts`, or None.
+    def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> list[SubgroupEstimates] | None:
+        """The estimates of each metric for each value of `by`, equal to those of `parts`, or None.
 
         They are made together of scores without weights and groups, for metrics that say how; for others this is None.
         """
         if any(name not in ("labels", "pos_label") for name in self.conventions):
             return None
         column, _ = self._told_apart(by)
-        codes, labels = column.codes.astype(np.uint32, copy=False), column.labels
+        labels = sorted_labels(column.labels)[0]
+        names = [str(label) for label in labels]
+        places = {label: place for place, label in enumerate(labels)}
+        ranks = np.array([places[label] for label in column.labels], dtype=np.uint32)
+        codes = column.codes.astype(np.uint32, copy=False)
+        if (ranks[1:] < ranks[:-1]).any():
+            codes = ranks[codes]
         found = []
         for metric in metrics:
             try:
                 data = self.prepared(metric)
             except DataError:
                 return None  # the subgroup that is wrong is told by its own estimates
-            estimates = estimated_parts(metric, Parts(data, codes, len(labels))) if isinstance(data, Scores) else None
-            if estimates is None:
+            together = (
+                estimated_parts(metric, Parts(data, codes, len(names)), names) if isinstance(data, Scores) else None
+            )
+            if together is None:
                 return None
-            found.append(estimates)
-        together = dict(zip(labels, zip(*found, strict=True), strict=True))
-        return {str(label): list(together[label]) for label in sorted_labels(labels)[0]}
+            found.append(together)
+        return found
 
     def part(self, index: NDArray[np.intp], n: int) -> "Samples":
         """Some of the `n` samples."""

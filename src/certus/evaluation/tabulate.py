@@ -9,13 +9,14 @@ from certus.errors import MetricNameError, called
 from certus.evaluation._standing import standing
 from certus.evaluation.chance import notes
 from certus.evaluation.drawn import Drawn
-from certus.evaluation.items import Average, Item, Value, rows_of
+from certus.evaluation.items import Average, Item, Subgroups, Value, blocks_of, rows_of
 from certus.evaluation.samples import Samples
 from certus.evaluation.shown import shown_of
 from certus.evaluation.systems import Case, Systems
 from certus.metrics import Metric
 from certus.progress import steps
 from certus.table import PerQuery, Row, Table
+from certus.table.rows import Rows
 
 if TYPE_CHECKING:
     from certus.chance import VersusChance
@@ -45,7 +46,7 @@ def evaluated(
 ) -> Table:
     """The table of the metrics of all systems, the usual ones where none is named; as for `evaluate`."""
     task = systems.task
-    values: list[Value | Row] = []
+    values: list[Value | Subgroups | Row] = []
     single: list[PerQuery] = []
     items: dict[Item, None] = {}
     told: dict[str, list[str]] = {}
@@ -58,14 +59,11 @@ def evaluated(
         together = None
         if metrics is not None and by is not None and isinstance(case, Samples):
             together = case.estimates_of_parts(by, [item.metric for item in stated])
+        if together is not None:
+            values.append(Subgroups(system, stated, together))
         apart = case if by is not None and isinstance(case, Samples) else None
         if apart is not None:
             dependent = apart.dependent(by)
-        places = [(item.name, item.average, item.metric.better) for item in stated]
-        for subgroup, found in (together or {}).items():
-            for (name, place, better), estimate in zip(places, found, strict=True):
-                values.append(Value(system, name, estimate, subgroup, None, place, better))
-                systems.found[system].append(estimate)
         for group, part in _parts(case, by) if together is None else ():
             for item in steps(stated, "metric"):
                 name, better, place = item.name, item.metric.better, item.average
@@ -84,7 +82,7 @@ def evaluated(
             if case.clusters:
                 clusters[system] = case.clusters
     systems.metrics = [item.metric for item in items]
-    rows: Callable[[], list[Row]] | list[Row] = partial(rows_of, values, level, interval, seed, dependent)
+    rows: Callable[[], list[Row | Rows]] | list[Row] = partial(blocks_of, values, level, interval, seed, dependent)
     about: list[str] = []
     if chance:
         versus: list[VersusChance] = []
@@ -125,9 +123,9 @@ def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
 
 def _support(case: Case, system: str, group: str | None, items: Sequence[Item]) -> Iterator[Row]:
     """The number of true samples of each class; beside averages, of all classes together."""
-    if case.support is None:
+    if (known := case.support) is None:
         return
-    n, counts = case.support
+    n, counts = known
     row = partial(Row, system, "Support", n=n, unit="sample", group=group)
     for label, count in counts.items():
         yield row(value=count, label=str(label))

@@ -6,11 +6,15 @@ imported when the form is first asked for; all are, when forms are listed or a m
 """
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any, Literal, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
 from certus.deferred import dataclass, field, replace
 from certus.errors import MetricNameError, called
 from certus.inference.interval import Limits, Request
@@ -53,8 +57,8 @@ Guarantee = Literal["exact", "bounded", "approximate"]
 Approximate: measured by simulation or enumeration."""
 
 IntervalFunction = Callable[[Any, Request], Limits]
-Together = Callable[[Sequence[Any], Request], Sequence[Limits | None]]
-"""The limits of many statistics at once; None for those that the method itself is for."""
+Together = Callable[[Any, Request], tuple[Floats, Floats, NDArray[np.bool_]]]
+"""The limits of many statistics in columns, and where they are: the method itself is for the others."""
 Guard = Callable[[IntervalFunction, Any, Request], Limits]
 Declared = TypeVar("Declared", bound=IntervalFunction)
 
@@ -95,7 +99,7 @@ class Method:
     own_source
         Where it was published for this form.
     together
-        The same of many statistics, in less time.
+        The same of many statistics in columns, in less time.
     """
 
     name: str

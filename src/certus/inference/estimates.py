@@ -1,18 +1,22 @@
-"""One estimate per class, and the intervals of many estimates."""
+"""One estimate per class, and one per subgroup."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
 from certus.inference.declare import FORMS, method_of
-from certus.inference.estimate import Estimate
-from certus.inference.interval import Interval, Request
+from certus.inference.estimate import Chance, Estimate
+from certus.inference.interval import Request
 from certus.printable import printable
 from certus.readable import Readable
+from certus.statistic import Statistic, UStatistic
+from certus.statistic.pickled import Pickled
+from certus.statistic.ustatistics import UStatistics
 
-__all__ = ["Estimates", "default_intervals"]
-
-MANY = 16
-"""Fewer estimates are faster one by one."""
+__all__ = ["Estimates", "SubgroupEstimates"]
 
 
 class Estimates(Mapping[Hashable, Estimate], Readable):
@@ -72,28 +76,82 @@ class Estimates(Mapping[Hashable, Estimate], Readable):
         return f"<Estimates{' ' + self.metric if self.metric else ''}: {len(self)} classes>\n{self}"
 
 
-def default_intervals(estimates: Sequence[Estimate], level: float) -> list[Interval | None]:
-    """The default interval of each estimate whose method computes many at once; None for every other.
+class SubgroupEstimates(Mapping[str, Estimate], Pickled):
+    """The estimates of one metric for each subgroup: a read-only mapping from its name.
+
+    An estimate is made when it is looked at. Values and limits of all subgroups are there without.
+
+    Parameters
+    ----------
+    names
+        The name of each subgroup, each once.
+    statistics
+        That of each subgroup: a sequence, or columns.
+    chance
+        What `Estimate.versus_chance` asks of the subgroup at a place.
+    metric, bounds, conventions
+        As of `Estimate`.
 
     Examples
     --------
-    >>> from certus.statistic import UStatistic
-    >>> many = [Estimate(UStatistic(0.7 + k / 100, (50, 50), (0.05, 0.04)), bounds=(0.0, 1.0)) for k in range(16)]
-    >>> print(default_intervals(many, 0.95)[3], many[3].interval())
-    [0.6358, 0.8121] [0.6358, 0.8121]
+    >>> from certus.statistic import Proportion
+    >>> each = SubgroupEstimates(["young", "old"], [Proportion(8, 10), Proportion(3, 6)], "Recall", (0.0, 1.0))
+    >>> each.values_found, each["old"].n
+    (array([0.8, 0.5]), 6)
     """
-    found: list[Interval | None] = [None] * len(estimates)
-    alike: dict[tuple[type, str, tuple[float, float]], list[int]] = {}
-    for place, each in enumerate(estimates):
-        kind, bounds = type(each.statistic), each.bounds
-        plain = each.own is None and type(each) is Estimate and each.method is None and each.side == "two-sided"
-        if plain and FORMS[kind].together:
-            alike.setdefault((kind, method_of(each.statistic, bounds, None), bounds), []).append(place)
-    for (kind, name, bounds), places in alike.items():
-        together = FORMS[kind].together.get(name)
-        if together is None or len(places) < MANY:
-            continue
-        limits = together([estimates[place].statistic for place in places], Request(level, bounds))
-        for place, own in zip(places, limits, strict=True):
-            found[place] = None if own is None else Interval(own.low, own.high, level, name, own.why)
-    return found
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        statistics: UStatistics | Sequence[Statistic],
+        metric: str,
+        bounds: tuple[float, float],
+        conventions: Mapping[str, object] | None = None,
+        chance: Callable[[int], Chance] | None = None,
+    ) -> None:
+        self.names, self.statistics, self.metric, self.bounds = names, statistics, metric, bounds
+        self.conventions, self._chance = dict(conventions or {}), chance
+        self._places = {name: place for place, name in enumerate(names)}
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.at(self._places[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def at(self, place: int) -> Estimate:
+        """The estimate of the subgroup at a place."""
+        return Estimate.quickly(
+            statistic=self.statistics[place],
+            metric=self.metric,
+            bounds=self.bounds,
+            conventions=self.conventions,
+            chance=None if self._chance is None else self._chance(place),
+        )
+
+    @property
+    def values_found(self) -> Floats:
+        """The value of each; NaN where it is undefined."""
+        if isinstance(self.statistics, UStatistics):
+            return self.statistics.values
+        return np.array([each.value for each in self.statistics])
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of units of each."""
+        if isinstance(self.statistics, UStatistics):
+            return self.statistics.n
+        return np.array([each.n for each in self.statistics])
+
+    def limits(self, level: float) -> tuple[Floats, Floats, NDArray[np.bool_], str]:
+        """The limits of the default method where it finds those of many at once, where that is, and its name."""
+        if isinstance(self.statistics, UStatistics) and len(self):
+            name = method_of(self.statistics[0], self.bounds, None)
+            together = FORMS[UStatistic].together.get(name)
+            if together is not None:
+                return *together(self.statistics, Request(level, self.bounds)), name
+        unknown = np.full(len(self), np.nan)
+        return unknown, unknown, np.zeros(len(self), dtype=np.bool_), ""

@@ -55,8 +55,10 @@ class Limits(NamedTuple):
     def within(self, bounds: tuple[float, float]) -> "Limits":
         """The limits clipped to the values the metric can take; NaN stays NaN."""
         least, greatest = bounds
-        low, high = (x if math.isnan(x) else float(min(max(x, least), greatest)) for x in (self.low, self.high))
-        return Limits(low, high, self.why)
+        low, high, why = self
+        low = low if math.isnan(low) else float(min(max(low, least), greatest))
+        high = high if math.isnan(high) else float(min(max(high, least), greatest))
+        return Limits(low, high, why)
 
 
 def checked_level(level: Any) -> float:

@@ -305,7 +305,7 @@ def _read(file: Path, name: str) -> tuple[bytes, str]:
 
 
 def _may_be(file: Path) -> bool:
-    """Whether the start of a file is that of any shape, so that a great run is not read for nothing."""
+    """Whether the start of a file fits any shape; a large run that fits none is then not read."""
     try:
         with file.open("rb") as stream:
             start = stream.read(_START)

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
@@ -97,6 +98,7 @@ class Metric:
     weighted: bool
     _declaration: Declaration
     _text: str
+    _hash: int
     _bound: "dict[Hashable, Metric]"
     __signature__ = _Signature()
 
@@ -117,7 +119,8 @@ class Metric:
             monotone=holds(facts.monotone, values),
             weighted=facts.weighted,
             _declaration=facts,
-            _text=canonical(facts, values),
+            _text=(text := canonical(facts, values)),
+            _hash=hash((facts.task, text)),
             _bound={},
             __doc__=facts.doc,
             __name__=getattr(function, "__name__", facts.name),
@@ -181,7 +184,7 @@ class Metric:
         asked = "judged_only" in self._declaration.views and self.conventions["judged_only"]
         return data.condensed() if asked and isinstance(data, Ranking) else data
 
-    @property
+    @cached_property
     def keywords(self) -> dict[str, Any]:
         """The conventions that the declared function takes."""
         return {name: value for name, value in self.conventions.items() if name not in self._declaration.views}
@@ -305,7 +308,7 @@ class Metric:
         return (self.task, self._text) == (other.task, other._text)
 
     def __hash__(self) -> int:
-        return hash((self.task, self._text))
+        return self._hash
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a metric does not change; use {self.name}.using({name}=...) for another one")
@@ -324,6 +327,8 @@ class Metric:
         raise MetricNameError(f"{self.name} has no parameter {name!r}{hint}")
 
     def _need_all(self) -> None:
+        if len(self.conventions) == len(self.parameters):
+            return
         for name, parameter in self.parameters.items():
             if name not in self.conventions:
                 raise MetricNameError(

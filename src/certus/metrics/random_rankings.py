@@ -273,7 +273,7 @@ def versus_chance(
 
 
 def answers(law: "Distribution", value: float) -> bool:
-    """Whether a law has an answer for the value: of very many items it may have none but its mean and variance."""
+    """Whether a law answers for the value; a law of very many items may have a mean and a variance only."""
     try:
         law.tail(value), law.cdf(value)
     except DataError:
@@ -334,7 +334,7 @@ def _listed(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution
 
 
 def _can_be_averaged(law: "Distribution") -> bool:
-    """Whether `mean_of` takes it: not a law of many values of which only tails are known."""
+    """Whether `mean_of` takes a law: not one of many values whose tails alone are known."""
     from certus.chance.finite import Finite
     from certus.chance.linear_rank.statistic import LinearRankStatistic
 

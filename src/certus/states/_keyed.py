@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.errors import CertusError, DataError, keyword
 from certus.evaluation.samples import Samples
 from certus.inference import Estimate
-from certus.inference.many.subgroups import Kept, straddling
+from certus.inference.many.subgroups import Kept, of_straddling
 from certus.metrics import Metric
 from certus.notice import Notice
 from certus.states._batch import Field
@@ -67,12 +67,15 @@ class Keyed(Samples):
         return list(zip(names.tolist(), (cell for _, cell in ordered), strict=True))
 
     @cached_property
-    def _groups(self) -> tuple[NDArray[np.intp], NDArray[Any]]:
-        """The subgroup and the group of samples, each pair once."""
+    def _groups(self) -> tuple[int, int]:
+        """The number of groups, and of those that have samples in several subgroups."""
         place = self.fields.index(GROUPS)
         parts = ([columns[place] for columns, _ in self.rows.parts_of(cell)] for _, cell in self.keys)
         found = [np.unique(np.concatenate([np.unique(column) for column in each])) for each in parts]
-        return np.repeat(np.arange(len(found)), list(map(len, found))), np.concatenate(found)
+        groups = np.concatenate(found)
+        groups.sort()
+        again = groups[1:] == groups[:-1]
+        return len(groups) - int(again.sum()), int((again & np.append(True, ~again)[:-1]).sum())
 
     @property
     def size_in_words(self) -> str:
@@ -84,16 +87,13 @@ class Keyed(Samples):
             sums = (rows[place].sum() if counts is None else rows[place] @ counts for rows, counts in each)
             parts.append(f"of total weight {math.fsum(sums):.10g}")
         if GROUPS in self.fields:
-            parts.append(f"in {plural(len(np.unique(self._groups[1])), 'group')}")
+            parts.append(f"in {plural(self._groups[0], 'group')}")
         return " ".join(parts)
 
     def dependent(self, by: Any) -> str:
         """Why the subgroups are not independent; empty where they are."""
         del by
-        if GROUPS not in self.fields:
-            return ""
-        keys, groups = self._groups
-        return straddling(keys, np.unique(groups, return_inverse=True)[1], "group")
+        return of_straddling(self._groups[1], "group") if GROUPS in self.fields else ""
 
     def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> None:
         """None: one subgroup is evaluated after the other."""

@@ -1,7 +1,7 @@
 """Values with known influence functions: of strata of units, and of pairs of them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -237,8 +237,8 @@ class UStatistic(Influence):
         The value with every pair in the wrong order, and with every pair in the right one: (-1, 1) for the Gini
         coefficient 2 AUC - 1. The value, the variances, the influence values and the replicates are all on that scale.
     losses
-        Of each sample what its units lose, where it is known without their influence values: as how many units those
-        count that lose more than the upper quartile, the mean of what is lost beyond it, and the greatest loss less the
+        Gives what the units of each sample lose, where that takes no influence values: as how many units those count
+        that lose more than the upper quartile, the mean of what is lost beyond it, and the greatest loss less the
         mean, on the scale from 0 to 1.
 
     Examples
@@ -249,7 +249,7 @@ class UStatistic(Influence):
     """
 
     span: tuple[float, float] = (0.0, 1.0)
-    losses: tuple[tuple[float, float, float], ...] | None = None
+    losses: Callable[[], Sequence[tuple[float, float, float]]] | None = None
 
 
 def stratum_influences(

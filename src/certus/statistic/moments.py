@@ -25,7 +25,7 @@ class Moments(NamedTuple):
 
     @property
     def moderate(self) -> bool:
-        """Whether no power of the distances has left the range of floats."""
+        """Whether all powers of the distances are within the range of floats."""
         return 1e-60 < self.greatest - self.least < 1e60
 
     @property

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.arrays import Floats
 from certus.deferred import dataclass, replace
 from certus.errors import DataError
-from certus.statistic.common import Bounds, set_fields, why_undefined
+from certus.statistic.common import Bounds, why_undefined
 from certus.statistic.contributions import Parts
 from certus.statistic.pickled import Pickled
 
@@ -131,10 +131,9 @@ class TableFunction(Pickled):
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`; otherwise the sum."""
         table = np.ascontiguousarray(counts, dtype=np.float64)
-        if not (table >= 0).all():
+        if not table.min(initial=0.0) >= 0:
             raise DataError("a cell count is negative or NaN; each must be at least 0")
-        set_fields(
-            self,
+        self.__dict__.update(
             counts=table,
             function=function,
             gradient=gradient,

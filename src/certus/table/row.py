@@ -7,12 +7,12 @@ from typing import Any, Literal, Self
 
 from certus.deferred import dataclass
 
-__all__ = ["ALIKE", "BEST", "PerQuery", "Row", "Standing", "best_of"]
+__all__ = ["ALIKE", "BEST", "UNDEFINED", "PerQuery", "Row", "Standing", "best_of"]
 
 
 _FIELDS = {"class": "label", "min": "minimum", "max": "maximum"}
 """The fields whose columns have other names."""
-_UNDEFINED = "the value is undefined"
+UNDEFINED = "the value is undefined"
 
 
 @dataclass(frozen=True)
@@ -100,13 +100,13 @@ class Row:
 
     @property
     def by_class(self) -> bool:
-        """Whether the row is a line's cell in the table of classes: the value of one, or their average."""
+        """Whether the row is a cell of the table of classes: the value of one class, or an average."""
         return self.label is not None or self.average is not None
 
     def to_dict(self) -> dict[str, Any]:
         """The fields by the names they have in every output; None for what is undefined or infinite."""
         value = _finite(self.value)
-        why = self.why or ("" if value is not None else _UNDEFINED)
+        why = self.why or ("" if value is not None else UNDEFINED)
         return {
             "run": self.run,
             "query": self.query,
@@ -145,7 +145,7 @@ class Row:
         numbers += ["minimum", "maximum"] if given.get("over") is not None else []
         given |= {name: math.nan for name in numbers if given.get(name) is None}
         given["why"] = given.get("why") or ""
-        if given["why"] == _UNDEFINED:
+        if given["why"] == UNDEFINED:
             given["why"] = ""
         return cls(**given)
 
@@ -180,7 +180,7 @@ class PerQuery:
         if name == "value":
             return map(float if all(map(math.isfinite, self.values)) else _finite, self.values)
         if name == "why":
-            return (None if math.isfinite(value) else _UNDEFINED for value in self.values)
+            return (None if math.isfinite(value) else UNDEFINED for value in self.values)
         return repeat({"run": self.run, "metric": self.metric, "n": 1, "unit": self.unit}.get(name))
 
     def __iter__(self) -> Iterator[Row]:

@@ -12,6 +12,7 @@ from certus.notice import Notice
 from certus.table.cells import grouped
 from certus.table.output import Grid, Layout, Output
 from certus.table.row import PerQuery, Row, Standing, best_of
+from certus.table.rows import Rows, flat
 
 if TYPE_CHECKING:
     from certus.frames import Kind
@@ -105,7 +106,7 @@ class Table(Output):
     intervals: Student t
     """
 
-    make: Callable[[], Iterable[Row]]
+    make: Callable[[], Iterable[Row | Rows]]
     single: tuple[PerQuery, ...] = ()
     warnings: tuple[Notice, ...] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
@@ -116,7 +117,7 @@ class Table(Output):
 
     def __init__(
         self,
-        rows: Iterable[Row] | Callable[[], Iterable[Row]],
+        rows: Iterable[Row] | Callable[[], Iterable[Row | Rows]],
         warnings: Iterable[Notice] = (),
         signature: Mapping[str, Any] | None = None,
         per_query: Iterable[PerQuery] = (),
@@ -135,6 +136,11 @@ class Table(Output):
     @cached_property
     def summary(self) -> tuple[Row, ...]:
         """The rows for each run and metric, without those for single queries; made when first asked for."""
+        return tuple(flat(self._made))
+
+    @cached_property
+    def _made(self) -> tuple[Row | Rows, ...]:
+        """The same, those that are in columns as such."""
         return tuple(self.make())
 
     @cached_property
@@ -265,21 +271,24 @@ class Table(Output):
         ``group``, ``among``, ``subgroup``, ``versus``, ``class``, ``average``, ``query``, ``min``, ``max``, ``over``,
         ``why`` and those of a value held against chance are there only where any row has them.
         """
-        rows = self.summary
-        chance = any(row.p is not None for row in rows)
+
+        def has(name: str) -> bool:
+            return any(
+                each.has(name) if isinstance(each, Rows) else getattr(each, name) is not None for each in self._made
+            )
+
         present = {
-            **dict.fromkeys(("expected", "p", "p_error", "p_method", "corrected", "percentile"), chance),
-            "group": any(row.group is not None for row in rows),
-            "among": (among := any(row.among is not None for row in rows)),
-            "subgroup": among,
-            "versus": among,
-            "class": any(row.label is not None for row in rows),
-            "average": any(row.average is not None for row in rows),
-            "query": any(map(len, self.single)) or any(row.query is not None for row in rows),
-            "min": (ranged := any(row.over is not None for row in rows)),
-            "max": ranged,
-            "over": ranged,
-            "why": any(row.why or not isfinite(row.value) for row in rows)
+            **dict.fromkeys(("expected", "p", "p_error", "p_method", "corrected", "percentile"), has("p")),
+            "group": has("group"),
+            **dict.fromkeys(("among", "subgroup", "versus"), has("among")),
+            "class": has("label"),
+            "average": has("average"),
+            "query": any(map(len, self.single)) or has("query"),
+            **dict.fromkeys(("min", "max", "over"), has("over")),
+            "why": any(
+                any(each.column("why")) if isinstance(each, Rows) else each.why or not isfinite(each.value)
+                for each in self._made
+            )
             or not all(isfinite(value) for values in self.single for value in values.values),
         }
         return tuple(name for name in COLUMNS if present.get(name, True))
@@ -329,14 +338,23 @@ class Table(Output):
         """
         from certus.frames import frame_of
 
-        single = self.per_query()
-        if not len(single):
-            return super().to_frame(backend)
-        columns = single._filled()
+        if not self.single and not any(isinstance(each, Row) and each.query is not None for each in self._made):
+            columns = self._in_columns()
+            return frame_of(columns, {name: self._kinds.get(name, "text") for name in columns}, backend, "to_frame")
+        columns = self.per_query()._filled()
         kinds: dict[str, Kind] = {name: self._kinds.get(name, "text") for name in columns}
         if all(map(_is_whole, columns["query"])):
             columns["query"], kinds["query"] = [int(query) for query in columns["query"]], "whole"
         return frame_of(columns, kinds, backend, "to_frame")
+
+    def _in_columns(self) -> dict[str, list[Any]]:
+        """The cells of each column, of a table without values of single queries."""
+        columns: dict[str, list[Any]] = {name: [] for name in self.columns}
+        for each in self._made:
+            cells = each.to_dict() if isinstance(each, Row) else {}
+            for name, column in columns.items():
+                column += each.column(name) if isinstance(each, Rows) else (cells[name],)
+        return columns
 
     def _filled(self) -> dict[str, list[Any]]:
         """The columns, query first after the run, without those that are empty."""

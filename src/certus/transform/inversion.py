@@ -188,9 +188,9 @@ class Limits(NamedTuple):
     wanted: float
     """Where those left out are less than this part of the sum."""
     settles: bool = False
-    """Whether it also ends where twice as many terms change nothing."""
+    """Whether the sum also ends where twice as many terms change nothing."""
     lattice: bool = False
-    """Whether values lie 1 apart: then x lies half-way between two of them."""
+    """Whether the values lie 1 apart; x then lies half-way between two of them."""
     atom: bool = False
     """Whether x is a value of a lattice and its own probability is wanted."""
     least: float = 0.0

@@ -65,7 +65,7 @@ def quantile(
         if nearer is None:
             break
         before, x = x, min(max(nearer(x, *wanted), low + 0.01 * (x - low)), high - 0.01 * (high - x))
-        if abs(x - before) < 0.5 * start.unit(x):
+        if abs(x - before) < 0.2 * start.unit(x):
             break
     last: tuple[float, float] | None = None
     for step in range(_STEPS):
@@ -86,7 +86,8 @@ def quantile(
             following = (low + high) / 2
         x = following
     if least_from is None:
-        return x
+        # With less room than rounding has, the quantile is an end of the support, or the upper end of what is left.
+        return x if high - low > width else support[0] if high - support[0] <= width else high
     found = least_from(high - back)
     return high if found is None else found
 

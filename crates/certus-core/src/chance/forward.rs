@@ -75,6 +75,7 @@ pub(super) fn forward(
     depth: Depth,
     mut trace: Option<&mut Trace>,
 ) -> Result<Cumulants, Refused> {
+    law.walked()?;
     let all = depth == Depth::Four;
     let small = law.steps().saturating_mul(law.most() + 1) <= SMALL;
     let light = match depth {

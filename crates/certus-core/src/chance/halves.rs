@@ -44,6 +44,7 @@ const SAME: f64 = 1e-13;
 impl Halves {
     /// Builds both parts, one step at a time on the side that has fewer sums, of at most `limit` sums together.
     pub fn new(law: &Law, limit: usize) -> Result<Self, Refused> {
+        law.walked()?;
         let (least, most) = law.range();
         let slack = SAME * (most - least) + f64::EPSILON * least.abs().max(most.abs());
         let steps: Vec<_> = law.each_step().collect();

@@ -1,7 +1,7 @@
 //! The random ranking and what each of its hits adds.
 
-use super::Refused;
 use super::step::{Block, Step};
+use super::{CELLS, Refused};
 use crate::ranking::chance::hypergeometric;
 
 /// What a hit at rank `t` adds when it is the `r`-th hit, both from 1.
@@ -153,6 +153,17 @@ impl Law {
             _ => self.blocks.iter().map(|block| block.size).sum(),
         };
         self.hits.min(depth)
+    }
+
+    /// Whether a pass can start at all: states and steps are held in memory.
+    pub(super) fn walked(&self) -> Result<(), Refused> {
+        if self.steps().max(self.most()) > CELLS {
+            return Err(Refused(format!(
+                "would visit more than {CELLS} states of a ranking of {} items",
+                self.items
+            )));
+        }
+        Ok(())
     }
 
     /// Each step with the number of items above it.

@@ -19,6 +19,7 @@ mod lanes;
 mod law;
 #[cfg(test)]
 mod naive;
+mod pairs;
 mod range;
 mod source;
 mod step;
@@ -29,6 +30,7 @@ pub use halves::{Halves, Masses};
 pub use independent_ranks::{IndependentRanks, conditional_transform};
 pub use joint::{Joint, Part, Tilted};
 pub use law::{Gain, Law, Tied};
+pub use pairs::pairs_at_least;
 pub use source::Source;
 pub use step::Block;
 

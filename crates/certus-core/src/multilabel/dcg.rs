@@ -4,7 +4,8 @@ use std::iter::repeat_n;
 use std::marker::PhantomData;
 
 use super::groups::counts;
-use super::rows::{Rows, each_row};
+use super::lanes::{LANES, Lanes, MOST};
+use super::rows::{Rows, each_block};
 use crate::scores::Keyed;
 
 /// Up to this many labels with a gain each is compared with every label, which is faster than sorting the row.
@@ -40,6 +41,7 @@ struct Space<T: Keyed> {
     keys: Vec<u128>,
     /// The distinct gains above 0, by their bits, and how many labels have each.
     ideal: Vec<(u64, usize)>,
+    lanes: Lanes,
     scores: PhantomData<T>,
 }
 
@@ -50,6 +52,7 @@ impl<T: Keyed> Default for Space<T> {
             placed: Vec::new(),
             keys: Vec::new(),
             ideal: Vec::new(),
+            lanes: Lanes::default(),
             scores: PhantomData,
         }
     }
@@ -72,7 +75,7 @@ impl<T: Keyed> Default for Space<T> {
 /// assert_eq!(dcg(false, true), Some(1.0));
 /// ```
 #[must_use]
-pub fn dcg_of_rows<G: Copy + Into<f64> + Sync, T: Keyed>(
+pub fn dcg_of_rows<G: Copy + Into<f64> + Sync, T: Keyed + Into<f64>>(
     how: Dcg,
     grades: &Rows<G>,
     scores: &Rows<T>,
@@ -81,12 +84,24 @@ pub fn dcg_of_rows<G: Copy + Into<f64> + Sync, T: Keyed>(
     let discounts: Vec<f64> = (0..ranks)
         .map(|rank| 1.0 / (rank as f64 + 2.0).log2())
         .collect();
-    each_row(grades, scores, |grades, scores, space: &mut Space<T>| {
-        space.gains.clear();
-        let gains = grades.iter().map(|&grade| how.gain(grade.into()));
-        space.gains.extend(gains);
-        space.dcg_of(scores, how, &discounts)
-    })
+    let columns = scores.columns();
+    each_block(
+        grades,
+        scores,
+        |rows, grades, scores, space: &mut Space<T>, values: &mut Vec<f64>| {
+            let (mut grades, mut scores) = (grades, scores);
+            for left in (1..=rows).rev().step_by(LANES) {
+                let cells = left.min(LANES) * columns;
+                let (these, others) = grades.split_at(cells);
+                let (own, rest) = scores.split_at(cells);
+                (grades, scores) = (others, rest);
+                space.gains.clear();
+                let gains = these.iter().map(|&grade| how.gain(grade.into()));
+                space.gains.extend(gains);
+                space.dcg_of_rows(own, left.min(LANES), how, &discounts, values);
+            }
+        },
+    )
 }
 
 impl Dcg {
@@ -101,14 +116,47 @@ impl Dcg {
     }
 }
 
-impl<T: Keyed> Space<T> {
-    fn dcg_of(&mut self, scores: &[T], how: Dcg, discounts: &[f64]) -> f64 {
-        let with_gain = self.gains.iter().filter(|gain| **gain != 0.0).count();
+impl<T: Keyed + Into<f64>> Space<T> {
+    /// Adds the values of up to eight rows.
+    fn dcg_of_rows(
+        &mut self,
+        scores: &[T],
+        rows: usize,
+        how: Dcg,
+        discounts: &[f64],
+        values: &mut Vec<f64>,
+    ) {
+        let columns = scores.len() / rows;
+        let gains = std::mem::take(&mut self.gains);
+        let row = |row: usize| row * columns..(row + 1) * columns;
+        let few =
+            |row: &[f64]| how.average && row.iter().filter(|gain| **gain != 0.0).count() <= FEW;
+        let all_few = (0..rows).all(|i| few(&gains[row(i)]));
+        let together = rows == LANES && (2..=MOST).contains(&columns) && !all_few;
+        let found = together.then(|| self.lanes.dcg_of(&gains, scores, how, discounts));
+        match found.flatten() {
+            Some(found) => values.extend(found),
+            None => values.extend((0..rows).map(|i| {
+                let (gains, scores) = (&gains[row(i)], &scores[row(i)]);
+                self.dcg_of(gains, scores, few(gains), how, discounts)
+            })),
+        }
+        self.gains = gains;
+    }
+
+    fn dcg_of(
+        &mut self,
+        gains: &[f64],
+        scores: &[T],
+        few: bool,
+        how: Dcg,
+        discounts: &[f64],
+    ) -> f64 {
         self.placed.clear();
-        if how.average && with_gain <= FEW {
-            self.compare(scores);
+        if few {
+            self.compare(gains, scores);
         } else {
-            self.sort(scores, how.average);
+            self.sort(gains, scores, how.average);
         }
         let mut sum = 0.0;
         for tied in self.placed.chunk_by(|a, b| a.above == b.above) {
@@ -117,17 +165,11 @@ impl<T: Keyed> Space<T> {
         if !how.normalised {
             return sum;
         }
-        let best = self.best(discounts);
-        // Ties make the two sums differ in their rounding.
-        if best == 0.0 {
-            f64::NAN
-        } else {
-            (sum / best).min(1.0)
-        }
+        share(sum, self.best(gains, discounts))
     }
 
-    fn compare(&mut self, scores: &[T]) {
-        for (&gain, &score) in self.gains.iter().zip(scores) {
+    fn compare(&mut self, gains: &[f64], scores: &[T]) {
+        for (&gain, &score) in gains.iter().zip(scores) {
             if gain != 0.0 {
                 let (above, at_or_above) = counts(scores, score);
                 self.placed.push(Placed {
@@ -140,7 +182,7 @@ impl<T: Keyed> Space<T> {
         self.placed.sort_by_key(|label| label.above);
     }
 
-    fn sort(&mut self, scores: &[T], average: bool) {
+    fn sort(&mut self, gains: &[f64], scores: &[T], average: bool) {
         // Key and column in one number, which is compared without a branch.
         self.keys.clear();
         let labels = scores.iter().zip(0_u128..);
@@ -151,19 +193,19 @@ impl<T: Keyed> Space<T> {
         let mut above = 0;
         for tied in self.keys.chunk_by(tie).rev() {
             let size = tied.len() as u64;
-            let gains = tied.iter().map(|key| self.gains[*key as u32 as usize]);
-            let gains = gains.filter(|gain| *gain != 0.0);
+            let tied = tied.iter().map(|key| gains[*key as u32 as usize]);
+            let placed = tied.filter(|gain| *gain != 0.0);
             self.placed
-                .extend(gains.map(|gain| Placed { above, size, gain }));
+                .extend(placed.map(|gain| Placed { above, size, gain }));
             above += size;
         }
     }
 
     /// The gain of the best order: gains are at least 0.
-    fn best(&mut self, discounts: &[f64]) -> f64 {
+    fn best(&mut self, gains: &[f64], discounts: &[f64]) -> f64 {
         // Positive numbers are in the order of their bits. Most gains are among few: those are counted.
         self.ideal.clear();
-        for gain in self.gains.iter().filter(|gain| **gain > 0.0) {
+        for gain in gains.iter().filter(|gain| **gain > 0.0) {
             let bits = gain.to_bits();
             let counted = self.ideal.iter_mut().take(DISTINCT);
             match counted.into_iter().find(|(other, _)| *other == bits) {
@@ -177,6 +219,16 @@ impl<T: Keyed> Space<T> {
         gains
             .zip(discounts)
             .fold(0.0, |sum, (gain, discount)| sum + gain * discount)
+    }
+}
+
+/// A gain as a share of the best one.
+pub(super) fn share(sum: f64, best: f64) -> f64 {
+    // Ties make the two sums differ in their rounding.
+    if best == 0.0 {
+        f64::NAN
+    } else {
+        (sum / best).min(1.0)
     }
 }
 
@@ -262,15 +314,87 @@ mod tests {
         let grades: Vec<f64> = (0..60)
             .map(|i| f64::from(u8::from(i % 5 == 0) * 3))
             .collect();
-        let mut space = Space {
-            gains: grades,
-            ..Space::default()
-        };
-        space.compare(&scores);
+        let mut space = Space::default();
+        space.compare(&grades, &scores);
         let mut compared = std::mem::take(&mut space.placed);
-        space.sort(&scores, true);
+        space.sort(&grades, &scores, true);
         compared.sort_by_key(|label| label.above);
         assert_eq!(compared, space.placed);
+    }
+
+    #[test]
+    fn eight_rows_have_the_values_of_each_of_them_to_the_bit() {
+        let mut state = 1_u64;
+        let mut below = |n: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % n
+        };
+        let mut together = 0;
+        for case in 0..3_000 {
+            let columns = [2, 3, 7, 64, 65, 100, 256][below(7) as usize];
+            let (some, ties) = (
+                [2, 5, 1 << 30][below(3) as usize],
+                [3, 100, 1 << 30][below(3) as usize],
+            );
+            let mut draw = |n: u64| below(n) as f64;
+            let odd = [0.0, -0.0, 1e-310, f64::INFINITY, 1.0, 1.0 + f64::EPSILON];
+            let cells = LANES * columns;
+            let gains: Vec<f64> = (0..cells)
+                .map(|_| draw(some) / 4.0 - draw(6).floor() / 5.0)
+                .collect();
+            let scores: Vec<f64> = (0..cells)
+                .map(|_| match draw(if case % 4 == 0 { 50 } else { 1 << 40 }) {
+                    0.0 => odd[draw(6) as usize],
+                    _ => (draw(ties) - ties as f64 / 3.0) / 97.0,
+                })
+                .collect();
+            let how = Dcg {
+                cutoff: [None, Some(1), Some(10)][case % 3],
+                exponential: false,
+                average: case % 2 == 0,
+                normalised: case % 5 > 0,
+            };
+            let ranks = how.cutoff.unwrap_or(columns).min(columns);
+            let discounts: Vec<f64> = (0..ranks)
+                .map(|rank| 1.0 / (rank as f64 + 2.0).log2())
+                .collect();
+            let mut space = Space::<f64>::default();
+            let Some(found) = space.lanes.dcg_of(&gains, &scores, how, &discounts) else {
+                continue;
+            };
+            together += 1;
+            let rows = gains
+                .chunks_exact(columns)
+                .zip(scores.chunks_exact(columns));
+            for ((gains, scores), value) in rows.zip(found) {
+                for few in [false, how.average] {
+                    let alone = space.dcg_of(gains, scores, few, how, &discounts);
+                    assert_eq!(alone.to_bits(), value.to_bits(), "{alone} {value} {how:?}");
+                }
+            }
+        }
+        assert!(together > 2_000, "{together}");
+    }
+
+    #[test]
+    fn scores_that_differ_in_their_last_bits_are_not_tied() {
+        let score = |i: usize| 1.0 + i as f64 * f64::EPSILON;
+        let (columns, how) = (
+            40,
+            Dcg {
+                normalised: true,
+                ..PLAIN
+            },
+        );
+        let scores: Vec<f64> = (0..LANES * columns).map(|i| score(i % columns)).collect();
+        let grades: Vec<f64> = (0..LANES * columns).map(|i| (i % columns) as f64).collect();
+        let rows = |cells| Rows::new(cells, LANES, columns, false);
+        let values = rows(&grades)
+            .zip(rows(&scores))
+            .and_then(|(g, s)| dcg_of_rows(how, &g, &s));
+        assert_eq!(values, Some(vec![1.0; LANES]));
     }
 
     #[test]

@@ -5,9 +5,11 @@
 
 mod dcg;
 mod groups;
+mod lanes;
 mod measure;
 #[cfg(test)]
 mod naive;
+mod network;
 mod rows;
 
 pub use dcg::{Dcg, dcg_of_rows};

@@ -69,29 +69,34 @@ pub(super) fn each_row<A: Copy + Sync, B: Copy + Sync, S: Default>(
     other: &Rows<B>,
     value: impl Fn(&[A], &[B], &mut S) -> f64 + Sync,
 ) -> Option<Vec<f64>> {
+    let columns = one.columns;
+    let row = |row: usize| row * columns..(row + 1) * columns;
+    each_block(one, other, |rows, ones, others, space, values| {
+        values.extend((0..rows).map(|i| value(&ones[row(i)], &others[row(i)], space)));
+    })
+}
+
+/// `add(number of rows, their cells, the other's, space, values)` for blocks of rows, in order; it adds a value for each
+/// row. None where the tables have different shapes.
+pub(super) fn each_block<A: Copy + Sync, B: Copy + Sync, S: Default>(
+    one: &Rows<A>,
+    other: &Rows<B>,
+    add: impl Fn(usize, &[A], &[B], &mut S, &mut Vec<f64>) + Sync,
+) -> Option<Vec<f64>> {
     if (one.rows, one.columns) != (other.rows, other.columns) {
         return None;
     }
-    let columns = one.columns.max(1);
     Some(threads::map(
         one.rows,
-        CELLS_PER_TASK.div_ceil(columns),
+        CELLS_PER_TASK.div_ceil(one.columns.max(1)),
         |range| {
             let (mut space, mut ones, mut others) = (S::default(), Vec::new(), Vec::new());
             let mut values = Vec::with_capacity(range.len());
             for start in range.clone().step_by(BLOCK) {
                 let block = start..range.end.min(start + BLOCK);
-                let (ones, others) = (
-                    one.part(block.clone(), &mut ones),
-                    other.part(block.clone(), &mut others),
-                );
-                if one.columns == 0 {
-                    values.extend(block.map(|_| value(&[], &[], &mut space)));
-                    continue;
-                }
-                for (one, other) in ones.chunks_exact(columns).zip(others.chunks_exact(columns)) {
-                    values.push(value(one, other, &mut space));
-                }
+                let ones = one.part(block.clone(), &mut ones);
+                let others = other.part(block.clone(), &mut others);
+                add(block.len(), ones, others, &mut space, &mut values);
             }
             values
         },

@@ -264,6 +264,69 @@ mod tests {
     }
 
     #[test]
+    fn the_line_like_the_one_before_is_read_as_any_other() {
+        let alike = |first: &str, second: &str| {
+            let text = [first.as_bytes(), second.as_bytes(), &PAD].concat();
+            let (at, seed) = (first.len(), Seed::get());
+            let (line, next) = any_line(&text, 0, 1, Dialect::default(), seed).unwrap();
+            assert_eq!(next, at);
+            let found = Before::of(&text, 0, &line, next).next_entry(&text, at, 2, seed);
+            if let Some(found) = found {
+                let slow = any_line(&text, at, 2, Dialect::default(), seed);
+                assert_eq!(
+                    slow.map(|(line, next)| (line.entry, next)),
+                    Ok(found),
+                    "{second:?}"
+                );
+            }
+            found.is_some()
+        };
+        let first = "1 Q0 d 1 2.5 t\n";
+        for second in [
+            "1 Q0 d 1 2.5 t\n",
+            "1 Q0 FBIS3-10082 1000 -12.345678 t\n",
+            "1 Q0 clueweb09-en0000-12-12345 17 .5 t\n",
+            "1 Q0 é 12345678 1234567.12345678 t\n",
+        ] {
+            assert!(alike(first, second), "{second:?}");
+        }
+        assert!(alike("1\tQ0\td\t1\t2.5\tt\n", "1\tQ0\te\t2\t2.25\tt\n"));
+        assert!(alike("1 Q0 d x 2e0 t\n", "1 Q0 e 2 2.25 t\n"));
+        for second in [
+            "2 Q0 d 1 2.5 t\n",
+            "1 Q1 d 1 2.5 t\n",
+            "1 Q0 d 1 2.5 u\n",
+            "1 Q0 d 1 2.5 tt\n",
+            "1 Q0 d 1 2.5 t\r\n",
+            "1 Q0 d 1 2.5 t \n",
+            "1 Q0 d 1 2.5\tt\n",
+            "1 Q0 d\t1 2.5 t\n",
+            "1 Q0 d\u{1} 1 2.5 t\n",
+            "1 Q0 d  2.5 t\n",
+            "1 Q0  1 2.5 t\n",
+            "1 Q0 d 1  t\n",
+            "1 Q0 d 2.5 t\n",
+            "1 Q0 2.5 t\n",
+            "1 Q0 t\n",
+            "1 Q0 d x 2.5 t\n",
+            "1 Q0 d 123456789 2.5 t\n",
+            "1 Q0 d 1 2 t\n",
+            "1 Q0 d 1 2.5e3 t\n",
+            "1 Q0 d 1 0.123456789 t\n",
+            "1 Q0 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa 1 2.5 t\n",
+        ] {
+            assert!(!alike(first, second), "{second:?}");
+        }
+        for other in [
+            "1  Q0 d 1 2.5 t\n",
+            " 1 Q0 d 1 2.5 t\n",
+            "1 Q0 d 1 2.5 t\r\n",
+        ] {
+            assert!(!alike(other, other), "{other:?}");
+        }
+    }
+
+    #[test]
     fn what_is_not_the_usual_line_is_left_to_the_other_way() {
         for line in [
             " 1 Q0 d 1 2.5 t\n",

@@ -98,6 +98,9 @@ impl Digits {
 #[inline(always)]
 pub(super) fn usual_numbers(window: &Window, c: usize, d: usize, e: usize) -> Option<(u32, Score)> {
     let length = d.wrapping_sub(c + 1);
+    if length.wrapping_sub(1) >= 8 {
+        return None;
+    }
     let rank = Digits::of(word(window, c + 1), length);
     let negative = *window.get(d + 1)? == b'-';
     let from = d + 1 + usize::from(negative);
@@ -106,7 +109,7 @@ pub(super) fn usual_numbers(window: &Window, c: usize, d: usize, e: usize) -> Op
     let points = points.wrapping_sub(0x0101_0101_0101_0101) & !points & 0x8080_8080_8080_8080;
     let whole = points.trailing_zeros() as usize / 8;
     let decimals = e.wrapping_sub(from + whole + 1);
-    if length.wrapping_sub(1) >= 8 || points == 0 || decimals > 8 || whole + decimals == 0 {
+    if points == 0 || decimals > 8 || whole + decimals == 0 {
         return None;
     }
     let (wrong, mantissa) = if whole + decimals < 8 {

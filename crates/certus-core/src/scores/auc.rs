@@ -117,6 +117,79 @@ fn of_ranks(ranks: &[u32], n: i64) -> Sums {
     (2 * wins, squares)
 }
 
+/// The placements of small sides in halves of the other class: room that is used again and again.
+#[derive(Debug, Default)]
+pub(super) struct Placements {
+    /// Twice the negatives below each positive, a tied one counting half.
+    pub positives: Vec<u64>,
+    /// Twice the positives above each negative.
+    pub negatives: Vec<u64>,
+    spare: [Vec<u64>; 2],
+}
+
+impl Placements {
+    /// The placements of ascending sides, and what [`auc`] counts.
+    pub fn of<T: Score>(&mut self, positives: &[T], negatives: &[T]) -> Result<Auc, String> {
+        let (m, n) = (samples(positives.len())?, samples(negatives.len())?);
+        let [won, below] = [&mut self.positives, &mut self.negatives];
+        if merge(positives, negatives, won, below, |n, p| n < p) {
+            let [more_won, more_below] = &mut self.spare;
+            merge(positives, negatives, more_won, more_below, |n, p| n <= p);
+            for (sum, more) in won
+                .iter_mut()
+                .zip(more_won)
+                .chain(below.iter_mut().zip(more_below))
+            {
+                *sum += *more;
+            }
+        } else {
+            // No score is in both classes: the other merge would find the same.
+            for count in won.iter_mut().chain(below.iter_mut()) {
+                *count *= 2;
+            }
+        }
+        let twice_wins = won.iter().map(|won| u128::from(*won)).sum();
+        let mut squares = [0_u128; 2];
+        for won in won {
+            squares[0] += u128::from((*won as i64 - n).unsigned_abs().pow(2));
+        }
+        for below in below {
+            squares[1] += u128::from((m - *below as i64).unsigned_abs().pow(2));
+            *below = 2 * m as u64 - *below;
+        }
+        Ok(of_sums((twice_wins, squares), m, n))
+    }
+}
+
+/// Counts the samples of the other class that come before each one in the merged sides, without a branch that a
+/// processor could guess wrong; whether any score is in both.
+fn merge<T: Score>(
+    positives: &[T],
+    negatives: &[T],
+    won: &mut Vec<u64>,
+    below: &mut Vec<u64>,
+    before: impl Fn(T, T) -> bool,
+) -> bool {
+    won.clear();
+    won.resize(positives.len(), 0);
+    below.clear();
+    below.resize(negatives.len(), 0);
+    let (mut i, mut j, mut tied) = (0, 0, false);
+    while i < positives.len() && j < negatives.len() {
+        let (positive, negative) = (positives[i], negatives[j]);
+        // The one that is not passed is met again, and counted again.
+        won[i] = j as u64;
+        below[j] = i as u64;
+        tied |= positive == negative;
+        let first = before(negative, positive);
+        j += usize::from(first);
+        i += usize::from(!first);
+    }
+    won[i..].fill(j as u64);
+    below[j..].fill(i as u64);
+    tied
+}
+
 /// Parts that both sides are cut into, each at a score, so that several merges go on side by side.
 const CHAINS: usize = 4;
 /// Steps of each between two looks whether to go on.
@@ -202,6 +275,11 @@ mod tests {
                 auc_of_marks(&marks_of(&positives, &negatives)),
                 Ok(expected)
             );
+            let mut placements = Placements::default();
+            assert_eq!(placements.of(&positives, &negatives), Ok(expected));
+            let whole = |halves: &[u64]| halves.iter().map(|x| u128::from(*x)).collect::<Vec<_>>();
+            assert_eq!(whole(&placements.positives), of_positives);
+            assert_eq!(whole(&placements.negatives), of_negatives);
         }
     }
 

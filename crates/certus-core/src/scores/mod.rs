@@ -21,6 +21,7 @@ mod parts;
 mod points;
 mod precision_recall;
 mod roc;
+mod score_limits;
 mod sides;
 mod walk;
 
@@ -37,9 +38,10 @@ pub use order::{
     Counted, LAST, MarkGroups, Mass, OrderSteps, POSITIVE, marks_into, marks_of, metric_of_order,
     metric_of_rows, metric_of_sides, sums_of_order,
 };
-pub use parts::{Losses, PartAuc, auc_of_parts, order_of_codes};
+pub use parts::{Losses, PartAuc, auc_of_parts, losses_of_sides, order_of_codes};
 pub use points::points;
 pub use roc::Part;
+pub use score_limits::{AreaLimits, AreaSample, ScoreLimits, limits_of_area, score_limits};
 pub use sides::{Keyed, ranked, sides, split};
 pub use walk::{Totals, Walker, steps_of};
 

@@ -1,9 +1,9 @@
 //! The area under the ROC curve of many small parts of the samples at once.
 
-use super::auc::{Auc, auc};
-use super::groups::{Groups, Score};
+use super::auc::{Auc, Placements};
+use super::groups::Score;
 use super::sides::Keyed;
-use crate::threads;
+use crate::{interrupt, threads};
 
 /// Parts worked on by a thread before it is worth asking another one to help.
 const PARTS_PER_TASK: usize = 256;
@@ -42,9 +42,13 @@ impl Losses {
             losses[place.ceil() as usize],
         );
         let quartile = low + place.fract() * (high - low);
-        let beyond = losses.iter().map(|loss| (loss - quartile).max(0.0));
-        let sum: f64 = beyond.clone().sum();
-        let squares: f64 = beyond.map(|loss| loss * loss).sum();
+        let (mut sum, mut squares) = (0.0, 0.0);
+        // Those below the quartile add nothing.
+        for loss in &losses[place.floor() as usize..] {
+            let beyond = (loss - quartile).max(0.0);
+            sum += beyond;
+            squares += beyond * beyond;
+        }
         let units = if squares > 0.0 {
             sum * sum / squares
         } else {
@@ -57,25 +61,50 @@ impl Losses {
         }
     }
 
-    /// Of both classes, from their scores ascending and twice the wins.
-    fn of_sides<T: Score>(positives: &[T], negatives: &[T], twice_wins: u128) -> [Self; 2] {
-        let (m, n) = (positives.len() as f64, negatives.len() as f64);
-        let area = twice_wins as f64 / (2.0 * m * n);
+    /// Of a class from its placements in halves of the other class, by increasing scores, into `losses`.
+    fn of_class(
+        halves: &[u64],
+        others: usize,
+        area: f64,
+        positive: bool,
+        losses: &mut Vec<f64>,
+    ) -> Self {
         let sign = if area >= 0.5 { -1.0 } else { 1.0 };
-        let (mut p, mut q) = (0.0, 0.0);
-        let mut losses = [Vec::new(), Vec::new()];
-        for group in Groups::new(positives, negatives) {
-            let (a, b) = (group.positives as f64, group.negatives as f64);
-            let won = sign * ((q + b / 2.0) / n - area);
-            let kept = sign * ((m - p - a / 2.0) / m - area);
-            losses[0].extend((0..group.positives).map(|_| won));
-            losses[1].extend((0..group.negatives).map(|_| kept));
-            (p, q) = (p + a, q + b);
-        }
+        let loss = |half: &u64| sign * (*half as f64 / 2.0 / others as f64 - area);
+        losses.clear();
         // The higher a positive is the more it wins, and the lower a negative.
-        losses[usize::from(area < 0.5)].reverse();
-        losses.map(|losses| Self::of(&losses))
+        if positive == (area >= 0.5) {
+            losses.extend(halves.iter().rev().map(loss));
+        } else {
+            losses.extend(halves.iter().map(loss));
+        }
+        Self::of(losses)
     }
+}
+
+/// What positives and negatives lose, of two ascending sides.
+///
+/// ```
+/// let [positives, _] = certus_core::scores::losses_of_sides(&[0.2, 0.7, 0.8, 0.9], &[0.1, 0.5]).unwrap();
+/// assert_eq!((positives.greatest, positives.mean), (0.375, 0.09375));
+/// ```
+///
+/// # Errors
+///
+/// A side has 2^32 samples or more.
+pub fn losses_of_sides<T: Score>(positives: &[T], negatives: &[T]) -> Result<[Losses; 2], String> {
+    let mut placements = Placements::default();
+    let auc = placements.of(positives, negatives)?;
+    Ok(losses_of(&placements, auc.twice_wins, &mut Vec::new()))
+}
+
+fn losses_of(placements: &Placements, twice_wins: u128, room: &mut Vec<f64>) -> [Losses; 2] {
+    let (m, n) = (placements.positives.len(), placements.negatives.len());
+    let area = twice_wins as f64 / (2.0 * m as f64 * n as f64);
+    [
+        Losses::of_class(&placements.positives, n, area, true, room),
+        Losses::of_class(&placements.negatives, m, area, false, room),
+    ]
 }
 
 /// Places of the samples of each code, in their order, one code after another, and where each code ends.
@@ -142,18 +171,20 @@ where
         let (first, mut own) = (start(2 * parts.start), Vec::new());
         own.extend_from_slice(&keys[first..start(2 * parts.end)]);
         let side = |side: usize| start(side) - first..ends[side] - first;
+        let (mut placements, mut losses) = (Placements::default(), Vec::new());
         parts
             .map(|part| {
+                interrupt::poll();
                 let sides = [side(2 * part), side(2 * part + 1)];
                 for side in sides.clone() {
                     own[side].sort_unstable();
                 }
                 let [positives, negatives] = sides.map(|side| &own[side]);
-                let auc = auc(positives, negatives)?;
+                let auc = placements.of(positives, negatives)?;
                 Ok(PartAuc {
                     positives: positives.len(),
                     negatives: negatives.len(),
-                    losses: Losses::of_sides(positives, negatives, auc.twice_wins),
+                    losses: losses_of(&placements, auc.twice_wins, &mut losses),
                     auc,
                 })
             })
@@ -178,6 +209,7 @@ fn starts(codes: impl Iterator<Item = usize>, size: usize) -> Result<Vec<usize>,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scores::auc;
     use crate::scores::naive::pairs_of_sides;
 
     #[test]

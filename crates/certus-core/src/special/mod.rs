@@ -10,12 +10,14 @@ mod fuzz;
 mod gamma;
 mod normal;
 mod student;
+mod students;
 mod twofold;
 
 pub use beta::{beta_quantile, beta_tails};
 pub use gamma::gamma_quantile;
 pub use normal::{normal_cdf, normal_quantile};
 pub use student::{t_quantile, t_tails};
+pub use students::TQuantiles;
 
 /// The most terms of a series.
 const TERMS: f64 = 3e5;

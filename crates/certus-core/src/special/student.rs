@@ -66,7 +66,7 @@ pub fn t_quantile(freedom: f64, p: f64) -> Option<f64> {
 }
 
 /// Fisher's expansion in the inverse of the degrees of freedom (Abramowitz & Stegun 26.7.5).
-fn expanded(z: f64, freedom: f64) -> f64 {
+pub(super) fn expanded(z: f64, freedom: f64) -> f64 {
     if freedom.is_infinite() {
         return z;
     }

@@ -11,6 +11,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.chance.additive import tails as _tails
 from certus.chance.additive.exact import Exact, Term, all_values, halves
+from certus.chance.additive.few_hits import FewHits, few_hits
 from certus.chance.additive.mixed import Fixed
 from certus.chance.additive.pieces import Hits
 from certus.chance.additive.tails import Tails
@@ -46,6 +47,8 @@ class Additive(Distribution):
 
     - ``"closed"``: no hit, only hits, or a single one.
     - ``"enumeration"``: all rankings, by meeting in the middle, or all that reach a far tail. Exact, atoms apart.
+    - ``"counting"``: the rankings of two or three relevant items, all ranks of the last one at once. Three in long
+      rankings have a bound of the error, which is proven; the others are exact, and called ``"enumeration"``.
     - ``"fourier"``: inversion of the exact moment-generating function under a tilt, with an error that is relative to
       the probability: five times what a second inversion and the steps nearby show, or Vaaler's bound of what is cut
       off. An inversion gives P(X > x) + P(X = x) / 2; the other half of an atom is part of the error. Where no ranking
@@ -90,6 +93,8 @@ class Additive(Distribution):
             return self._law.method
         if self._halves is not None:
             return "enumeration"
+        if self._few is not None:
+            return "enumeration" if self._few.exact else "counting"
         return "fourier" if self._cells < _CELLS and self._cells * 256 < _tails.WORK else "saddlepoint"
 
     @property
@@ -102,15 +107,15 @@ class Additive(Distribution):
         return sum(piece.cells for _, _, piece in self.terms)
 
     @cached_property
-    def _sum(self) -> kernels.HitSum:
-        return kernels.HitSum([(piece.source(), scale, count) for scale, count, piece in self.terms])
+    def _sum(self) -> _tails.Remembered:
+        return _tails.Remembered(kernels.HitSum([(piece.source(), scale, count) for scale, count, piece in self.terms]))
 
     def _listed(self, most: int) -> Finite | None:
         return None if self._law is None else self._law._listed(most)
 
     @property
     def _slow(self) -> bool:
-        return self._law is None and self._halves is None and self._cells > _QUICK
+        return self._law is None and self._halves is None and self._few is None and self._cells > _QUICK
 
     @cached_property
     def _support(self) -> tuple[float, float]:
@@ -166,15 +171,21 @@ class Additive(Distribution):
         return found
 
     @cached_property
-    def _grain(self) -> float:
-        """About the chance of a single value, which an inversion cannot tell from its neighbours."""
-        return 4 * math.exp(-sum(count * piece.log_arrangements for _, count, piece in self.terms))
+    def _few(self) -> FewHits | None:
+        return few_hits(self.terms) if self._forced is None and self._halves is None else None
 
-    def _find(self, x: float) -> Tails:
-        """The tails at an x within the range."""
+    @cached_property
+    def _grain(self) -> float:
+        """The chance of a few single values, which an inversion cannot tell from their neighbours."""
+        return 12 * math.exp(-sum(count * piece.log_arrangements for _, count, piece in self.terms))
+
+    def _find(self, x: float, checked: bool = True) -> Tails:
+        """The tails at an x within the range; of an inversion that is not checked the error is unknown."""
         if self._halves is not None:
             below, at, above = self._halves.count(x)
             return Tails(_log(below), _log(above), _log(at), 0.0, "enumeration")
+        if self._few is not None:
+            return self._few.tails(x / self.terms[0][0])
         low, high = self.support()
         slack = SAME * (high - low)
         if x < low - slack or x > high + slack:
@@ -190,7 +201,7 @@ class Additive(Distribution):
         if self._forced == "saddlepoint" or (self._forced is None and self.method == "saddlepoint"):
             return _tails.saddlepoint(self._sum, x, self._grain)
         try:
-            return _tails.fourier(self._sum, x, self._grain)
+            return _tails.fourier(self._sum, x, self._grain, checked=checked)
         except ValueError:
             if self._forced == "fourier":
                 raise
@@ -234,7 +245,8 @@ class Additive(Distribution):
 
         def logs(x: float) -> tuple[float, float]:
             try:
-                return self._log_cdf(x)[0], self._log_sf(x)[0]
+                found = self._engine(lambda: self._tails(x, self._halves is not None))
+                return float(np.logaddexp(found.below, found.at)), found.above
             except DataError:
                 # So far out that no digit of the tail is left, which is below any q asked for.
                 if abs(x - start[0]) < 3 * start[1]:
@@ -243,6 +255,10 @@ class Additive(Distribution):
 
         if self._halves is not None:
             return quantile(logs, q, lower, self.support(), start, self._halves.least_from)
+        if self._few is not None:
+            scale, (low, high), (mean, std, skewness) = self.terms[0][0], self.support(), start
+            known = (low / scale, high / scale), (mean / scale, std / scale, skewness)
+            return scale * self._few.quantile(q, lower, *known)
         nearer = self._nearer if self.method == "fourier" else None
         return quantile(logs, q, lower, self.support(), start, None, nearer)
 

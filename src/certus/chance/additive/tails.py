@@ -1,11 +1,13 @@
 """The approximate rungs: Fourier inversion and the saddlepoint, as the logs of both tails."""
 
 import math
+from collections.abc import Callable
+from functools import lru_cache
 
 from certus.deferred import dataclass
-from certus.transform.inversion import Limits, Transform, between_lines, find_tilt, view
+from certus.transform.inversion import Cumulants, Limits, Transform, View, around, between_lines, find_tilt, view
 
-__all__ = ["WORK", "Tails", "ends", "fourier", "nearer", "saddlepoint", "sided"]
+__all__ = ["WORK", "Remembered", "Tails", "ends", "fourier", "nearer", "saddlepoint", "sided"]
 
 _ROOT = math.sqrt(2 * math.pi)
 _LEAST = math.ulp(0.0)
@@ -18,6 +20,12 @@ _SAFE = 5.0
 """The error of an inversion was never more than 2.8 times what two inversions and the steps nearby show."""
 _SEEN = 0.01
 """Where single values have more than this share of a tail, only a bound will do."""
+_SMALL = -4.0
+"""Log of Chernoff's bound below which a tail is small."""
+_LONG_TAIL = 32.0
+"""Period in standard deviations from which on a view from below may have a shorter one."""
+_BACK = 8.0
+"""Tilt downwards times the distance from the least value; an inversion loses about half as many digits."""
 _NEAR = 0.1
 """A saddlepoint whose next term is larger may be off by any factor."""
 
@@ -45,17 +53,21 @@ def sided(log: float, upper: bool, relative: float, method: str) -> Tails:
     return Tails(below, above, -math.inf, max(relative * math.exp(log), _LEAST), method)
 
 
-def fourier(law: Transform, x: float, grain: float) -> Tails:
+def fourier(law: Transform, x: float, grain: float, *, checked: bool = True) -> Tails:
     """By Fourier inversion of the tilted generating function; `grain` is about the chance of a single value.
+
+    Without a second inversion to check it the error is NaN.
 
     Raises
     ------
     ValueError
         If the law is too large for the engine.
     """
-    seen = view(law, x)
-    lines = (seen.inverted(_LIMITS, *line).tail() for line in ((1.0, 1.0), (1.15, 1.3)))
-    found = between_lines(*lines)
+    seen, _ = _seen(law, x)
+    found = seen.inverted(_LIMITS).tail()
+    if not checked:
+        return sided(found.log, seen.sign > 0, math.nan, "fourier")
+    found = between_lines(found, seen.inverted(_LIMITS, 1.15, 1.3).tail())
     grained = grain * math.exp(-min(found.log, 0.0)) if found.log > -700 else 0.0
     relative = _SAFE * found.relative + min(grained, 2.0)
     if found.bound is not None and (found.bound < relative or grained > _SEEN):
@@ -63,18 +75,49 @@ def fourier(law: Transform, x: float, grain: float) -> Tails:
     return sided(found.log, seen.sign > 0, relative, "fourier")
 
 
+class Remembered:
+    """A law that computes its cumulants under a tilt once: views of places nearby ask for the same ones."""
+
+    def __init__(self, law: Transform) -> None:
+        self.range, self.tilted = law.range, law.tilted
+        self.cumulants: Callable[..., Cumulants] = lru_cache(maxsize=256)(law.cumulants)
+
+
+def _seen(law: Transform, x: float) -> tuple[View, float]:
+    """The view of x from the mean, or from below in the body of a law with a heavy upper tail, and how far it reaches.
+
+    A tilt upwards lifts the far tail too, so that the period is long; a tilt downwards leaves nothing of it. What is
+    left of 1 has fewer digits, which is why small tails are never found so.
+    """
+    seen = view(law, x)
+    usual = seen, 4 * seen.spread
+    if seen.sign < 0:
+        return usual
+    log = law.cumulants(seen.tilt, True)[0]
+    period = seen.period(seen.tilt, log)
+    if log - seen.tilt * x < _SMALL or period < _LONG_TAIL * math.sqrt(law.cumulants(0.0, True)[2]):
+        return usual
+    away = x - law.range()[0]
+    tilt = _BACK / away
+    below, _, var, _, _ = law.cumulants(-tilt, True)
+    if not var > 0:
+        return usual
+    other = around(law, -1.0, -x, tilt, math.sqrt(var))
+    return (other, away / 2) if other.period(tilt, below) < 0.5 * period else usual
+
+
 def nearer(law: Transform, x: float, below: float, above: float) -> float:
-    """A place nearer than x to where the tails have these logarithms, within a standard deviation of x.
+    """A place nearer than x to where the tails have these logarithms, within some standard deviations of x.
 
     Raises
     ------
     ValueError
         If the law is too large for the engine.
     """
-    seen = view(law, x)
+    seen, reach = _seen(law, x)
     inversion = seen.inverted(_LIMITS)
     wanted = math.exp(min((above if seen.sign > 0 else below) - inversion.log, 700))
-    return seen.sign * (seen.x + inversion.place(wanted, seen.spread))
+    return seen.sign * (seen.x + inversion.place(wanted, reach))
 
 
 def _terms(cells: float) -> float:

@@ -217,7 +217,7 @@ class ApproximateStatistic(LinearRankStatistic):
 
 
 def _crowded(tilted: TiltedRanks) -> bool:
-    """Whether a place that stands for others is as likely as not to have another gain than the common one.
+    """Whether a place that stands for several ranks often has a gain other than the common one.
 
     A power of its factor would then have more than one value.
     """

@@ -29,7 +29,7 @@ class Ranks(NamedTuple):
 
     @property
     def grouped(self) -> bool:
-        """Whether not every rank has its own place."""
+        """Whether some places stand for several ranks."""
         return len(self.discounts) < self.depth
 
 

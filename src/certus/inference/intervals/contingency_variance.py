@@ -42,10 +42,18 @@ def slopes_at(statistic: TableFunction, table: Floats) -> Floats:
     """The derivative at a table by each of its cells that is not empty; 0 by the others."""
     flat = table.reshape(-1)
     filled = np.flatnonzero(flat)
-    slopes = np.zeros(len(flat))
-    slopes[filled] = gradient(statistic, flat, filled)
+    found = gradient(statistic, flat, filled)
+    if len(filled) == len(flat):
+        slopes = found
+    else:
+        slopes = np.zeros(len(flat))
+        slopes[filled] = found
     # The sum is 0 but for rounding, since the function does not change with the scale of the table.
-    slopes[filled] -= (flat * slopes).sum() / flat.sum()
+    less = (flat * slopes).sum() / flat.sum()
+    if len(filled) == len(flat):
+        slopes -= less
+    else:
+        slopes[filled] -= less
     return slopes.reshape(table.shape)
 
 
@@ -169,6 +177,8 @@ def gradient(statistic: TableFunction, table: Floats, filled: NDArray[np.int64])
         with np.errstate(divide="ignore", invalid="ignore"):
             slopes = np.asarray(_of_table(statistic, statistic.gradient, table), dtype=np.float64).reshape(-1)
         size = np.abs(slopes)
+        if size.size and size.min() > ROUNDING * (most := size.max()) and most < np.inf:
+            return slopes[filled]
         return np.where(size <= ROUNDING * size.max(where=size < np.inf, initial=0.0), 0.0, slopes)[filled]
     steps = STEP * table[filled]
     found = np.empty(len(filled))

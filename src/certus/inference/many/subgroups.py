@@ -1,7 +1,7 @@
 """The largest gap between subgroups, and the worst subgroup: limits that hold when there is no gap, too."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 from typing import Any, Literal, NamedTuple
 
@@ -13,14 +13,14 @@ from certus.deferred import dataclass, field
 from certus.errors import CertusError, MetricNameError
 from certus.inference.declare import label
 from certus.inference.estimate import Estimate
-from certus.inference.estimates import default_intervals
+from certus.inference.estimates import SubgroupEstimates
 from certus.inference.forms import form_of
 from certus.inference.interval import Interval, joined
 from certus.inference.special import normal_cdf, studentized_range_quantile
 from certus.statistic import Influence, Proportion
 from certus.statistic.common import plural
 
-__all__ = ["Among", "Kept", "greatest", "largest_gap", "straddling", "worst_subgroup"]
+__all__ = ["Among", "Kept", "greatest", "largest_gap", "of_straddling", "straddling", "worst_subgroup"]
 
 LISTED = 6
 
@@ -115,14 +115,14 @@ def largest_gap(
     27(10):1693-1702, doi:10.1002/sim.3095.
     """
     name = "simultaneous" if dependent else "studentized-range"
-    valued = {each: e for each, e in estimates.items() if math.isfinite(e.value)}
-    if len(valued) < 2:
+    values = _values(estimates)
+    if np.isfinite(values).sum() < 2:
         return Among(math.nan, math.nan, math.nan, name, None, why="fewer than two subgroups have a value")
     single = _each(level, len(estimates)) if dependent else _of_pairs(level, len(estimates))
     known = _known(estimates, single, method, seed, exact=bool(dependent))
     if len(known.names) < 2:
-        values = np.array([each.value for each in valued.values()])
-        names = list(valued)
+        names = list(compress(estimates, np.isfinite(values)))
+        values = values[np.isfinite(values)]
         top, bottom = int(values.argmax()), int(values.argmin())
         gap = float(values[top] - values[bottom])
         return Among(
@@ -135,7 +135,7 @@ def largest_gap(
     else:
         least = greatest(values, values - low, high - values, -1.0)
         most = greatest(values, high - values, values - low, 1.0)
-    ends = [each.bounds for each in estimates.values()]
+    ends = _bounds(estimates)
     span = max(end for _, end in ends) - min(end for end, _ in ends)
     gap = float(values[top] - values[bottom])
     return Among(
@@ -157,19 +157,22 @@ def worst_subgroup(
     true values is then not below the least lower limit, nor above the least upper one (where higher is better). Those
     of shares are exact (Clopper-Pearson): at so high a level Wilson's miss shares near 1 too often.
     """
-    valued = {each: e for each, e in estimates.items() if math.isfinite(e.value)}
-    if not valued:
+    values = _values(estimates)
+    if not np.isfinite(values).any():
         return Among(math.nan, math.nan, math.nan, "simultaneous", None, why="no subgroup has a value")
     known = _known(estimates, _each(level, len(estimates)), method, seed, exact=True)
-    worst = min if better == "higher" else max
+    higher = better == "higher"
     if not known.names:
-        name = worst(valued, key=lambda each: valued[each].value)
-        return Among(valued[name].value, math.nan, math.nan, "simultaneous", name, why="no subgroup has an interval")
-    place = worst(range(len(known.names)), key=lambda index: float(known.values[index]))
+        name, value = min(
+            ((name, value) for name, value in zip(estimates, values.tolist(), strict=True) if math.isfinite(value)),
+            key=lambda each: each[1] if higher else -each[1],
+        )
+        return Among(value, math.nan, math.nan, "simultaneous", name, why="no subgroup has an interval")
+    place = int(known.values.argmin() if higher else known.values.argmax())
     return Among(
         float(known.values[place]),
-        float(worst(known.low)),
-        float(worst(known.high)),
+        float(known.low.min() if higher else known.low.max()),
+        float(known.high.min() if higher else known.high.max()),
         "simultaneous",
         known.names[place],
         why=known.why,
@@ -185,7 +188,11 @@ def straddling(by: NDArray[Any], units: NDArray[Any], unit: str) -> str:
     'the subgroups share 1 group of samples: the limits allow for any dependence'
     """
     pairs = np.unique(np.column_stack([units, by]), axis=0)
-    several = int((np.bincount(pairs[:, 0]) > 1).sum())
+    return of_straddling(int((np.bincount(pairs[:, 0]) > 1).sum()), unit)
+
+
+def of_straddling(several: int, unit: str) -> str:
+    """The same of a number of units."""
     if not several:
         return ""
     return f"the subgroups share {plural(several, unit)} of samples: the limits allow for any dependence"
@@ -204,8 +211,8 @@ def greatest(values: Floats, reach: Floats, others: Floats, side: float) -> floa
 
 
 def _unbeaten(first: Floats, second: Floats) -> NDArray[np.intp]:
-    """The places at which no other one has as much of both."""
-    order = np.lexsort((-second, -first))
+    """The places at which no other one has as much of both, and perhaps some that have as much of the first."""
+    order = np.argsort(-first)
     best = np.maximum.accumulate(second[order])
     return np.asarray(order[np.concatenate([[True], best[1:] > best[:-1]])])
 
@@ -218,31 +225,45 @@ def _of_pairs(level: float, size: int) -> float:
     return 1 - 2 * normal_cdf(-studentized_range_quantile(level, size) / math.sqrt(2))
 
 
+def _values(estimates: Mapping[str, Estimate]) -> Floats:
+    if isinstance(estimates, SubgroupEstimates):
+        return estimates.values_found
+    return np.array([each.value for each in estimates.values()], dtype=np.float64)
+
+
+def _bounds(estimates: Mapping[str, Estimate]) -> Iterable[tuple[float, float]]:
+    """The bounds of the metric, each once."""
+    return {estimates.bounds} if isinstance(estimates, SubgroupEstimates) else {e.bounds for e in estimates.values()}
+
+
 def _known(estimates: Mapping[str, Estimate], level: float, method: str | None, seed: int, *, exact: bool) -> _Known:
     """The subgroups that have limits, and what to know of the others; unless told otherwise those of shares `exact`."""
-    together = default_intervals(list(estimates.values()), level) if method is None else [None] * len(estimates)
-    found = [
-        (known.low, known.high)
-        if known is not None
-        else each.among[level, exact]
-        if isinstance(each, Kept)
-        else _default_limits(each, level, seed, exact=exact)
-        if method is None
-        else _limits(each, level, method, seed)
-        for known, each in zip(together, estimates.values(), strict=True)
-    ]
-    defined = [
-        not (math.isnan(low) or math.isnan(high)) and math.isfinite(e.value)
-        for (low, high), e in zip(found, estimates.values(), strict=True)
-    ]
-    names = list(estimates)
-    without = list(compress(names, [not each for each in defined]))
-    kept = list(compress(names, defined))
-    limits = np.array(list(compress(found, defined))).reshape(-1, 2)
-    values = np.array([estimates[name].value for name in kept])
+    names, values = list(estimates), _values(estimates)
+    limits = np.full((2, len(names)), np.nan)
+    missing = np.ones(len(names), dtype=np.bool_)
+    if isinstance(estimates, SubgroupEstimates) and method is None:
+        *limits[:], there, _ = estimates.limits(level)
+        missing = ~there
+    for place in np.flatnonzero(missing).tolist():
+        each = estimates[names[place]]
+        limits[:, place] = (
+            each.among[level, exact]
+            if isinstance(each, Kept)
+            else _default_limits(each, level, seed, exact=exact)
+            if method is None
+            else _limits(each, level, method, seed)
+        )
+    defined = ~np.isnan(limits).any(0) & np.isfinite(values)
+    without = list(compress(names, ~defined))
+    values, (low, high) = values[defined], limits[:, defined]
     # Limits of a skewed statistic may lie on one side of its value.
-    low, high = np.minimum(limits[:, 0], values), np.maximum(limits[:, 1], values)
-    return _Known(kept, values, low, high, f"left out for want of an interval: {_listed(without)}" if without else "")
+    return _Known(
+        list(compress(names, defined)),
+        values,
+        np.minimum(low, values),
+        np.maximum(high, values),
+        f"left out for want of an interval: {_listed(without)}" if without else "",
+    )
 
 
 def _without_draws(estimate: Estimate) -> str | None:

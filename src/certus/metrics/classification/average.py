@@ -256,6 +256,8 @@ class Averaged:
     def _chosen(self, four: Four) -> Four:
         """The cells of the classes averaged."""
         tp, fp, fn, tn = four
+        if isinstance(self.selected, slice) and self.selected.stop >= tp.shape[-1]:
+            return four
         return tp[..., self.selected], fp[..., self.selected], fn[..., self.selected], tn[..., self.selected]
 
     def _weights(self, cells: Four, values: Floats) -> tuple[Floats, Floats]:

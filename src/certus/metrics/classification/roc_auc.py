@@ -34,6 +34,7 @@ from certus.metrics.classification.several import Average, Measure, averaged, of
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Influence, UStatistic
+from certus.statistic.ustatistics import UStatistics
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -54,7 +55,7 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
         if scores.groups is not None:
             return replace(found, apart=lambda: area(replace(scores, groups=None), low))
         return UStatistic(**vars(found), span=(low, 1))
-    return _area(*scores.sizes, *scores.auc(), None, lambda: scores, low)
+    return _area(*scores.sizes, *scores.auc(), lambda: scores, low)
 
 
 def _area(
@@ -63,7 +64,6 @@ def _area(
     won: int,
     of_positives: int,
     of_negatives: int,
-    losses: Any,
     made: Callable[[], Scores],
     low: Literal[0, -1],
 ) -> UStatistic:
@@ -85,7 +85,7 @@ def _area(
         influence=partial(_influence, made, low) if any(variances) else partial(_zeros, m, n),
         resample=partial(_resample, made, low),
         span=(low, 1),
-        losses=losses,
+        losses=partial(_losses, made),
     )
 
 
@@ -104,22 +104,47 @@ def _resample(made: Callable[[], Scores], low: Literal[0, -1], replicates: int, 
     return resampled(made(), ScoreMetric.auc(), (low, 1))(replicates, seed, stratified)
 
 
-def _areas(parts: Parts, low: Literal[0, -1] = 0) -> list[UStatistic]:
+def _losses(made: Callable[[], Scores]) -> list[tuple[float, float, float]]:
+    scores = made()
+    return kernels.score_losses(scores.positives, scores.negatives)
+
+
+def _areas(parts: Parts, low: Literal[0, -1] = 0) -> UStatistics:
     """The `area` of each part."""
-    found = kernels.score_auc_of_parts(parts.whole.score, parts.whole.truth, parts.codes, len(parts))
-    return [_area(*counted, partial(parts.__getitem__, place), low) for place, counted in enumerate(found)]
+    counts, losses, large = kernels.score_auc_of_parts(parts.whole.score, parts.whole.truth, parts.codes, len(parts))
+    exact = {place: (won, *squares) for place, won, *squares in large}
+    m, n, won, *squares = counts.T
+
+    def make(place: int) -> UStatistic:
+        positives, negatives, *counted = map(int, counts[place].tolist())
+        wins, first, second = exact.get(place, counted)
+        return _area(positives, negatives, wins, first, second, partial(parts.__getitem__, place), low)
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Whole numbers below 2^53, of which the ratios are as exact as those of Python's integers.
+        values = (won + low * (2 * m * n - won)) / (2 * m * n)
+        spreads = (1 - low) ** 2 * np.column_stack(squares)
+        variances = spreads / np.column_stack([m * (m - 1) * (2 * n) ** 2, n * (n - 1) * (2 * m) ** 2])
+    for place in exact:
+        one = make(place)
+        values[place], variances[place] = one.value, one.variances
+    return UStatistics(make, values, np.ascontiguousarray(counts[:, :2]), variances, losses, (low, 1))
 
 
 def _areas_of_parts(
     parts: Parts, *, max_fpr: float | None, min_tpr: float | None, undefined: Undefined, **_: Any
-) -> list[Influence] | None:
+) -> UStatistics | list[Influence] | None:
     if max_fpr not in (None, 1) or min_tpr not in (None, 0):
         return None
-    return [filled(each, undefined) for each in _areas(parts)]
+    return _filled(_areas(parts), undefined)
 
 
-def _gini_of_parts(parts: Parts, *, undefined: OfTwo) -> list[Influence]:
-    return [filled(each, undefined) for each in _areas(parts, -1)]
+def _gini_of_parts(parts: Parts, *, undefined: OfTwo) -> UStatistics | list[Influence]:
+    return _filled(_areas(parts, -1), undefined)
+
+
+def _filled(areas: UStatistics, undefined: Undefined) -> UStatistics | list[Influence]:
+    return areas if isinstance(undefined, str) else [filled(each, undefined) for each in areas]
 
 
 def random_area(labels: RandomLabels) -> "Distribution":

@@ -77,7 +77,7 @@ Gains = tuple[tuple[int, float], ...]
 
 
 def settled(shuffled: RandomList, depth: int) -> bool:
-    """Whether no group of tied documents stands across a depth, so that it does not matter what they are tied with."""
+    """Whether no group of tied documents crosses a depth; the order within groups then changes nothing."""
     return shuffled.ties is None or depth in (0, *np.cumsum(shuffled.ties).tolist())
 
 

@@ -53,6 +53,7 @@ class Classified(Samples):
     ) -> None:
         told = dict(conventions)
         score_labels = told.pop("score_labels", None)
+        self._found: dict[tuple[Any, ...], Any] = {}
         super().__init__(task, given, told)
         self.y_true, self.y_pred, self.y_score = (given.get(name) for name in ("y_true", "y_pred", "y_score"))
         self.score_labels = told.get("labels") if score_labels is None else score_labels
@@ -136,6 +137,12 @@ class Classified(Samples):
         DataError
             They fit none, or are not valid.
         """
+        if (found := self._found.get(takes)) is not None:
+            return found
+        found = self._found[takes] = self._prepared_as(takes)
+        return found
+
+    def _prepared_as(self, takes: tuple[Any, ...]) -> Any:
         if not takes:
             raise DataError(
                 "its function does not say which data it takes; annotate its first parameter, as with Labels"
@@ -244,15 +251,10 @@ class Classified(Samples):
                 said.append(f"the scores can be probabilities{of}, and are taken as such")
             elif why:
                 said.append(f"the scores are not probabilities ({why}): no log loss, Brier score and calibration error")
-        weighted = "sample_weight" in self.conventions
-        items = [Item(metric) for metric in map(_known, names) if metric.weighted or not weighted]
         if average is not None and averages:
             averages = [] if average == "binary" else [average]
-        for each in (None, *averages) if self.y_pred is not None else ():
-            items += [
-                Item(metric.using(average=each), in_table=each is not None, averages=True)
-                for metric in map(_known, OF_CLASSES)
-            ]
+        of_classes = (None, *averages) if self.y_pred is not None else ()
+        items = list(_stated(tuple(names), of_classes, "sample_weight" in self.conventions))
         return items, said
 
     @property
@@ -286,6 +288,18 @@ class Classified(Samples):
         if len(data) and not (true & predicted).any():
             text = "truth and prediction have no label in common; are they the columns that were meant?"
             yield Notice("no-common-label", text, None)
+
+
+@cache
+def _stated(names: tuple[str, ...], averages: tuple[Any, ...], weighted: bool) -> tuple[Item, ...]:
+    """The metrics named, as far as they have a meaning for the weights, and those of classes with these averages."""
+    known = [Item(metric) for metric in map(_known, names) if metric.weighted or not weighted]
+    of_classes = [
+        Item(metric.using(average=each), in_table=each is not None, averages=True)
+        for each in averages
+        for metric in map(_known, OF_CLASSES)
+    ]
+    return (*known, *of_classes)
 
 
 @cache

@@ -1,0 +1,59 @@
+//! Three hits of which each adds its number over its rank: the third rank of many rankings counted at once.
+
+use crate::{interrupt, threads};
+
+/// The number of places (s, t), s < t, of a second and a third hit with 2/s + 3/t at least `rest`, over the second ranks
+/// from `low` to `high` for each `rest`; at each of these some but not all `t` up to the last rank must do.
+///
+/// ```
+/// // 2/s + 3/t >= 1: t = 5, 6 behind s = 4, and t = 3 to 9 behind s = 3.
+/// assert_eq!(certus_core::chance::pairs_at_least(&[1.0], &[3], &[4], 100), 7 + 2);
+/// ```
+#[must_use]
+pub fn pairs_at_least(rests: &[f64], low: &[u32], high: &[u32], last: u32) -> u64 {
+    let counts: Vec<u64> = threads::map(rests.len(), 16, |range| {
+        range
+            .map(|i| {
+                interrupt::poll();
+                let count = (high[i] as usize + 1).saturating_sub(low[i] as usize);
+                interrupt::blocks(count)
+                    .map(|block| part(rests[i], low[i], block, last))
+                    .fold(0, u64::saturating_add)
+            })
+            .collect()
+    });
+    counts.into_iter().fold(0, u64::saturating_add)
+}
+
+/// The places behind the second ranks numbered so from `low` on.
+fn part(rest: f64, low: u32, numbers: std::ops::Range<usize>, last: u32) -> u64 {
+    numbers
+        .map(|number| {
+            let second = low + number as u32;
+            let third = 3.0 / (rest - 2.0 / f64::from(second));
+            // one that is beyond the last by rounding, or not behind the second
+            u64::from((third as u32).clamp(second, last.max(second)) - second)
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_counted_one_by_one() {
+        let last = 60;
+        for rest in [0.137_f64, 0.31, 0.901, 1.7] {
+            let reached = |s: u32, t: u32| 2.0 / f64::from(s) + 3.0 / f64::from(t) >= rest;
+            let mixed = |s: &u32| reached(*s, s + 1) && !reached(*s, last);
+            let seconds: Vec<u32> = (1..last).filter(mixed).collect();
+            let (Some(&low), Some(&high)) = (seconds.first(), seconds.last()) else {
+                continue;
+            };
+            let places = (low..=high).flat_map(|s| (s + 1..=last).map(move |t| (s, t)));
+            let expected = places.filter(|&(s, t)| reached(s, t)).count() as u64;
+            assert_eq!(pairs_at_least(&[rest], &[low], &[high], last), expected);
+        }
+    }
+}

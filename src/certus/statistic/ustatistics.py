@@ -1,0 +1,68 @@
+"""Many U-statistics of two samples in columns."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
+from certus.deferred import dataclass
+from certus.statistic.influence import UStatistic
+from certus.statistic.pickled import Pickled
+
+__all__ = ["UStatistics"]
+
+
+@dataclass(frozen=True, eq=False)
+class UStatistics(Pickled, Sequence[UStatistic]):
+    """U-statistics in columns: one of them is made when it is looked at.
+
+    Attributes
+    ----------
+    make
+        Gives the statistic at a place, equal to the columns to the last bit.
+    values
+        The value of each; NaN where it is undefined.
+    sizes, variances
+        Of each statistic those of both samples, in two columns.
+    losses
+        What the units of both samples lose, in six columns: see `UStatistic`.
+    span, unit
+        As of `UStatistic`.
+
+    Examples
+    --------
+    >>> made = [UStatistic(0.75, (4, 6), (0.05, 0.02)), UStatistic(0.5, (3, 3), (0.1, 0.1))]
+    >>> sizes, variances = np.array([[4.0, 6.0], [3.0, 3.0]]), np.array([[0.05, 0.02], [0.1, 0.1]])
+    >>> many = UStatistics(made.__getitem__, np.array([0.75, 0.5]), sizes, variances, np.zeros((2, 6)))
+    >>> len(many), many.n, many[1].value
+    (2, array([10,  6]), 0.5)
+    """
+
+    make: Callable[[int], UStatistic]
+    values: Floats
+    sizes: Floats
+    variances: Floats
+    losses: Floats
+    span: tuple[float, float] = (0.0, 1.0)
+    unit: str = "sample"
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @overload
+    def __getitem__(self, place: int) -> UStatistic: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[UStatistic]: ...
+    def __getitem__(self, place: int | slice) -> UStatistic | list[UStatistic]:
+        places = range(len(self))[place]
+        return self.make(places) if isinstance(places, int) else list(map(self.make, places))
+
+    def __iter__(self) -> Iterator[UStatistic]:
+        return map(self.make, range(len(self)))
+
+    @property
+    def n(self) -> NDArray[np.int64]:
+        """Number of units of each."""
+        return np.asarray(self.sizes.sum(1), dtype=np.int64)
