@@ -40,7 +40,7 @@ impl Lanes {
         self.fill(scores, |score, column| {
             let score: f64 = score.into();
             let size = score.abs();
-            fit &= (size == 0.0) | ((size >= LEAST) & (size < f64::INFINITY));
+            fit &= (size == 0.0) | (LEAST..f64::INFINITY).contains(&size);
             let score = if size == 0.0 { ZERO } else { score };
             let label = column as u64 ^ flip(score < 0.0);
             f64::from_bits(score.to_bits() & !low | label)
