@@ -1,5 +1,7 @@
 """Write the imports of metrics in the public modules of tasks, such as certus.classification, from the declarations.
 
+Also certus.metrics._homes, by which a metric is found without importing all others.
+
 python tools/make_faces.py            write them
 python tools/make_faces.py --check    say which modules are not fresh, and exit 1 if any
 """
@@ -46,6 +48,24 @@ def face(task: str, text: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def homes() -> str:
+    """The text of certus.metrics._homes: the module of each name and alias of certus's own metrics."""
+    lines = [
+        '"""The module of each metric by its names and aliases, written by tools/make_faces.py."""\n',
+        '__all__ = ["HOMES"]\n',
+        "HOMES: dict[str, dict[str, str]] = {",
+    ]
+    for task in names():
+        lines.append(f'    "{task}": {{')
+        for metric in declared(task):
+            package, _, module = metric.__module__.rpartition(".")
+            if package == f"certus.metrics.{task}":
+                plain = [name for name in (metric.name, *metric.aliases) if "{" not in name]
+                lines += [f'        "{name}": "{module}",' for name in plain]
+        lines.append("    },")
+    return "\n".join([*lines, "}", ""])
+
+
 def _is_family(node: ast.ImportFrom, task: str) -> bool:
     package, _, module = (node.module or "").rpartition(".")
     return node.module == f"certus.metrics.faces.{task}" or (
@@ -79,18 +99,17 @@ def _listed(before: str, names: Iterable[str], after: str, quote: str) -> list[s
 def main() -> int:
     """Write the modules, or compare them."""
     stale = 0
-    for task in names():
-        path = SOURCE / f"{task}.py"
-        text = path.read_text(encoding="utf-8")
-        made = face(task, text)
-        if made == text:
+    found = {f"{task}.py": face(task, (SOURCE / f"{task}.py").read_text(encoding="utf-8")) for task in names()}
+    for name, made in (found | {"metrics/_homes.py": homes()}).items():
+        path = SOURCE / name
+        if made == path.read_text(encoding="utf-8"):
             continue
         stale += 1
         if "--check" in sys.argv[1:]:
-            print(f"src/certus/{task}.py is not fresh; run `make docs`")
+            print(f"src/certus/{name} is not fresh; run `make docs`")
         else:
             path.write_text(made, encoding="utf-8")
-            print(f"wrote src/certus/{task}.py")
+            print(f"wrote src/certus/{name}")
     return 1 if stale and "--check" in sys.argv[1:] else 0
 
 

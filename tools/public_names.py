@@ -54,7 +54,8 @@ def _below(path: str) -> str:
     """The string below the assignment of a name in the module that assigns it."""
     module, _, name = path.rpartition(".")
     text = Path(str(sys.modules[module].__file__)).read_text(encoding="utf-8")
-    body = ast.parse(text).body
+    tops = ast.parse(text).body
+    body = [each for top in tops for each in (top.body if isinstance(top, ast.If) else [top])]  # if TYPE_CHECKING
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.ImportFrom) and name in [each.name for each in node.names]:
             return _below(f"{node.module}.{name}")

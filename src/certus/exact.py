@@ -7,14 +7,15 @@ the nearest doubles tell as much.
 import math
 import re
 from bisect import bisect_left
-from decimal import Decimal, InvalidOperation
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 __all__ = [
     "GREATEST",
@@ -68,6 +69,7 @@ def loss(array: NDArray[Any], found: Floats) -> str:
     --------
     >>> loss(np.array([2**53, 2**53 + 1]), np.array([2.0**53, 2.0**53]))
     'holds whole numbers beyond 2**53, which float64 cannot tell apart (9007199254740993)'
+    >>> from decimal import Decimal
     >>> loss(np.array([Decimal("0.1")]), np.array([0.1]))
     ''
     """
@@ -121,6 +123,9 @@ def _tied(first: Any, second: Any) -> str:
 
 
 def _shown(found: Any) -> str:
+    from decimal import Decimal
+    from fractions import Fraction
+
     ratio = isinstance(found, Fraction) and found.denominator != 1
     text = str(found.numerator / Decimal(found.denominator) if ratio else found)
     return text if len(text) <= 40 else f"{text[:20]}... of {len(text)} characters"
@@ -132,6 +137,9 @@ def number(value: Any) -> Any:
         return value
     if isinstance(value, np.integer):
         return int(value)
+    from decimal import Decimal
+    from fractions import Fraction  # here, as seldom needed
+
     if isinstance(value, Decimal | np.longdouble) and not math.isinf(value):
         return Fraction(*value.as_integer_ratio())
     return value if isinstance(value, Fraction) else float(value)
@@ -148,7 +156,7 @@ def has_more_digits(text: str) -> bool:
     return _MORE_DIGITS.search(f"\n{text}") is not None
 
 
-def written(text: str) -> float | Decimal:
+def written(text: str) -> "float | Decimal":
     """The number that a text spells, as a Decimal.
 
     Powers of ten that no double comes near are floats: as fractions they would have millions of digits.
@@ -158,6 +166,8 @@ def written(text: str) -> float | Decimal:
     >>> written("0.1000000000000000000000001"), written("1e-99999999")
     (Decimal('0.1000000000000000000000001'), 0.0)
     """
+    from decimal import Decimal, InvalidOperation
+
     try:
         exact = Decimal(text)
     except InvalidOperation:  # an exponent beyond what Decimal holds

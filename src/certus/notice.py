@@ -1,15 +1,15 @@
 """Warnings of readable but suspicious input: given with the numbers, never instead of them."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from certus.deferred import dataclass
 from certus.printable import printable
 
 __all__ = ["Notice"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Notice:
     """A warning about input, kept as data so that it can be printed, counted and filtered.
 
@@ -40,7 +40,7 @@ class Notice:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values."""
-        return {**asdict(self), "queries": list(self.queries)}
+        return {**vars(self), "queries": list(self.queries)}
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:

@@ -1,9 +1,10 @@
 """Names as people write them: one speller for metrics, methods, tests, corrections, options, systems and columns."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-__all__ = ["Speller", "compact", "nearest", "plain", "suggestion"]
+from certus.deferred import dataclass
+
+__all__ = ["Speller", "compact", "nearest", "plain", "plural", "suggestion"]
 
 LONGEST = 100
 """Characters of a name that are compared with the known ones."""
@@ -29,6 +30,21 @@ def compact(text: str) -> str:
     ('ndcgrel', 'ndcgrel')
     """
     return plain(text).replace("-", "")
+
+
+def plural(n: int, unit: str) -> str:
+    """`n` and the unit in words: ``"1 query"``, ``"250 queries"``.
+
+    Examples
+    --------
+    >>> plural(250, "query"), plural(1, "query"), plural(3, "class"), plural(0, "sample")
+    ('250 queries', '1 query', '3 classes', '0 samples')
+    """
+    if n == 1:
+        return f"1 {unit}"
+    if unit.endswith("y") and unit[-2:-1] not in "aeiou":
+        return f"{n} {unit[:-1]}ies"
+    return f"{n} {unit}{'es' if unit.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
 
 
 def nearest(found: object, known: Iterable[str]) -> str | None:

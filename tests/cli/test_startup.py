@@ -21,16 +21,52 @@ def _loaded(*arguments: str) -> set[str]:
     return set(run.stdout.splitlines()[-1].split())
 
 
-def test_an_evaluation_loads_no_tests_plans_or_posteriors_and_of_scipy_only_special_functions(files: list[str]) -> None:
-    loaded = _loaded("evaluate", *files)
-    assert {"certus.inference.intervals", "certus.metrics.ranking"} <= loaded
+_HEAVY = ("scipy", "rich", "typer", "click", "narwhals", "pandas", "numpy.random", "html", "json.decoder")
+
+
+_METRICS = ("certus.metrics.ranking.", "certus.metrics.classification.")
+_INTERVALS = "certus.inference.intervals."
+
+
+def _families(loaded: set[str]) -> set[str]:
+    return {name.rpartition(".")[2] for name in loaded if name.startswith(_METRICS)}
+
+
+def test_an_evaluation_loads_the_metrics_and_the_intervals_that_it_states_and_no_others(files: list[str]) -> None:
+    loaded = _loaded("evaluate", *files, "-m", "AP")
+    assert [name for name in loaded if name.startswith(_HEAVY[:-1])] == []
+    assert {name for name in _families(loaded) if not name.startswith("_")} == {"average_precision"}
+    assert f"{_INTERVALS}mean" in loaded
+    others = ("contingency", "influence", "ustatistic", "sampled", "strata", "folds", "quantile")
+    assert {f"{_INTERVALS}{name}" for name in others} & loaded == set()
     unused = ("certus.inference.tests", "certus.inference.planning", "certus.inference.posterior", "certus.transform")
-    heavy = ("scipy.fft", "scipy.linalg", "scipy.stats", "scipy.sparse", "scipy.optimize", "rich", "narwhals", "pandas")
-    assert [name for name in loaded if name.startswith((*unused, *heavy))] == []
+    assert [name for name in loaded if name.startswith((*unused, "certus.states", "certus.comparison"))] == []
+
+
+def test_a_table_is_evaluated_without_the_readers_of_runs_and_of_json(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("y,p\n" + "a,a\n" * 90 + "b,b\n" * 70 + "a,b\n" * 21 + "b,a\n" * 19)
+    loaded = _loaded("evaluate", str(table), "--truth", "y", "--pred", "p", "--task", "classification")
+    assert [name for name in loaded if name.startswith(_HEAVY)] == []
+    assert {"certus.io.read", "certus.io._held", "certus.io._json_lines"} & loaded == set()
+    assert "roc_auc" not in _families(loaded)
 
 
 def test_trec_eval_loads_no_intervals_and_no_scipy(files: list[str]) -> None:
     loaded = _loaded("trec-eval", *files)
     assert "certus.compat.trec_eval" in loaded
-    unused = ("certus.inference", "certus.evaluation", "certus.transform", "scipy", "rich", "narwhals", "pandas")
+    unused = ("certus.inference", "certus.evaluation", "certus.transform", "certus.tasks", "certus.statistic")
+    unused += ("certus.metrics", "certus.table", *_HEAVY)
     assert [name for name in loaded if name.startswith(unused)] == []
+
+
+def test_a_process_that_is_done_does_not_search_for_reference_cycles() -> None:
+    code = (
+        "import atexit, gc, sys; from certus.cli import main;"
+        "atexit.register(lambda: print(gc.isenabled(), len(gc.get_objects())));"
+        "sys.argv = ['certus', '--version']; main()"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    enabled, objects = run.stdout.splitlines()[-1].split()
+    assert enabled == "False"
+    assert int(objects) < 500

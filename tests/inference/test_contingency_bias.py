@@ -142,3 +142,9 @@ def test_metrics_of_one_table_share_probes_and_change_nothing() -> None:
         return found
 
     assert curvatures(fresh=True) == curvatures(fresh=False)
+
+
+def test_the_stored_draws_of_the_probes_are_the_first_of_numpys_generator() -> None:
+    for probes, cells in ((64, 4), (64, 16), (8, 128), (64, 17)):
+        drawn = np.random.default_rng(0).standard_normal((probes, cells))
+        assert contingency_bias._normal(probes, cells).tolist() == drawn.tolist()

@@ -121,10 +121,10 @@ def test_methods_declared_as_exact_cover_at_least_their_level_for_every_share() 
 def arcsine(monkeypatch: pytest.MonkeyPatch) -> str:
     """A method declared as anyone would declare one, and forgotten after the test."""
     form = FORMS[Proportion]
-    monkeypatch.setitem(FORMS, Proportion, replace(form, methods=dict(form.methods)))
+    monkeypatch.setitem(declare._FORMS, Proportion, replace(form, methods=dict(form.methods)))
     monkeypatch.setitem(declare._METHODS, Proportion, dict(declare._METHODS[Proportion]))
     monkeypatch.setattr(declare, "_ALIASES", dict(declare._ALIASES))
-    monkeypatch.setitem(LABELS, "arcsine", "arcsine transform")
+    monkeypatch.setitem(declare._LABELS, "arcsine", "arcsine transform")
 
     @interval(
         "arcsine",
@@ -182,7 +182,7 @@ def median_sign(monkeypatch: pytest.MonkeyPatch) -> str:
     """A test declared as anyone would declare one, and forgotten after the test."""
     monkeypatch.setitem(declare_tests._DECLARED, Sample, dict(declare_tests._DECLARED[Sample]))
     monkeypatch.setitem(declare_tests.TESTS, "walk", "walk test")
-    monkeypatch.setitem(LABELS, "walk", "walk test inverted")
+    monkeypatch.setitem(declare._LABELS, "walk", "walk test inverted")
 
     def limits(sample: Sample, request: Request) -> Limits:
         half = 2.0 * float(np.abs(sample.sums).sum()) / sample.n

@@ -42,3 +42,9 @@ def test_a_metric_that_its_module_lacks_is_added_and_a_name_that_is_gone_left_ou
         old = old.replace(f"{before}{name}{after}", f"{before}{name}_of_old{after}")
     assert old.count(f"{name}_of_old") == 2
     assert face(task, old) == module(task)
+
+
+def test_the_modules_of_metrics_are_fresh() -> None:
+    from make_faces import homes
+
+    assert homes() == (ROOT / "src/certus/metrics/_homes.py").read_text(encoding="utf-8")

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from certus.agreement._correlation import (
 )
 from certus.agreement._rankings import Scores, paired_scores, ranks, single_valued
 from certus.arrays import Floats, Ints
+from certus.deferred import replace
 from certus.inference.special import t_cdf
 from certus.statistic import Influence
 

@@ -1,6 +1,6 @@
 """The command ``certus``. Imports everything; imported by nothing."""
 
-from certus.cli._startup import Ending, prepare
+from certus.cli._startup import Ending, finish, prepare
 
 __all__ = ["main"]
 
@@ -16,4 +16,5 @@ def main() -> int:
         from certus.cli.app import run
 
         ending.status = run()
+    finish()
     return ending.status

@@ -1,7 +1,6 @@
 """Systems whose predictions are columns of tables in several files: read in batches, compared as one table."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +8,10 @@ from certus import tasks
 from certus.cli._comparison import Asked, Input
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
-from certus.cli._predictions import KnownLabels, split_labels
+from certus.cli._predictions import KnownLabels, several, split_labels
 from certus.cli._state_file import check_memory
 from certus.cli._task import known_system, usual_metrics
+from certus.deferred import dataclass, replace
 from certus.errors import DataError, options_for
 from certus.statistic.common import plural
 from certus.tasks import Task
@@ -20,14 +20,7 @@ if TYPE_CHECKING:
     from certus.comparison import Comparison
     from certus.io.batches import Batch
 
-__all__ = ["BatchedInput", "conventions_of", "labels_of", "several"]
-
-
-def several(files: Sequence[str]) -> bool:
-    """Whether there are several files, a pattern, or a folder."""
-    from certus.io.batches import files_of
-
-    return len(files) > 1 or files_of(files) != [*files]
+__all__ = ["BatchedInput", "conventions_of", "labels_of"]
 
 
 def conventions_of(task: Task, asked: Mapping[str, Any], columns: Mapping[str, Any], first: "Batch") -> dict[str, Any]:

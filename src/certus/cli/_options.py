@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import tasks
 from certus.cli._declare import Option, UsageError
-from certus.cli._progress import QUIET
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
 
 __all__ = [
     "Average",
-    "Dialect",
     "Force",
     "Form",
     "Format",
@@ -25,7 +23,6 @@ __all__ = [
     "Picture",
     "Plugin",
     "Queries",
-    "Quiet",
     "Seed",
     "Sort",
     "TaskName",
@@ -76,13 +73,6 @@ class Written(StrEnum):
     json = "json"
 
 
-class Dialect(StrEnum):
-    """Version of trec_eval."""
-
-    nine = "9"
-    ten = "10"
-
-
 class Average(StrEnum):
     """Averages of a metric over classes."""
 
@@ -90,11 +80,6 @@ class Average(StrEnum):
     macro = "macro"
     micro = "micro"
     weighted = "weighted"
-
-
-def _be_quiet(asked: bool) -> bool:
-    QUIET.set(asked)
-    return asked
 
 
 TaskName = Annotated[
@@ -137,7 +122,6 @@ Plugin = Annotated[
     list[str] | None,
     Option(metavar="MODULE", help="Python module or .py file that declares more metrics or tasks."),
 ]
-Quiet = Annotated[bool, Option("--quiet", callback=_be_quiet, help="No warnings and no progress on standard error.")]
 Force = Annotated[bool, Option("--force", rich_help_panel=_OUTPUT, help="Replace output files.")]
 
 

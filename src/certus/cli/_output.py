@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from certus.alignment import width_of
 from certus.cli._declare import UsageError
-from certus.cli._options import Format
 from certus.cli._progress import QUIET
 from certus.cli._startup import told
 from certus.errors import CertusError, MetricNameError
 from certus.notice import Notice
 from certus.printable import printable
-from certus.table.output import FORMATS
 
 if TYPE_CHECKING:
+    from certus.cli._options import Format
     from certus.comparison import Comparison
     from certus.table import Table
     from certus.table.output import Output
@@ -179,7 +178,7 @@ def _to_file(content: Iterable[bytes], target: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def check_layout(layout: str | None, form: Format) -> None:
+def check_layout(layout: str | None, form: "Format") -> None:
     """Refuse a layout of a format that is no table for reading."""
     from certus.table.output import Output
 
@@ -187,7 +186,7 @@ def check_layout(layout: str | None, form: Format) -> None:
         raise UsageError(f"{form.value} has a row for each value; leave it out", param_hint="--layout")
 
 
-def rendered(result: "Output", form: Format, to_screen: bool = False, layout: str | None = None) -> str:
+def rendered(result: "Output", form: "Format", to_screen: bool = False, layout: str | None = None) -> str:
     """The result as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
     if layout is not None:
         try:
@@ -197,7 +196,7 @@ def rendered(result: "Output", form: Format, to_screen: bool = False, layout: st
     return _written(result, form, to_screen, {})
 
 
-def _written(result: "Output", form: Format, to_screen: bool, asked: Mapping[str, Any]) -> str:
+def _written(result: "Output", form: "Format", to_screen: bool, asked: Mapping[str, Any]) -> str:
     if form == "report":
         return result.to_report(COMMAND.get())
     if form != "text":
@@ -223,7 +222,10 @@ def in_order(result: Ordered, by: str, metrics: Collection[str], task: str | Non
         raise UsageError(str(error), param_hint="--sort") from None
 
 
-def format_of(output: Path | None) -> Format:
+def format_of(output: Path | None) -> "Format":
     """The format that the suffix of a file's name says; text without one."""
+    from certus.cli._options import Format  # here, as trec_eval's lines have one format
+    from certus.table.output import FORMATS
+
     suffix = "" if output is None else output.suffix.lower()
     return Format(next((name for name, suffixes in FORMATS.items() if suffix in (*suffixes, f".{name}")), "text"))

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterable
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 from certus.cli._declare import UsageError
@@ -27,6 +26,8 @@ def load_plugins(modules: Iterable[str] | None) -> None:
 
 def _load_file(path: Path) -> None:
     """Run a file as a module that is named by its path, so that no other is mistaken for it; its folder can be used."""
+    from importlib.util import module_from_spec, spec_from_file_location  # here, as it is seldom needed
+
     name = str(path)
     spec = spec_from_file_location(name, path)
     if name in sys.modules or spec is None or spec.loader is None:

@@ -1,6 +1,7 @@
 """From the options of a command and a file to the data and the conventions of a task."""
 
 import csv
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
@@ -10,7 +11,7 @@ from certus.cli._declare import UsageError
 from certus.errors import DataError
 from certus.tasks import Argument, Task
 
-__all__ = ["Found", "check_columns", "read", "together"]
+__all__ = ["Found", "check_columns", "read", "several", "together"]
 
 Asked = Mapping[str, Any]
 """By option, without dashes, the columns and words given."""
@@ -49,6 +50,15 @@ class Found(NamedTuple):
     asked: dict[str, Any]
     located: Callable[[DataError], DataError]
     place: Callable[[str, int], str]
+
+
+def several(files: Sequence[str]) -> bool:
+    """Whether there are several files, a pattern, or a folder."""
+    if len(files) == 1 and os.path.isfile(files[0]):
+        return False
+    from certus.io.batches import files_of
+
+    return len(files) > 1 or files_of(files) != [*files]
 
 
 def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared: bool = False) -> Found:

@@ -6,18 +6,27 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
+from certus.cli._declare import Option
+from certus.deferred import dataclass
 from certus.progress import LISTENER
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["QUIET", "working"]
+__all__ = ["QUIET", "Quiet", "working"]
 
 QUIET: ContextVar[bool] = ContextVar("QUIET", default=False)
 """True if stderr gets errors only."""
+
+
+def _be_quiet(asked: bool) -> bool:
+    QUIET.set(asked)
+    return asked
+
+
+Quiet = Annotated[bool, Option("--quiet", callback=_be_quiet, help="No warnings and no progress on standard error.")]
 
 _PATIENCE = 2.0
 

@@ -3,16 +3,16 @@
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from certus import tasks
-from certus.cli._comparison import Asked
 from certus.cli._declare import UsageError
 from certus.cli._task import known_system
+from certus.deferred import dataclass
 from certus.errors import DataError, options_for
 
 if TYPE_CHECKING:
+    from certus.cli._comparison import Asked
     from certus.comparison import Comparison
     from certus.comparison.scores import Ids
     from certus.io.scores import Log
@@ -90,10 +90,10 @@ class ScoredInput:
 
     named: "Mapping[str, tuple[Log, str]]"
     baseline: str | None
-    asked: Asked
+    asked: "Asked"
 
     @classmethod
-    def of(cls, asked: Asked) -> "ScoredInput | None":
+    def of(cls, asked: "Asked") -> "ScoredInput | None":
         """The scores in the files; None where these hold runs or one table.
 
         Raises
@@ -145,11 +145,10 @@ class ScoredInput:
         DataError
             They cannot be compared.
         """
-        from dataclasses import replace
-
         from certus.comparison.assemble import assemble
         from certus.comparison.options import Options
         from certus.comparison.scores import of_scores
+        from certus.deferred import replace
 
         better: Literal["lower"] | None = "lower" if self.asked.lower_is_better else None
         with options_for(_OPTIONS):
@@ -160,7 +159,7 @@ class ScoredInput:
         return replace(found, conventions={**found.conventions, "columns": dict(columns)}) if columns else found
 
 
-def _tables(asked: Asked) -> "list[Log]":
+def _tables(asked: "Asked") -> "list[Log]":
     if asked.item is None:
         raise UsageError(
             "with --value of several files, name the column of ids that their rows are paired by", param_hint="--id"

@@ -1,7 +1,6 @@
 """A state in a file, with the sources that it was made of."""
 
 import io
-import zlib
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -47,6 +46,8 @@ def read_state(path: Path, memory: str | None = None) -> StateFile:
     DataError
         It cannot be read, or is no such file.
     """
+    import zlib
+
     from certus.states import State
 
     sources: dict[str, int] = {}
@@ -102,6 +103,7 @@ def save_state(path: Path, file: StateFile) -> None:
         It cannot be written.
     """
     import json
+    import zlib
 
     line = json.dumps({"sources": file.sources, "asked": file.asked, "types": file.types}).encode()
     checksum = zlib.crc32(line).to_bytes(4, "little")

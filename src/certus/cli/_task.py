@@ -7,7 +7,7 @@ from certus import tasks
 from certus.cli._declare import UsageError
 from certus.cli._predictions import check_columns
 from certus.errors import options_for
-from certus.statistic.common import plural
+from certus.spelling import plural
 from certus.tasks import Task
 
 __all__ = [

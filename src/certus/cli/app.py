@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from certus.cli._declare import ExitError, Option, UsageError, typed
-from certus.cli._options import with_columns
 from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._parse import parsed
 from certus.cli._plugins import load_plugins
@@ -139,6 +138,8 @@ def commands(called: str = "") -> "typer.Typer":
         if called not in (*_COMMANDS, _AUDIT) or name == called:
             command = find()
             if name in _PAIRED:
+                from certus.cli._options import with_columns
+
                 command = with_columns(command, paired=_PAIRED[name])
             app.command(name=name, cls=HitsCommand if name == "hits" else Command)(typed(command))
     if called not in _COMMANDS:
@@ -157,6 +158,8 @@ def _called(given: Sequence[str]) -> object:
         command = _COMMANDS[name]()
         values = parsed(command, given[1:])
         if values is None and name in _PAIRED:
+            from certus.cli._options import with_columns
+
             command = with_columns(command, paired=_PAIRED[name])
             values = parsed(command, given[1:])
         if values is not None:

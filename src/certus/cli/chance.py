@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from certus.cli._chance import Answer, Law
 from certus.cli._declare import Argument, Option, UsageError
 from certus.cli._observed import Observed
-from certus.cli._options import Quiet, Written
+from certus.cli._options import Written
 from certus.cli._output import check_force, write
 from certus.cli._pictures import check_picture, save_drawing
-from certus.cli._progress import working
+from certus.cli._progress import Quiet, working
 from certus.errors import options_for
 
 if TYPE_CHECKING:

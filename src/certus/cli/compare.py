@@ -16,7 +16,6 @@ from certus.cli._options import (
     Output,
     Picture,
     Plugin,
-    Quiet,
     Seed,
     Sort,
     TaskName,
@@ -26,7 +25,7 @@ from certus.cli._options import (
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
 from certus.cli._pictures import check_picture
 from certus.cli._plugins import load_plugins
-from certus.cli._progress import working
+from certus.cli._progress import Quiet, working
 from certus.cli._scores import ScoredInput, ids_of
 from certus.cli._startup import told
 

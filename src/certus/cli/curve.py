@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Argument, Option, UsageError
 from certus.cli._listing import Listed, listed
-from certus.cli._options import Queries, Quiet, check_level, metric_names
+from certus.cli._options import Queries, check_level, metric_names
 from certus.cli._output import check_force, check_target, write
 from certus.cli._pictures import check_picture, save_drawing
-from certus.cli._progress import working
+from certus.cli._progress import Quiet, working
 from certus.cli.pool import runs_by_name
 from certus.errors import CertusError, options_for
 from certus.progress import steps

@@ -1,16 +1,11 @@
 """``certus evaluate``."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import tasks
-from certus.cli._batches import several
-from certus.cli._budget import at_budget, check_budget
-from certus.cli._counts import check_of_counts, of_counts
 from certus.cli._declare import Argument, Option, UsageError
-from certus.cli._listing import Listed, listed
 from certus.cli._options import (
     Average,
     Force,
@@ -21,7 +16,6 @@ from certus.cli._options import (
     Level,
     Output,
     Plugin,
-    Quiet,
     Seed,
     Sort,
     TaskName,
@@ -32,17 +26,19 @@ from certus.cli._options import (
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
 from certus.cli._pictures import OF_TABLES, check_plot, is_picture, save_plot
 from certus.cli._plugins import load_plugins
-from certus.cli._predictions import read, together
-from certus.cli._progress import working
+from certus.cli._predictions import read, several, together
+from certus.cli._progress import Quiet, working
 from certus.cli._scores import logs_of
 from certus.cli._streams import Streams
 from certus.cli._task import check_counts, check_options, chosen_task
+from certus.deferred import replace
 from certus.errors import DataError, NotGivenError, options_for
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
+    from certus.cli._listing import Listed
     from certus.io.scores import Log
     from certus.table import Table
 
@@ -219,6 +215,8 @@ def evaluate(
             )
         streams.check(counts, plot, columns=columns)
         if bounds:
+            from certus.cli._listing import listed
+
             how = _listed_as(
                 style, {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95}
             )
@@ -250,10 +248,14 @@ def evaluate(
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
     if budget is not None:
+        from certus.cli._budget import check_budget
+
         told = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
         check_budget(files, task, told, given)
         chosen = CLASSIFICATION
     elif counts is not None:
+        from certus.cli._counts import check_of_counts
+
         check_of_counts(files, task, by, plot, given)
         chosen = CLASSIFICATION
     else:
@@ -268,8 +270,12 @@ def evaluate(
     choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
     with working("evaluating"), options_for(words_of(chosen)):
         if budget is not None:
+            from certus.cli._budget import at_budget
+
             table = at_budget(budget, files, metrics, choices, given)
         elif counts is not None:
+            from certus.cli._counts import of_counts
+
             table = of_counts(counts, metrics, choices, given)
         elif chosen.name == "ranking":
             table = _runs(files, metrics, choices, given)
@@ -282,8 +288,10 @@ def evaluate(
     _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
 
 
-def _listed_as(style: Format, idle: Mapping[str, bool]) -> Listed:
+def _listed_as(style: Format, idle: Mapping[str, bool]) -> "Listed":
     """The format of a plain table; refuses others, and options that it has no use for."""
+    from certus.cli._listing import Listed
+
     for option, there in idle.items():
         if there:
             raise UsageError("has no meaning for bounds, which are certain", param_hint=f"{option} --bounds")

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from certus.cli._declare import Argument, Option, UsageError
 from certus.cli._hit_lists import Pictured, all_lists, lengths_of, numbers, picture_of
 from certus.cli._listing import Listed, listed
-from certus.cli._options import Quiet
 from certus.cli._output import check_force, write
 from certus.cli._pictures import check_picture, save_drawing
-from certus.cli._progress import working
+from certus.cli._progress import Quiet, working
 from certus.cli._startup import told
 from certus.errors import DataError, options_for
 from certus.printable import printable

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Argument, Option, UsageError
 from certus.cli._listing import Listed, listed
-from certus.cli._options import Quiet, metric_names
+from certus.cli._options import metric_names
 from certus.cli._output import check_target, write
-from certus.cli._progress import working
+from certus.cli._progress import Quiet, working
 from certus.errors import options_for
 
 if TYPE_CHECKING:

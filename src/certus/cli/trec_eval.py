@@ -3,13 +3,13 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
+from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 from certus.cli._declare import Argument, ExitError, Option, UsageError
-from certus.cli._options import Dialect, Quiet
 from certus.cli._output import version, warn, write
-from certus.cli._progress import QUIET, working
+from certus.cli._progress import QUIET, Quiet, working
 from certus.errors import options_for
 
 if TYPE_CHECKING:
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 __all__ = ["trec_eval"]
 
 _LINES_AT_ONCE = 50_000
+
+
+class Dialect(StrEnum):
+    """Version of trec_eval."""
+
+    nine = "9"
+    ten = "10"
+
+
 _FOLLOWED: ContextVar[Dialect] = ContextVar("FOLLOWED", default=Dialect.nine)
 """The version of trec_eval that the command line names."""
 _VERSIONS = {Dialect.nine: "9.0.8", Dialect.ten: "10.0"}

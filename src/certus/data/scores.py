@@ -1,7 +1,6 @@
 """Binary truth and one real score per sample: what ROC and precision-recall metrics are functions of."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -22,6 +21,7 @@ from certus.data.columns import (
     ordered_floats,
     sample_weights,
 )
+from certus.deferred import dataclass
 from certus.errors import DataError, called, keyword
 from certus.exact import place_of
 

@@ -8,7 +8,6 @@ import numpy as np
 from certus import tasks
 from certus.data.columns import as_array, axes, is_column
 from certus.errors import MetricNameError
-from certus.io import Qrels
 from certus.io.paths import is_path
 from certus.io.shapes import is_judgments
 from certus.metrics import Metrics, Named
@@ -90,6 +89,8 @@ def _columns(systems: Mapping[Any, Any]) -> set[Any]:
 
 
 def _is_file(truth: Any) -> bool:
+    from certus.io import Qrels
+
     return is_path(truth) or isinstance(truth, Qrels) or is_judgments(truth)
 
 

@@ -17,8 +17,8 @@ from certus.evaluation.call import estimated, estimated_parts, weighable
 from certus.evaluation.items import Average, Item
 from certus.inference import Estimate, Estimates
 from certus.inference.estimates import SubgroupEstimates
-from certus.inference.many.subgroups import straddling
-from certus.metrics import Metric, declared, parse
+from certus.metrics import Metric, parse
+from certus.metrics.names import task_of
 from certus.notice import Notice
 from certus.statistic.common import plural
 from certus.table import PerQuery
@@ -145,8 +145,7 @@ class Samples:
         MetricNameError
             None of them has a meaning for the weights.
         """
-        names = {metric.name for metric in declared(self.task.name)}
-        texts = [text for text in self.task.usual if text.partition("@")[0] in names]
+        texts = [text for text in self.task.usual if task_of(text, [self.task.name])]
         there = [metric for metric in (parse(text, task=self.task.name) for text in texts) if self.data(metric)]
         if not there:
             raise DataError(f"none of {', '.join(texts)} can be computed from what is given; name metrics")
@@ -220,7 +219,11 @@ class Samples:
     def dependent(self, by: Any) -> str:
         """Why the subgroups are not independent: groups that have samples in several; empty where none has."""
         groups = self.conventions.get("groups")
-        return "" if groups is None else straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
+        if groups is None:
+            return ""
+        from certus.inference.many.subgroups import straddling  # here, as few evaluations have groups
+
+        return straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
 
     def kept(self, estimate: Estimate, level: float, seed: int, dependent: str) -> Estimate:
         """The estimate of a subgroup as it is kept until its table is made: as it is."""

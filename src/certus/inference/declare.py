@@ -1,23 +1,40 @@
 """Interval methods and the forms of statistic they are for, declared once: where they are written.
 
 Names, labels, other spellings, errors, the tables of docs/intervals.md and the generic tests are made from the
-declarations. A new method is its function and its own test.
+declarations. A new method is its function and its own test. The methods of a form stand in one module, which is
+imported when the form is first asked for; all are, when forms are listed or a method is looked up by its name.
 """
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from importlib import import_module
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
+from certus.deferred import dataclass, field, replace
 from certus.errors import MetricNameError, called
 from certus.inference.interval import Limits, Request
 from certus.spelling import Speller
-from certus.statistic import Statistic
+from certus.statistic import (
+    CalibrationError,
+    Folds,
+    Independent,
+    Influence,
+    Mean,
+    Plugin,
+    Proportion,
+    Quantile,
+    Ratio,
+    Sampled,
+    Statistic,
+    Strata,
+    TableFunction,
+    UStatistic,
+)
 from certus.statistic.common import Bounds
 
 __all__ = [
@@ -45,14 +62,29 @@ Together = Callable[[Any, Request], tuple[Floats, Floats, NDArray[np.bool_]]]
 Guard = Callable[[IntervalFunction, Any, Request], Limits]
 Declared = TypeVar("Declared", bound=IntervalFunction)
 
-LABELS: dict[str, str] = {}
-"""Names of the methods as a text prints them."""
+_HOMES: dict[type[Statistic], str] = {
+    CalibrationError: "calibration_error",
+    TableFunction: "contingency",
+    Folds: "folds",
+    Proportion: "proportion",
+    Mean: "mean",
+    Ratio: "ratio_of_sums",
+    Influence: "influence",
+    Independent: "independent",
+    Plugin: "plugin",
+    Quantile: "quantile",
+    Sampled: "sampled",
+    Strata: "strata",
+    UStatistic: "ustatistic",
+}
+"""The module of certus.inference.intervals that declares a form and its methods; forms are listed in this order."""
+_LABELS: dict[str, str] = {}
 _ALIASES: dict[str, str] = {}
 _SOURCES: dict[str, str] = {}
 _METHODS: dict[type[Statistic], dict[str, "Method"]] = {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Method:
     """An interval method of one form of statistic, as it was declared.
 
@@ -79,6 +111,7 @@ class Method:
     @property
     def source(self) -> str:
         """The publication it is from."""
+        _import_all()
         return self.own_source or _SOURCES[self.name]
 
     @property
@@ -89,6 +122,7 @@ class Method:
     @property
     def aliases(self) -> tuple[str, ...]:
         """Other names."""
+        _import_all()
         return tuple(alias for alias, name in _ALIASES.items() if name == self.name)
 
     @property
@@ -105,8 +139,8 @@ def label(name: str, text: str, aliases: Collection[str] = ()) -> None:
     ValueError
         The name has another label, or the alias belongs to another name.
     """
-    if LABELS.setdefault(name, text) != text:
-        raise ValueError(f"{name!r} is labelled {LABELS[name]!r} already, not {text!r}")
+    if _LABELS.setdefault(name, text) != text:
+        raise ValueError(f"{name!r} is labelled {_LABELS[name]!r} already, not {text!r}")
     for alias in aliases:
         if _ALIASES.setdefault(alias, name) != name:
             raise ValueError(f"{alias!r} stands for {_ALIASES[alias]!r} already, not for {name!r}")
@@ -152,8 +186,8 @@ def interval(
     def declare(function: Declared) -> Declared:
         for kind in kinds:
             method = _METHODS.setdefault(kind, {})[name] = Method(name, function, guarantee, source, together)
-            if kind in FORMS:
-                FORMS[kind].add(method)
+            if kind in _FORMS:
+                _FORMS[kind].add(method)
         return function
 
     return declare
@@ -162,7 +196,7 @@ def interval(
 _label = label
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Form:
     """A form of statistic: how to call it, its interval methods, the one taken by default, its standard error.
 
@@ -235,8 +269,52 @@ class Form:
         raise MetricNameError(f"{known}; the methods are {', '.join(names)}")
 
 
-FORMS: dict[type[Statistic], Form] = {}
+_FORMS: dict[type[Statistic], Form] = {}
+
+
+class _Forms(Mapping[type[Statistic], Form]):
+    """The forms, each declared when it is asked for."""
+
+    def __getitem__(self, kind: type[Statistic]) -> Form:
+        if kind not in _FORMS and kind in _HOMES:
+            import_module(f"certus.inference.intervals.{_HOMES[kind]}")
+        return _FORMS[kind]
+
+    def __iter__(self) -> Iterator[type[Statistic]]:
+        _import_all()
+        return iter(dict.fromkeys((*_HOMES, *_FORMS)))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+class _Labels(Mapping[str, str]):
+    """The labels; where one is missing, form after form is declared until it is there, the most common ones first."""
+
+    def __getitem__(self, name: str) -> str:
+        for kind in (Mean, Proportion, Ratio, *_HOMES):
+            if name in _LABELS:
+                break
+            FORMS[kind]
+        return _LABELS[name]
+
+    def __iter__(self) -> Iterator[str]:
+        _import_all()
+        return iter(_LABELS)
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+def _import_all() -> None:
+    for kind in _HOMES:
+        FORMS[kind]
+
+
+FORMS: Mapping[type[Statistic], Form] = _Forms()
 """The forms of statistic that have intervals."""
+LABELS: Mapping[str, str] = _Labels()
+"""Names of the methods as a text prints them."""
 
 
 def form(
@@ -251,7 +329,7 @@ def form(
     measured: str = "",
 ) -> None:
     """Declare a form of statistic, see `Form`; its methods are those declared for it before and after."""
-    made = FORMS[kind] = Form(name, default, standard_error, {}, choose, unavailable, guard, measured)
+    made = _FORMS[kind] = Form(name, default, standard_error, {}, choose, unavailable, guard, measured)
     for method in _METHODS.get(kind, {}).values():
         made.add(method)
 
@@ -303,5 +381,6 @@ def check_method(given: str) -> None:
 
 @lru_cache(maxsize=64)
 def _speller(names: tuple[str, ...]) -> Speller:
+    _import_all()
     spellings = {LABELS.get(name, name): name for name in names}
     return Speller.of(names, spellings | {alias: name for alias, name in _ALIASES.items() if name in names})

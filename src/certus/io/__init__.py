@@ -1,8 +1,12 @@
 """From files, dicts and DataFrames to columns. Never metrics."""
 
-from certus.io._held import Qrels, Run
-from certus.io.predictions import Predictions, as_predictions, read_predictions
-from certus.io.read import QrelsLike, RunLike, as_qrels, as_run, as_runs, read_qrels, read_run, read_runs
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from certus.io._held import Qrels, Run
+    from certus.io.predictions import Predictions, as_predictions, read_predictions
+    from certus.io.read import QrelsLike, RunLike, as_qrels, as_run, as_runs, read_qrels, read_run, read_runs
 
 __all__ = [
     "Predictions",
@@ -19,3 +23,22 @@ __all__ = [
     "read_run",
     "read_runs",
 ]
+
+_PLACES = {
+    "_held": ("Qrels", "Run"),
+    "predictions": ("Predictions", "as_predictions", "read_predictions"),
+    "read": ("QrelsLike", "RunLike", "as_qrels", "as_run", "as_runs", "read_qrels", "read_run", "read_runs"),
+}
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def __getattr__(name: str) -> Any:
+    """Names are imported when first used: who reads a table needs no readers of runs."""
+    for module, names in _PLACES.items():
+        if name in names:
+            value = globals()[name] = getattr(import_module(f"certus.io.{module}"), name)
+            return value
+    raise AttributeError(f"module 'certus.io' has no attribute {name!r}")

@@ -1,7 +1,6 @@
 """Copying what can be read only once to a file, no further than any reader would go."""
 
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -98,6 +97,8 @@ def _look(piece: bytes, start: Path, look: Look) -> None:
 
 def _room(folder: Path) -> int:
     """Bytes that a copy may take: it is read to memory later, or could be."""
+    import shutil  # here, as it imports all ways of compression
+
     room = shutil.disk_usage(folder).free // 2
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         room = min(room, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4)

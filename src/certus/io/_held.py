@@ -6,7 +6,7 @@ from certus import kernels
 from certus.errors import DataError
 from certus.io._rows import Rows
 from certus.io.opened import refusals
-from certus.statistic.common import plural
+from certus.spelling import plural
 
 __all__ = ["Kernel", "Qrels", "Run", "decoded", "made_qrels", "made_run"]
 

@@ -6,7 +6,7 @@ from certus.errors import DataError
 from certus.io._uncollected import uncollected
 from certus.io.columns import Columns, Numbers, Wanted, kept_exact
 from certus.io.delimited import OddError, floats, objection
-from certus.statistic.common import plural
+from certus.spelling import plural
 
 __all__ = ["Plain"]
 

@@ -3,7 +3,6 @@
 The compiled reader takes what is plain; what is read here is of other types, or wrong.
 """
 
-import json
 import math
 import numbers
 from collections import Counter
@@ -118,6 +117,7 @@ def _is_labelled(inner: Any) -> bool:
 
 def parsed_json(text: bytes, name: str, what: str) -> dict[str, Any] | list[Any]:
     """A JSON document ``{query: {document: value}}``, or a list of objects."""
+    import json  # here, as few files are of JSON
 
     def constant(found: str) -> NoReturn:
         raise DataError(f"{name}: holds {found}, which is no number in JSON; every {what} must be a finite number")

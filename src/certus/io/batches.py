@@ -12,7 +12,6 @@ import numpy as np
 from certus.data.columns import as_array
 from certus.errors import DataError
 from certus.io.columns import Wanted
-from certus.io.many import expanded
 from certus.io.paths import is_path, path_name
 from certus.io.predictions import read_predictions
 
@@ -211,6 +210,8 @@ def files_of(paths: Iterable[Any]) -> list[Any]:
     DataError
         There is none, or one is named twice.
     """
+    from certus.io.many import expanded
+
     found = [file for path in paths for file in expanded(path)]
     seen: dict[Any, Any] = {}
     for file in found:

@@ -16,7 +16,7 @@ from certus.errors import DataError
 from certus.exact import GREATEST, LONGEST_NUMBER, has_more_digits, loss, written
 from certus.io._uncollected import uncollected
 from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, kept_exact, quoted
-from certus.statistic.common import plural
+from certus.spelling import plural
 
 if TYPE_CHECKING:
     from _csv import Reader

@@ -1,6 +1,5 @@
 """Several runs at once: folders, patterns of paths, and files or DataFrames with a column of runs."""
 
-import glob
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
@@ -41,6 +40,8 @@ def expanded(run: Any) -> list[Any]:
         return list(found)
     if not any(character in path for character in _PATTERN) or Path(path).exists() or named_by(run):
         return [run]
+    import glob  # here, as patterns are seldom given
+
     matching = sorted(glob.glob(path, recursive=True))
     if not matching:
         raise DataError(f"{path_name(run)}: no file matches this pattern")

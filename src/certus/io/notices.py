@@ -12,7 +12,7 @@ from certus import kernels
 from certus.data import Ranking
 from certus.io._held import Qrels, decoded
 from certus.notice import Notice
-from certus.statistic.common import plural
+from certus.spelling import plural
 
 if TYPE_CHECKING:
     from certus.io.rank import Ranked

@@ -116,7 +116,8 @@ def metric(
         if chosen_task is None:
             raise MetricNameError(f"metric {name!r} has no task; say task='ranking'")
         hints = get_type_hints(function, include_extras=True)
-        takes, parameters = data_of(function, hints), parameters_of(function, hints, name)
+        signature = inspect.signature(function)
+        takes, parameters = data_of(signature, hints), parameters_of(signature, hints, name)
         views = views_of(takes, chosen_task, parameters)
         parameters = {**parameters, **{key: Parameter.of(key, VIEWS[key][1], views[key]) for key in views}}
         facts = Declaration(

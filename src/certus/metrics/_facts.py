@@ -5,13 +5,13 @@ import re
 import textwrap
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from numpy.typing import ArrayLike
 
 from certus.data import Ranking
+from certus.deferred import dataclass
 from certus.metrics.check import REQUIRED, Doc, Parameter
 from certus.metrics.spellings import Spelling
 from certus.statistic import Statistic
@@ -86,18 +86,18 @@ class Declaration:
     parts: OfParts | None = None
 
 
-def data_of(function: Function, hints: Mapping[str, Any]) -> tuple[type, ...]:
+def data_of(signature: inspect.Signature, hints: Mapping[str, Any]) -> tuple[type, ...]:
     """The classes of prepared data that the function takes: the annotation of its first parameter."""
-    first, *_ = inspect.signature(function).parameters
+    first, *_ = signature.parameters
     hint = hints.get(first)
     parts = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     return tuple(part for part in parts if isinstance(part, type))
 
 
-def parameters_of(function: Function, hints: Mapping[str, Any], metric_name: str) -> dict[str, Parameter]:
+def parameters_of(signature: inspect.Signature, hints: Mapping[str, Any], metric_name: str) -> dict[str, Parameter]:
     """Every keyword of the function, with what its annotation says it accepts."""
     found: dict[str, Parameter] = {}
-    _, *keywords = inspect.signature(function).parameters.values()
+    _, *keywords = signature.parameters.values()
     for keyword in keywords:
         if keyword.kind is not keyword.KEYWORD_ONLY:
             raise TypeError(f"parameter {keyword.name} of metric {metric_name} must be keyword-only; put it behind *")

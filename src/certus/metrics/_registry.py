@@ -1,4 +1,4 @@
-"""Every metric that was declared: those of a task are found by their files, so that a new one is named nowhere else."""
+"""Every metric that was declared: those of a task are found by their files."""
 
 import importlib
 import pkgutil
@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from certus import tasks
 from certus.errors import MetricNameError
+from certus.metrics._homes import HOMES
 from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.metrics._metric import Metric
 
-__all__ = ["declared", "enter", "read_all", "rebuilt", "task_of_call"]
+__all__ = ["declared", "enter", "own", "read_all", "rebuilt", "task_of_call"]
 
 
 _METRICS: "dict[str, dict[str, Metric]]" = {}
+_EXTENDED: set[str] = set()
+"""The tasks that have metrics of somebody else's, too."""
 
 
 def declared(task: str = "ranking") -> "tuple[Metric, ...]":
@@ -29,6 +32,18 @@ def declared(task: str = "ranking") -> "tuple[Metric, ...]":
     if task in tasks.names():
         tasks.task(task).load()
     return tuple(sorted(_METRICS.get(task, {}).values(), key=lambda each: each.name.lower()))
+
+
+def own(task: str, text: str) -> "Metric | None":
+    """The metric of certus's with exactly that name or alias, found without the others of its task.
+
+    None where there is none, and where somebody else's metrics may have the name, too: `declared` tells.
+    """
+    home = None if task in _EXTENDED else HOMES.get(task, {}).get(text)
+    if home is None:
+        return None
+    importlib.import_module(f"certus.metrics.{task}.{home}")
+    return next((each for each in _METRICS[task].values() if text in (each.name, *each.aliases)), None)
 
 
 def task_of_call(metric: "Metric") -> Task:
@@ -65,6 +80,8 @@ def enter(made: "Metric") -> None:
         for text in set(names) & {other.name, *other.aliases, *other.spellings}:
             raise MetricNameError(f"{text!r} already names the {made.task} metric {other.name}; choose another name")
     _METRICS.setdefault(made.task, {})[made.name] = made
+    if not made._declaration.function.__module__.startswith(f"certus.metrics.{made.task}."):
+        _EXTENDED.add(made.task)
 
 
 def _same_function(one: "Metric", other: "Metric") -> bool:

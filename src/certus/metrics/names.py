@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 from certus import tasks
 from certus.errors import MetricNameError
 from certus.metrics._metric import Metric
+from certus.metrics._registry import own
 from certus.metrics._vocabulary import Reading, Vocabulary, refused
 from certus.metrics.check import comma_list, shown
 from certus.metrics.spellings import IR_MEASURES, Spelling, literal, no_argument, pairs
@@ -135,7 +136,7 @@ def named(text: str | Measure, task: str) -> Metric:
     if not isinstance(text, str) and isinstance(text, Measure):
         return _made(*_measured(text, task))
     parts = _parts(text)
-    return _made(parts, *_find(parts, task))
+    return _made(parts, *(_exactly(parts, task) or _find(parts, task)))
 
 
 def spelled_by(tool: str, text: str, task: str = "ranking") -> Metric | None:
@@ -153,7 +154,7 @@ def task_of(text: object, tasks: Iterable[str]) -> str | None:
         parts = _parts(text)
     except MetricNameError:
         return None
-    return next((task for task in tasks if _read(parts, task)), None)
+    return next((task for task in tasks if _exactly(parts, task) or _read(parts, task)), None)
 
 
 def has_parameters(text: str, task: str) -> bool:
@@ -220,6 +221,13 @@ def _made(parts: _Parts, reading: Reading, at: str | None) -> Metric:
     for key in reading.spelling.holes:
         _add(asked, key, reading.chosen[key], metric)
     return metric.using(**{**reading.chosen, **asked})
+
+
+def _exactly(parts: _Parts, task: str) -> tuple[Reading, str | None] | None:
+    """As `_find`, of a name of certus's own without arguments, for which the task's other metrics are not imported."""
+    plain = not parts.arguments and (parts.at is None or parts.at[0].isdigit())  # k@recall is a name
+    metric = own(task, parts.name) if plain else None
+    return None if metric is None else (Reading(metric, Spelling(parts.name), {}, frozenset()), parts.at)
 
 
 def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError, called
+from certus.spelling import plural
 
 __all__ = [
     "LARGEST",
@@ -43,21 +44,6 @@ class Resample(Protocol):
 
 TOO_SKEWED = "may cover less than its level: values this skewed in so few units"
 """Why an interval may not hold where few units decide."""
-
-
-def plural(n: int, unit: str) -> str:
-    """`n` and the unit in words: ``"1 query"``, ``"250 queries"``.
-
-    Examples
-    --------
-    >>> plural(250, "query"), plural(1, "query"), plural(3, "class"), plural(0, "sample")
-    ('250 queries', '1 query', '3 classes', '0 samples')
-    """
-    if n == 1:
-        return f"1 {unit}"
-    if unit.endswith("y") and unit[-2:-1] not in "aeiou":
-        return f"{n} {unit[:-1]}ies"
-    return f"{n} {unit}{'es' if unit.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
 
 
 def sum_by_code(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Floats:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
+from certus.deferred import dataclass
 from certus.statistic.common import Resample, why_undefined
 from certus.statistic.mean import Mean, Ratio
 from certus.statistic.moments import Moments

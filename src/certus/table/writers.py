@@ -1,12 +1,11 @@
 """Blocks and grids as text, Markdown, HTML and LaTeX; each readable format is one function here."""
 
-import html as markup
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from certus.alignment import aligned, folded
+from certus.deferred import dataclass
 from certus.printable import printable
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Block", "escaped", "html", "latex", "markdown", "text"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Block:
     """A heading, column names and lines of cells, all as plain unescaped text."""
 
@@ -125,6 +124,8 @@ def _cells(tag: str, texts: list[str], left: list[bool]) -> str:
 
 
 def _escaped(text: str) -> str:
+    import html as markup  # here, as its table of entities takes a millisecond
+
     return markup.escape(printable(text)).encode("ascii", "xmlcharrefreplace").decode()
 
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 __all__ = ["TASK"]
 
 
-def _load() -> object:
+def _load() -> None:
     from certus.metrics import clustering
 
-    return clustering
+    clustering.load()
 
 
 @cache

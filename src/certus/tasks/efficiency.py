@@ -5,10 +5,10 @@ from certus.tasks._task import GROUPS, Argument, Task
 __all__ = ["TASK"]
 
 
-def _load() -> object:
+def _load() -> None:
     from certus.metrics import efficiency
 
-    return efficiency
+    efficiency.load()
 
 
 TASK = Task(

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 __all__ = ["TASK"]
 
 
-def _load() -> object:
+def _load() -> None:
     from certus.metrics import multilabel
 
-    return multilabel
+    multilabel.load()
 
 
 @cache

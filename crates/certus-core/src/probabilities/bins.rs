@@ -75,7 +75,8 @@ fn place(probabilities: &[f64], size: f64, bins: &mut [u32], wholes: &mut [i64])
     let (step, most, unit) = (1.0 / size, size - 1.0, (1_u64 << PLACES) as f64);
     let mut fine = true;
     for ((&p, bin), whole) in probabilities.iter().zip(bins).zip(wholes) {
-        fine &= (p >= 0.0) & (p <= 1.0);
+        fine &= p >= 0.0;
+        fine &= p <= 1.0;
         let p = if p > 1.0 { 1.0 } else { p };
         // Rounding puts a product at most one bin off.
         let near = (p * size).trunc();

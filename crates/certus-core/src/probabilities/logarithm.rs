@@ -71,7 +71,8 @@ fn usual(probabilities: &[f64], hits: &[bool], found: &mut [f64]) -> bool {
         // From 1/2 on nothing is rounded; below, two terms more of 1 / (1 - p) are enough.
         let rest = ((1.0 - less) - p) * (1.0 + p * (1.0 + p));
         let (x, rest) = if hit { (p, 0.0) } else { (less, rest) };
-        usual &= (x >= f64::MIN_POSITIVE) & (x <= f64::MAX);
+        usual &= x >= f64::MIN_POSITIVE;
+        usual &= x <= f64::MAX;
         // 0 - x rather than -x: certainty that came true costs 0, not -0.
         *found = 0.0 - normal(x, rest, 0.0);
     }

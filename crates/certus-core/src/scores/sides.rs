@@ -250,7 +250,8 @@ pub fn ranked_by<T: Keyed>(
             for (place, &(key, index)) in (first..end).zip(&run) {
                 let last = run.get(place + 1 - first).is_some_and(|next| next.0 != key);
                 order[place] = index;
-                marks[place] = u8::from(truth[index as usize]) * POSITIVE | u8::from(last) * LAST;
+                marks[place] =
+                    (u8::from(truth[index as usize]) * POSITIVE) | (u8::from(last) * LAST);
             }
         }
         marks[end - 1] |= LAST;

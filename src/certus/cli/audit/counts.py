@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._options import Quiet
 from certus.cli._output import check_force, check_target
 from certus.cli._pictures import check_picture, save_drawing
+from certus.cli._progress import Quiet
 from certus.cli.audit._common import (
     WORDS,
     Force,

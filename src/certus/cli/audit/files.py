@@ -1,15 +1,13 @@
 """``certus audit sample`` and ``certus audit estimate``."""
 
-from dataclasses import replace
 from math import floor, isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._options import Quiet
 from certus.cli._output import check_force, check_target, write
-from certus.cli._progress import working
+from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
     Force,
     Form,
@@ -27,6 +25,7 @@ from certus.cli.audit._common import (
     row,
     show,
 )
+from certus.deferred import replace
 from certus.errors import DataError
 from certus.notice import Notice
 from certus.statistic.common import plural

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._options import Quiet
 from certus.cli._output import check_force, check_target
-from certus.cli._progress import working
+from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
     WORDS,
     Force,

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from certus.cli._options import Queries, Quiet
+from certus.cli._options import Queries
 from certus.cli._output import check_force, check_target
-from certus.cli._progress import working
+from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import WORDS, Force, Form, Level, Output, check_level, row, show
 from certus.errors import options_for
 from certus.progress import steps
@@ -55,10 +55,10 @@ def ranking(
     check_level(level)
     if [judgments, *runs].count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
-    from dataclasses import replace
     from pathlib import PurePath
 
     from certus import audit
+    from certus.deferred import replace
     from certus.io import read_run
     from certus.io.prels import as_prels, as_sampled_qrels
 

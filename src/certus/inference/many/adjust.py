@@ -1,7 +1,6 @@
 """p-values adjusted for how many there are, and what every correction is called."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
+from certus.deferred import dataclass
 from certus.errors import DataError, MetricNameError
 from certus.spelling import Speller
 
@@ -17,7 +17,7 @@ __all__ = ["CORRECTIONS", "Correction", "adjust", "correction", "correction_name
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Correction:
     """A correction as it was declared.
 

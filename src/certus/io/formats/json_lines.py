@@ -4,7 +4,6 @@ import re
 
 from certus.errors import DataError
 from certus.io._format import File, input_format
-from certus.io._json_lines import JsonLines, is_flat
 from certus.io.columns import Source
 
 __all__ = ["json_lines"]
@@ -18,12 +17,18 @@ def _told(file: File) -> bool:
     text = start.data.lstrip()
     if file.kind == "table":
         return text.startswith(b"{") or _ARRAY.match(text) is not None
-    return bool(start.text) and is_flat(start.text[0])
+    if not (start.text and b"{" in start.text[0]):
+        return False
+    from certus.io._json_lines import is_flat  # here, as few files are of JSON
+
+    return is_flat(start.text[0])
 
 
 @input_format("jsonl", "JSON Lines", told=_told, table="one object a line, which names the columns")
 def json_lines(file: File) -> Source:
     """The table of the objects."""
+    from certus.io._json_lines import JsonLines
+
     if _ARRAY.match(file.content.lstrip()):
         raise DataError(f"{file.name}: is a JSON array; write one object a line (JSON Lines)")
     if _STORED.match(file.content):

@@ -6,8 +6,6 @@ from typing import Any, Literal
 
 from certus.errors import DataError
 from certus.io._format import File, input_format
-from certus.io._json_lines import is_flat
-from certus.io._records import from_records
 from certus.io._rows import SWAPPED, Rows, checked, from_mapping, grade_of, parsed_json, score_of
 from certus.io._uncollected import uncollected
 
@@ -18,7 +16,11 @@ _GRADES = frozenset(range(-2, 5))
 
 def _told(file: File) -> bool:
     start = file.start
-    return start.data.lstrip()[:1] in (b"{", b"[") and not (start.text and is_flat(start.text[0]))
+    if start.data.lstrip()[:1] not in (b"{", b"["):
+        return False
+    from certus.io._json_lines import is_flat  # here, as few files are of JSON
+
+    return not (start.text and is_flat(start.text[0]))
 
 
 @input_format(
@@ -49,6 +51,8 @@ def _rows(
     """The rows of an object by query, or of a list of objects that name the columns."""
     if isinstance(data, dict):
         return from_mapping(data, name, what, value_of)
+    from certus.io._records import from_records
+
     return checked(from_records(data, name, what), name, value_of)
 
 

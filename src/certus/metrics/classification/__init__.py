@@ -1,5 +1,9 @@
-"""Classification metrics, one (or one tight family) a file, all of them read; `certus.classification` is their face."""
+"""Classification metrics, one (or a tight family) a file, read by `load`; `certus.classification` is their face."""
+
+from functools import partial
 
 from certus.metrics._registry import read_all
 
-read_all(__name__, __path__)
+__all__ = ["load"]
+
+load = partial(read_all, __name__, __path__)

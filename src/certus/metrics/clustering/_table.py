@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, TypeAlias
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats, Ints
 from certus.data import Partition
+from certus.deferred import dataclass
 from certus.metrics.check import Doc
 from certus.statistic import Contributions, TableFunction
 

@@ -1,5 +1,9 @@
-"""Ranking metrics, one (or one tight family) a file. Every file here is read; `certus.ranking` is the public face."""
+"""Ranking metrics, one (or a tight family) a file, read by `load`; `certus.ranking` is their face."""
+
+from functools import partial
 
 from certus.metrics._registry import read_all
 
-read_all(__name__, __path__)
+__all__ = ["load"]
+
+load = partial(read_all, __name__, __path__)

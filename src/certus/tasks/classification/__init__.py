@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["TASK", "both", "pair"]
 
 
-def _load() -> object:
+def _load() -> None:
     from certus.metrics import classification
 
-    return classification
+    classification.load()
 
 
 def _samples() -> "type[Samples]":
