@@ -132,3 +132,30 @@ impl Sums {
         self.sum = self.alike.select(self.each, shared);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::multilabel::{Rows, dcg_of_rows};
+
+    #[test]
+    fn scores_that_differ_in_their_last_bits_are_not_tied() {
+        let score = |i: usize| 1.0 + i as f64 * f64::EPSILON;
+        let (columns, how) = (
+            40,
+            Dcg {
+                normalised: true,
+                cutoff: None,
+                exponential: false,
+                average: true,
+            },
+        );
+        let scores: Vec<f64> = (0..LANES * columns).map(|i| score(i % columns)).collect();
+        let grades: Vec<f64> = (0..LANES * columns).map(|i| (i % columns) as f64).collect();
+        let rows = |cells| Rows::new(cells, LANES, columns, false);
+        let values = rows(&grades)
+            .zip(rows(&scores))
+            .and_then(|(g, s)| dcg_of_rows(how, &g, &s));
+        assert_eq!(values, Some(vec![1.0; LANES]));
+    }
+}
