@@ -52,9 +52,9 @@ def jobs(scale: float = 1.0) -> list[Case]:
         of_labels("AMI", certus.adjusted_mutual_info, sklearn.adjusted_mutual_info_score, 10),
         of_labels("ARI", certus.adjusted_rand, sklearn.adjusted_rand_score, 5),
         of_labels("NMI", certus.normalized_mutual_info, sklearn.normalized_mutual_info_score, 5),
-        of_points("silhouette", certus.silhouette, sklearn.silhouette_score, 2, EXTRA),
-        of_points("Davies-Bouldin", certus.davies_bouldin, sklearn.davies_bouldin_score, 0.3),
-        of_points("Calinski-Harabasz", certus.calinski_harabasz, sklearn.calinski_harabasz_score, 0.3),
+        of_points("silhouette", certus.silhouette, sklearn.silhouette_score, 6, EXTRA),
+        of_points("Davies-Bouldin", certus.davies_bouldin, sklearn.davies_bouldin_score, 2),
+        of_points("Calinski-Harabasz", certus.calinski_harabasz, sklearn.calinski_harabasz_score, 2),
         _many_labels(round(1e4 * scale)),
     ]
 

@@ -30,6 +30,10 @@ Kind = Literal["numbers", "text", "bytes", "objects"]
 """Kind of labels. Labels of two kinds never equal each other, so a column of each is a mistake."""
 
 
+MANY = 1 << 16
+"""With at least this number of labels, they are looked at for 0 and 1 alone before a kernel numbers them."""
+
+
 class Coded:
     """A column of labels, its codes made only when asked for.
 
@@ -80,7 +84,11 @@ class Coded:
 
     @cached_property
     def _numbers(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        return kernels.code_numbers(self.values)
+        values = self.values
+        if len(values) >= MANY and values.min() == 0 and values.max() == 1:
+            # Codes already, in an array of numpy's own, whose large ones take far fewer page faults.
+            return np.array([0, 1]), values.astype(np.uint32)
+        return kernels.code_numbers(values)
 
 
 def coded(values: Any, name: str) -> Coded:

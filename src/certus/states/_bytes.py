@@ -169,7 +169,10 @@ def unpacked(cls: type[S], file: BinaryIO, memory: int | str | None) -> S:
     try:
         head = json.loads(file.read(min(size, end - file.tell())))
         if head["version"] not in VERSIONS:
-            raise DataError(f"version {head['version']} of states is not known to this certus; use a newer one")
+            raise DataError(
+                f"version {head['version']} of states is not version {VERSIONS[-1]}, which this certus reads; make the "
+                "state again, or use the certus that wrote it"
+            )
         arrays, at = [], file.tell()
         for kind, count in head["arrays"]:
             arrays.append(Lying(file, at, kind, count))

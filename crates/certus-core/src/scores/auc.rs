@@ -196,7 +196,7 @@ const CHAINS: usize = 4;
 const STEPS: usize = 64;
 
 /// The number of negatives below each positive; None where a positive and a negative have the same score.
-fn ranks<T: Score>(positives: &[T], negatives: &[T]) -> Option<Vec<u32>> {
+pub(super) fn ranks<T: Score>(positives: &[T], negatives: &[T]) -> Option<Vec<u32>> {
     let mut ranks = vec![0; positives.len()];
     let mut cut = [0, 0];
     let mut chains = [1, 2, 3, CHAINS].map(|part| {

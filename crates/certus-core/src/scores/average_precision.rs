@@ -1,8 +1,11 @@
 //! Average precision, tied samples taken together, and the variance of its influence values.
 
 use super::Sum;
+use super::auc::ranks;
 use super::groups::{Groups, Score};
 use super::order::{MarkGroups, POSITIVE};
+use super::spread::{BLOCK, Moments, Spread};
+use crate::{exact, interrupt, simd};
 
 /// Average precision and the sample variances of its influence values in the two classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,14 +21,6 @@ pub struct AveragePrecision {
     pub moments: [Moments; 2],
 }
 
-/// Sums of the second to fourth powers of values, the least value and the greatest, 0 at least.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Moments {
-    pub powers: [f64; 3],
-    pub least: f64,
-    pub greatest: f64,
-}
-
 /// Average precision: precision at each positive's score, averaged; NaN without positives.
 ///
 /// With R positives and T samples at or above a score, precision there is `R / T`. The influence value of a positive
@@ -38,6 +33,11 @@ pub struct Moments {
 /// ```
 #[must_use]
 pub fn average_precision<T: Score>(positives: &[T], negatives: &[T]) -> AveragePrecision {
+    let few = u32::try_from(negatives.len()).is_ok();
+    let apart = few && positives.windows(2).all(|pair| pair[0] < pair[1]);
+    if let Some(ranks) = apart.then(|| ranks(positives, negatives)).flatten() {
+        return of_ranks(&ranks, negatives.len());
+    }
     let groups = Groups::new(positives, negatives).map(|group| (group.positives, group.negatives));
     of_groups(positives.len() as u64, negatives.len() as u64, groups)
 }
@@ -54,7 +54,89 @@ pub fn average_precision<T: Score>(positives: &[T], negatives: &[T]) -> AverageP
 pub fn average_precision_of_marks(marks: &[u8]) -> AveragePrecision {
     let positives = marks.iter().filter(|mark| *mark & POSITIVE != 0).count();
     let negatives = marks.len() - positives;
-    of_groups(positives as u64, negatives as u64, MarkGroups::new(marks))
+    let mut below = 0;
+    let ranks: Option<Vec<u32>> = MarkGroups::new(marks)
+        .filter_map(|(ours, theirs)| {
+            let rank = match ours {
+                0 => None,
+                1 if theirs == 0 => Some(u32::try_from(below).ok()),
+                _ => Some(None),
+            };
+            below += theirs;
+            rank
+        })
+        .collect();
+    match ranks {
+        Some(ranks) => of_ranks(&ranks, negatives),
+        None => of_groups(positives as u64, negatives as u64, MarkGroups::new(marks)),
+    }
+}
+
+/// The same from the negatives below each positive, no sample of its score, by increasing score: a block at a time.
+fn of_ranks(ranks: &[u32], negatives: usize) -> AveragePrecision {
+    let (m, n) = (ranks.len() as f64, negatives as f64);
+    let mut precisions = exact::Sum::default();
+    let (mut gained, mut lost, mut products) = (0.0, 0.0, 0.0);
+    let (mut of_positives, mut of_negatives) = (Spread::default(), Spread::default());
+    of_negatives.add(f64::from(ranks.first().copied().unwrap_or(0)), 0.0);
+    let mut here = [[0.0; BLOCK]; 4];
+    for (place, block) in ranks.chunks(BLOCK).enumerate() {
+        interrupt::at(place);
+        let first = place * BLOCK;
+        let next = ranks
+            .get(first + block.len())
+            .map_or(n, |&rank| f64::from(rank));
+        products += shares(block, m - first as f64, n, next, &mut here);
+        let [precision, gains, losses, counts] = here.each_mut().map(|of| &mut of[..block.len()]);
+        precisions.add_all(precision);
+        // What lies below has been summed.
+        for ((precision, gain), loss) in precision.iter_mut().zip(gains).zip(&mut *losses) {
+            gained += *gain;
+            lost += *loss;
+            (*precision, *loss) = (*precision + gained, lost);
+        }
+        of_positives.add_block(&[1.0; BLOCK][..block.len()], precision);
+        of_negatives.add_block(counts, losses);
+    }
+    found(
+        precisions.rounded(),
+        products,
+        m,
+        n,
+        &of_positives,
+        &of_negatives,
+    )
+}
+
+simd::widest! {
+/// For each positive the precision, what it takes part in by the negatives and by the positives above, and the negatives
+/// between it and the next; and the sum of the products of the two shares. `above` are positives from the first one on.
+fn shares(ranks: &[u32], above: f64, n: f64, next: f64, here: &mut [[f64; BLOCK]; 4]) -> f64 {
+    let size = ranks.len().min(BLOCK);
+    let [precision, gains, losses, counts] = here.each_mut().map(|of| &mut of[..size]);
+    let ranks = &ranks[..size];
+    let mut products = [0.0; 8];
+    for lane in 0..size {
+        let (above, passed) = (above - f64::from(lane as u32), n - f64::from(ranks[lane]));
+        let total = above + passed;
+        let (share, others, part) = (above / total, passed / total, 1.0 / total);
+        precision[lane] = share;
+        gains[lane] = part * others;
+        losses[lane] = part * share;
+        counts[lane] = share * others;
+    }
+    for chunk in counts.chunks(8) {
+        products.iter_mut().zip(chunk).for_each(|(sum, product)| *sum += product);
+    }
+    let pairs = ranks.iter().zip(ranks.iter().skip(1));
+    for (count, (&rank, &after)) in counts.iter_mut().zip(pairs) {
+        *count = f64::from(after) - f64::from(rank);
+    }
+    if let (Some(count), Some(&rank)) = (counts.last_mut(), ranks.last()) {
+        *count = next - f64::from(rank);
+    }
+    products.into_iter().sum()
+}
 }
 
 /// The same of the positives and negatives that have each score, by increasing score.
@@ -85,8 +167,26 @@ fn of_groups(
         above -= ours;
         false_above -= theirs;
     }
+    found(
+        precisions.total(),
+        products,
+        m,
+        n,
+        &of_positives,
+        &of_negatives,
+    )
+}
+
+fn found(
+    precisions: f64,
+    products: f64,
+    m: f64,
+    n: f64,
+    of_positives: &Spread,
+    of_negatives: &Spread,
+) -> AveragePrecision {
     let per_positive = n / m;
-    let value = precisions.total() / m;
+    let value = precisions / m;
     AveragePrecision {
         value,
         positives: of_positives.variance(),
@@ -96,129 +196,6 @@ fn of_groups(
             of_positives.about(value, 1.0),
             of_negatives.about(0.0, -1.0),
         ],
-    }
-}
-
-/// Values that are taken together before they are merged with those before.
-const BLOCK: u32 = 256;
-
-/// The spread of values that come one by one, from differences to their mean.
-///
-/// A block of values is summed as differences to its first one, then merged with what came before: Chan, Golub & LeVeque
-/// (1983), Am. Stat. 37(3):242-247, doi:10.1080/00031305.1983.10483115.
-#[derive(Clone, Copy, Debug, Default)]
-struct Spread {
-    count: f64,
-    mean: f64,
-    /// Sums of the second to fourth powers of the differences.
-    powers: [f64; 3],
-    range: Option<(f64, f64)>,
-    block: Block,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Block {
-    values: u32,
-    first: f64,
-    count: f64,
-    /// Sums of the first to fourth powers of differences to the first value.
-    sums: [f64; 4],
-    least: f64,
-    greatest: f64,
-}
-
-impl Spread {
-    /// Adds a value so many times.
-    #[inline]
-    fn add(&mut self, times: f64, value: f64) {
-        if self.block.values == BLOCK {
-            self.merge();
-        }
-        let block = &mut self.block;
-        if block.values == 0 {
-            block.first = value;
-        }
-        let difference = value - block.first;
-        let square = difference * difference;
-        block.values += 1;
-        block.count += times;
-        block.sums[0] += times * difference;
-        block.sums[1] += times * square;
-        block.sums[2] += times * square * difference;
-        block.sums[3] += times * square * square;
-        let counted = if times > 0.0 { difference } else { 0.0 };
-        block.least = block.least.min(counted);
-        block.greatest = block.greatest.max(counted);
-    }
-
-    /// Takes the block in: Pébay (2008), Sandia report SAND2008-6212, section 3.1, for the third and fourth powers.
-    fn merge(&mut self) {
-        let block = std::mem::take(&mut self.block);
-        if block.count == 0.0 {
-            return;
-        }
-        let (n, k) = (self.count, block.count);
-        let shift = block.sums[0] / k;
-        let [_, second, third, fourth] = block.sums;
-        let own = [
-            (second - block.sums[0] * shift).max(0.0),
-            third - 3.0 * shift * second + 2.0 * shift * shift * block.sums[0],
-            fourth - 4.0 * shift * third + 6.0 * shift * shift * second
-                - 3.0 * shift * shift * shift * block.sums[0],
-        ];
-        let apart = block.first + shift - self.mean;
-        let count = n + k;
-        let (before, part) = (n / count, k / count);
-        let [two, three, four] = self.powers;
-        let square = apart * apart;
-        self.powers = [
-            two + own[0] + square * (n * k / count),
-            three
-                + own[1]
-                + apart * square * (n * k / count) * (before - part)
-                + 3.0 * apart * (before * own[0] - part * two),
-            four + own[2]
-                + square
-                    * square
-                    * (n * k / count)
-                    * (before * before - before * part + part * part)
-                + 6.0 * square * (before * before * own[0] + part * part * two)
-                + 4.0 * apart * (before * own[1] - part * three),
-        ];
-        self.mean += apart * part;
-        self.count = count;
-        let (least, greatest) = (block.first + block.least, block.first + block.greatest);
-        let (l, g) = self.range.unwrap_or((least, greatest));
-        self.range = Some((l.min(least), g.max(greatest)));
-    }
-
-    /// The sample variance; NaN of a single value or none.
-    fn variance(mut self) -> f64 {
-        self.merge();
-        if self.count > 1.0 {
-            self.powers[0] / (self.count - 1.0)
-        } else {
-            f64::NAN
-        }
-    }
-
-    /// The moments of the differences to a number, with that sign.
-    fn about(mut self, center: f64, sign: f64) -> Moments {
-        self.merge();
-        let apart = self.mean - center;
-        let square = apart * apart;
-        let [two, three, four] = self.powers;
-        let (low, high) = self.range.unwrap_or((center, center));
-        let ends = [sign * (low - center), sign * (high - center)];
-        Moments {
-            powers: [
-                two + self.count * square,
-                sign * (three + apart * (3.0 * two + self.count * square)),
-                four + apart * (4.0 * three + apart * (6.0 * two + self.count * square)),
-            ],
-            least: ends[0].min(ends[1]).min(0.0),
-            greatest: ends[0].max(ends[1]).max(0.0),
-        }
     }
 }
 
@@ -344,6 +321,34 @@ mod tests {
         }
         assert!(close(moments.least, naive.least) && close(moments.greatest, naive.greatest));
         assert!(Spread::default().variance().is_nan());
+    }
+
+    #[test]
+    fn blocks_of_ranks_give_what_single_groups_give() {
+        for n in [1_u32, 2, 255, 256, 257, 5000] {
+            let place = |i: u32| f64::from(i.wrapping_mul(2_654_435_769));
+            let mut sides = [Vec::new(), Vec::new()];
+            (0..n).for_each(|i| sides[usize::from(i % 3 == 1)].push(place(i)));
+            sides
+                .iter_mut()
+                .for_each(|side| side.sort_by(f64::total_cmp));
+            let [positives, negatives] = &sides;
+            let found = average_precision(positives, negatives);
+            let groups = Groups::new(positives, negatives).map(|g| (g.positives, g.negatives));
+            let one = of_groups(positives.len() as u64, negatives.len() as u64, groups);
+            assert!((found.value - one.value).abs() <= 2e-16);
+            let pairs = [
+                (found.positives, one.positives),
+                (found.negatives, one.negatives),
+                (found.by_odds, one.by_odds),
+            ];
+            assert!(pairs.iter().all(|&(a, b)| close(a, b)), "{found:?} {one:?}");
+            for (a, b) in found.moments.iter().zip(one.moments) {
+                let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * b.abs().max(1e-3);
+                assert!(a.powers.iter().zip(&b.powers).all(near), "{a:?} {b:?}");
+                assert!(close(a.least, b.least) && close(a.greatest, b.greatest));
+            }
+        }
     }
 
     #[test]

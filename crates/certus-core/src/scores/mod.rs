@@ -23,12 +23,11 @@ mod precision_recall;
 mod roc;
 mod score_limits;
 mod sides;
+mod spread;
 mod walk;
 
 pub use auc::{Auc, auc, auc_of_marks};
-pub use average_precision::{
-    AveragePrecision, Moments, average_precision, average_precision_of_marks,
-};
+pub use average_precision::{AveragePrecision, average_precision, average_precision_of_marks};
 pub use bootstrap::{Sampled, bootstrap, bootstrap_hulls};
 pub use groups::{Group, Groups, Score, Steps, steps};
 pub use hull::Hull;
@@ -42,7 +41,7 @@ pub use parts::{Losses, PartAuc, auc_of_parts, losses_of_sides, order_of_codes};
 pub use points::points;
 pub use roc::Part;
 pub use score_limits::{AreaLimits, AreaSample, ScoreLimits, limits_of_area, score_limits};
-pub use sides::{Keyed, ranked, sides, split};
+pub use sides::{Keyed, packed, ranked, ranked_by, sides, split};
 pub use walk::{Totals, Walker, steps_of};
 
 /// A sum of many terms with the error of a few: the rounding of each addition is kept and added at the end.

@@ -166,34 +166,97 @@ fn sort<K: Ord>(mut keys: &mut [K]) {
 ///
 /// There is not one truth for each score, or there are more than 2^32 samples.
 pub fn ranked<T: Keyed>(scores: &[T], truth: &[bool]) -> Result<(Vec<i64>, Vec<u8>), &'static str> {
-    if scores.len() != truth.len() {
-        return Err("each score needs its truth");
+    let mut keys = vec![0; scores.len()];
+    packed(scores, &mut keys)?;
+    sort(&mut keys);
+    ranked_by(&keys, scores, truth)
+}
+
+/// Writes for each score a number that sorts as scores do, the highest first: the upper bits of its key, and below them
+/// its index. One number sorts faster than a pair, and far faster than indices, which wait for memory.
+///
+/// # Errors
+///
+/// There is not one place for each score, or there are more than 2^32 samples.
+pub fn packed<T: Keyed>(scores: &[T], keys: &mut [u64]) -> Result<(), &'static str> {
+    if scores.len() != keys.len() {
+        return Err("each score needs its place");
     }
     if u32::try_from(scores.len()).is_err() {
         return Err("there are more than 2^32 samples");
     }
-    // The key goes with the index, in one number: a comparison that had to look the key up would wait for memory each
-    // time, and one of pairs takes a branch. Keys count down, so that the highest score comes first.
-    let mut keys: Vec<u128> = (0_u128..)
-        .zip(scores)
-        .map(|(i, score)| (u128::from(u64::MAX) - score.key().into()) << u32::BITS | i)
-        .collect();
-    sort(&mut keys);
-    let index = |key: u128| key as u32;
-    let mut marks: Vec<u8> = keys
+    let below = !upper(scores.len());
+    for ((score, key), index) in scores.iter().zip(keys).zip(0..) {
+        *key = down(*score) & !below | index;
+    }
+    Ok(())
+}
+
+/// The bits of a packed key that are not its index.
+fn upper(samples: usize) -> u64 {
+    let bits = u64::BITS - (samples as u64).leading_zeros();
+    !((1 << bits) - 1)
+}
+
+/// The key of a score, counting down, in the upper bits of a number.
+#[inline]
+fn down<T: Keyed>(score: T) -> u64 {
+    let key: u128 = score.key().into();
+    let unused = u64::BITS - 8 * size_of::<T::Key>() as u32;
+    !((key as u64) << unused)
+}
+
+/// As [`ranked`], from the packed keys of the scores, sorted.
+///
+/// # Errors
+///
+/// There is not one truth and one key for each score, or a key has no index of a score.
+pub fn ranked_by<T: Keyed>(
+    keys: &[u64],
+    scores: &[T],
+    truth: &[bool],
+) -> Result<(Vec<i64>, Vec<u8>), &'static str> {
+    let samples = scores.len();
+    if samples != truth.len() || samples != keys.len() {
+        return Err("each score needs its truth");
+    }
+    let upper = upper(samples);
+    let mut order: Vec<i64> = keys.iter().map(|key| (key & !upper) as i64).collect();
+    if order.iter().any(|&index| index as usize >= samples) {
+        return Err("a key has no score");
+    }
+    let mut marks: Vec<u8> = order
         .iter()
-        .map(|&key| u8::from(truth[index(key) as usize]) * POSITIVE)
+        .map(|&index| u8::from(truth[index as usize]) * POSITIVE)
         .collect();
-    for (mark, pair) in marks.iter_mut().zip(keys.windows(2)) {
-        *mark |= u8::from(pair[0] >> u32::BITS != pair[1] >> u32::BITS) * LAST;
+    let mut run: Vec<(u64, i64)> = Vec::new();
+    let mut first = 0;
+    for end in 1..=samples {
+        interrupt::at(end);
+        if end < samples && (keys[end] ^ keys[end - 1]) & upper == 0 {
+            continue;
+        }
+        if end - first > 1 {
+            // The lower bits of their keys may tell them apart.
+            run.clear();
+            run.extend(
+                order[first..end]
+                    .iter()
+                    .map(|&i| (down(scores[i as usize]), i)),
+            );
+            if !run.is_sorted() {
+                run.sort_unstable();
+            }
+            for (place, &(key, index)) in (first..end).zip(&run) {
+                let last = run.get(place + 1 - first).is_some_and(|next| next.0 != key);
+                order[place] = index;
+                marks[place] = u8::from(truth[index as usize]) * POSITIVE | u8::from(last) * LAST;
+            }
+        }
+        marks[end - 1] |= LAST;
+        first = end;
     }
-    if let Some(last) = marks.last_mut() {
-        *last |= LAST;
-    }
-    Ok((
-        keys.iter().map(|&key| i64::from(index(key))).collect(),
-        marks,
-    ))
+    Ok((order, marks))
 }
 
 #[cfg(test)]
@@ -217,6 +280,26 @@ mod tests {
             assert_eq!(sums_of_order(&marks, &ones), by_sides);
         }
         assert!(ranked(&[1.0_f32], &[]).is_err());
+    }
+
+    #[test]
+    fn scores_that_differ_in_their_last_bits_are_told_apart() {
+        let scores: Vec<f64> = (0..3000_u64)
+            .map(|i| {
+                f64::from_bits(1.0_f64.to_bits() + i * 37 % 40)
+                    * if i % 9 == 0 { -1.0 } else { 1.0 }
+            })
+            .collect();
+        let truth: Vec<bool> = (0..scores.len()).map(|i| i % 3 == 0).collect();
+        let (order, marks) = ranked(&scores, &truth).unwrap_or_default();
+        let mut expected: Vec<i64> = (0..scores.len() as i64).collect();
+        expected.sort_by(|a, b| scores[*b as usize].total_cmp(&scores[*a as usize]));
+        assert_eq!(order, expected);
+        for (place, mark) in marks.iter().enumerate() {
+            let score = |place: usize| order.get(place).map(|&i| scores[i as usize]);
+            assert_eq!(mark & LAST != 0, score(place) != score(place + 1));
+            assert_eq!(mark & POSITIVE != 0, truth[order[place] as usize]);
+        }
     }
 
     fn sorted(scores: &[f64], truth: &[bool]) -> (Vec<f64>, Vec<f64>) {

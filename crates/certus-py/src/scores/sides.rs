@@ -294,7 +294,29 @@ pub fn score_ranked<'py>(
     truth: PyReadonlyArray1<'py, bool>,
 ) -> PyResult<Ranked<'py>> {
     let truth = truth.as_slice()?;
-    let ranked = on_width!(scores, |s| call(py, || core::ranked(s, truth))?);
-    let (order, marks) = ranked.map_err(PyValueError::new_err)?;
+    let (order, marks) = on_width!(scores, |s| ranked_of(py, s, truth))?;
     Ok((order.into_pyarray(py), marks.into_pyarray(py)))
+}
+
+/// Sorted by numpy where it does that as for [`sides_of`].
+fn ranked_of<T: core::Keyed>(
+    py: Python<'_>,
+    scores: &[T],
+    truth: &[bool],
+) -> PyResult<(Vec<i64>, Vec<u8>)> {
+    let ranked = if numpy::npyffi::is_numpy_2(py) && scores.len() <= SORTED_BY_NUMPY {
+        let keys = PyArray1::<u64>::zeros(py, scores.len(), false);
+        {
+            let mut keys = keys.try_readwrite()?;
+            let keys = keys.as_slice_mut()?;
+            call(py, || core::packed(scores, keys))?.map_err(PyValueError::new_err)?;
+        }
+        keys.call_method0("sort")?;
+        let keys = keys.try_readonly()?;
+        let keys = keys.as_slice()?;
+        call(py, || core::ranked_by(keys, scores, truth))?
+    } else {
+        call(py, || core::ranked(scores, truth))?
+    };
+    ranked.map_err(PyValueError::new_err)
 }
