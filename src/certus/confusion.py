@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.data import Labels
-from certus.deferred import dataclass, field
 from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.printable import printable

@@ -3,10 +3,10 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from certus.alignment import aligned
-from certus.deferred import dataclass
 from certus.frames import Kind, frame_of
 from certus.readable import Readable
 from certus.spreadsheet import delimited

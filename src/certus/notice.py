@@ -1,15 +1,15 @@
 """Warnings of readable but suspicious input: given with the numbers, never instead of them."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Self
 
-from certus.deferred import dataclass
 from certus.printable import printable
 
 __all__ = ["Notice"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Notice:
     """A warning about input, kept as data so that it can be printed, counted and filtered.
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Hashable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Partition
-from certus.deferred import dataclass
 from certus.inference import Estimate, Estimates
 from certus.metrics.clustering.pairs import Pairs, Together, pair_cells, pairs_of
 

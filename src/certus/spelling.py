@@ -1,8 +1,7 @@
 """Names as people write them: one speller for metrics, methods, tests, corrections, options, systems and columns."""
 
 from collections.abc import Iterable, Mapping, Sequence
-
-from certus.deferred import dataclass
+from dataclasses import dataclass
 
 __all__ = ["Speller", "compact", "nearest", "plain", "plural", "suggestion"]
 

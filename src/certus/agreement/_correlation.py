@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.deferred import dataclass
 from certus.errors import MetricNameError
 from certus.inference import Estimate
 from certus.inference.special import normal_cdf

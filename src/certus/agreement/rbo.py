@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from certus.agreement._rankings import Ranked, groups
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.errors import DataError, MetricNameError
 from certus.readable import Readable
 
@@ -17,7 +17,7 @@ __all__ = ["RBO", "rbo"]
 Ties = Literal["a", "b", "w"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RBO(Readable):
     """Rank-biased overlap of two lists, of which only the tops are known.
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from certus.agreement._correlation import (
 )
 from certus.agreement._rankings import Scores, paired_scores, ranks, single_valued
 from certus.arrays import Floats, Ints
-from certus.deferred import replace
 from certus.inference.special import t_cdf
 from certus.statistic import Influence
 

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.inference.special import preload
 from certus.statistic.sampled import NamedPrior
 

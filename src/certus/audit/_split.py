@@ -1,6 +1,7 @@
 """The best split of a sample between retrieved and discarded items."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -8,7 +9,6 @@ from certus.arrays import Floats
 from certus.audit._check import checked_level, count
 from certus.audit._outcomes import Outcomes, rough_width
 from certus.audit.strata import two_samples
-from certus.deferred import dataclass
 from certus.errors import CertusError, called
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS

@@ -1,9 +1,9 @@
 """Recall and precision when the number of positives is known and a sample of them was checked."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from certus.audit._check import Prior, checked_level, checked_prior, count
-from certus.deferred import dataclass
 from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.inference.forms import FORMS

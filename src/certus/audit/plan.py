@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.audit._outcomes import Outcomes, widths_at
 from certus.audit._split import Split, split
-from certus.deferred import dataclass
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
 from certus.inference.declare import LABELS

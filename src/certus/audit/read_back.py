@@ -1,11 +1,11 @@
 """Reading the labels back from a file of items to check."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from certus import kernels
 from certus.audit.sample import AUDIT, OPTIONAL, check_of, columns_of
-from certus.deferred import dataclass
 from certus.errors import DataError
 from certus.io.columns import quoted
 from certus.io.delimited import Delimited

@@ -6,13 +6,13 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit.plan import allocated
-from certus.deferred import dataclass
 from certus.errors import DataError
 from certus.inference.interval import Request
 from certus.io import Predictions, as_predictions

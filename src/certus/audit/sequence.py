@@ -1,13 +1,13 @@
 """Confidence sequences: intervals for a count that hold at every moment of checking, so that one may stop at any."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.audit._check import Prior, checked_level, checked_prior, count, labels_of
-from certus.deferred import dataclass, field
 from certus.errors import CertusError, DataError, MetricNameError, called
 from certus.inference.declare import label
 from certus.inference.interval import Interval

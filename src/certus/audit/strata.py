@@ -1,10 +1,10 @@
 """Recall, precision, F1 and elusion from strata, each with a sample of its own: any number, two, or made afterwards."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from certus.audit._check import Prior, checked_level, named_prior, stratum
-from certus.deferred import dataclass
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
 from certus.inference.declare import LABELS

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,6 @@ from certus.chance.hit_lists.pictures import draw_area, draw_denominators, draw_
 from certus.chance.hit_lists.place import Place
 from certus.chance.hit_lists.scores import Score, Scores, columns_of
 from certus.chance.hit_lists.text import FILLED, HIT, HOLLOW, LONGEST, MISS, number_text, ranks_of
-from certus.deferred import dataclass
 from certus.errors import DataError
 from certus.readable import Readable
 
@@ -26,7 +26,7 @@ _SHORT = 80
 _UNICODE = str.maketrans(HIT + MISS, FILLED + HOLLOW)
 
 
-@dataclass(frozen=True, init=False, repr=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class HitList(Place, Readable):
     """Ranks of a ranking that hold the hits.
 

@@ -1,12 +1,12 @@
 """Errors of normal approximations of average precision under a random ranking."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from scipy import special
 
 from certus.chance.average_precision import average_precision
-from certus.deferred import dataclass
 from certus.errors import DataError
 
 __all__ = ["NormalError", "NormalErrors", "normal_error"]

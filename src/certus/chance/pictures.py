@@ -1,6 +1,7 @@
 """The numbers that the picture of a law shows."""
 
 import math
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +12,6 @@ from certus.chance.finite import Finite
 from certus.chance.probability import Probability
 from certus.chance.replicates import Replicates
 from certus.chance.versus import VersusChance, shown
-from certus.deferred import dataclass
 from certus.errors import DataError
 
 __all__ = ["draw_law"]

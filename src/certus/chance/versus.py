@@ -1,13 +1,13 @@
 """An observed value against its distribution under a random ranking."""
 
 import math
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from certus.chance.distribution import Distribution, whole
 from certus.chance.probability import Probability
-from certus.deferred import dataclass
 from certus.errors import CertusError
 from certus.readable import Readable
 

@@ -1,6 +1,7 @@
 """Systems whose predictions are columns of tables in several files: read in batches, compared as one table."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,6 @@ from certus.cli._options import words_of
 from certus.cli._predictions import KnownLabels, several, split_labels
 from certus.cli._state_file import check_memory
 from certus.cli._task import known_system, usual_metrics
-from certus.deferred import dataclass, replace
 from certus.errors import DataError, options_for
 from certus.statistic.common import plural
 from certus.tasks import Task

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from certus.cli._observed import Observed
-from certus.deferred import dataclass, field
 from certus.errors import DataError
 
 if TYPE_CHECKING:

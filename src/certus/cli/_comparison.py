@@ -1,6 +1,7 @@
 """From the options of ``certus compare`` to a comparison, and from that to text and a picture."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,6 @@ from certus.cli._options import Picture, words_of
 from certus.cli._pictures import save_drawing
 from certus.cli._predictions import Found, read, together
 from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system, usual_metrics
-from certus.deferred import dataclass, replace
 from certus.errors import DataError, options_for
 from certus.statistic.common import plural
 from certus.tasks import Argument, Task

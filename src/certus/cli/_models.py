@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,6 @@ from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._predictions import Found, read, together
 from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system, usual_metrics
-from certus.deferred import dataclass, replace
 from certus.errors import DataError, called, options_for
 from certus.notice import Notice
 from certus.statistic.common import plural

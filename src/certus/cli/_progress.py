@@ -6,10 +6,10 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from certus.cli._declare import Option
-from certus.deferred import dataclass
 from certus.progress import LISTENER
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from certus import tasks
 from certus.cli._declare import UsageError
 from certus.cli._task import known_system
-from certus.deferred import dataclass
 from certus.errors import DataError, options_for
 
 if TYPE_CHECKING:
@@ -145,10 +145,11 @@ class ScoredInput:
         DataError
             They cannot be compared.
         """
+        from dataclasses import replace
+
         from certus.comparison.assemble import assemble
         from certus.comparison.options import Options
         from certus.comparison.scores import of_scores
-        from certus.deferred import replace
 
         better: Literal["lower"] | None = "lower" if self.asked.lower_is_better else None
         with options_for(_OPTIONS):

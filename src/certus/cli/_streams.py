@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path, PurePath
@@ -13,7 +14,6 @@ from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._state_file import StateFile, check_memory, read_state, save_state
 from certus.cli._task import check_counts, check_metrics, check_options, chosen_task, flags
-from certus.deferred import dataclass
 from certus.errors import DataError, options_for
 from certus.tasks import Task
 

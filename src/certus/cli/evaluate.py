@@ -1,6 +1,7 @@
 """``certus evaluate``."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,7 +32,6 @@ from certus.cli._progress import Quiet, working
 from certus.cli._scores import logs_of
 from certus.cli._streams import Streams
 from certus.cli._task import check_counts, check_options, chosen_task
-from certus.deferred import replace
 from certus.errors import DataError, NotGivenError, options_for
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -9,7 +10,6 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.comparison.options import Options
-from certus.deferred import dataclass, field, replace
 from certus.errors import DataError, MetricNameError
 from certus.evaluation.drawn import Drawn
 from certus.inference import Estimate, Interval, Paired, adjust, max_t, tukey_hsd

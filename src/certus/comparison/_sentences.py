@@ -82,7 +82,7 @@ def _upright(row: Difference) -> Difference:
     """The row told from the better system's side."""
     if row.verdict in ("better", "higher"):
         return row
-    from certus.deferred import replace
+    from dataclasses import replace
 
     return replace(
         row,

@@ -1,10 +1,10 @@
 """The systems of a comparison in another order."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
-from certus.deferred import replace
 from certus.errors import MetricNameError
 from certus.spelling import suggestion
 from certus.table import Row, Table

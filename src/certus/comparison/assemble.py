@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,6 @@ from certus.comparison._layout import lettered
 from certus.comparison.options import Options
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference, at_most, verdict
-from certus.deferred import replace
 from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.chance import notes as about_chance
 from certus.evaluation.items import Value, rows_of

@@ -1,6 +1,7 @@
 """Two classifiers on the same samples: what each metric needs so that its statistics pair up sample by sample."""
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -9,7 +10,6 @@ from numpy.typing import NDArray
 from certus.data import ClassScores, LabelGrades, Labels, Multilabel, MultilabelScores, Scores
 from certus.data.classes import MOST_CLASSES
 from certus.data.codes import Coded, sorted_labels
-from certus.deferred import replace
 from certus.errors import CertusError, DataError, called, keyword
 from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference

@@ -1,10 +1,10 @@
 """Gate for a change, which passes if no system is worse than the baseline."""
 
+from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from certus.comparison.row import at_most
-from certus.deferred import dataclass
 from certus.errors import MetricNameError
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 import math
 import numbers
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from certus.deferred import dataclass, field, replace
 from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, over_clusters

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,6 @@ from certus.comparison.options import Options, clustered, query_groups
 from certus.comparison.result import Comparison
 from certus.data.codes import check_index
 from certus.data.columns import as_array
-from certus.deferred import replace
 from certus.errors import DataError, MetricNameError, NotGivenError, called, keyword
 from certus.evaluation.call import estimated, weighable
 from certus.evaluation.drawn import Drawn

@@ -1,7 +1,7 @@
 """The result of a comparison of systems."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.comparison.row import Difference, Verdict
-from certus.deferred import dataclass, field
 from certus.errors import DataError, MetricNameError
 from certus.notice import Notice
 from certus.table import Row, Table
@@ -265,7 +264,7 @@ class Comparison(Output):
             left_out += _POSTERIOR
         if not self.conventions.get("chance"):
             left_out += _CHANCE
-        return tuple(each.name for each in fields(Difference) if each.name not in left_out)
+        return tuple(name for name in Difference.__slots__ if name not in left_out)
 
     def _head(self) -> dict[str, Any]:
         return {

@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import isnan
 from typing import Any, Literal, Self
-
-from certus.deferred import dataclass
 
 __all__ = ["Difference", "Verdict", "at_most", "verdict"]
 
@@ -16,7 +15,7 @@ Verdict = Literal["better", "worse", "higher", "lower", "tied within the margin"
 """The verdict on a system beside the baseline; `Difference` defines each."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
     """One metric of one system less that of another, on the same units.
 
@@ -126,9 +125,10 @@ class Difference:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values; None for what is undefined or infinite."""
+        fields = {name: getattr(self, name) for name in self.__slots__}
         return {
             name: None if isinstance(value, float) and not math.isfinite(value) else value
-            for name, value in vars(self).items()
+            for name, value in fields.items()
         }
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +15,6 @@ from certus.comparison.options import by_unit, clustered
 from certus.data.codes import check_index
 from certus.data.columns import as_array, floats
 from certus.data.values import Values
-from certus.deferred import dataclass
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, clusters_of

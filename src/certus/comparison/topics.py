@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from certus.deferred import dataclass
 from certus.errors import DataError, called
 from certus.frames import Kind
 from certus.listing import Listing

@@ -6,6 +6,7 @@ Those that version 10.0 adds stand last: rank-biased precision, its residual, sh
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Columns
-from certus.deferred import dataclass
 
 __all__ = [
     "BY_GRADE",
@@ -123,7 +123,7 @@ LEAST = 0.00001
 """A geometric mean takes no value below this."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Setting:
     """Facts that measures need besides the ranking."""
 
@@ -135,7 +135,7 @@ class Setting:
     """Rounding of a recall level to a number of documents."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Measure:
     """One measure name of trec_eval."""
 

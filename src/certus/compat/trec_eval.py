@@ -19,6 +19,7 @@ Only dialect 10 has rbp, rbp_resid and unj, in ``all_trec`` too. Its dcg and ide
 import math
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -39,7 +40,6 @@ from certus.compat._trec_measures import (
     Values,
 )
 from certus.data import Columns, Ranking
-from certus.deferred import dataclass
 from certus.errors import DataError, MetricNameError
 from certus.spelling import suggestion
 
@@ -55,7 +55,7 @@ _PREFERENCES = {*PREFERENCE_NICKNAMES, *chain(*PREFERENCE_NICKNAMES.values())}.d
 _COUNT = {"relstring": 1, "set_F": 1, "utility": 4}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Line:
     """One printed line: a measure with one of its parameters, under the name trec_eval prints."""
 
@@ -205,7 +205,7 @@ _FORMATS = {"mean": "{:6.4f}", "sum": "{:.0f}", "none": "'{}'"}
 """Formats of values of single queries, by the summary of their measure; others do not print for single queries."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Options:
     """trec_eval's options, by what they mean.
 

@@ -1,6 +1,7 @@
 """A band around a curve, and the outline of the region it covers."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -9,7 +10,6 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.curves._counts import Column
-from certus.deferred import dataclass, field
 from certus.inference.many.bands import TOGETHER
 from certus.statistic.pickled import Pickled
 

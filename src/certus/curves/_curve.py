@@ -1,6 +1,7 @@
 """Common parts of all curves of a threshold."""
 
 from abc import abstractmethod
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -11,7 +12,6 @@ from certus.curves._band import Band
 from certus.curves._counts import Column, Counts, ThresholdCounts, rate, threshold_counts
 from certus.curves.best_threshold import OperatingPoint
 from certus.data import Scores
-from certus.deferred import dataclass, field
 from certus.errors import DataError, MetricNameError
 from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, distribution_limits
 from certus.readable import Drawable

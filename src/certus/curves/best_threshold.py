@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.curves._counts import ThresholdCounts, scores_of, threshold_counts
-from certus.deferred import dataclass
 from certus.errors import DataError, MetricNameError
 from certus.spelling import Speller
 

@@ -1,6 +1,7 @@
 """Calibration curve, also called reliability diagram."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -9,7 +10,6 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Probabilities
-from certus.deferred import dataclass
 from certus.errors import DataError, called
 from certus.inference import Estimate, Interval
 from certus.metrics.classification.calibration_error import Confidence, Strategy, binned, predicted

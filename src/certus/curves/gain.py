@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,7 +13,6 @@ from certus.curves._band import Band, Line, Outline, Rectangles, in_steps, made,
 from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts
 from certus.curves._curve import Curve, rate_limits
 from certus.curves.precision_recall import prevalence_limits
-from certus.deferred import dataclass
 from certus.inference import Estimate
 from certus.inference.many.bands import TOGETHER, binomial_limits, dependence_limits, shared
 from certus.metrics.classification.roc_auc import gain_capture

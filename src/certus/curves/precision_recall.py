@@ -1,6 +1,7 @@
 """Precision against recall."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -10,7 +11,6 @@ from certus.arrays import Floats
 from certus.curves._band import Band, Line, Outline, Rectangles, made, steps_between, union
 from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts, turns
 from certus.curves._curve import Curve, rate_limits
-from certus.deferred import dataclass
 from certus.inference import Estimate
 from certus.inference.many.bands import TOGETHER, binomial_limits, shared
 from certus.metrics.classification.average_precision import average_precision

@@ -1,6 +1,7 @@
 """Curves of the two error rates: receiver operating characteristic, and detection error trade-off."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -10,7 +11,6 @@ from certus.arrays import Floats
 from certus.curves._band import Band, Rectangles, falling, made, rising
 from certus.curves._counts import ThresholdCounts, corners, rate, scores_of, threshold_counts, turns
 from certus.curves._curve import Curve, rate_limits
-from certus.deferred import dataclass
 from certus.errors import DataError
 from certus.inference import Estimate
 from certus.inference.many.bands import shared

@@ -1,6 +1,7 @@
 """The cells that samples with several labels fill, of which most are true negatives, and their contributions."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -8,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass, replace
 from certus.statistic.common import sum_by_code
 from certus.statistic.contributions import Codes, Contributions, Tables
 

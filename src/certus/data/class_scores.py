@@ -1,6 +1,7 @@
 """True classes and one real score per class: what multiclass metrics of scores are computed from."""
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -19,7 +20,6 @@ from certus.data.columns import (
     is_column,
     sample_weights,
 )
-from certus.deferred import dataclass
 from certus.errors import DataError, called, keyword
 from certus.printable import exact
 from certus.statistic.common import plural

@@ -1,6 +1,7 @@
 """Samples with their clusters: what metrics of a clustering without any truth are computed from."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -11,7 +12,6 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data.codes import check_index, coded, codes_in_order, group_codes
 from certus.data.columns import axes, check_lengths, float_matrix
-from certus.deferred import dataclass, field
 from certus.errors import DataError, MetricNameError, called
 
 __all__ = ["Clustered", "Distance"]

@@ -1,6 +1,7 @@
 """Truth and prediction as labels: what every metric of a confusion matrix is a function of."""
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -24,7 +25,6 @@ from certus.data.tables import (
     places_of_right,
     two_by_two,
 )
-from certus.deferred import dataclass, field
 from certus.errors import DataError, called, keyword
 from certus.statistic import Contributions
 from certus.statistic.common import plural

@@ -5,6 +5,7 @@ samples fill, or as a table for each label.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
@@ -12,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.statistic.table_function import Places
 
 __all__ = ["WHOLE", "Codes", "Four", "Held", "Layout", "Stacked", "Whole", "four_cells", "unions_checked"]

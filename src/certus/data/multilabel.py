@@ -1,6 +1,7 @@
 """Several labels a sample: truth and prediction as tables of 0 and 1, with scores, or with grades."""
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
@@ -22,7 +23,6 @@ from certus.data.tables import (
     selected_columns,
     tables_of_labels,
 )
-from certus.deferred import dataclass
 from certus.errors import DataError, MetricNameError, called
 from certus.statistic import Contributions
 from certus.statistic.common import plural

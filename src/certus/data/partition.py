@@ -1,5 +1,6 @@
 """Two clusterings of the same samples: what every metric of their agreement is a function of."""
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -10,7 +11,6 @@ from certus import kernels
 from certus.arrays import Ints
 from certus.data.codes import Coded, check_index, coded, group_codes
 from certus.data.columns import as_array, axes, check_lengths, check_nulls, counted_samples, is_column, sample_weights
-from certus.deferred import dataclass
 from certus.errors import DataError, called
 from certus.statistic.common import sum_by_code
 

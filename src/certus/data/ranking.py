@@ -1,13 +1,13 @@
 """The sparse ranking: what every ranking metric is a function of."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.deferred import dataclass
 
 __all__ = ["Columns", "RankedList", "Ranking", "SampledList", "TiePolicy"]
 
@@ -49,7 +49,7 @@ class Columns(NamedTuple):
     """Grades of all judged documents of a query, retrieved or not, in decreasing order."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class RankedList:
     """One query's list, for metrics written as a loop over queries; see `Ranking.lists`.
 
@@ -88,7 +88,7 @@ class RankedList:
         return RankedList(self.query, self.ranks[:kept], self.grades[:kept], cutoff, self.judged)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Ranking:
     """Retrieved lists reduced to the ranks and grades of their judged documents.
 
@@ -205,7 +205,7 @@ def _rows(offsets: NDArray[np.int64], positions: NDArray[np.intp]) -> tuple[NDAr
     return new, np.arange(new[-1]) + np.repeat(offsets[:-1][positions] - new[:-1], lengths)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class SampledList:
     """One query's list, and the documents from which those to judge were drawn.
 

@@ -1,5 +1,6 @@
 """Columns of a table of records, such as the documents of an index: the data of what a system costs and covers."""
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data.codes import group_codes
 from certus.data.columns import check_lengths, floats
-from certus.deferred import dataclass
 from certus.errors import DataError
 from certus.statistic.common import plural
 

@@ -1,6 +1,7 @@
 """Binary truth and one real score per sample: what ROC and precision-recall metrics are functions of."""
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -21,7 +22,6 @@ from certus.data.columns import (
     ordered_floats,
     sample_weights,
 )
-from certus.deferred import dataclass
 from certus.errors import DataError, called, keyword
 from certus.exact import place_of
 

@@ -1,6 +1,7 @@
 """Tables of samples: of 0 and 1 for several labels, and counts in cells with how they were counted."""
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -12,7 +13,6 @@ from certus.data.classes import MOST_CLASSES, names_of, only_counted
 from certus.data.codes import Coded, group_codes, plain
 from certus.data.columns import as_array, check_lengths, check_nulls, counted_samples, sample_weights
 from certus.data.layouts import WHOLE, Codes, Four, Layout
-from certus.deferred import dataclass
 from certus.errors import DataError, called
 from certus.statistic.contributions import Parts
 

@@ -1,6 +1,7 @@
 """True and predicted numbers of samples: what regression metrics are computed from."""
 
 from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,7 +11,6 @@ from certus.arrays import Floats
 from certus.data.codes import check_index
 from certus.data.columns import as_array, axes, flat, float_matrix, floats, is_column
 from certus.data.tables import check_columns, kept_samples, names_of_columns
-from certus.deferred import dataclass, replace
 from certus.errors import DataError, called
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two

@@ -1,5 +1,6 @@
 """Scores of items, and durations of requests: the data of metrics of values and of efficiency."""
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data.codes import check_index, coded, group_codes
 from certus.data.columns import check_lengths, counted_samples, floats, sample_weights
-from certus.deferred import dataclass, field
 from certus.errors import DataError, called
 from certus.statistic.common import plural, sum_by_code
 

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from certus.deferred import replace
 from certus.errors import CertusError, MetricNameError, called
 from certus.inference import Estimate
 from certus.inference.interval import joined

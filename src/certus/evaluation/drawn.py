@@ -1,9 +1,9 @@
 """Parts of pictures of an evaluation that its table lacks: all samples together, and curves of the systems."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from certus.deferred import dataclass
 from certus.evaluation.items import Item, Value, rows_of
 from certus.evaluation.systems import Case
 from certus.table import Row

@@ -1,13 +1,13 @@
 """The metrics that an evaluation states, their place in its table, and the rows of their estimates."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from certus import tasks
-from certus.deferred import dataclass, field, replace
 from certus.errors import MetricNameError
 from certus.evaluation.chance import held
 from certus.inference import Estimate

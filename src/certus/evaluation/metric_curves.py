@@ -1,6 +1,7 @@
 """Metrics of a ranking at several ranks or levels of recall."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal
@@ -9,7 +10,6 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Ranking
-from certus.deferred import dataclass
 from certus.errors import CertusError, DataError, called
 from certus.frames import Kind
 from certus.inference import Estimate

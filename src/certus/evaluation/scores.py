@@ -1,12 +1,12 @@
 """Scores that an evaluation tool wrote: every metric of every system, with its interval."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from certus import kernels
 from certus.data.codes import coded
-from certus.deferred import replace
 from certus.errors import DataError
 from certus.evaluation.items import Value, rows_of
 from certus.inference import Estimate

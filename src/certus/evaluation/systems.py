@@ -1,12 +1,12 @@
 """The systems of one evaluation: whose predictions are measured, on which samples."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 
 from certus.data.columns import as_array, axes
-from certus.deferred import dataclass, replace
 from certus.errors import DataError
 from certus.evaluation.items import Average, Item
 from certus.evaluation.shown import Shows

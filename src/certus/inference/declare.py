@@ -7,6 +7,7 @@ imported when the form is first asked for; all are, when forms are listed or a m
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any, Literal, TypeVar
@@ -15,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass, field, replace
 from certus.errors import MetricNameError, called
 from certus.inference.interval import Limits, Request
 from certus.spelling import Speller
@@ -84,7 +84,7 @@ _SOURCES: dict[str, str] = {}
 _METHODS: dict[type[Statistic], dict[str, "Method"]] = {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Method:
     """An interval method of one form of statistic, as it was declared.
 
@@ -196,7 +196,7 @@ def interval(
 _label = label
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Form:
     """A form of statistic: how to call it, its interval methods, the one taken by default, its standard error.
 

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from certus.deferred import dataclass, field, replace
 from certus.errors import CertusError
 from certus.inference.forms import FORMS, LABELS, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined

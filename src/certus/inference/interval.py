@@ -5,9 +5,9 @@ import numbers
 import operator
 import reprlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 
-from certus.deferred import dataclass
 from certus.errors import CertusError
 from certus.readable import Readable
 
@@ -81,7 +81,7 @@ def checked_level(level: Any) -> float:
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Request:
     """The facts an interval method needs besides the statistic.
 

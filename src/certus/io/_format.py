@@ -7,12 +7,12 @@ command line offer it by its name.
 import csv
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from certus import kernels
-from certus.deferred import dataclass, replace
 from certus.errors import DataError, MetricNameError, called, keyword
 from certus.io._frame import arrow_kind
 from certus.io._names import is_header

@@ -7,12 +7,12 @@ import math
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
 from certus import kernels
-from certus.deferred import dataclass, replace
 from certus.errors import CertusError, DataError
 from certus.io.columns import quoted
 from certus.io.delimited import Delimited

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -9,7 +10,6 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data.ranking import SampledList
-from certus.deferred import dataclass
 from certus.errors import DataError
 from certus.io._held import Qrels
 from certus.io.columns import quoted

@@ -1,6 +1,7 @@
 """Ranking a run against qrels, and what looked suspicious on the way."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal
 
@@ -8,7 +9,6 @@ import numpy as np
 
 from certus import kernels
 from certus.data import Columns, Ranking
-from certus.deferred import dataclass
 from certus.errors import DataError, keyword
 from certus.io._held import Qrels, decoded
 from certus.io.formats.trec import trec as columns

@@ -1,6 +1,7 @@
 """One score per item, as an evaluation tool wrote it or a column of a table holds it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
@@ -8,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from certus.arrays import Floats
-from certus.deferred import dataclass, field, replace
 from certus.errors import DataError, called
 from certus.notice import Notice
 from certus.spelling import suggestion

@@ -5,13 +5,13 @@ import re
 import textwrap
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from numpy.typing import ArrayLike
 
 from certus.data import Ranking
-from certus.deferred import dataclass
 from certus.metrics.check import REQUIRED, Doc, Parameter
 from certus.metrics.spellings import Spelling
 from certus.statistic import Statistic

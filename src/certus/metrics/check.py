@@ -8,10 +8,10 @@ import math
 import operator
 import types
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Annotated, Any, Literal, SupportsIndex, TypeAlias, Union, get_args, get_origin
 
-from certus.deferred import dataclass
 from certus.errors import MetricNameError
 from certus.spelling import suggestion
 

@@ -1,11 +1,11 @@
 """The value of a metric of scores where the labels are in random order: the exact distribution, or draws."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from certus.data import ClassScores, Scores
-from certus.deferred import dataclass
 from certus.errors import CertusError
 from certus.metrics.against_chance import check_alike, checked_draws, held_against
 from certus.metrics.random_rankings import DRAWS, answers
@@ -21,7 +21,7 @@ LEAST, WORK = 1000, 200_000_000
 """Least number of rankings, and greatest number of samples in all of them: of many samples fewer are drawn."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RandomLabels:
     """Samples of which some are positive, any choice of them as likely.
 

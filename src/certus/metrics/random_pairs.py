@@ -1,12 +1,12 @@
 """The value of a metric of labels where predictions are dealt to the samples at random: exact of two classes."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.data import Labels
-from certus.deferred import replace
 from certus.errors import CertusError
 from certus.metrics.against_chance import check_alike, checked_draws, held_against
 

@@ -1,6 +1,7 @@
 """The score of a ranking metric under random rankings: the exact distribution, or draws."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -9,7 +10,6 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Columns, Ranking
-from certus.deferred import dataclass, replace
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics.against_chance import checked_draws, held_against
 from certus.metrics.ties import LIMIT, arrangements, orders_of
@@ -30,7 +30,7 @@ MOST_ITEMS = 2**32 - 1
 """Ranks are 32 bits wide."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class RandomList:
     """One query under a random ranking: documents in random order, of which the list shows the first.
 

@@ -3,11 +3,11 @@
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from certus.deferred import dataclass, field
 from certus.errors import MetricNameError
 from certus.metrics.check import Parameter, shown
 

@@ -5,12 +5,12 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from certus.deferred import dataclass, field
 from certus.pages.charts import specification
 from certus.printable import printable
 

@@ -1,6 +1,7 @@
 """Common parts of all pictures: axes, colors that colour-blind readers tell apart, thinning, legends, panels."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.errors import CertusError, MetricNameError
 from certus.plot.fitting import broken, corner, fit, shrunk, width
 from certus.printable import printable

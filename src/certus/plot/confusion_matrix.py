@@ -1,10 +1,10 @@
 """The confusion matrix as a picture."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.deferred import replace
 from certus.plot.canvas import new_axes, plain
 from certus.plot.fitting import fit, shrunk
 from certus.statistic.common import plural

@@ -1,8 +1,8 @@
 """Bias of a pool against runs that did not contribute to it."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from certus.deferred import dataclass
 from certus.errors import DataError
 from certus.frames import Kind
 from certus.io import QrelsLike, RunLike, as_qrels, as_run

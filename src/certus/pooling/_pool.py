@@ -1,11 +1,11 @@
 """Pools of documents to be judged."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from certus.deferred import dataclass
 from certus.errors import CertusError, DataError, called
 from certus.io import QrelsLike, RunLike, as_qrels, as_run
 from certus.listing import Listing

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,7 +13,6 @@ from certus.data.class_scores import check_probabilities
 from certus.data.codes import Coded, coded
 from certus.data.columns import as_array, check_lengths, float_matrix, floats
 from certus.data.tables import indicators, names_of_columns
-from certus.deferred import dataclass
 from certus.errors import DataError, MetricNameError, called
 from certus.io.batches import columns_of, is_named, is_table
 from certus.metrics import Metric, declared

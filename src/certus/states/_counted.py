@@ -1,6 +1,7 @@
 """Samples as counts of labels and an order of scores: what metrics need whose rows do not fit into memory."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.typing import NDArray
 
 from certus.data import Labels, Scores
 from certus.data.marked import MarkedScores
-from certus.deferred import replace
 from certus.metrics import Metric
 from certus.states._batch import Field
 from certus.states._cells import Cells

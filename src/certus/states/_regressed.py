@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, NoReturn
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.deferred import replace
 from certus.errors import DataError, keyword
 from certus.metrics import Metric
 from certus.states._rows import in_full

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.errors import DataError
 from certus.statistic.common import column, set_fields, sum_by_code, why_undefined
 

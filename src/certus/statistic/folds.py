@@ -1,13 +1,13 @@
 """The values of the folds of a cross-validation, and a difference of two independent samples."""
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.errors import DataError
 from certus.statistic.common import Bounds, column, mean_of, set_fields, why_no_mean
 

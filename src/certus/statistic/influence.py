@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.statistic.common import Resample, why_undefined
 from certus.statistic.mean import Mean, Ratio
 from certus.statistic.moments import Moments

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -11,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.errors import DataError
 from certus.statistic.common import Bounds, column, mean_of, plural, set_fields, whole, why_no_mean
 from certus.statistic.moments import Moments

@@ -1,11 +1,11 @@
 """Finite populations of which only random samples were checked: whole, or in strata."""
 
 import math
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 
-from certus.deferred import dataclass
 from certus.errors import DataError
 from certus.statistic.common import LARGEST, plural, set_fields, whole
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass, replace
 from certus.errors import DataError
 from certus.statistic.common import Bounds, why_undefined
 from certus.statistic.contributions import Parts

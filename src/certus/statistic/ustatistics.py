@@ -1,13 +1,13 @@
 """Many U-statistics of two samples in columns."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.statistic.influence import UStatistic
 from certus.statistic.pickled import Pickled
 

@@ -5,9 +5,9 @@ A method that is declared by `output` is a format: the command line offers it by
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
-from certus.deferred import dataclass
 from certus.errors import CertusError, DataError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def output(*suffixes: str) -> Callable[[_Writer], _Writer]:
     return declared
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Grid:
     """A tabular: cells as LaTeX source, one letter of alignment a column, comments above it and a caption if any."""
 

@@ -1,10 +1,10 @@
 """The content of the report of a table."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from certus.deferred import replace
 from certus.pages.page import Report, Section, short
 from certus.statistic.common import plural
 from certus.table.cells import Format, grouped, interval_heading

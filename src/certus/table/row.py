@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, Literal, Self
-
-from certus.deferred import dataclass
 
 __all__ = ["ALIKE", "BEST", "UNDEFINED", "PerQuery", "Row", "Standing", "best_of"]
 
@@ -15,7 +14,7 @@ _FIELDS = {"class": "label", "min": "minimum", "max": "maximum"}
 UNDEFINED = "the value is undefined"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """One metric of one run, over all its units or for one query.
 
@@ -150,7 +149,7 @@ class Row:
         return cls(**given)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PerQuery:
     """One metric of one run for each query: rows in two columns, as there may be a great many.
 
@@ -196,7 +195,7 @@ BEST, ALIKE = "*", "~"
 """The marks of a text."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Standing:
     """Places of a matrix to be marked, each a metric and a run.
 

@@ -1,12 +1,12 @@
 """The table of all runs and metrics that one evaluation gives."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from certus.deferred import dataclass, field
 from certus.errors import MetricNameError, called
 from certus.notice import Notice
 from certus.table.cells import grouped

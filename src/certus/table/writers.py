@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from certus.alignment import aligned, folded
-from certus.deferred import dataclass
 from certus.printable import printable
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Block", "escaped", "html", "latex", "markdown", "text"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Block:
     """A heading, column names and lines of cells, all as plain unescaped text."""
 

@@ -1,10 +1,10 @@
 """The declaration of a task, which everything else reads."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from certus.deferred import dataclass
 from certus.errors import MetricNameError, called
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ the same line in Rust, as a comparison of many systems asks for more than a thou
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 
 __all__ = [
     "Cumulants",

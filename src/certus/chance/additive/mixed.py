@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -9,7 +10,6 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.chance.additive.pieces import Hits
 from certus.chance.finite import Finite
-from certus.deferred import dataclass
 
 __all__ = ["Fixed", "Mixed"]
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.deferred import dataclass
 
 __all__ = ["Hits", "Piece", "random_ranks"]
 

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 
-from certus.deferred import dataclass
 from certus.transform.inversion import Cumulants, Limits, Transform, View, around, between_lines, find_tilt, view
 
 __all__ = ["WORK", "Remembered", "Tails", "ends", "fourier", "nearer", "saddlepoint", "sided"]

@@ -1,14 +1,14 @@
 """The table of a list that is taken for a classification: listed is predicted positive."""
 
 import math
+from dataclasses import dataclass
 
-from certus.deferred import dataclass
 from certus.readable import Readable
 
 __all__ = ["Contingency"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Contingency(Readable):
     """Counts of a population by what is true and what was predicted, with their margins.
 

@@ -1,5 +1,6 @@
 """``certus audit sample`` and ``certus audit estimate``."""
 
+from dataclasses import replace
 from math import floor, isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,7 +26,6 @@ from certus.cli.audit._common import (
     row,
     show,
 )
-from certus.deferred import replace
 from certus.errors import DataError
 from certus.notice import Notice
 from certus.statistic.common import plural

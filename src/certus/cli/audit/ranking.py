@@ -55,10 +55,10 @@ def ranking(
     check_level(level)
     if [judgments, *runs].count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
+    from dataclasses import replace
     from pathlib import PurePath
 
     from certus import audit
-    from certus.deferred import replace
     from certus.io import read_run
     from certus.io.prels import as_prels, as_sampled_qrels
 

@@ -3,10 +3,9 @@
 import json
 import sys
 from collections.abc import Iterable, Iterator, MutableMapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from certus.deferred import dataclass
 
 __all__ = ["TESTS", "Comparisons", "Report"]
 

@@ -25,13 +25,13 @@ the hits too.
 
 import functools
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats, Ints
-from certus.deferred import dataclass
 from certus.errors import CertusError
 from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
 from certus.inference.finite.shares import FAR, ShareOf, first_y

@@ -12,12 +12,12 @@ window's length times 1e-16. Differences of log-gamma values would lose eight di
 import functools
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.errors import CertusError
 from certus.inference.special import normal_quantile, preload
 

@@ -7,12 +7,12 @@ cells, such as clusters of samples, are themselves what varies.
 
 import math
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from certus.arrays import Floats
-from certus.deferred import replace
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import (

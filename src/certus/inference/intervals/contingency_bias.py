@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,7 +11,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import contingency_resampling, contingency_variance, rare_cells, scale, unseen_cells
 from certus.inference.intervals.contingency_variance import BLOCK, values

@@ -1,8 +1,8 @@
 """Intervals for a difference of two values from independent units."""
 
 import math
+from dataclasses import replace
 
-from certus.deferred import replace
 from certus.inference.declare import form, form_of, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import student

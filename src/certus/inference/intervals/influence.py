@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from certus.arrays import Floats
-from certus.deferred import replace
 from certus.errors import CertusError
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
 from certus.inference.declare import FORMS, IntervalFunction, form, form_of, interval

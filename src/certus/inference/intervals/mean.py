@@ -4,6 +4,7 @@ Every method works on the values as they are averaged: for a geometric mean on t
 back by exp; for a total on the mean, the limits being multiplied by the number of units.
 """
 
+import dataclasses
 import math
 from collections.abc import Collection
 
@@ -11,7 +12,6 @@ import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.deferred import replace
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import proportion, resample, skewness
@@ -222,7 +222,7 @@ def _at_floor(statistic: Mean, limit: float, least: float) -> str:
 
 def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Limits:
     """The method for a `Mean`: on its scale and back again, with the cases that no method can handle taken out."""
-    unit = replace(request, bounds=_bounds(statistic, request.bounds))
+    unit = dataclasses.replace(request, bounds=_bounds(statistic, request.bounds))
     known = statistic.moments
     if known is not None and known.varies:
         low, high, why = method(statistic, unit).within(unit.bounds)

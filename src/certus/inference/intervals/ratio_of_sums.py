@@ -1,12 +1,12 @@
 """Intervals for a ratio of sums over units, such as a micro-average."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.deferred import replace
 from certus.inference.clusters import cluster_error
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request, joined

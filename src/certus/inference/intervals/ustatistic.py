@@ -4,9 +4,9 @@ The value may be an affine image of that probability (Gini is 2 AUC - 1): `UStat
 every method gives the image of its limits for the probability.
 """
 
+import dataclasses
 import math
 
-from certus.deferred import replace
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import influence, scale
@@ -105,7 +105,7 @@ def alike_limits(statistic: UStatistic, request: Request) -> Limits:
     above them with probability A, all m positives are so with probability A^m, and with the roles exchanged with A^n.
     """
     pairs = max(1, int(min(part.size for part in influence.parts(statistic)) + ROUNDING))
-    low, high, _ = constant_limits(statistic.value, pairs, replace(request, bounds=statistic.span))
+    low, high, _ = constant_limits(statistic.value, pairs, dataclasses.replace(request, bounds=statistic.span))
     outcome = dict(zip(statistic.span, ("wrongly ordered", "rightly ordered"), strict=True)).get(
         statistic.value, "tied"
     )

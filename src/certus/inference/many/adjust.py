@@ -1,6 +1,7 @@
 """p-values adjusted for how many there are, and what every correction is called."""
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -8,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.errors import DataError, MetricNameError
 from certus.spelling import Speller
 
@@ -17,7 +17,7 @@ __all__ = ["CORRECTIONS", "Correction", "adjust", "correction", "correction_name
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Correction:
     """A correction as it was declared.
 

@@ -1,6 +1,7 @@
 """Many comparisons on the same units, adjusted by the largest statistic that joint sign flips give."""
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.errors import DataError, MetricNameError
 from certus.inference.interval import checked_level
 from certus.inference.intervals.binomial import clopper_pearson

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any, Literal, NamedTuple
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass, field
 from certus.errors import CertusError, MetricNameError
 from certus.inference.declare import label
 from certus.inference.estimate import Estimate

@@ -1,13 +1,13 @@
 """All pairs of systems on the same units, adjusted by the range of means that shuffled systems give."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.errors import DataError
 from certus.inference.many.adjust import correction
 from certus.inference.many.max_t import SAME, check_draws, p_error, p_limits, p_of, row_order, unit_rows

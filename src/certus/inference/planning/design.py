@@ -3,6 +3,7 @@
 import inspect
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Literal, ParamSpec, TypedDict, TypeVar
 
@@ -10,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass, replace
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import checked_level

@@ -1,13 +1,13 @@
 """Planning a paired comparison: its power, the least difference it finds, and how many units it needs."""
 
 import math
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.errors import CertusError, DataError
 from certus.inference.planning.design import (
     Design,

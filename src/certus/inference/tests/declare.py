@@ -4,9 +4,9 @@ Names, labels, other spellings, errors and the tables of docs/compare.md are mad
 """
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from certus.deferred import dataclass
 from certus.errors import MetricNameError
 from certus.inference.declare import Guarantee
 from certus.inference.declare import label as label_interval
@@ -29,7 +29,7 @@ TESTS: dict[str, str] = {}
 _DECLARED: dict[type[Kind], dict[str, "DeclaredTest"]] = {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DeclaredTest:
     """A test of one kind of pair, as it was declared.
 

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.deferred import replace
 from certus.errors import CertusError, DataError
 from certus.inference.estimate import Estimate
 from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic

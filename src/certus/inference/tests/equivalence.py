@@ -1,10 +1,10 @@
 """Equivalence and non-inferiority: a difference shown to be smaller than a margin."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
-from certus.deferred import dataclass
 from certus.errors import DataError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, Side
@@ -25,7 +25,7 @@ SAME = 1e-12
 SPELLER = Speller.of(TESTS, {"student": "t", "tost": "t", "delta": "t", "sign-flip": "permutation"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Equivalence(Readable):
     """The findings of two one-sided tests against a margin.
 

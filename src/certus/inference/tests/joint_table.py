@@ -1,6 +1,7 @@
 """Two functions of cells of the same units: the table of the cells that a unit fills for a and for b."""
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -8,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats, Ints
-from certus.deferred import dataclass
 from certus.errors import CertusError, DataError
 from certus.inference.clusters import cluster_mean, cluster_sums
 from certus.inference.intervals import pseudocounts

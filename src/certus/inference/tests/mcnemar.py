@@ -1,10 +1,10 @@
 """McNemar's test of two systems on the same samples, one right where the other is wrong: exact, mid-P and by score."""
 
 import math
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from certus.deferred import dataclass
 from certus.errors import MetricNameError
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, root
@@ -17,7 +17,7 @@ from certus.statistic.common import plural, whole
 __all__ = ["McNemar", "mcnemar", "mcnemar_score", "mcnemar_test", "tango_interval", "tango_limits"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class McNemar(Readable):
     """The findings of McNemar's test.
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.inference.clusters import cluster_mean
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import student

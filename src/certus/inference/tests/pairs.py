@@ -1,5 +1,6 @@
 """Two systems as a pair: how they are compared, for each form of statistic."""
 
+import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
@@ -7,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from certus.deferred import dataclass, replace
 from certus.errors import CertusError
 from certus.inference.estimate import Estimate
 from certus.inference.forms import form_of
@@ -41,7 +41,7 @@ UNBOUNDED = (-math.inf, math.inf)
 OF_SHARES = "is for a difference of shares, such as accuracy, of independent samples that count alike"
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Asked:
     """The request for a comparison; see `certus.inference.difference`."""
 
@@ -85,7 +85,7 @@ class Asked:
         return self.found(self.estimate(pair.statistic, own), name, found, pair.counts)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Pair:
     """Two systems with the difference of their values as a statistic.
 
@@ -182,7 +182,7 @@ class TwoSamples(Pair):
         return Student(self.statistic.value, *error_and_freedom(self.statistic, asked.bounds))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False)
 class TablePair(Pair):
     """Two functions of cells of the same units."""
 
@@ -262,12 +262,12 @@ def _means(a: Mean, b: Mean, asked: Asked) -> Paired:
         mean: Any = found.difference.statistic
         statistic = Mean(mean.values, unit=asked.unit, total=True)
     mapped = OwnInterval(own.name, partial(_mapped, own, scale), partial(_mapped_beyond, own, back))
-    return replace(found, difference=asked.estimate(statistic, mapped))
+    return dataclasses.replace(found, difference=asked.estimate(statistic, mapped))
 
 
 def _mapped(own: OwnInterval, scale: Callable[[float], float], request: Request) -> Limits:
     """The limits on the scale of the metric; the bounds hold there."""
-    low, high, why = own.limits(replace(request, bounds=UNBOUNDED))
+    low, high, why = own.limits(dataclasses.replace(request, bounds=UNBOUNDED))
     return Limits(scale(low), scale(high), why).within(request.bounds)
 
 
@@ -276,7 +276,7 @@ def _mapped_beyond(
 ) -> tuple[float, str]:
     if own.beyond is None:  # narrowed: tests of means have one
         raise CertusError("the test of the differences has no p-value of other values")
-    return own.beyond(back(shift), side, replace(request, bounds=UNBOUNDED))
+    return own.beyond(back(shift), side, dataclasses.replace(request, bounds=UNBOUNDED))
 
 
 def _of_totals(n: float, mean: float) -> float:
@@ -297,7 +297,7 @@ def _of_logarithms(level: float, difference: float) -> float:
 def _ratios(a: Ratio, b: Ratio, asked: Asked) -> Paired:
     if np.array_equal(a.denominators, b.denominators) and bool((a.denominators >= 0).all()):
         return _clusters(a, b, asked)
-    return asked.compared(RatioPair(a, b, replace(differences.of_ratios(a, b), unit=asked.unit)))
+    return asked.compared(RatioPair(a, b, dataclasses.replace(differences.of_ratios(a, b), unit=asked.unit)))
 
 
 def _clusters(a: Ratio, b: Ratio, asked: Asked) -> Paired:
@@ -327,7 +327,7 @@ def _influence(a: Influence, b: Influence, asked: Asked) -> Paired:
         name = named_test(InfluencePair, asked.test or "t")
         return undefined(why, a.n, asked.unit, name, asked.alternative)
     difference = differences.of_influence(a, b, asked.resample)
-    return asked.compared(InfluencePair(a, b, replace(difference, unit=asked.unit)))
+    return asked.compared(InfluencePair(a, b, dataclasses.replace(difference, unit=asked.unit)))
 
 
 def _plugins(a: Plugin, b: Plugin, asked: Asked) -> Paired:

@@ -1,9 +1,9 @@
 """The findings of a comparison of two systems."""
 
 import math
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from certus.deferred import dataclass
 from certus.errors import DataError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 from certus.errors import DataError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Request
@@ -25,7 +25,7 @@ __all__ = ["Rope", "dirichlet_superiority", "f1_superiority", "rope"]
 BLOCK = 1 << 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Rope(Readable):
     """Posterior probabilities of a difference a - b against a region of practical equivalence; they sum to 1.
 

@@ -5,6 +5,7 @@ makes fewer of them.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -12,7 +13,6 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Scores
-from certus.deferred import replace
 from certus.metrics.classification._ordered import ThresholdSteps
 from certus.statistic import Influence
 from certus.statistic.influence import Crossing

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
@@ -12,7 +13,6 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Scores
 from certus.data.scores import Ordered
-from certus.deferred import replace
 from certus.kernels import ScoreMetric
 from certus.metrics.check import Doc
 from certus.metrics.classification.average import Undefined

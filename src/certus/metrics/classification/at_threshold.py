@@ -1,11 +1,11 @@
 """Metrics at the best threshold, or at one that a wanted recall, precision or depth tells."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
 from certus.data import Scores
-from certus.deferred import replace
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Share

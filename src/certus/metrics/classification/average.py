@@ -7,6 +7,7 @@ cells that the table is held by, see `certus.data.layouts`.
 
 import math
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -16,7 +17,6 @@ from certus.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.data.layouts import Held, Layout, Stacked
 from certus.data.tables import CellCounts
-from certus.deferred import dataclass, replace
 from certus.errors import DataError, keyword
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.per_sample import per_sample
@@ -173,7 +173,7 @@ def of_one(table: CellCounts, smooth: Smooth, undefined: float | str) -> Statist
     return of_table(single, Averaged(smooth, "micro", undefined, slice(1)), ())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Averaged:
     """The average as a function of whole tables, as the form `TableFunction` takes it.
 
@@ -288,7 +288,7 @@ class OfFour(Protocol):
         """The reason why a class has no value; empty where all have one."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class _ByCell:
     """The derivative by each cell of a table, from the four cells of each class."""
 

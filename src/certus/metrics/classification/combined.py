@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.data.layouts import Four
-from certus.deferred import dataclass, replace
 from certus.metrics._declare import metric
 from certus.metrics.check import Between
 from certus.metrics.classification.average import (
@@ -259,7 +259,7 @@ def balanced_accuracy(data: Labels, *, adjusted: bool = False, undefined: Undefi
     return of_table(data.table, _Adjusted(mean) if adjusted else mean, data.classes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Adjusted:
     """A mean over classes, rescaled so that 1 / classes becomes 0."""
 

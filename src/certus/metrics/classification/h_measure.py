@@ -1,5 +1,6 @@
 """Hand's H-measure."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -9,7 +10,6 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Scores
-from certus.deferred import replace
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.classification._ordered import OfTwo, ThresholdSteps, filled, linear, strata_of, why_one_class

@@ -1,6 +1,7 @@
 """Losses of probabilities and scores: one value per sample."""
 
 import math
+from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -9,7 +10,6 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, Probabilities
-from certus.deferred import replace
 from certus.metrics._declare import metric
 from certus.metrics.check import Between
 from certus.metrics.classification.per_sample import per_sample, sample_ratio

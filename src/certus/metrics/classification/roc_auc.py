@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -12,7 +13,6 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.data.scores import Parts
-from certus.deferred import replace
 from certus.errors import DataError, MetricNameError, called
 from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics._declare import metric

@@ -1,6 +1,7 @@
 """Averages over several binary problems with the same samples: one class against the rest, pairs of classes, labels."""
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any, Literal, TypeAlias
 
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
-from certus.deferred import dataclass, replace
 from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import Kernel, filled, of_samples, stratum_influences, variance
 from certus.metrics.classification.per_sample import per_sample
@@ -23,7 +23,7 @@ Average: TypeAlias = Literal["macro", "weighted", "micro", "samples"] | None
 """Average over classes or labels; None: each by itself."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Measure:
     """A metric of scores, in each of the ways in which an average needs it."""
 
@@ -35,7 +35,7 @@ class Measure:
     """Whether the classes keep their sizes, where a sample has one class."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """One binary problem: some of the samples, and which of them give it its weight in a weighted average."""
 

@@ -4,12 +4,12 @@ Every metric of a class is put together from ratios of sums of ``tp, fp, fn, tn`
 sums above and below, and its averages, gradient and intervals follow.
 """
 
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from certus.arrays import Floats
-from certus.deferred import dataclass
 
 __all__ = [
     "F1",
@@ -53,7 +53,7 @@ class Smooth(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Share:
     """A ratio of sums of the cells.
 
@@ -96,7 +96,7 @@ class Share:
         return "" if cell_sum(self.below, cells) else f"there are no {self.trial}s"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Sum:
     """A sum of shares and a number."""
 
@@ -118,7 +118,7 @@ class Sum:
         return next(filter(None, (share.why(cells) for share in self.shares)), "")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Product:
     """A product of powers of shares; infinite where a number above 0 is divided by a share of 0."""
 

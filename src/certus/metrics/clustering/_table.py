@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, TypeAlias
 
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats, Ints
 from certus.data import Partition
-from certus.deferred import dataclass
 from certus.metrics.check import Doc
 from certus.statistic import Contributions, TableFunction
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Clustered
-from certus.deferred import dataclass
 from certus.metrics._declare import metric
 from certus.metrics.clustering.pairwise import only_rows
 from certus.metrics.spellings import SCIKIT_LEARN

@@ -1,5 +1,6 @@
 """Shared parts of the metrics of tables: the columns they look at, and samples that have no value."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -8,7 +9,6 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import MultilabelScores
-from certus.deferred import dataclass
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.average import Result
 from certus.metrics.classification.per_sample import Sampled, per_sample
@@ -64,7 +64,7 @@ PerSample: TypeAlias = Annotated[
 """A mean over samples."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Weighted:
     weights: Floats | None
     groups: NDArray[np.int64] | None

@@ -3,6 +3,7 @@
 import inspect
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
 
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Targets
-from certus.deferred import replace
 from certus.metrics._declare import metric
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
 from certus.metrics.regression.smooth import centred, cleaned, enough, mass_of, masses, smooth, summed

@@ -1,11 +1,11 @@
 """Retrieval runs, ranked and prepared by the conventions of a call: what evaluating and comparing have in common."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from certus.data import Ranking
-from certus.deferred import dataclass, replace
 from certus.errors import DataError, MetricNameError, keyword, of_python
 from certus.evaluation.items import Item, chosen
 from certus.evaluation.systems import Call, Systems

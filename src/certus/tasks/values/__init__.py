@@ -1,9 +1,9 @@
 """Values: one score per item, from whatever tool, averaged over the items."""
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from certus.deferred import replace
 from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:
