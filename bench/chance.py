@@ -104,7 +104,7 @@ def _work(
     make: Callable[[], Distribution], ask: Callable[[Distribution, float], float], value: float
 ) -> tuple[float, float]:
     """Least processor time that a new law takes to answer, of three turns, and the answer."""
-    times = []
+    times, found = [], math.nan
     for _ in range(3):
         start = time.process_time()
         found = ask(make(), value)

@@ -12,6 +12,8 @@ import pytest
 
 import certus
 from certus import spark as on_spark
+from certus.spark import _jobs
+from certus.states._spilled import Spilled
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -64,6 +66,10 @@ def table() -> Any:
             "p": score,
             "country": rng.choice(["de", "fr"], N),
             "user": rng.integers(0, 300, N),
+            "text": np.where(truth == 1, "spam", "ham"),
+            "said": np.where(score > 0.6, "spam", "ham"),
+            "weight": rng.integers(1, 9, N) / 4,
+            "q": np.round(np.clip(0.2 * truth + 0.7 * rng.random(N), 0.01, 0.99), 2),
         }
     )
 
@@ -93,29 +99,47 @@ def test_no_partitioning_and_no_order_changes_a_digit(session: Any, tmp_path: Pa
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12)
 
 
-def test_repeated_tasks_change_no_digit(session: Any, tmp_path: Path) -> None:
+def flaky(batches: Iterator[Any]) -> Iterator[Any]:
+    """The rows as they are, from tasks of which some fail after a batch and are repeated."""
+    context = pyspark.TaskContext.get()
+    for batch in batches:
+        yield batch
+        if context.attemptNumber() == 0 and context.partitionId() % 66 == 0:
+            raise RuntimeError("the task fails after a batch")
+
+
+WEIGHTED = {"truth": "label", "by": "country", "weight": "weight"}
+TABLES: dict[str, tuple[list[str] | None, dict[str, Any]]] = {
+    "scores, labels and losses": (METRICS, {**NAMES, "task": "classification"}),
+    "subgroups with weights": (["AUC", "LogLoss", "F1"], {**WEIGHTED, "pred": "guess", "score": "p"}),
+    "a report of subgroups": (None, {**NAMES, "by": "country", "task": "classification"}),
+    "groups": (["AP", "Accuracy"], {**NAMES, "groups": "user"}),
+    "labels that Spark counts": (
+        ["MCC", "F1"],
+        {"truth": "text", "pred": "said", "pos_label": "spam", "by": "country"},
+    ),
+    "clusters": (["ARI"], {"truth": "country", "pred": "guess", "task": "clustering"}),
+    "losses": (["MAE", "MSE"], {"truth": "weight", "pred": "p", "task": "regression"}),
+    "numbers": (["R2"], {"truth": "weight", "pred": "p", "task": "regression"}),
+    "an interval that needs rows": (["MAE"], {"truth": "weight", "pred": "p", "interval": "bootstrap"}),
+}
+
+
+@pytest.mark.parametrize("partitions", [1, 7, 200])
+def test_shuffled_partitions_and_repeated_tasks_change_no_digit(session: Any, tmp_path: Path, partitions: int) -> None:
     data = table()
-
-    def flaky(batches: Iterator[Any]) -> Iterator[Any]:
-        context = pyspark.TaskContext.get()
-        for batch in batches:
-            yield batch
-            if context.attemptNumber() < 2 and context.partitionId() % 3 == 1:
-                raise RuntimeError("the task fails after a batch")
-
-    source = on(session, data, tmp_path).repartition(5)
-    found = on_spark.evaluate(source.mapInArrow(flaky, source.schema), METRICS, task="classification", **NAMES)
-    assert cells(found) == cells(certus.evaluate(iter([data]), metrics=METRICS, **NAMES))
-
-
-def test_subgroups_and_groups_and_the_inferred_task(session: Any, tmp_path: Path) -> None:
-    data = table()
-    found = on_spark.evaluate(
-        on(session, data, tmp_path).repartition(3), "AUC", truth="label", score="p", by="country", groups="user"
-    )
-    assert cells(found) == cells(
-        certus.evaluate(data, metrics="AUC", truth="label", score="p", by="country", groups="user")
-    )
+    order = np.random.default_rng(partitions).permutation(N)
+    source = on(session, data.take(order), tmp_path).repartition(partitions)
+    source = source.mapInArrow(flaky, source.schema)
+    for what, (metrics, told) in TABLES.items():
+        found = on_spark.evaluate(source, metrics, **told)
+        expected = certus.evaluate(iter([data]), metrics=metrics, **told)
+        assert list(map(repr, found)) == list(map(repr, expected)), what
+        assert str(found) == str(expected), what
+    compared = on_spark.compare(source, ["p", "q"], ["AUC", "LogLoss"], truth="label", groups="user", baseline="q")
+    state = certus.State(["AUC", "LogLoss"], systems=["p", "q"])
+    state.update(data, {"p": "p", "q": "q"}, truth="label", groups="user")
+    assert str(compared) == str(state.compare(baseline="q"))
 
 
 def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session: Any, tmp_path: Path) -> None:
@@ -152,6 +176,7 @@ def test_rankings_have_the_table_of_all_queries(session: Any, tmp_path: Path, pa
     qrels, run = ranking()
     order = np.random.default_rng(partitions).permutation(len(run))
     shuffled = on(session, run.take(order), tmp_path).repartition(partitions)
+    shuffled = shuffled.mapInArrow(flaky, shuffled.schema)
     metrics = ["nDCG@10", "AP", "RR"]
     told: dict[str, Any] = {"queries": "judged"} if partitions == 7 else {}
     judgments = session.createDataFrame(qrels) if partitions == 1 else qrels
@@ -192,7 +217,7 @@ def test_workers_without_certus_are_named() -> None:
             raise import_module("pyspark.errors").PythonException("ModuleNotFoundError: No module named 'certus'")
 
     with pytest.raises(ImportError, match="the Python of Spark's workers has no certus; install it there, or set"):
-        on_spark._collected(Frame())
+        _jobs._collected(Frame())
 
 
 def test_the_example_of_the_guide_runs(session: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,7 +234,7 @@ def test_the_example_of_the_guide_runs(session: Any, tmp_path: Path, capsys: pyt
 
 @pytest.mark.parametrize("partitions", [1, 7])
 def test_comparisons_have_the_digits_of_all_rows(session: Any, tmp_path: Path, partitions: int) -> None:
-    data = table().append_column("q", pa.array(np.random.default_rng(4).random(N)))
+    data = table()
     shuffled = on(session, data, tmp_path).repartition(partitions)
     found = on_spark.compare(shuffled, ["p", "q"], ["AUC", "AP"], truth="label", groups="user", baseline="q")
     columns = {name: data[name].to_numpy() for name in ("p", "q")}
@@ -232,3 +257,132 @@ def test_a_wrong_row_of_a_comparison_is_named_by_its_partition(session: Any, tmp
         on_spark.compare(source, ["p", "user"], "LogLoss", truth="label")
     with pytest.raises(certus.DataError, match="there is no column 'r'; the columns are 'label', 'guess'"):
         on_spark.compare(source, ["p", "r"], "AUC", truth="label")
+
+
+@pytest.mark.parametrize("partitions", [1, 7, 200])
+@pytest.mark.parametrize("positives", [0.9, 0.1], ids=["many positives", "few positives"])
+def test_two_passes_have_the_digits_of_one(session: Any, tmp_path: Path, positives: float, partitions: int) -> None:
+    data = table()
+    kept = np.random.default_rng(9).random(N) < np.where(data["label"].to_numpy() == 1, positives, 1 - positives)
+    data = data.filter(pa.array(kept))
+    shuffled = on(session, data.take(np.random.default_rng(1).permutation(len(data))), tmp_path)
+    source = shuffled.repartition(partitions)
+    for metrics in (["AUC", "Gini", "GainCapture"], ["AUC", "AP", "LogLoss", "F1"]):
+        # Few digits, so that scores are tied within and between the classes.
+        told: dict[str, Any] = {**NAMES, "score": "q", "task": "classification"}
+        found = on_spark.evaluate(source, metrics, passes=2, **told)
+        expected = certus.evaluate(iter([data]), metrics=metrics, **told)
+        assert list(map(repr, found)) == list(map(repr, expected))
+        assert str(found) == str(expected)
+
+
+def test_two_passes_send_what_grows_with_one_class_only() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.random(20_000) < 0.01
+    scores = rng.random(len(truth))
+    whole, cut = certus.State("AP"), certus.State("AP")
+    cut.cuts = np.unique(scores[truth])
+    for state in (whole, cut):
+        state.update(truth, score=scores)
+    assert len(whole.to_bytes()) > 9 * len(truth)
+    assert len(cut.to_bytes()) < 40 * truth.sum()
+    assert list(map(repr, whole.evaluate())) == list(map(repr, cut.evaluate()))
+
+
+def test_samples_of_two_passes_are_not_written_out_in_memory() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.random(50_000) < 0.001
+    scores = np.round(rng.random(len(truth)), 4)
+    whole, cut = certus.State(["AUC", "AP"]), certus.State(["AUC", "AP"], memory="64kB")
+    cut.cuts = np.unique(scores[truth])
+    for state in (whole, cut):
+        state.update(truth, score=scores)
+    for row, want in zip(cut.evaluate(), whole.evaluate(), strict=True):
+        assert (row.value, row.n) == (want.value, want.n)
+        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12)
+    assert isinstance(cut._rows, Spilled)
+    assert cut._rows.cells
+
+
+def test_two_passes_are_refused_where_they_cannot_help(session: Any, tmp_path: Path) -> None:
+    data = table()
+    source = on(session, data, tmp_path)
+
+    def refused(message: str, metrics: str = "AUC", data: Any = source, **told: Any) -> None:
+        names: dict[str, Any] = {"truth": "label", "score": "p", "task": "classification", "passes": 2}
+        with pytest.raises(certus.CertusError, match=message):
+            on_spark.evaluate(data, metrics, **(names | told))
+
+    refused("passes=2 is for AUC, Gini, GainCapture, AP, not for groups; leave it out", groups="user")
+    refused("not for KS; leave it out", "KS")
+    refused("not for interval; leave it out", interval="bootstrap")
+    refused("not for a state of regression", "MAE", task="regression", score=None, pred="p")
+    refused("passes=2 is for two classes, but column 'user' has 300 labels; leave it out", truth="user")
+    refused("passes=2 is for two classes, but column 'label' has 1 label; leave it out", data=source.where("label = 1"))
+    refused("say which is positive", "AP", truth="text")
+    refused("passes is 3; give 1 or 2", passes=3)
+    refused("passes has no meaning for ranking", task="ranking", truth=None, score=None)
+    wrong = source.selectExpr("label", "if(user = 7, double('nan'), p) p")
+    refused(r"partition \d, batch from row \d+: column 'p' is NaN at index \d+", data=wrong)
+
+    def changing(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            made = np.random.default_rng().random(len(batch))
+            yield pa.RecordBatch.from_arrays([batch.column(0), pa.array(made)], ["label", "p"])
+
+    other = source.select("label", "p").mapInArrow(changing, "label long, p double")
+    refused(r"partition 0, batch from row 0: the rows are others than in the first pass; cache\(\)", data=other)
+
+
+def test_wrong_columns_of_labels_are_named_by_partition(session: Any, tmp_path: Path) -> None:
+    source = on(session, table(), tmp_path).repartition(2)
+
+    def refused(message: str, data: Any = source, truth: str = "label", pred: str = "guess", **told: Any) -> None:
+        with pytest.raises(certus.CertusError, match=message):
+            on_spark.evaluate(data, "Accuracy", truth=truth, pred=pred, **{"task": "classification", **told})
+
+    null = source.withColumn("guess", sql.functions.expr("if(user = 7, null, guess)"))
+    refused(r"^partition \d, batch from row \d+: column 'guess' is null at index \d+; leave out", null)
+    refused("^the first 1,000 rows, from which the task is inferred: column 'guess' is null", null, task=None)
+    refused("holds text but y_pred holds numbers; give labels of one kind", truth="text")
+    refused("there is no column 'gues'; the columns are 'label', 'guess'", pred="gues")
+    refused("^data has no rows$", source.limit(0))
+    dates = source.withColumn("label", sql.functions.expr("date '2026-01-01'"))
+    refused(r"^partition \d: .* is a date; a state with such a label cannot be written", dates, pred="label")
+    refused("data is a Table, not a DataFrame of Spark; give it to certus.evaluate", table())
+    with pytest.raises(certus.DataError, match="data is a Table, not a DataFrame of Spark"):
+        on_spark.evaluate(table(), "AP", qrels=table(), task="ranking")
+    words = source.withColumn("p", sql.functions.expr("'high'"))
+    with pytest.raises(certus.DataError, match="column 'p' holds text; it must hold numbers"):
+        on_spark.evaluate(words, "AUC", truth="label", score="p", task="classification")
+
+
+def test_spark_counts_labels_and_no_worker_starts(
+    session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = table()
+    data = data.append_column("certus_count", data["guess"]).append_column("a.b`c", data["guess"])
+    source = on(session, data, tmp_path)
+    monkeypatch.setattr(_jobs, "_merge_all", None)
+    names: dict[str, Any] = {"truth": "label", "task": "classification"}
+    for column in ("guess", "certus_count", "a.b`c"):
+        found = on_spark.evaluate(source, ["Accuracy", "F1"], pred=column, **names)
+        assert cells(found) == cells(certus.evaluate(data, metrics=["Accuracy", "F1"], pred=column, **names))
+    systems = {"old": "guess", "new": "label"}
+    compared = on_spark.compare(source, systems, "Accuracy", truth="label")
+    assert str(compared) == str(certus.compare(data, systems, "Accuracy", truth="label"))
+
+
+def test_the_settings_of_the_session_are_as_before(session: Any, tmp_path: Path) -> None:
+    source = on(session, table().select(["weight", "p"]), tmp_path)
+    usual = {name: each for name, (each, _) in _jobs.BATCHES.items()}
+    before = {name: session.conf.get(name) for name in usual}
+    try:
+        for told in (usual, dict.fromkeys(usual, "1000")):
+            for name, value in told.items():
+                session.conf.set(name, value)
+            on_spark.evaluate(source, "MAE", truth="weight", pred="p", task="regression")
+            assert {name: session.conf.get(name) for name in told} == told
+    finally:
+        for name, value in before.items():
+            session.conf.set(name, value)

@@ -65,10 +65,12 @@ _PLACES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Classes are imported when first used, so that a program pays for the data it has."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'certus.data' has no attribute {name!r}")
-    value = getattr(import_module(f"certus.data.{_PLACES[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a name that is not there is an error to type checkers
+
+    def __getattr__(name: str) -> Any:
+        """Classes are imported when first used, so that a program pays for the data it has."""
+        if name not in _PLACES:
+            raise AttributeError(f"module 'certus.data' has no attribute {name!r}")
+        value = getattr(import_module(f"certus.data.{_PLACES[name]}"), name)
+        globals()[name] = value
+        return value

@@ -97,10 +97,12 @@ _NAMES: dict[str, tuple[str, ...]] = {
 _PLACES = {name: module for module, names in _NAMES.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
-    """Names are imported when first used, so that an evaluation does not load tests, plans and posteriors."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'certus.inference' has no attribute {name!r}")
-    value = getattr(import_module(f"certus.inference.{_PLACES[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a name that is not there is an error to type checkers
+
+    def __getattr__(name: str) -> Any:
+        """Names are imported when first used, so that an evaluation does not load tests, plans and posteriors."""
+        if name not in _PLACES:
+            raise AttributeError(f"module 'certus.inference' has no attribute {name!r}")
+        value = getattr(import_module(f"certus.inference.{_PLACES[name]}"), name)
+        globals()[name] = value
+        return value

@@ -35,10 +35,12 @@ def __dir__() -> list[str]:
     return __all__
 
 
-def __getattr__(name: str) -> Any:
-    """Names are imported when first used: who reads a table needs no readers of runs."""
-    for module, names in _PLACES.items():
-        if name in names:
-            value = globals()[name] = getattr(import_module(f"certus.io.{module}"), name)
-            return value
-    raise AttributeError(f"module 'certus.io' has no attribute {name!r}")
+if not TYPE_CHECKING:  # a name that is not there is an error to type checkers
+
+    def __getattr__(name: str) -> Any:
+        """Names are imported when first used: who reads a table needs no readers of runs."""
+        for module, names in _PLACES.items():
+            if name in names:
+                value = globals()[name] = getattr(import_module(f"certus.io.{module}"), name)
+                return value
+        raise AttributeError(f"module 'certus.io' has no attribute {name!r}")

@@ -1,19 +1,23 @@
 """States: what is known of data that come in batches, from which the table of all of them is made."""
 
+from certus.states._counted import ORDERED, Outlook
 from certus.states._memory import bytes_of
 from certus.states._state import TASKS, State
-from certus.states._stream import Named, columns_called, fill, of_stream, of_table, wanted_of
+from certus.states._stream import Named, columns_called, fill, fill_cells, of_stream, of_table, wanted_of
 from certus.states._systems import NamedSystems, compare_columns
 
 __all__ = [
+    "ORDERED",
     "TASKS",
     "Named",
     "NamedSystems",
+    "Outlook",
     "State",
     "bytes_of",
     "columns_called",
     "compare_columns",
     "fill",
+    "fill_cells",
     "of_stream",
     "of_table",
     "wanted_of",

@@ -129,6 +129,10 @@ class Reader:
             numbers |= {Field(name, place, False): matrix[:, place] for place in range(array.shape[1])}
         return Batch(given, labels, numbers, check_lengths(**arrays))
 
+    def fields(self, columns: Iterable[str]) -> list[Field]:
+        """The fields of columns of these arguments, the first one of each."""
+        return [Field(name, 0, role.marks or not _is_numbers(role)) for name, role in self.ordered if name in columns]
+
     @cached_property
     def _probable(self) -> bool:
         """Whether scores are probabilities."""

@@ -34,6 +34,9 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
     by = truth = None
     given: dict[str, Any]
     means: dict[Metric, Statistic] = {}
+    if state.cuts is not None and isinstance(rows, Spilled):
+        # Few rows, but of many samples, which are not to be written out in memory.
+        rows.spill(always=(len(state.held) + np.float64().nbytes) * state.n > rows.memory)
     if isinstance(rows, Spilled) and rows.spill() and state.held[0].name == "by":
         case, by = Keyed(state, rows), state.held[0]
     elif isinstance(rows, Spilled) and rows.spill() and task.name == "regression":

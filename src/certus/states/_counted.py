@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus.data import Labels, Scores
 from certus.data.marked import MarkedScores
 from certus.metrics import Metric
-from certus.states._batch import Field
+from certus.states._batch import Field, of_system
 from certus.states._cells import Cells
 from certus.states._memory import USUAL
 from certus.states._regressed import is_in_parts
@@ -23,10 +23,10 @@ from certus.tasks.classification.samples import Classified
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["Counted", "empty_rows", "in_parts", "labels_of", "of_labels"]
+__all__ = ["ORDERED", "Counted", "Outlook", "empty_rows", "in_parts", "labels_of", "of_labels", "places_among"]
 
 ORDERED = ("AUC", "Gini", "GainCapture", "AP")
-"""Metrics of scores that need their order only, as it lies in a file."""
+"""Metrics of scores that need their order only."""
 WHOLE: dict[str, tuple[object, ...]] = {"max_fpr": (None, 1), "min_tpr": (None, 0), "interpolation": ("step",)}
 """The values of their parameters with which they do."""
 MOST = 1000
@@ -45,7 +45,7 @@ def empty_rows(state: "State", summed: Sequence[Metric]) -> Rows:
         return Spilled(width, state.memory, keys=1)
     if in_parts(state, summed):
         return Spilled(width, state.memory or USUAL, keys=0)
-    refusal = _refusal(state, summed)
+    refusal = _refusal(state, state.held, summed)
     return Rows(width) if refusal and state.memory is None else Spilled(width, state.memory or USUAL, refusal)
 
 
@@ -56,7 +56,7 @@ def in_parts(state: "State", summed: Sequence[Metric]) -> bool:
     return not whole and [tuple(field) for field in state.held] == PAIRED and all(map(is_in_parts, listed))
 
 
-def _refusal(state: "State", summed: Sequence[Metric]) -> str:
+def _refusal(state: "State", held: Sequence[Field], summed: Sequence[Metric]) -> str:
     """The name of the part of the call that needs all rows in memory at once; empty where none does."""
     if state.systems is not None:
         return "a comparison"
@@ -66,7 +66,7 @@ def _refusal(state: "State", summed: Sequence[Metric]) -> str:
         return f"a state of {state.task.name}"
     if state.metrics is None:
         return "a report of the usual metrics"
-    for field in state.held:
+    for field in held:
         if field not in HELD:
             return f"more than one column of {field.name}" if field.place else field.name
     for metric in state.metrics:
@@ -74,7 +74,21 @@ def _refusal(state: "State", summed: Sequence[Metric]) -> str:
         whole = metric.name in ORDERED and all(told.get(name, some[0]) in some for name, some in WHOLE.items())
         if metric not in summed and not whole and Labels not in metric.takes:
             return str(metric)
-    return "" if state.held[-1:] == [HELD[-1]] else "the distinct pairs of labels"
+    return "" if list(held[-1:]) == [HELD[-1]] else "the distinct pairs of labels"
+
+
+def places_among(cuts: NDArray[np.float64], scores: NDArray[Any]) -> NDArray[np.float64]:
+    """The places of scores among distinct ones in increasing order: 2i + 1 is the i-th from 0, 2i is before it.
+
+    If the cuts are all scores of one class, the order of the places tells for each pair of samples, one of each class,
+    which has the higher score, or that they are tied. AUC, Gini and GainCapture ask for nothing else; neither does AP
+    if it is the positive class.
+    """
+    at = np.searchsorted(cuts, scores)
+    places = 2.0 * at.astype(np.float64)
+    if len(cuts):
+        places += cuts[np.minimum(at, len(cuts) - 1)] == scores
+    return places
 
 
 def labels_of(rows: Spilled, labels: Mapping[Field, ColumnLabels]) -> dict[str, NDArray[Any]]:
@@ -93,6 +107,34 @@ def of_labels(state: "State") -> bool:
         and all(Labels in metric.takes for metric in listed)
         and sum(len(np.unique(column)) for column in state.settled()[0]) <= MOST
     )
+
+
+class Outlook(NamedTuple):
+    """The content that a state is going to have.
+
+    Attributes
+    ----------
+    counts
+        Nothing but how often labels came together.
+    few
+        Nothing but that and sums: some kilobytes of most data.
+    unordered
+        The name of the part of the call that needs more than the order of scores; empty where none does.
+    """
+
+    counts: bool
+    few: bool
+    unordered: str
+
+    @classmethod
+    def of(cls, state: "State", names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None) -> Self:
+        """The outlook for columns by the arguments that they are, see `certus.states.fill`."""
+        own = [of_system(name, system) for system, each in (systems or {}).items() for name in each]
+        fields = state._reader.fields([*names, *own])
+        summed = state._summed(fields)
+        held = state._held(fields, summed)
+        few = "groups" not in names and all(field.labels for field in held)
+        return cls(few and not summed and held == fields, few, _refusal(state, held, summed))
 
 
 class Counted(Classified):

@@ -149,9 +149,9 @@ class Spilled(Rows):
         kinds = tuple(column.dtype for column in columns)
         return Block(at, n, samples, kinds, None if often is None else often.dtype)
 
-    def spill(self) -> bool:
-        """Write what is left in memory, if anything is in the file already; whether there is."""
-        if self.cells:
+    def spill(self, *, always: bool = False) -> bool:
+        """Write what is left in memory, if anything is in the file already, or `always`; whether anything is there."""
+        if self.cells or always:
             self.settle()
             self._write()
         return bool(self.cells)

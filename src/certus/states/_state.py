@@ -12,19 +12,19 @@ from certus.errors import DataError, MetricNameError, called, keyword
 from certus.evaluation.items import Average, chosen
 from certus.evaluation.tabulate import Undefined, evaluated
 from certus.metrics import Metric, Metrics
-from certus.states._batch import Field, Reader, as_compared, named, texts_of
+from certus.states._batch import Batch, Field, Reader, as_compared, named, texts_of
 from certus.states._bins import BinSums, is_binned
 from certus.states._bytes import packed, unpacked
 from certus.states._cases import systems_of
 from certus.states._cells import Cells, bounds_of, check_bounded, check_fields
 from certus.states._compared import check_compared, compared
-from certus.states._counted import empty_rows
+from certus.states._counted import empty_rows, places_among
 from certus.states._keyed import columns_of_rows
 from certus.states._losses import is_pointwise, names_of, values_of
 from certus.states._memory import bytes_of
 from certus.states._merge import merge
 from certus.states._queries import Queries, batch_of
-from certus.states._rows import Labels, Rows, in_order, owned
+from certus.states._rows import Counts, Labels, Rows, in_order, owned
 from certus.states._sums import PowerSums
 from certus.statistic.common import plural
 from certus.table import Table
@@ -117,6 +117,8 @@ class State:
         self.n = 0
         self.fields: list[Field] | None = None
         self.held: list[Field] = []
+        self.cuts: NDArray[np.float64] | None = None
+        """Scores among which those of all samples have a place, which is kept instead; see `places_among`."""
         self._reader = Reader(self.task, self.metrics, classes="labels" in self.conventions, systems=self.systems)
         self._labels: dict[Field, Labels] = {}
         self._rows: Rows | None = None
@@ -155,7 +157,16 @@ class State:
         if self._queries is not None:
             self._queries.update(*batch_of(self.task, data, predictions, columns))
             return
-        batch = self._reader.batch(data, columns, predictions)
+        self.add(self._reader.batch(data, columns, predictions))
+
+    def add(self, batch: Batch, counts: Counts = None) -> None:
+        """Add a batch that was read; see `update`. Each row came as often as `counts` say, None: once.
+
+        Raises
+        ------
+        DataError
+            The batch has other columns than the first, or its rows do not go with those of earlier ones.
+        """
         fields = batch.fields
         if not self.exact:
             check_fields(fields)
@@ -165,6 +176,8 @@ class State:
                 "time"
             )
         summed = self._summed(fields)
+        if summed and counts is not None:
+            raise DataError(f"{summed[0]} is summed over samples, which a batch with counts has not")
         held = self.held if self.fields is not None else self._held(fields, summed)
         for field in held:
             if field.labels:
@@ -175,19 +188,23 @@ class State:
         # From here nothing fails.
         if self.fields is None:
             self._begin(fields)
-        self.n += batch.n
+        self.n += batch.n if counts is None else int(counts.sum())
         for metric, losses in zip(summed, values, strict=True):
             self._sums[metric].add(*losses)
         if self._rows is not None:
             # 0.0 and -0.0 are one number; the arrays are the caller's, who may fill them again.
-            self._rows.add(
-                [
-                    owned(self._labels[field].numbers(batch.labels[field]))
-                    if field.labels
-                    else batch.numbers[field] + 0.0
-                    for field in held
-                ]
-            )
+            columns = [
+                owned(self._labels[field].numbers(batch.labels[field]))
+                if field.labels
+                else batch.numbers[field] + 0.0
+                if self.cuts is None
+                else places_among(self.cuts, batch.numbers[field])
+                for field in held
+            ]
+            if counts is None:
+                self._rows.add(columns)
+            else:
+                self._rows.take(columns, counts)
 
     def merge(self, other: Self) -> Self:
         """Add the samples of another state of the same metrics, which stays as it is; returns this state.

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from certus import tasks
 from certus.errors import DataError, MetricNameError, called, options_for
 from certus.evaluation.infer import inferred
@@ -16,7 +18,7 @@ from certus.states._batch import of_system
 from certus.states._state import TASKS, State
 from certus.tasks import Task
 
-__all__ = ["Named", "columns_called", "fill", "of_stream", "of_table", "wanted_of"]
+__all__ = ["Named", "columns_called", "fill", "fill_cells", "of_stream", "of_table", "wanted_of"]
 
 
 class Named(NamedTuple):
@@ -191,6 +193,34 @@ def fill(
                 )
             state.update(batch.table, systems, **names)
         progress(len(state) - before)
+
+
+def fill_cells(
+    state: State,
+    cells: Any,
+    counts: str,
+    names: Mapping[str, Any],
+    systems: Mapping[str, Mapping[str, Any]] | None = None,
+) -> None:
+    """Add samples of labels that were counted elsewhere: each row of a table came as often as a column says.
+
+    Parameters
+    ----------
+    state
+        The state.
+    cells, counts
+        The table, and the name of the column.
+    names, systems
+        As for `fill`.
+
+    Raises
+    ------
+    DataError
+        A row is not valid.
+    """
+    often = np.asarray(columns_of(cells, {"counts": counts})["counts"], dtype=np.int64)
+    with columns_called(state.task, names, systems):
+        state.add(state._reader.batch(cells, names, systems), often)
 
 
 @contextmanager

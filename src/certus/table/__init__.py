@@ -12,10 +12,12 @@ __all__ = ["PerQuery", "Row", "Table"]
 _PLACES = {"PerQuery": "row", "Row": "row", "Table": "table"}
 
 
-def __getattr__(name: str) -> Any:
-    """Classes are imported when first used: the command line asks for the names of formats, which have no rows."""
-    if name not in _PLACES:
-        raise AttributeError(f"module 'certus.table' has no attribute {name!r}")
-    value = getattr(import_module(f"certus.table.{_PLACES[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a name that is not there is an error to type checkers
+
+    def __getattr__(name: str) -> Any:
+        """Classes are imported when first used: the command line asks for the names of formats, which have no rows."""
+        if name not in _PLACES:
+            raise AttributeError(f"module 'certus.table' has no attribute {name!r}")
+        value = getattr(import_module(f"certus.table.{_PLACES[name]}"), name)
+        globals()[name] = value
+        return value

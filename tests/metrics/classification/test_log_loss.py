@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from certus import classification
 from certus.data import Probabilities
@@ -185,7 +186,7 @@ def test_an_interval_from_very_few_samples_of_a_class_says_so() -> None:
 @pytest.mark.parametrize("width", [np.float32, np.float64])
 def test_one_pass_over_the_samples_gives_the_interval_of_an_array_of_losses(width: type) -> None:
     rng = np.random.default_rng(8)
-    p = rng.random(5000).astype(width)
+    p: NDArray[Any] = rng.random(5000).astype(width)
     truth = (rng.random(5000) < p).astype(np.int64)
     found = classification.log_loss(truth, p, clip="auto")
     assert isinstance(found.statistic, Mean)

@@ -1,0 +1,170 @@
+"""Evaluation of Spark DataFrames: states are made in each partition and merged, nothing else is collected."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from certus.comparison import Comparison
+from certus.errors import DataError, MetricNameError, called
+from certus.evaluation.items import Average
+from certus.evaluation.tabulate import Undefined
+from certus.inference.forms import check_method
+from certus.inference.interval import Request
+from certus.metrics import Metrics
+from certus.spark._jobs import fill, fill_queries, selected
+from certus.states import TASKS, Named, NamedSystems, State, wanted_of
+from certus.table import Table
+
+__all__ = ["compare", "evaluate"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+FIRST = 1_000
+"""Rows that the task is inferred from, where it is not named."""
+
+
+def evaluate(
+    data: Any,
+    metrics: Metrics | None = None,
+    *,
+    truth: str | list[str] | None = None,
+    task: str | None = None,
+    average: Average | None = None,
+    undefined: Undefined | None = None,
+    by: str | None = None,
+    level: float = 0.95,
+    interval: str | None = None,
+    chance: bool = False,
+    seed: int = 0,
+    name: str | None = None,
+    passes: Literal[1, 2] = 1,
+    **told: Any,
+) -> Table:
+    """Evaluate predictions in a Spark DataFrame, as `certus.evaluate` does in memory and with the same digits.
+
+    Each partition makes a state of its rows (`certus.State`); states are merged on the workers and on the driver. Of
+    metrics of labels Spark itself counts the distinct rows. No number of partitions, no order of rows and no repeated
+    task changes a digit. The workers need certus and pyarrow.
+
+    Parameters
+    ----------
+    data
+        The DataFrame.
+    metrics, average, undefined, level, interval, chance, seed, name
+        As for `certus.evaluate`.
+    truth, by
+        Names of the columns of what is true and of subgroups.
+    task
+        ``"classification"``, ``"regression"``, ``"clustering"``, ``"values"`` or ``"ranking"``; None infers one of the
+        first four from the first rows, which takes a job of its own.
+    passes
+        2: of AUC, Gini, GainCapture and AP a first pass collects the scores of the less frequent class, and a second
+        one counts those of the other class among them, so that states grow with the less frequent class only. The
+        DataFrame has to give the same rows twice.
+    told
+        The names of other columns, such as ``pred="guess"``, ``score="p"``, ``weight="w"``, ``groups="user"``; and the
+        conventions of the task, such as ``pos_label``. Of ``"ranking"``, where `data` is a run whose columns have their
+        usual names (``query_id``, ``doc_id``, ``score``): ``qrels``, the judgments as a DataFrame of Spark or as
+        `certus.evaluate` takes them; ``queries``, ``ties`` and ``unjudged``.
+
+    Returns
+    -------
+    Table
+        As of `certus.evaluate`.
+
+    Raises
+    ------
+    DataError
+        There is no such column, no row, or a row is not valid; the message names partition and row.
+    MetricNameError
+        There is no such metric or convention, or the task is not clear.
+    ImportError
+        The Python of the workers has no certus.
+    """
+    Request(level, seed=seed)
+    if interval is not None:
+        check_method(interval)
+    if passes not in (1, 2):
+        raise DataError(f"{called('passes')} is {passes!r}; give 1 or 2")
+    if task == "ranking":
+        given = {"truth": truth, "by": by, "passes": passes if passes != 1 else None}
+        if useless := next((key for key, value in given.items() if value is not None), None):
+            raise MetricNameError(f"{called(useless)} has no meaning for ranking; leave it out")
+        conventions = {key: value for key, value in told.items() if key != "qrels"}
+        state = State(metrics, task=task, **conventions)
+        fill_queries(state, data, told.get("qrels"))
+    else:
+        state = _of_rows(data, metrics, {"truth": truth, "by": by, **told}, task, interval is not None, passes)
+    return state.evaluate(
+        average=average, undefined=undefined, level=level, interval=interval, chance=chance, seed=seed, name=name
+    )
+
+
+def compare(
+    data: Any,
+    systems: Any,
+    metrics: Metrics,
+    *,
+    truth: str | list[str],
+    task: str | None = None,
+    groups: str | None = None,
+    weight: str | None = None,
+    labels: list[Any] | None = None,
+    pos_label: Any = None,
+    **options: Any,
+) -> Comparison:
+    """Compare systems whose predictions are columns of a Spark DataFrame, as `certus.compare` does in memory.
+
+    Scores are compared from the rows of all partitions, 17 bytes a row for two systems, which meet on the driver.
+
+    Parameters
+    ----------
+    data
+        The DataFrame.
+    systems
+        The columns of the systems: ``["old", "new"]``, ``{"old": "p1", "new": "p2"}``, or ``{"old": {"pred": "guess1",
+        "score": "p1"}, ...}``.
+    metrics, task, labels, pos_label
+        As for `certus.compare`.
+    truth, groups, weight
+        Names of columns.
+    options
+        As for `certus.compare`: ``baseline``, ``test``, ``margin``, ``level``, ``correction``, and so on.
+
+    Returns
+    -------
+    Comparison
+        As of `certus.compare`.
+
+    Raises
+    ------
+    DataError
+        There is no such column, no row, or a row is not valid; the message names partition and row.
+    MetricNameError
+        There is no such metric or convention, or the task is not clear.
+    ImportError
+        The Python of the workers has no certus.
+    """
+    told = {"truth": truth, "groups": groups, "weight": weight, "labels": labels, "pos_label": pos_label}
+    named = NamedSystems.of(systems, metrics, told, task)
+    state = named.state(metrics)
+    fill(state, data, named.wanted.names, named.shared, named.systems)
+    return state.compare(**options)
+
+
+def _of_rows(
+    data: Any, metrics: Metrics | None, told: Mapping[str, Any], task: str | None, rows: bool, passes: int
+) -> State:
+    """The state of all rows."""
+    named = Named.of(told)
+    columns = wanted_of(named, task).names
+    first = selected(data, columns).limit(FIRST).toArrow() if task is None else None
+    try:
+        chosen = named.task(task, first, metrics, TASKS)
+    except DataError as error:
+        raise DataError(f"the first {FIRST:,} rows, from which the task is inferred: {error}") from None
+    state = State(metrics, task=chosen.name, rows=rows, **named.conventions)
+    fill(state, data, columns, named.of_task(chosen), passes=passes)
+    return state

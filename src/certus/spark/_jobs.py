@@ -1,0 +1,270 @@
+"""Spark's part: what is asked of DataFrames, and the state that the driver makes of the answers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from certus.data import Scores
+from certus.errors import CertusError, DataError, MetricNameError, called, keyword
+from certus.io import Qrels, as_qrels
+from certus.io.read import query_column
+from certus.spark._workers import CHANGED, SCHEMA, Cuts, merged, state_of_queries, states
+from certus.states import ORDERED, Outlook, State, columns_called, fill_cells
+from certus.statistic.common import plural
+
+__all__ = ["fill", "fill_queries", "selected"]
+
+BUCKETS = 200
+"""Parts that the queries of rankings are divided into; a worker holds the rows of one at a time."""
+BATCHES = {
+    "spark.sql.execution.arrow.maxRecordsPerBatch": ("10000", "100000"),
+    "spark.sql.execution.arrow.maxBytesPerBatch": ("67108864b", "2147483647"),
+}
+"""Settings of the batches that workers get: Spark's own, and those that halve its time. It checks the bytes of a batch
+after each row, which costs more than the row; where rows are numbers, limiting their number limits the bytes."""
+NUMBERS = {"tinyint", "smallint", "int", "bigint", "float", "double"}
+COMPARED = {*NUMBERS, "boolean", "string"}
+"""Types whose values Spark groups as Python compares them; text with a collation has another name."""
+
+
+def fill(
+    state: State,
+    data: Any,
+    columns: Sequence[str],
+    names: Mapping[str, Any],
+    systems: Mapping[str, Any] | None = None,
+    *,
+    passes: int = 1,
+) -> None:
+    """Add the rows of a DataFrame to an empty state.
+
+    Parameters
+    ----------
+    state, data
+        The state and the DataFrame.
+    columns
+        The columns that are read.
+    names, systems
+        They by the arguments that they are: those of the samples, and those of each system where there are several.
+    passes
+        2: scores of one class are counted among those of the other.
+
+    Raises
+    ------
+    DataError
+        There is no such column, no row, or a row is not valid; the message names partition and row.
+    """
+    rows = selected(data, columns)
+    outlook = Outlook.of(state, names, systems)
+    cuts = None
+    if passes == 2:
+        if outlook.unordered:
+            what = called("interval") if state.rows else outlook.unordered
+            raise MetricNameError(f"{keyword('passes', 2)} is for {', '.join(ORDERED)}, not for {what}; leave it out")
+        cuts = _cuts(rows, names, state)
+    compared = {kind for _, kind in rows.dtypes} <= COMPARED
+    if outlook.counts and compared and _fill_counted(state, rows, names, systems):
+        return
+    made = rows.mapInArrow(partial(states, state.to_bytes(), names, systems, cuts), SCHEMA)
+    state.cuts = None if cuts is None else cuts.scores
+    _merge_all(made, state, few=outlook.few, narrow=_is_narrow(rows))
+    if cuts is not None and len(state) != cuts.n:
+        raise DataError(CHANGED)
+
+
+def selected(data: Any, columns: Sequence[str]) -> Any:
+    """The columns of a DataFrame.
+
+    Raises
+    ------
+    DataError
+        It is no DataFrame of Spark, or there is no such column.
+    """
+    check_frame(data)
+    for column in columns:
+        if column not in data.columns:
+            raise DataError(f"there is no column {column!r}; the columns are {', '.join(map(repr, data.columns[:8]))}")
+    return data.select(*map(_quoted, columns))
+
+
+def check_frame(data: Any) -> None:
+    """Refuse what is no DataFrame of Spark.
+
+    Raises
+    ------
+    DataError
+        It is something else.
+    """
+    if not hasattr(data, "mapInArrow"):
+        raise DataError(f"data is a {type(data).__name__}, not a DataFrame of Spark; give it to certus.evaluate")
+
+
+def fill_queries(state: State, run: Any, qrels: Any) -> None:
+    """Add the queries of a run and judgments to an empty state.
+
+    Raises
+    ------
+    DataError
+        There is no such column, or a row is not valid; the message names the query.
+    """
+    check_frame(run)
+    if qrels is None:
+        raise DataError(f"rankings need judgments; give {called('qrels')}")
+    if state.conventions.get("ties") == "input":
+        raise DataError(
+            f"{keyword('ties', 'input')} needs rows in an order, which those of Spark have not; choose another"
+        )
+    if not hasattr(qrels, "groupBy"):
+        qrels = run.sparkSession.createDataFrame(_arrow(as_qrels(qrels)))
+    functions = import_module("pyspark.sql.functions")
+
+    def grouped(frame: Any, called: str) -> Any:
+        query = functions.col(_quoted(query_column(frame.columns, called))).cast("string")
+        return frame.groupBy(functions.pmod(functions.hash(query), functions.lit(BUCKETS)).alias("certus_bucket"))
+
+    pairs = grouped(qrels, "qrels").cogroup(grouped(run, "data"))
+    made = pairs.applyInArrow(partial(state_of_queries, state.to_bytes()), SCHEMA)
+    _merge_all(made, state, few=True, narrow=_is_narrow(qrels) and _is_narrow(run))
+
+
+def _merge_all(made: Any, state: State, *, few: bool = False, narrow: bool = False) -> None:
+    """Merge a DataFrame of states into one.
+
+    Parameters
+    ----------
+    made, state
+        The states, and what they are merged into.
+    few
+        Their bytes are few, or not fewer once they are merged.
+    narrow
+        The rows that they are made of are numbers.
+
+    Raises
+    ------
+    DataError
+        A row was not valid, or there is none.
+    """
+    # What merging does not make smaller goes to the driver as it is: a stage of Python tasks takes longer than merging.
+    # Other states are merged on the workers first, in as many tasks as Spark finds right for their size.
+    found = _collected(made if few else made.hint("rebalance").mapInArrow(merged, SCHEMA), narrow=narrow)
+    if errors := sorted((row.partition, row.error) for row in found if row.error is not None):
+        raise DataError(errors[0][1])
+    if not found:
+        raise DataError("data has no rows")
+    parts = [State.from_bytes(row.state) for row in found]
+    while len(parts) > 1:  # in pairs: each row is sorted as often as the pairs have levels
+        parts = [
+            pair[0].merge(pair[1]) if len(pair) == 2 else pair[0]
+            for pair in (parts[start : start + 2] for start in range(0, len(parts), 2))
+        ]
+    state.merge(parts[0])
+
+
+def _fill_counted(state: State, rows: Any, names: Mapping[str, Any], systems: Mapping[str, Any] | None) -> bool:
+    """Add rows of labels, which Spark counts; False where one is not valid, whose place a pass over the rows finds."""
+    functions = import_module("pyspark.sql.functions")
+    counts = "certus_count"
+    while counts in rows.columns:
+        counts += "_"
+    counted = rows.groupBy(*map(_quoted, rows.columns)).agg(functions.count(functions.lit(1)).alias(counts))
+    cells = counted.toArrow()
+    if not len(cells):
+        raise DataError("data has no rows")
+    try:
+        fill_cells(state, cells, counts, names, systems)
+    except CertusError:
+        return False
+    return True
+
+
+def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
+    """The scores of one of two classes; None where a row is not valid, which a pass over them names.
+
+    It is the less frequent class, but for AP the positive one: of positives between two neighbouring negatives it
+    matters which are tied.
+
+    Raises
+    ------
+    DataError
+        There are not two classes, or it is not known which one is positive.
+    """
+    functions = import_module("pyspark.sql.functions")
+    truth, score = names["y_true"], names["y_score"]
+    kinds = dict(rows.dtypes)
+    if kinds[truth] not in COMPARED or kinds[score] not in NUMBERS:
+        return None
+    label = functions.col(_quoted(truth))
+    counts = {row[0]: row[1] for row in rows.groupBy(label).count().collect()}
+    if any(each is None or each != each for each in counts):
+        return None
+    labels = sorted(counts, key=lambda each: (counts[each], repr(each)))
+    if len(labels) != 2:
+        raise DataError(
+            f"{keyword('passes', 2)} is for two classes, but column {truth!r} has {plural(len(labels), 'label')}; "
+            "leave it out"
+        )
+    cut = labels[0]
+    if "AP" in {metric.name for metric in state.metrics or ()}:
+        told = {key: value for key, value in state.conventions.items() if key in ("labels", "pos_label")}
+        with columns_called(state.task, names):
+            cut = labels[int(Scores.of(np.array(labels), np.zeros(2), **told).truth.argmax())]
+    scores = rows.where(label == functions.lit(cut)).select(functions.col(_quoted(score)).cast("double").alias("score"))
+    found = np.unique(scores.toArrow()["score"].to_numpy())
+    return Cuts(found[~np.isnan(found)] + 0.0, cut, sum(counts.values()))
+
+
+def _arrow(qrels: Qrels) -> Any:
+    """Judgments as a table of Arrow."""
+    pyarrow = import_module("pyarrow")
+    rows = [(query, doc, grade) for query, judged in qrels.to_dict().items() for doc, grade in judged.items()]
+    names = ["query_id", "doc_id", "relevance"]
+    try:
+        return pyarrow.table({name: [row[place] for row in rows] for place, name in enumerate(names)})
+    except UnicodeEncodeError:
+        raise DataError(f"{qrels.name}: has ids that are not UTF-8, which Spark cannot hold; rename them") from None
+
+
+def _is_narrow(rows: Any) -> bool:
+    """Whether all columns are numbers."""
+    return {kind for _, kind in rows.dtypes} <= {*NUMBERS, "boolean"}
+
+
+def _quoted(column: str) -> str:
+    return f"`{column.replace('`', '``')}`"
+
+
+@contextmanager
+def _large_batches(session: Any) -> Iterator[None]:
+    """Rows come in larger batches than usual, unless the session has settings of its own."""
+    changed = {name: pair for name, pair in BATCHES.items() if session.conf.get(name, None) == pair[0]}
+    for name, (_, large) in changed.items():
+        session.conf.set(name, large)
+    try:
+        yield
+    finally:
+        for name, (usual, _) in changed.items():
+            session.conf.set(name, usual)
+
+
+def _collected(made: Any, *, narrow: bool = False) -> list[Any]:
+    """The rows of a DataFrame of states, which are made of `narrow` rows: in large batches.
+
+    Raises
+    ------
+    ImportError
+        The Python of the workers has no certus.
+    """
+    try:
+        with _large_batches(made.sparkSession) if narrow else nullcontext():
+            rows: list[Any] = made.collect()
+    except import_module("pyspark.errors").PythonException as error:
+        if "No module named 'certus'" not in str(error):
+            raise
+        raise ImportError(
+            "the Python of Spark's workers has no certus; install it there, or set PYSPARK_PYTHON to one that has it"
+        ) from None
+    return rows
