@@ -25,8 +25,8 @@ if TYPE_CHECKING:  # read by mypy, never run
     # An ignore that ignores nothing is an error of mypy's too.
     certus.evalaute(Q, R)  # type: ignore[attr-defined]
     certus.io.read_rnu("x.run")  # type: ignore[attr-defined]
-    certus.data.Lables  # type: ignore[attr-defined]
-    certus.inference.difrence  # type: ignore[attr-defined]
+    certus.data.Lables()  # type: ignore[attr-defined]
+    certus.inference.difrence()  # type: ignore[attr-defined]
     certus.ranking.ndcg(Q, R, cutof=10)  # type: ignore[call-overload]
     certus.ranking.ndcg.using(cutof=10)  # type: ignore[call-arg]
     certus.ranking.ndcg(Q, R, ties="avrage")  # type: ignore[call-overload]
