@@ -14,11 +14,13 @@ BY_NAME = {
     "certus/compat/__init__.py": "its faces are imported when first used",
     "certus/data/__init__.py": "its names are imported when first used",
     "certus/inference/__init__.py": "its names are imported when first used",
+    "certus/inference/declare.py": "the modules of one package, each with the interval methods of a form",
     "certus/cli/_plugins.py": "the user names modules",
     "certus/frames.py": "the user names a library of tables",
     "certus/io/formats/__init__.py": "the modules of the package, each with a format",
     "certus/io/logs/__init__.py": "the modules of the package, each with the results of a tool",
     "certus/metrics/_registry.py": "the modules of one package, each with metrics",
+    "certus/io/__init__.py": "its names are imported when first used",
     "certus/table/__init__.py": "its names are imported when first used",
     "certus/statistic/pickled.py": "a pickle names the module of a function",
 }

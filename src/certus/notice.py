@@ -1,7 +1,7 @@
 """Warnings of readable but suspicious input: given with the numbers, never instead of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from certus.printable import printable
@@ -40,7 +40,7 @@ class Notice:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values."""
-        return {**vars(self), "queries": list(self.queries)}
+        return {**asdict(self), "queries": list(self.queries)}
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:

@@ -6,8 +6,8 @@ use crate::{interrupt, threads};
 /// from `low` to `high` for each `rest`; at each of these some but not all `t` up to the last rank must do.
 ///
 /// ```
-/// // 2/s + 3/t >= 1: t = 5, 6 behind s = 4, and t = 3 to 9 behind s = 3.
-/// assert_eq!(certus_core::chance::pairs_at_least(&[1.0], &[3], &[4], 100), 7 + 2);
+/// // 2/s + 3/t >= 0.9: t = 4 to 12 behind s = 3, and t = 5 to 7 behind s = 4.
+/// assert_eq!(certus_core::chance::pairs_at_least(&[0.9], &[3], &[4], 100), 9 + 3);
 /// ```
 #[must_use]
 pub fn pairs_at_least(rests: &[f64], low: &[u32], high: &[u32], last: u32) -> u64 {

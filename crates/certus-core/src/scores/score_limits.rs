@@ -77,7 +77,7 @@ impl ScoreLimits {
     /// use certus_core::scores::{AreaSample, ScoreLimits};
     /// let sample = AreaSample { size: 50.0, variance: 0.05, freedom: 49.0 };
     /// let found = ScoreLimits::new(0.025).unwrap().of(0.75, &[sample; 2], Some(None)).unwrap();
-    /// assert_eq!((format!("{:.3}", found.low), format!("{:.3}", found.high)), ("0.650".into(), "0.829".into()));
+    /// assert_eq!((format!("{:.3}", found.low), format!("{:.3}", found.high)), ("0.651".into(), "0.833".into()));
     /// ```
     pub fn of(
         &mut self,
