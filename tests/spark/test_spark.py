@@ -150,8 +150,8 @@ def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session
     source = on(session, data, tmp_path).repartition(3)
     with pytest.raises(certus.DataError, match=r"^partition \d, batch from row \d+: column 'p' is NaN at index \d+;"):
         on_spark.evaluate(source, "AUC", truth="label", score="p", task="classification")
-    with pytest.raises(certus.DataError, match="there is no column 'q'; the columns are 'label', 'guess'"):
-        on_spark.evaluate(source, "AUC", truth="label", score="q", task="classification")
+    with pytest.raises(certus.DataError, match="there is no column 'p2'; the columns are 'label', 'guess'"):
+        on_spark.evaluate(source, "AUC", truth="label", score="p2", task="classification")
     with pytest.raises(certus.DataError, match="data has no rows"):
         on_spark.evaluate(source.limit(0), "AUC", truth="label", score="p", task="classification")
     with pytest.raises(
