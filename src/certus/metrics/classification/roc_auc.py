@@ -7,20 +7,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.data.scores import Parts
 from certus.errors import DataError, MetricNameError, called
-from certus.kernels import ScoreMetric, score_metric_of_masses
+from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.check import Between
 from certus.metrics.classification._ordered import (
-    Kernel,
     OfTwo,
-    ThresholdSteps,
     filled,
     linear,
     of_samples,
@@ -28,6 +25,7 @@ from certus.metrics.classification._ordered import (
     stratum_influences,
     why_one_class,
 )
+from certus.metrics.classification._part_of_area import part_of_area
 from certus.metrics.classification._thresholds import few_lost
 from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.several import Average, Measure, averaged, of_pairs, only_scores
@@ -39,7 +37,7 @@ from certus.statistic.ustatistics import UStatistics
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = ["area", "gain_capture", "gini", "part_of_area", "random_area", "roc_auc"]
+__all__ = ["area", "gain_capture", "gini", "random_area", "roc_auc"]
 
 
 def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
@@ -153,48 +151,6 @@ def random_area(labels: RandomLabels) -> "Distribution":
 
     # Its groups begin with the lowest score.
     return auc(labels.positives, labels.negatives, ties=None if labels.ties is None else labels.ties[::-1])
-
-
-def part_of_area(metric: ScoreMetric, *, max_fpr: float | None, min_tpr: float | None) -> Kernel:
-    """Of the area up to a false positive rate, or from a true positive rate on, as a share of the largest one."""
-
-    def kernel(marks: NDArray[np.uint8], weights: Floats) -> tuple[float, Floats]:
-        value = float(score_metric_of_masses(metric, marks, weights))
-        steps = ThresholdSteps(marks, weights)
-        if max_fpr is not None:
-            of_positive, of_negative = _derivatives(steps, value, max_fpr)
-        else:
-            # To the right of the curve: with the classes exchanged and the steps reversed it is the area up to a rate.
-            turned = ThresholdSteps.of(steps.b[::-1], steps.a[::-1])
-            of_negative, of_positive = (d[::-1] for d in _derivatives(turned, value, 1 - (min_tpr or 0.0)))
-        return value, steps.terms(of_positive, of_negative)
-
-    return kernel
-
-
-def _derivatives(steps: ThresholdSteps, value: float, limit: float) -> tuple[Floats, Floats]:
-    """Of ``W / (limit N M)`` with the area W over the first ``L = limit N`` negatives, by the weights in each step.
-
-    W is the integral of the positives above over the negatives passed; within a step they come evenly mixed.
-    """
-    a, b, ends = steps.a, steps.b, steps.passed
-    high, starts = steps.above - a, steps.passed - b
-    full = limit * steps.negatives
-    width = np.clip(full - starts, 0.0, b)
-    share = np.divide(width, b, out=np.zeros_like(b), where=b > 0)
-    # The step in which L lies, and how many positives are above there.
-    at = min(int(np.searchsorted(ends, full)), len(ends) - 1)
-    edge = float(high[at] + a[at] * share[at])
-    # A positive is counted by all negatives behind it, and by half of those in its own step that come first.
-    of_positive = np.clip(full - ends, 0.0, None) + width * share / 2
-    # A negative adds what is above it and drives as much out at L; where its step is not whole, it drives out less.
-    of_negative = np.where(starts < full, share * (high + a / 2 * share - edge), 0.0)
-    whole = (ends <= full) & (b == 0)
-    of_negative[whole] = (high + a / 2 - edge)[whole]
-    of_negative[at] = -a[at] * share[at] ** 2 / 2 if b[at] > 0 else of_negative[at]
-    of_negative += limit * edge
-    scale = full * steps.positives
-    return of_positive / scale - value / steps.positives, of_negative / scale - value / steps.negatives
 
 
 AREA = Measure(area, ScoreMetric.auc(), kernels.score_auc_influence, why_one_class)

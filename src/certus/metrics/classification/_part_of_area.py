@@ -1,0 +1,52 @@
+"""A part of the area under the ROC curve, and how each sample changes it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
+from certus.kernels import ScoreMetric, score_metric_of_masses
+from certus.metrics.classification._ordered import Kernel, ThresholdSteps
+
+__all__ = ["part_of_area"]
+
+
+def part_of_area(metric: ScoreMetric, *, max_fpr: float | None, min_tpr: float | None) -> Kernel:
+    """Of the area up to a false positive rate, or from a true positive rate on, as a share of the largest one."""
+
+    def kernel(marks: NDArray[np.uint8], weights: Floats) -> tuple[float, Floats]:
+        value = float(score_metric_of_masses(metric, marks, weights))
+        steps = ThresholdSteps(marks, weights)
+        if max_fpr is not None:
+            of_positive, of_negative = _derivatives(steps, value, max_fpr)
+        else:
+            # To the right of the curve: with the classes exchanged and the steps reversed it is the area up to a rate.
+            turned = ThresholdSteps.of(steps.b[::-1], steps.a[::-1])
+            of_negative, of_positive = (d[::-1] for d in _derivatives(turned, value, 1 - (min_tpr or 0.0)))
+        return value, steps.terms(of_positive, of_negative)
+
+    return kernel
+
+
+def _derivatives(steps: ThresholdSteps, value: float, limit: float) -> tuple[Floats, Floats]:
+    """Of ``W / (limit N M)`` with the area W over the first ``L = limit N`` negatives, by the weights in each step.
+
+    W is the integral of the positives above over the negatives passed; within a step they come evenly mixed.
+    """
+    a, b, ends = steps.a, steps.b, steps.passed
+    high, starts = steps.above - a, steps.passed - b
+    full = limit * steps.negatives
+    width = np.clip(full - starts, 0.0, b)
+    share = np.divide(width, b, out=np.zeros_like(b), where=b > 0)
+    # The step in which L lies, and how many positives are above there.
+    at = min(int(np.searchsorted(ends, full)), len(ends) - 1)
+    edge = float(high[at] + a[at] * share[at])
+    # A positive is counted by all negatives behind it, and by half of those in its own step that come first.
+    of_positive = np.clip(full - ends, 0.0, None) + width * share / 2
+    # A negative adds what is above it and drives as much out at L; where its step is not whole, it drives out less.
+    of_negative = np.where(starts < full, share * (high + a / 2 * share - edge), 0.0)
+    whole = (ends <= full) & (b == 0)
+    of_negative[whole] = (high + a / 2 - edge)[whole]
+    of_negative[at] = -a[at] * share[at] ** 2 / 2 if b[at] > 0 else of_negative[at]
+    of_negative += limit * edge
+    scale = full * steps.positives
+    return of_positive / scale - value / steps.positives, of_negative / scale - value / steps.negatives
