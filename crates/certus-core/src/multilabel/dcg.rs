@@ -324,13 +324,8 @@ mod tests {
 
     #[test]
     fn eight_rows_have_the_values_of_each_of_them_to_the_bit() {
-        let mut state = 1_u64;
-        let mut below = |n: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % n
-        };
+        let mut random = crate::fuzz::Random::new(1);
+        let mut below = |n: u64| random.below(n);
         let mut together = 0;
         for case in 0..3_000 {
             let columns = [2, 3, 7, 64, 65, 100, 256][below(7) as usize];

@@ -221,13 +221,8 @@ mod tests {
 
     #[test]
     fn the_usual_line_is_read_as_any_other() {
-        let mut state = 1_u64;
-        let mut below = |n: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % n
-        };
+        let mut random = crate::fuzz::Random::new(1);
+        let mut below = |n: u64| random.below(n);
         let mut usual = 0;
         for _ in 0..200_000 {
             let value = below(1 << 31) as f64 / 10_f64.powi(below(12) as i32)
