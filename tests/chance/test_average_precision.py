@@ -181,3 +181,11 @@ def test_extreme_quantiles_are_answered_from_both_sides() -> None:
     law = average_precision(1000, 100)
     assert law.isf(1 - 1e-12) == pytest.approx(law.ppf(1e-12), rel=1e-6)
     assert law.support()[0] <= law.ppf(1e-300) < law.ppf(1e-100) < law.ppf(1e-12)
+
+
+@pytest.mark.parametrize("items", [30_000_000, 10**8, 4 * 10**9, 10**15])
+@pytest.mark.parametrize("relevant", [1, 3, 2_000])
+def test_the_least_value_of_very_many_items_is_that_of_hits_at_the_end(items: int, relevant: int) -> None:
+    least, most = average_precision(items, relevant).support()
+    ends = math.fsum(i / (items - relevant + i) for i in range(1, relevant + 1)) / relevant
+    assert (least, most) == (pytest.approx(ends, rel=1e-10), 1.0)

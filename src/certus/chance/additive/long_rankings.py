@@ -1,6 +1,7 @@
 """Average precision over more items than the engine can walk through: its moments, and its ends."""
 
 import math
+from fractions import Fraction
 from typing import NoReturn
 
 import numpy as np
@@ -18,6 +19,19 @@ DEEPEST = 25_000_000
 
 _DRAWN = 1 << 24
 """Numbers that are drawn at most."""
+
+
+def _forced(count: int, others: int) -> float:
+    """The sum of ``i / (others + i)`` for i from 1 to `count`: what hits add that stand behind all other items."""
+    if count * 10_000 < others:  # the terms as powers of i / others, the first four; the fifth is below rounding
+        i = count * (count + 1)
+        powers = (Fraction(i, 2), Fraction(i * (2 * count + 1), 6), Fraction(i * i, 4))
+        fourth = Fraction(i * (2 * count + 1) * (3 * count * count + 3 * count - 1), 30)
+        return float(sum((-1) ** k * each / Fraction(others) ** (k + 1) for k, each in enumerate((*powers, fourth))))
+    if others < 10_000:
+        return count - others * float(special.digamma(others + count + 1.0) - special.digamma(others + 1.0))
+    start, end = others + 0.5, others + count + 0.5  # digamma(x + 1/2) is ln x + 1/24 x^-2 but for x^-4
+    return count - others * (math.log1p(count / start) + (end**-2 - start**-2) / 24)
 
 
 class LongAveragePrecision(Distribution):
@@ -39,10 +53,7 @@ class LongAveragePrecision(Distribution):
         most = float(min(m, self._depth)) / self._divisor
         if self._depth <= others:
             return 0.0, most
-        forced = self._depth - others
-        # The sum of i / (others + i).
-        least = forced - others * float(special.digamma(self._depth + 1.0) - special.digamma(others + 1.0))
-        return max(least, 0.0) / self._divisor, most
+        return _forced(self._depth - others, others) / self._divisor, most
 
     @property
     def _moments(self) -> Moments:
