@@ -114,6 +114,9 @@ class Influence(Pickled):
     unseen
         ``unseen(units)`` gives the value with as many more units of the kind that lowers it most, and with more of the
         kind that raises it most, where the data may have none of either: the limits allow for them.
+    spreads
+        Of each stratum the variance that it adds to the value, its degrees of freedom and the effective number of its
+        units, where units have masses and these are known without influence values.
 
     Examples
     --------
@@ -144,6 +147,7 @@ class Influence(Pickled):
     caution: Callable[[], str] | None = None
     curvature: Callable[[], float] | None = None
     unseen: Callable[[float], tuple[float, float]] | None = None
+    spreads: tuple[tuple[float, float, float], ...] | None = None
 
     @classmethod
     def later(
