@@ -154,7 +154,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "correlation_of_two": lambda: k.correlation_of_two(*_FOUR),
     "correlation_slopes_of_two": lambda: k.correlation_slopes_of_two(*_FOUR),
     "mean_of_shares": lambda: k.mean_of_shares(
-        *_FOUR, (1, 0, 0, 0), (1, 1, 0, 0), weighted=True, skip=False, undefined=0.5
+        _FOUR[0], _FOUR[1], _FOUR[2], _FOUR[3], (1, 0, 0, 0), (1, 1, 0, 0), weighted=True, skip=False, undefined=0.5
     ),
     "sum_pairs": lambda: k.sum_pairs(_CODES, _TRUTH.astype(np.int64), _WEIGHTS, most=9),
     "intern_rows": lambda: k.intern_rows(_CODES.astype(np.uint8)[:, None]),
