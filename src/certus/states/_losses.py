@@ -33,7 +33,7 @@ def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
     """Whether sums over samples suffice for a metric of some columns."""
     if task.name == "classification" and is_binned(metric):
         return True
-    if metric.name not in POINTWISE.get(task.name, ()):
+    if metric.name not in POINTWISE.get(task.name, ()) or not metric.conventions.get("normalize", True):
         return False
     if task.name == "multilabel" and metric.name in OF_SETS:
         return bool(metric.conventions["average"] == "samples")
@@ -71,7 +71,7 @@ def _losses_of(metric: Metric, batch: Batch) -> Floats | None:
 
     It is what the metric computes of the batch, in a third of the time for 1,000 samples.
     """
-    if metric.name != "LogLoss" or not metric.conventions["normalize"] or not batch.n:
+    if metric.name != "LogLoss" or not batch.n:
         return None
     truth, scores = batch.labels.get(TRUTH), batch.numbers.get(SCORE)
     if truth is None or scores is None or truth.names is not None or truth.order is not None:
