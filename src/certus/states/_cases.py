@@ -7,12 +7,14 @@ import numpy as np
 from certus.evaluation.systems import Case, Systems
 from certus.metrics import Metric
 from certus.states._counted import Counted, labels_of, of_labels
-from certus.states._keyed import Keyed
+from certus.states._keyed import GROUPS, WEIGHT, Keyed
 from certus.states._losses import means_of
 from certus.states._regressed import statistics_of
 from certus.states._spilled import Spilled
 from certus.states._summed import ENOUGH_OF_A_CLASS, Summed
+from certus.states._units import weighed
 from certus.statistic import Statistic
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.states._state import State
@@ -34,11 +36,14 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
     by = truth = None
     given: dict[str, Any]
     means: dict[Metric, Statistic] = {}
+    size = plural(state.n, task.unit)
     if state.cuts is not None and isinstance(rows, Spilled):
         # Few rows, but of many samples, which are not to be written out in memory.
         rows.spill(always=(len(state.held) + np.float64().nbytes) * state.n > rows.memory)
     if isinstance(rows, Spilled) and rows.spill() and state.held[0].name == "by":
         case, by = Keyed(state, rows), state.held[0]
+    elif isinstance(rows, Spilled) and rows.spill() and {GROUPS, WEIGHT} & {*state.held}:
+        means, size = weighed(state, rows)
     elif isinstance(rows, Spilled) and rows.spill() and task.name == "regression":
         means |= statistics_of(rows, [metric for metric in state.metrics or () if metric not in state._sums])
     elif isinstance(rows, Spilled) and rows.spill():
@@ -61,5 +66,5 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
         classes = truth if task.name == "classification" else None
         width = sum(field.name == "y_score" for field in state.fields or ())
         means |= means_of(task, state._sums, classes, width, state.conventions)
-        case = Summed(task, state.n, means, case)
+        case = Summed(task, size, means, case)
     return Systems(task, {} if case is None else {name or "predictions": case}), by

@@ -12,11 +12,13 @@ from certus.data.marked import MarkedScores
 from certus.metrics import Metric
 from certus.states._batch import Field, of_system
 from certus.states._cells import Cells
+from certus.states._keyed import GROUPS, WEIGHT
 from certus.states._memory import USUAL
 from certus.states._regressed import is_in_parts
 from certus.states._rows import Labels as ColumnLabels
 from certus.states._rows import Rows
 from certus.states._spilled import Spilled
+from certus.states._units import is_weighable
 from certus.tasks import Task
 from certus.tasks.classification.samples import Classified
 
@@ -50,8 +52,11 @@ def empty_rows(state: "State", summed: Sequence[Metric]) -> Rows:
 
 
 def in_parts(state: "State", summed: Sequence[Metric]) -> bool:
-    """Whether all metrics of a state are sums, or are computed from numbers that are read in parts."""
+    """Whether all metrics of a state are sums, or are computed from rows that are read in parts."""
     listed = [] if state.metrics is None else [metric for metric in state.metrics if metric not in summed]
+    if {GROUPS, WEIGHT} & {*state.held}:
+        whole = state.systems is not None or state.rows or not listed or state.held[0].name == "by"
+        return not whole and all(is_weighable(state.task, metric, state.held) for metric in listed)
     whole = state.systems is not None or state.rows or state.task.name != "regression" or not listed
     return not whole and [tuple(field) for field in state.held] == PAIRED and all(map(is_in_parts, listed))
 

@@ -111,6 +111,9 @@ class Influence(Pickled):
         not.
     curvature
         Gives how far the value bends along the influence values, see `certus.inference.intervals.skewness.Skew`.
+    clustered
+        Gives the variance of the value, its degrees of freedom and the effective number of units, where the units have
+        masses and one stratum, but are not in memory: what `masses` and `influence` give otherwise.
     unseen
         ``unseen(units)`` gives the value with as many more units of the kind that lowers it most, and with more of the
         kind that raises it most, where the data may have none of either: the limits allow for them.
@@ -144,6 +147,7 @@ class Influence(Pickled):
     caution: Callable[[], str] | None = None
     curvature: Callable[[], float] | None = None
     unseen: Callable[[float], tuple[float, float]] | None = None
+    clustered: Callable[[], tuple[float, float, float]] | None = None
 
     @classmethod
     def later(
@@ -161,6 +165,7 @@ class Influence(Pickled):
         root_of: Callable[[], Mean | Ratio] | None = None,
         moments: Callable[[], Moments | None] | None = None,
         curvature: Callable[[], float] | None = None,
+        clustered: Callable[[], tuple[float, float, float]] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
 
@@ -186,6 +191,7 @@ class Influence(Pickled):
             root_of=root_of,
             moments=moments,
             curvature=curvature,
+            clustered=clustered,
         )
         object.__delattr__(made, "variances")
         return made

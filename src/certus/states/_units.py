@@ -1,0 +1,397 @@
+"""Means over samples with weights or groups, of rows that lie in a file."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.data.columns import check_weights
+from certus.errors import DataError, keyword
+from certus.evaluation.call import weighable
+from certus.evaluation.samples import keywords_of
+from certus.inference.clusters import cluster_error_of_parts
+from certus.metrics import Metric, parse
+from certus.states._batch import Field
+from certus.states._bins import is_binned
+from certus.states._file import Pairs
+from certus.states._keyed import GROUPS, WEIGHT, columns_of_rows
+from certus.states._losses import TRUTH, caution_of, is_pointwise, names_of
+from certus.states._rows import ENOUGH, Column, Counts
+from certus.states._spilled import Spilled
+from certus.states._summed import ENOUGH_OF_A_CLASS
+from certus.states._sums import ROOTS, PowerSums
+from certus.statistic import Influence, Ratio, Statistic
+from certus.statistic.common import Bounds, plural, sum_by_code, why_missing
+from certus.statistic.moments import Moments, power_of_two
+from certus.tasks import Task
+
+if TYPE_CHECKING:
+    from certus.states._state import State
+
+__all__ = ["Weighed", "is_weighable", "weighed"]
+
+MODERATE = 2.0**100
+"""Greatest weights beyond this, or below its inverse, are scaled in memory."""
+LARGEST = 2.0**200
+"""Greatest values beyond this are scaled in memory."""
+QUOTIENTS = frozenset({"MAPE", "sMAPE"})
+"""Metrics whose weighted mean is a quotient of two sums also where all values are equal."""
+
+
+class Weighed(NamedTuple):
+    """What rows with weights or groups have come to.
+
+    Attributes
+    ----------
+    statistics
+        Those of the metrics.
+    size
+        The number of samples in words, with their weight and their groups.
+    """
+
+    statistics: dict[Metric, Statistic]
+    size: str
+
+
+def is_weighable(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
+    """Whether a metric of samples with weights or groups comes from sums over their units."""
+    several = any(field.place for field in fields if field.name in names_of(task, metric))
+    return is_pointwise(task, metric, fields) and not is_binned(metric) and not (several and task.name == "regression")
+
+
+def weighed(state: "State", rows: Spilled) -> Weighed:
+    """The statistics of the metrics of a state, all rows of which are in a file.
+
+    Raises
+    ------
+    DataError
+        The samples are not valid, or their values or weights too large or too small.
+    """
+    task, fields, metrics = state.task, state.held, state.metrics or []
+    grouped = GROUPS in fields
+    mass = _Mass(rows, fields.index(WEIGHT) if WEIGHT in fields else None)
+    weights = WEIGHT in fields and not mass.alike
+    if not weights and not grouped:
+        raise _beyond_sums("weights that are all 1")
+    units = [_Units(task, metric, state.conventions) for metric in metrics]
+    for metric in metrics:
+        weighable(metric, {"sample_weight": True} if WEIGHT in fields else {})
+    classes: dict[int, int] = {}
+    groups, last, left = 0, None, None
+    for columns in _samples(rows, grouped):
+        found = dict(zip(fields, columns, strict=True))
+        codes = found.pop(GROUPS, None)
+        if codes is not None:
+            groups += int(np.count_nonzero(codes[1:] != codes[:-1])) + int(last is None or codes[0] != last)
+            last = int(codes[-1])
+        each = found.pop(WEIGHT, None)
+        if each is not None and not each.all():
+            kept = each > 0
+            found = {field: column[kept] for field, column in found.items()}
+            each, codes = each[kept], None if codes is None else codes[kept]
+            if not len(each):
+                continue
+        if task.name == "classification" and TRUTH in found:
+            for label, count in zip(*np.unique(found[TRUTH], return_counts=True), strict=True):
+                classes[int(label)] = classes.get(int(label), 0) + int(count)
+        listed = {field: found[field] for field in fields if field in found}
+        ordered = [
+            column if not field.labels else state._labels[field].ordered(column) for field, column in listed.items()
+        ]
+        given = columns_of_rows(state, list(listed), ordered, None)
+        run = None if codes is None else _Runs.of(codes, left)
+        left = None if codes is None else int(codes[-1])
+        for one in units:
+            one.add(given, each.astype(np.float64) if weights and each is not None else None, run)
+    truth = None
+    if task.name == "classification":
+        labels = state._labels[TRUTH]
+        counted = labels.ordered(np.array(list(classes), dtype=np.int64))
+        some = np.repeat(counted, np.minimum(list(classes.values()), ENOUGH_OF_A_CLASS))
+        truth = labels.of(np.sort(some))
+    width = sum(field.name == "y_score" for field in fields)
+    statistics = {}
+    for one in units:
+        caution = "" if truth is None else caution_of(task, one.metric, truth, width, state.conventions)
+        statistics[one.metric] = one.statistic("group" if grouped else one.metric.unit, grouped, caution)
+    size = [plural(state.n, task.unit)]
+    size += [f"of total weight {mass.total:.10g}"] if WEIGHT in fields else []
+    size += [f"in {plural(groups, 'group')}"] if grouped else []
+    return Weighed(statistics, " ".join(size))
+
+
+class _Mass:
+    """The weights of all samples, which are checked.
+
+    Attributes
+    ----------
+    total
+        Their sum.
+    alike
+        Those above 0 are all 1, which is the same as none.
+    """
+
+    def __init__(self, rows: Spilled, place: int | None) -> None:
+        self.total, self.alike = 0.0, True
+        if place is None:
+            return
+        least, greatest, sums = math.inf, 0.0, kernels.ExactSums(1)
+        for columns, counts in rows.parts_of(()):
+            weights = columns[place].astype(np.float64)
+            least, greatest = min(least, float(weights.min())), max(greatest, float(weights.max()))
+            self.alike &= bool(((weights == 1) | (weights == 0)).all())
+            sums.add_products(0, weights, np.ones(len(weights)) if counts is None else counts.astype(np.float64))
+        check_weights(np.array([greatest, least]))
+        if not 1 / MODERATE <= power_of_two(np.array([greatest])) <= MODERATE:
+            raise _beyond_sums("weights as large or small as these")
+        (self.total,) = sums.rounded()
+
+
+class _Runs(NamedTuple):
+    """The groups of some samples, which stand together.
+
+    Attributes
+    ----------
+    codes
+        Numbers of the groups from 0, in the order of the samples.
+    goes_on
+        The first one has samples before these.
+    """
+
+    codes: NDArray[np.int64]
+    goes_on: bool
+
+    @classmethod
+    def of(cls, groups: Column, before: int | None) -> "_Runs":
+        """The groups of samples that come after those of another one."""
+        codes = np.zeros(len(groups), dtype=np.int64)
+        np.cumsum(groups[1:] != groups[:-1], out=codes[1:])
+        return cls(codes, before is not None and int(groups[0]) == before)
+
+
+def _samples(rows: Spilled, sort: bool) -> Iterator[list[Column]]:
+    """The columns of all samples, part by part; by the first column, if they are sorted."""
+    kinds = [np.result_type(*each) for each in zip(*(b.kinds for run in rows.cells[()] for b in run), strict=True)]
+    parts = ((own, counts) for _, own, counts in rows.merged({(): 0})) if sort else rows.parts_of(())
+    for columns, counts in parts:
+        wide = [
+            each.astype(kind, copy=False) if kind.kind == "f" else each
+            for each, kind in zip(columns, kinds, strict=True)
+        ]
+        yield from _in_pieces(wide, counts)
+
+
+def _in_pieces(columns: list[Column], counts: Counts) -> Iterator[list[Column]]:
+    """Each row as often as it came, not too many at a time."""
+    ends = None if counts is None else np.cumsum(counts, dtype=np.int64)
+    n = len(columns[0]) if ends is None else int(ends[-1])
+    for start in range(0, n, ENOUGH):
+        stop = min(start + ENOUGH, n)
+        some: Any = slice(start, stop) if ends is None else np.searchsorted(ends, np.arange(start, stop), side="right")
+        yield [column[some] for column in columns]
+
+
+class _Units:
+    """Sums of the values of a metric over samples or groups, each written to a file when it is known."""
+
+    def __init__(self, task: Task, metric: Metric, conventions: Mapping[str, Any]) -> None:
+        self.metric, self.task = metric, task
+        self.root = metric.name in ROOTS
+        self.of_values = parse(ROOTS[metric.name], task=task.name) if self.root else metric
+        self.names = names_of(task, metric)
+        known = keywords_of(self.of_values)
+        self.told = {name: value for name, value in conventions.items() if name in known}
+        self.pairs = Pairs()
+        self.n = self.missing = 0
+        self.bounds: Bounds | None = None
+        self.least, self.greatest = math.inf, -math.inf
+        self._totals = kernels.ExactSums(4)
+        """Sums over units, numerators and denominators; those of single samples, with weights, rounded once."""
+        self._open: kernels.ExactSums | None = None
+
+    def add(self, given: Mapping[str, Any], weights: Floats | None, runs: _Runs | None) -> None:
+        """Add samples, after which others of the last group may come."""
+        values, sizes = self._values(given)
+        if not np.isnan(values).all():
+            self.least, self.greatest = min(self.least, np.nanmin(values)), max(self.greatest, np.nanmax(values))
+        if self.root:
+            each = np.ones(len(values)) if weights is None else weights
+            self._totals.add_products(2, each, values)
+            self._totals.add(3, each)
+        above, below = (values, sizes) if weights is None else (weights * values, weights * sizes)
+        if runs is None:
+            self._write(above, below)
+            return
+        if not runs.goes_on:
+            self._close()
+        first, last = np.searchsorted(runs.codes, [1, runs.codes[-1]]).tolist()
+        self._hold(above[:first], below[:first])
+        if last:
+            self._close()
+            self._write(*(sum_by_code(runs.codes[first:last] - 1, each[first:last], 0) for each in (above, below)))
+            self._hold(above[last:], below[last:])
+
+    def _values(self, given: Mapping[str, Any]) -> tuple[Floats, Floats]:
+        """The value of each sample, and the number of samples that it counts as."""
+        columns = tuple(given[name] for name in self.names)
+        apart = {**self.told, "groups": np.arange(len(columns[0]))}
+        found = self.of_values.compute(self.task.prepare()(self.of_values, columns, apart))
+        if not isinstance(found, Ratio):
+            raise DataError(
+                f"{self.metric} gives {type(found).__name__} of these columns; make the state with rows=True"
+            )
+        self.bounds = found.bounds
+        return found.numerators, found.denominators
+
+    def _hold(self, above: Floats, below: Floats) -> None:
+        """Add samples of one group."""
+        self._open = self._open or kernels.ExactSums(2)
+        self._open.add(0, above)
+        self._open.add(1, below)
+
+    def _close(self) -> None:
+        """Write the sums of the group that was held."""
+        if self._open is not None:
+            above, below = self._open.rounded()
+            self._write(np.array([above]), np.array([below]))
+            self._open = None
+
+    def _write(self, above: Floats, below: Floats) -> None:
+        if not len(above):
+            return
+        self.n += len(above)
+        self.missing += int(np.isnan(above + below).sum())
+        self.pairs.add(above, below)
+        self._totals.add(0, above)
+        self._totals.add(1, below)
+
+    def statistic(self, unit: str, grouped: bool, caution: str) -> Statistic:
+        """The weighted mean, or its root."""
+        self._close()
+        above, below, products, mass = self._totals.rounded()
+        size = max(abs(self.least), abs(self.greatest))
+        if math.isfinite(size) and (size > LARGEST or (self.root and 0 < size < 1 / LARGEST)):
+            raise _beyond_sums(f"{self.metric}: numbers as large or small as these")
+        why = ""
+        if self.missing:
+            why = why_missing(self.missing, self.n, unit)
+        elif not below:
+            why = f"the denominators of {plural(self.n, unit)} sum to zero"
+        value = math.nan if why else above / below
+        if self.metric.name not in QUOTIENTS and self.task.name != "efficiency" and not why:
+            value = self._settled(value)
+        found = Ratio.later(
+            *(value, self.n, self.pairs, unit), bounds=self.bounds, weighted=not grouped, caution=caution, why=why
+        )
+        if not self.root:
+            return found
+        least, greatest = math.sqrt(self.least), math.sqrt(self.greatest)
+        root = min(max(math.sqrt(products / mass), least), greatest)
+        return _Root(self.metric, root, found, zero=not self.greatest).statistic()
+
+    def _settled(self, value: float) -> float:
+        """The mean, kept among the values."""
+        return min(max(value, self.least), self.greatest) if math.isfinite(value) else value
+
+
+class _Root:
+    """The root of a mean of squares over units with masses: to first order what each unit adds, as in memory.
+
+    See `certus.metrics.regression.smooth`.
+    """
+
+    def __init__(self, metric: Metric, value: float, mean: Ratio, *, zero: bool) -> None:
+        self.metric, self.value, self.mean, self.zero = metric, value, mean, zero
+
+    @cached_property
+    def totals(self) -> tuple[float, float]:
+        """The sums of numerators and denominators."""
+        sums = [(float(above.sum()), float(below.sum())) for above, below in self.mean.parts()]
+        return math.fsum(above for above, _ in sums), math.fsum(below for _, below in sums)
+
+    def _without(self) -> Iterator[tuple[Floats, Floats]]:
+        """The value without each unit, and the share of all that it has."""
+        above, below = self.totals
+        for numerators, denominators in self.mean.parts():
+            with np.errstate(all="ignore"):
+                yield np.sqrt((above - numerators) / (below - denominators)), denominators / below
+
+    def lost(self) -> Iterator[tuple[Floats, Floats]]:
+        """What is lost without each unit, and its share."""
+        for without, share in self._without():
+            yield (1 - share) * (self.middle - without), share
+
+    @cached_property
+    def middle(self) -> float:
+        """The mean of the values without each unit."""
+        total = math.fsum(float(without.sum()) for without, _ in self._without())
+        if not math.isfinite(total):
+            raise DataError(f"{self.metric}: it hangs on a single unit; give more with {keyword('memory')}")
+        return total / self.mean.n
+
+    @cached_property
+    def terms(self) -> PowerSums:
+        """Sums of powers of what is lost."""
+        sums = PowerSums()
+        for lost, _ in self.lost():
+            sums.add(lost, None)
+        return sums
+
+    def moments(self) -> Moments | None:
+        """Those of the influence values, which are n times the distances of what is lost from its mean."""
+        if self.zero:
+            return None
+        n, (mean, second, third, fourth, least, greatest) = self.mean.n, self.terms.moments()
+        if not second > 0:
+            return None
+        return Moments(0.0, n**2 * second, n**3 * third, n**4 * fourth, n * (least - mean), n * (greatest - mean))
+
+    @cached_property
+    def clustered(self) -> tuple[float, float, float]:
+        """The variance, its degrees of freedom and the effective number of units."""
+        squares = math.fsum(float((share**2).sum()) for _, share in self._without())
+        effective = math.fsum(float(share.sum()) for _, share in self._without()) ** 2 / squares
+        if self.zero:
+            return 0.0, self.mean.n - 1.0, effective
+        mean = self.terms.moments()[0]
+        error, freedom = cluster_error_of_parts(
+            lambda: ((lost - mean, share) for lost, share in self.lost()), weighted=self.mean.weighted
+        )
+        return error**2, freedom, effective
+
+    def statistic(self) -> Influence:
+        """The form of the root."""
+
+        def influence() -> Floats:
+            if not self.zero:
+                raise _refusal(self.metric)
+            return np.zeros(self.mean.n)
+
+        def resample(*_: object) -> NoReturn:
+            raise _refusal(self.metric)
+
+        return Influence.later(
+            *(self.value, self.mean.n, influence, resample),
+            reason=self.mean.why,
+            unit=self.mean.unit,
+            weighted=self.mean.weighted,
+            unbounded=True,
+            root_of=lambda: self.mean,
+            moments=cache(self.moments),
+            clustered=lambda: self.clustered,
+        )
+
+
+def _refusal(metric: Metric) -> DataError:
+    return DataError(
+        f"{metric}: this interval needs every value; take the default interval, or give more with {keyword('memory')}"
+    )
+
+
+def _beyond_sums(what: str) -> DataError:
+    return DataError(f"{what} need every row; give more with {keyword('memory')}")
