@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import tasks
-from certus.cli._declare import Argument, Option, UsageError
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import (
     Average,
     Force,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["evaluate"]
 
 
+@command("evaluate", "qrels.txt bm25.run dense.run", columns="all")
 def evaluate(
     files: Annotated[
         list[str] | None,
