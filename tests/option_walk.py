@@ -263,6 +263,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--counts": ("5,1;2,4",),
     "--budget": ("2",),
     "--by": ("c",),
+    "--subgroup-mean": ("--by c >> random", "random"),
     "--average": ("macro", "-m F1 >> micro"),
     "--undefined": ("0.5", "--by z >> 0.5"),
     "--weight": ("w",),

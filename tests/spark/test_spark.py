@@ -109,10 +109,12 @@ def flaky(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 WEIGHTED = {"truth": "label", "by": "country", "weight": "weight"}
+SKIP = {"undefined": "skip"}
 TABLES: dict[str, tuple[list[str] | None, dict[str, Any]]] = {
     "scores, labels and losses": (METRICS, {**NAMES, "task": "classification"}),
     "subgroups with weights": (["AUC", "LogLoss", "F1"], {**WEIGHTED, "pred": "guess", "score": "p"}),
     "a report of subgroups": (None, {**NAMES, "by": "country", "task": "classification"}),
+    "a mean over users": (["AUC", "Accuracy"], {**NAMES, "by": "user", "subgroup_mean": "random-weighted", **SKIP}),
     "groups": (["AP", "Accuracy"], {**NAMES, "groups": "user"}),
     "labels that Spark counts": (
         ["MCC", "F1"],

@@ -20,7 +20,7 @@ from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric, parse
 from certus.metrics.names import task_of
 from certus.notice import Notice
-from certus.statistic.common import plural
+from certus.statistic.common import plural, sum_by_code
 from certus.table import PerQuery
 from certus.tasks import Task
 
@@ -224,6 +224,13 @@ class Samples:
         from certus.inference.many.subgroups import straddling  # here, as few evaluations have groups
 
         return straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
+
+    def sizes(self, by: Any) -> dict[str, float]:
+        """The number of samples of each value of `by`, or the sum of their weights."""
+        column, _ = self._told_apart(by)
+        weights = sample_weights(self.conventions.get("sample_weight"))
+        found = np.bincount(column.codes) if weights is None else sum_by_code(column.codes, weights)
+        return dict(zip(map(str, column.labels), found.tolist(), strict=True))
 
     def kept(self, estimate: Estimate, level: float, seed: int, dependent: str) -> Estimate:
         """The estimate of a subgroup as it is kept until its table is made: as it is."""

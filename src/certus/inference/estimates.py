@@ -1,7 +1,7 @@
 """One estimate per class, and one per subgroup."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,10 @@ from certus.statistic import Statistic, UStatistic
 from certus.statistic.pickled import Pickled
 from certus.statistic.ustatistics import UStatistics
 
-__all__ = ["Estimates", "SubgroupEstimates"]
+__all__ = ["Estimates", "MeanOf", "SubgroupEstimates"]
+
+MeanOf = Literal["random", "random-weighted", "fixed", "fixed-weighted"]
+"""Subgroups are a random sample of subgroups, or all there are; each counts the same, or as its samples do."""
 
 
 class Estimates(Mapping[Hashable, Estimate], Readable):
