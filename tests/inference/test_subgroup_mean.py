@@ -48,8 +48,10 @@ def test_weights_make_a_ratio_of_sums_over_subgroups() -> None:
 
 
 def test_the_variances_of_fixed_subgroups_are_added_up() -> None:
-    some = means(np.random.default_rng(4), [5, 9, 30])
-    data = [each.statistic.values for each in some.values()]
+    sizes = [5, 9, 30]
+    some = means(np.random.default_rng(4), sizes)
+    rng = np.random.default_rng(4)
+    data = [rng.normal(1.0, 2.0, n) for n in sizes]
     for mean, weights in (("fixed", [1, 1, 1]), ("fixed-weighted", [5, 9, 30])):
         asked: Any = mean
         parts = [(w / sum(weights)) ** 2 * x.var(ddof=1) / len(x) for w, x in zip(weights, data, strict=True)]

@@ -152,23 +152,23 @@ class Subgroups(NamedTuple):
         return Rows(alternating, {"run": self.system, "level": level})
 
     def _columns(self, item: Item, estimates: SubgroupEstimates, level: float) -> dict[str, list[Any]]:
-        low, high, known, method = estimates.limits(level)
+        limits = estimates.limits(level)
         number = len(estimates)
         columns: dict[str, list[Any]] = {
             "metric": [item.name] * number,
             "group": list(estimates.names),
             "average": [item.average] * number,
             "value": estimates.values_found.tolist(),
-            "low": (low + 0.0).tolist(),  # no limit is -0.0
-            "high": (high + 0.0).tolist(),
-            "method": [method] * number,
+            "low": (limits.low + 0.0).tolist(),  # no limit is -0.0
+            "high": (limits.high + 0.0).tolist(),
+            "method": list(limits.methods),
             "n": estimates.sizes.tolist(),
             "unit": [""] * number,
-            "why": [""] * number,
+            "why": list(limits.whys),
         }
         unit = estimates.at(0).unit if number else ""
         columns["unit"] = [unit] * number
-        for place in np.flatnonzero(~known).tolist():
+        for place in np.flatnonzero(~limits.known).tolist():
             estimate = estimates.at(place)
             interval = estimate.interval(level)
             of_interval = {"low": interval.low, "high": interval.high, "method": interval.method}

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.inference.declare import FORMS, method_of
+from certus.inference.declare import FORMS
 from certus.inference.estimate import Chance, Estimate
-from certus.inference.interval import Request
+from certus.inference.interval import ManyLimits, Request
 from certus.printable import printable
 from certus.readable import Readable
 from certus.statistic import Statistic, UStatistic
@@ -149,12 +149,10 @@ class SubgroupEstimates(Mapping[str, Estimate], Pickled):
             return self.statistics.n
         return np.array([each.n for each in self.statistics])
 
-    def limits(self, level: float) -> tuple[Floats, Floats, NDArray[np.bool_], str]:
-        """The limits of the default method where it finds those of many at once, where that is, and its name."""
-        if isinstance(self.statistics, UStatistics) and len(self):
-            name = method_of(self.statistics[0], self.bounds, None)
-            together = FORMS[UStatistic].together.get(name)
-            if together is not None:
-                return *together(self.statistics, Request(level, self.bounds)), name
-        unknown = np.full(len(self), np.nan)
-        return unknown, unknown, np.zeros(len(self), dtype=np.bool_), ""
+    def limits(self, level: float, *, exact: bool = False) -> ManyLimits:
+        """The limits by the default methods, where these find the limits of many at once; those of shares `exact`."""
+        kinds = {UStatistic} if isinstance(self.statistics, UStatistics) else set(map(type, self.statistics))
+        together = FORMS[kinds.pop()].together if len(kinds) == 1 else None
+        if together is None or not len(self):
+            return ManyLimits.unknown(len(self))
+        return together(self.statistics, Request(level, self.bounds), exact)

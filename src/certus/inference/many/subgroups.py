@@ -295,7 +295,7 @@ def _known(estimates: Mapping[str, Estimate], level: float, method: str | None, 
     limits = np.full((2, len(names)), np.nan)
     missing = np.ones(len(names), dtype=np.bool_)
     if isinstance(estimates, SubgroupEstimates) and method is None:
-        *limits[:], there, _ = estimates.limits(level)
+        *limits[:], there, _, _ = estimates.limits(level, exact=exact)
         missing = ~there
     for place in np.flatnonzero(missing).tolist():
         each = estimates[names[place]]

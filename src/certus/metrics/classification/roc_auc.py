@@ -11,7 +11,7 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
-from certus.data.scores import Parts
+from certus.data.parts import Parts
 from certus.errors import DataError, MetricNameError, called
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
@@ -107,7 +107,7 @@ def _losses(made: Callable[[], Scores]) -> list[tuple[float, float, float]]:
     return kernels.score_losses(scores.positives, scores.negatives)
 
 
-def _areas(parts: Parts, low: Literal[0, -1] = 0) -> UStatistics:
+def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:
     """The `area` of each part."""
     counts, losses, large = kernels.score_auc_of_parts(parts.whole.score, parts.whole.truth, parts.codes, len(parts))
     exact = {place: (won, *squares) for place, won, *squares in large}
@@ -130,14 +130,14 @@ def _areas(parts: Parts, low: Literal[0, -1] = 0) -> UStatistics:
 
 
 def _areas_of_parts(
-    parts: Parts, *, max_fpr: float | None, min_tpr: float | None, undefined: Undefined, **_: Any
+    parts: Parts[Scores], *, max_fpr: float | None, min_tpr: float | None, undefined: Undefined, **_: Any
 ) -> UStatistics | list[Influence] | None:
     if max_fpr not in (None, 1) or min_tpr not in (None, 0):
         return None
     return _filled(_areas(parts), undefined)
 
 
-def _gini_of_parts(parts: Parts, *, undefined: OfTwo) -> UStatistics | list[Influence]:
+def _gini_of_parts(parts: Parts[Scores], *, undefined: OfTwo) -> UStatistics | list[Influence]:
     return _filled(_areas(parts, -1), undefined)
 
 
