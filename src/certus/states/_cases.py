@@ -6,7 +6,7 @@ import numpy as np
 
 from certus.evaluation.systems import Case, Systems
 from certus.metrics import Metric
-from certus.states._counted import Counted, labels_of, of_labels
+from certus.states._counted import Counted, labels_of, of_labels, of_pairs
 from certus.states._keyed import GROUPS, WEIGHT, Keyed
 from certus.states._losses import means_of
 from certus.states._regressed import statistics_of
@@ -36,14 +36,15 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
     by = truth = None
     given: dict[str, Any]
     means: dict[Metric, Statistic] = {}
-    size = plural(state.n, task.unit)
+    size = ""
     if state.cuts is not None and isinstance(rows, Spilled):
         # Few rows, but of many samples, which are not to be written out in memory.
         rows.spill(always=(len(state.held) + np.float64().nbytes) * state.n > rows.memory)
     if isinstance(rows, Spilled) and rows.spill() and state.held[0].name == "by":
         case, by = Keyed(state, rows), state.held[0]
     elif isinstance(rows, Spilled) and rows.spill() and {GROUPS, WEIGHT} & {*state.held}:
-        means, size = weighed(state, rows)
+        means, size, pairs = weighed(state, rows)
+        case = None if pairs is None else of_pairs(state, pairs)
     elif isinstance(rows, Spilled) and rows.spill() and task.name == "regression":
         means |= statistics_of(rows, [metric for metric in state.metrics or () if metric not in state._sums])
     elif isinstance(rows, Spilled) and rows.spill():
@@ -62,9 +63,10 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
         data = {each.name: given[each.name] for each in task.data if each.name in given}
         told = {key: column for key, column in given.items() if key not in data} | state.conventions
         case = task.samples()(task, data, told) if needed else None
-    if state._sums or means:
+    if state._sums or means or size:
         classes = truth if task.name == "classification" else None
         width = sum(field.name == "y_score" for field in state.fields or ())
         means |= means_of(task, state._sums, classes, width, state.conventions)
+        size = size or (plural(state.n, task.unit) if case is None else case.size_in_words)
         case = Summed(task, size, means, case)
     return Systems(task, {} if case is None else {name or "predictions": case}), by

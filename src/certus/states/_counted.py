@@ -18,6 +18,7 @@ from certus.states._regressed import is_in_parts
 from certus.states._rows import Labels as ColumnLabels
 from certus.states._rows import Rows
 from certus.states._spilled import Spilled
+from certus.states._tables import PairsOfLabels
 from certus.states._units import is_weighable
 from certus.tasks import Task
 from certus.tasks.classification.samples import Classified
@@ -25,7 +26,17 @@ from certus.tasks.classification.samples import Classified
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["ORDERED", "Counted", "Outlook", "empty_rows", "in_parts", "labels_of", "of_labels", "places_among"]
+__all__ = [
+    "ORDERED",
+    "Counted",
+    "Outlook",
+    "empty_rows",
+    "in_parts",
+    "labels_of",
+    "of_labels",
+    "of_pairs",
+    "places_among",
+]
 
 ORDERED = ("AUC", "Gini", "GainCapture", "AP")
 """Metrics of scores that need their order only."""
@@ -180,3 +191,18 @@ class Counted(Classified):
 
     def __len__(self) -> int:
         return self._n
+
+
+def of_pairs(state: "State", pairs: PairsOfLabels) -> Counted:
+    """The samples of a state as pairs of labels of samples with weights or groups."""
+    predicted, true = pairs.cells.T
+    columns = {
+        name: labels.of(labels.ordered(numbers))
+        for name, numbers in (("y_pred", predicted), ("y_true", true))
+        for labels in [state._labels[Field(name, 0, True)]]
+    }
+    made = Counted(state.task, columns, np.ones(len(true), dtype=np.int64), state.conventions)
+    of_cells = Labels.of(columns["y_true"], columns["y_pred"], **state.conventions)
+    made._made[Labels,] = pairs.labels(of_cells, state._labels[GROUPS].ordered if GROUPS in state.held else np.asarray)
+    made._n = state.n
+    return made
