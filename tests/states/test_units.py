@@ -79,7 +79,7 @@ KINDS = ["weights", "groups", "weights and groups", "few weights", "few groups",
     st.sampled_from(KINDS),
     st.booleans(),
     st.integers(0, 2**32 - 1),
-    st.integers(40, 200),
+    st.integers(100, 200),
     st.sampled_from([1, 1500, 4000]),
     st.sampled_from([5, 17]),
 )

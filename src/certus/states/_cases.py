@@ -9,6 +9,7 @@ from certus.metrics import Metric
 from certus.states._counted import Counted, labels_of, of_labels, of_pairs
 from certus.states._keyed import GROUPS, WEIGHT, Keyed
 from certus.states._losses import means_of
+from certus.states._quantiles import is_quantile, quantiles_of
 from certus.states._regressed import statistics_of
 from certus.states._spilled import Spilled
 from certus.states._summed import ENOUGH_OF_A_CLASS, Summed
@@ -45,8 +46,12 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
     elif isinstance(rows, Spilled) and rows.spill() and {GROUPS, WEIGHT} & {*state.held}:
         means, size, pairs = weighed(state, rows)
         case = None if pairs is None else of_pairs(state, pairs)
-    elif isinstance(rows, Spilled) and rows.spill() and task.name == "regression":
-        means |= statistics_of(rows, [metric for metric in state.metrics or () if metric not in state._sums])
+    elif isinstance(rows, Spilled) and rows.spill() and task.name != "classification":
+        listed = [metric for metric in state.metrics or () if metric not in state._sums]
+        quantiles = [metric for metric in listed if is_quantile(task, metric, state.held)]
+        means |= quantiles_of(state, rows, quantiles)
+        if len(quantiles) < len(listed):
+            means |= statistics_of(rows, [metric for metric in listed if metric not in quantiles])
     elif isinstance(rows, Spilled) and rows.spill():
         given = labels_of(rows, state._labels)
         counts = np.array(list(rows.samples().values()))

@@ -14,6 +14,7 @@ from certus.states._batch import Field, of_system
 from certus.states._cells import Cells
 from certus.states._keyed import GROUPS, WEIGHT
 from certus.states._memory import USUAL
+from certus.states._quantiles import is_quantile
 from certus.states._regressed import is_in_parts
 from certus.states._rows import Labels as ColumnLabels
 from certus.states._rows import Rows
@@ -68,8 +69,10 @@ def in_parts(state: "State", summed: Sequence[Metric]) -> bool:
     if {GROUPS, WEIGHT} & {*state.held}:
         whole = state.systems is not None or state.rows or not listed or state.held[0].name == "by"
         return not whole and all(is_weighable(state.task, metric, state.held) for metric in listed)
-    whole = state.systems is not None or state.rows or state.task.name != "regression" or not listed
-    return not whole and [tuple(field) for field in state.held] == PAIRED and all(map(is_in_parts, listed))
+    if state.systems is not None or state.rows or state.task.name == "classification" or not listed:
+        return False
+    paired = [tuple(field) for field in state.held] == PAIRED
+    return all((paired and is_in_parts(metric)) or is_quantile(state.task, metric, state.held) for metric in listed)
 
 
 def _refusal(state: "State", held: Sequence[Field], summed: Sequence[Metric]) -> str:
