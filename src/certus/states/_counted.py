@@ -75,7 +75,9 @@ def in_parts(state: "State", summed: Sequence[Metric]) -> bool:
     return all((paired and is_in_parts(metric)) or is_quantile(state.task, metric, state.held) for metric in listed)
 
 
-def _refusal(state: "State", held: Sequence[Field], summed: Sequence[Metric]) -> str:
+def _refusal(
+    state: "State", held: Sequence[Field], summed: Sequence[Metric], known: Sequence[str] = (*ORDERED, "KS")
+) -> str:
     """The name of the part of the call that needs all rows in memory at once; empty where none does."""
     if state.systems is not None:
         return "a comparison"
@@ -90,7 +92,7 @@ def _refusal(state: "State", held: Sequence[Field], summed: Sequence[Metric]) ->
             return f"more than one column of {field.name}" if field.place else field.name
     for metric in state.metrics:
         told = metric.conventions
-        whole = metric.name in ORDERED and all(told.get(name, some[0]) in some for name, some in WHOLE.items())
+        whole = metric.name in known and all(told.get(name, some[0]) in some for name, some in WHOLE.items())
         if metric not in summed and not whole and Labels not in metric.takes:
             return str(metric)
     return "" if list(held[-1:]) == [HELD[-1]] else "the distinct pairs of labels"
@@ -153,7 +155,7 @@ class Outlook(NamedTuple):
         summed = state._summed(fields)
         held = state._held(fields, summed)
         few = "groups" not in names and all(field.labels for field in held)
-        return cls(few and not summed and held == fields, few, _refusal(state, held, summed))
+        return cls(few and not summed and held == fields, few, _refusal(state, held, summed, ORDERED))
 
 
 class Counted(Classified):
