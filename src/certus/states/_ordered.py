@@ -116,8 +116,7 @@ class ByScore:
         if not 0 < positives < self.n:
             why = "there are no positives" if not positives else "there are no negatives"
             n = self.groups if self.grouped else self.n
-            found = Influence(math.nan, (n,), (math.nan,), reason=why, unit="group" if self.grouped else "sample")
-            return found if self.grouped else UStatistic(**vars(found), span=(low, 1))
+            return Influence(math.nan, (n,), (math.nan,), reason=why, unit="group" if self.grouped else "sample")
         samples = _Area(marks, weights, groups, metric, low, max(memory, BYTES))
         if groups is None:
             return samples.of_samples()

@@ -433,7 +433,7 @@ class _Root:
         """The form of the root."""
 
         def influence() -> Floats:
-            if not self.zero:
+            if not self.zero and self.terms.moments()[1] > 0:
                 raise _refusal(self.metric)
             return np.zeros(self.mean.n)
 
