@@ -14,6 +14,7 @@ from certus.statistic import Mean, Ratio, Statistic, TableFunction
 from certus.statistic.moments import power_of_two
 
 __all__ = [
+    "FEWEST",
     "ClusterMean",
     "Clusters",
     "cluster_error",
@@ -22,6 +23,7 @@ __all__ = [
     "cluster_sums",
     "clusters_of",
     "freedom_by_sums",
+    "freedom_of_parts",
     "freedom_of_squares",
     "over_clusters",
 ]
@@ -199,12 +201,19 @@ def freedom_of_squares(terms: Floats, fewest: float = FEWEST) -> float:
     >>> round(freedom_of_squares(np.array([-1.0, 1.0, -1.0, 1.0, 0.0])), 9)  # 1.2 * 16 / (4 - 16 / 5)
     24.0
     """
-    greatest = float(np.abs(terms).max(initial=0.0))
+    return freedom_of_parts(lambda: [terms], fewest)
+
+
+def freedom_of_parts(parts: Callable[[], Iterable[Floats]], fewest: float = FEWEST) -> float:
+    """The same of terms that come part by part, as often as they are asked for."""
+    greatest = max((float(np.abs(terms).max(initial=0.0)) for terms in parts()), default=0.0)
     if not 0 < greatest < math.inf:
         return math.inf
-    squares = (terms / greatest) ** 2
-    second, fourth = float(squares.sum()), float((squares**2).sum())
-    return freedom_by_sums(second, fourth, len(terms), fewest)
+    n, second, fourth = 0, 0.0, 0.0
+    for terms in parts():
+        squares = (terms / greatest) ** 2
+        n, second, fourth = n + len(terms), second + float(squares.sum()), fourth + float((squares**2).sum())
+    return freedom_by_sums(second, fourth, n, fewest)
 
 
 def freedom_by_sums(second: float, fourth: float, n: int, fewest: float = FEWEST) -> float:

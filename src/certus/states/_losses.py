@@ -19,7 +19,7 @@ from certus.states._sums import OF_SETS, POINTWISE, ROOTS, PowerSums
 from certus.statistic import CalibrationError, Mean, Proportion, Statistic
 from certus.tasks import Task
 
-__all__ = ["TRUTH", "caution_of", "is_pointwise", "means_of", "names_of", "values_of"]
+__all__ = ["SCORE", "TRUTH", "caution_of", "is_pointwise", "means_of", "names_of", "values_of"]
 
 TRUTH, SCORE = Field("y_true", 0, True), Field("y_score", 0, False)
 
@@ -132,6 +132,6 @@ def means_of(
 
 
 def caution_of(task: Task, metric: Metric, truth: NDArray[Any], width: int, conventions: Mapping[str, Any]) -> str:
-    """The warning of a metric of some columns of scores about classes that have few samples, of which these are some."""
+    """The warning of a metric of scores about classes that have few samples, given some samples of each."""
     scores = np.full(len(truth), 0.5) if width == 1 else np.full((len(truth), width), 1 / width)
     return str(getattr(_mean_of(task, metric, (truth, scores), conventions), "caution", ""))

@@ -41,7 +41,7 @@ class Summed:
     @property
     def size_in_words(self) -> str:
         """The number of samples in words."""
-        return self.size if self.rows is None else self.rows.size_in_words
+        return self.size
 
     @property
     def units(self) -> None:

@@ -2,32 +2,34 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
+from certus.data import Labels, Scores
 from certus.data.columns import check_weights
 from certus.errors import DataError, keyword
 from certus.evaluation.call import weighable
 from certus.evaluation.samples import keywords_of
-from certus.inference.clusters import cluster_error_of_parts
 from certus.metrics import Metric, parse
-from certus.states._batch import Field
+from certus.states._batch import Batch, Field
 from certus.states._bins import is_binned
 from certus.states._file import Pairs
 from certus.states._keyed import GROUPS, WEIGHT, columns_of_rows
-from certus.states._losses import TRUTH, caution_of, is_pointwise, names_of
-from certus.states._rows import ENOUGH, Column, Counts
+from certus.states._losses import SCORE, TRUTH, caution_of, is_pointwise, names_of, values_of
+from certus.states._ordered import AREAS, ByScore
+from certus.states._roots import RootOfMean
+from certus.states._rows import Column, in_pieces
 from certus.states._spilled import Spilled
 from certus.states._summed import ENOUGH_OF_A_CLASS
 from certus.states._sums import ROOTS, PowerSums
-from certus.statistic import Influence, Ratio, Statistic
+from certus.states._tables import PairsOfLabels
+from certus.statistic import Ratio, Statistic
 from certus.statistic.common import Bounds, plural, sum_by_code, why_missing
-from certus.statistic.moments import Moments, power_of_two
+from certus.statistic.moments import power_of_two
 from certus.tasks import Task
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Weighed", "is_weighable", "weighed"]
 
+PREDICTED = Field("y_pred", 0, True)
 MODERATE = 2.0**100
 """Greatest weights beyond this, or below its inverse, are scaled in memory."""
 LARGEST = 2.0**200
@@ -52,16 +55,33 @@ class Weighed(NamedTuple):
         Those of the metrics.
     size
         The number of samples in words, with their weight and their groups.
+    labels
+        The pairs of labels, for metrics of these.
     """
 
     statistics: dict[Metric, Statistic]
     size: str
+    labels: PairsOfLabels | None
 
 
 def is_weighable(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
     """Whether a metric of samples with weights or groups comes from sums over their units."""
     several = any(field.place for field in fields if field.name in names_of(task, metric))
+    if of_labels(task, metric) or is_area(task, metric):
+        return not several
     return is_pointwise(task, metric, fields) and not is_binned(metric) and not (several and task.name == "regression")
+
+
+def of_labels(task: Task, metric: Metric) -> bool:
+    """Whether a metric is computed from pairs of labels."""
+    return task.name == "classification" and Labels in metric.takes
+
+
+def is_area(task: Task, metric: Metric) -> bool:
+    """Whether a metric is a whole area under the ROC curve."""
+    told = metric.conventions
+    whole = told.get("max_fpr") in (None, 1) and told.get("min_tpr") in (None, 0)
+    return task.name == "classification" and metric.name in AREAS and whole and told["undefined"] == "nan"
 
 
 def weighed(state: "State", rows: Spilled) -> Weighed:
@@ -76,13 +96,22 @@ def weighed(state: "State", rows: Spilled) -> Weighed:
     grouped = GROUPS in fields
     mass = _Mass(rows, fields.index(WEIGHT) if WEIGHT in fields else None)
     weights = WEIGHT in fields and not mass.alike
-    if not weights and not grouped:
-        raise _beyond_sums("weights that are all 1")
-    units = [_Units(task, metric, state.conventions) for metric in metrics]
+    areas = [metric for metric in metrics if is_area(task, metric)]
+    units: list[_Units | _Plain] = [
+        (_Units if weights or grouped else _Plain)(task, metric, state.conventions)
+        for metric in metrics
+        if not of_labels(task, metric) and metric not in areas
+    ]
+    pairs = scores = None
+    if areas:
+        scores = ByScore(weighted=weights, grouped=grouped, memory=rows.memory)
+    if len(units) + len(areas) < len(metrics):
+        pairs = PairsOfLabels(weighted=weights, grouped=grouped, memory=rows.memory)
     for metric in metrics:
         weighable(metric, {"sample_weight": True} if WEIGHT in fields else {})
     classes: dict[int, int] = {}
-    groups, last, left = 0, None, None
+    groups, kept_groups, last, left = 0, 0, None, None
+    positive = _positive(state, rows) if scores is not None else None
     for columns in _samples(rows, grouped):
         found = dict(zip(fields, columns, strict=True))
         codes = found.pop(GROUPS, None)
@@ -106,8 +135,18 @@ def weighed(state: "State", rows: Spilled) -> Weighed:
         given = columns_of_rows(state, list(listed), ordered, None)
         run = None if codes is None else _Runs.of(codes, left)
         left = None if codes is None else int(codes[-1])
+        mine = each.astype(np.float64) if weights and each is not None else None
         for one in units:
-            one.add(given, each.astype(np.float64) if weights and each is not None else None, run)
+            one.add(given, mine, run)
+        if pairs is not None:
+            pairs.add(found[PREDICTED], found[TRUTH], mine, codes)
+        if scores is not None and positive is not None:
+            numbers = None
+            if run is not None:
+                kept_groups -= run.goes_on
+                numbers = run.codes + kept_groups
+                kept_groups = int(numbers[-1]) + 1
+            scores.add(np.isin(found[TRUTH], positive), found[SCORE], mine, numbers)
     truth = None
     if task.name == "classification":
         labels = state._labels[TRUTH]
@@ -119,10 +158,26 @@ def weighed(state: "State", rows: Spilled) -> Weighed:
     for one in units:
         caution = "" if truth is None else caution_of(task, one.metric, truth, width, state.conventions)
         statistics[one.metric] = one.statistic("group" if grouped else one.metric.unit, grouped, caution)
+    if scores is not None:
+        statistics |= {metric: scores.statistic(metric, rows.memory) for metric in areas}
     size = [plural(state.n, task.unit)]
     size += [f"of total weight {mass.total:.10g}"] if WEIGHT in fields else []
     size += [f"in {plural(groups, 'group')}"] if grouped else []
-    return Weighed(statistics, " ".join(size))
+    return Weighed(statistics, " ".join(size), pairs)
+
+
+def _positive(state: "State", rows: Spilled) -> NDArray[np.int64]:
+    """The numbers of the labels that are positive.
+
+    Raises
+    ------
+    DataError
+        There are more than two labels, or it is not known which one is positive.
+    """
+    place, labels = state.held.index(TRUTH), state._labels[TRUTH]
+    found = np.unique(np.concatenate([np.unique(columns[place]) for columns, _ in rows.parts_of(())]))
+    names = labels.of(labels.ordered(found))
+    return found[Scores.of(names, np.zeros(len(names)), **state.conventions).truth]
 
 
 class _Mass:
@@ -183,17 +238,7 @@ def _samples(rows: Spilled, sort: bool) -> Iterator[list[Column]]:
             each.astype(kind, copy=False) if kind.kind == "f" else each
             for each, kind in zip(columns, kinds, strict=True)
         ]
-        yield from _in_pieces(wide, counts)
-
-
-def _in_pieces(columns: list[Column], counts: Counts) -> Iterator[list[Column]]:
-    """Each row as often as it came, not too many at a time."""
-    ends = None if counts is None else np.cumsum(counts, dtype=np.int64)
-    n = len(columns[0]) if ends is None else int(ends[-1])
-    for start in range(0, n, ENOUGH):
-        stop = min(start + ENOUGH, n)
-        some: Any = slice(start, stop) if ends is None else np.searchsorted(ends, np.arange(start, stop), side="right")
-        yield [column[some] for column in columns]
+        yield from in_pieces(wide, counts)
 
 
 class _Units:
@@ -292,105 +337,30 @@ class _Units:
             return found
         least, greatest = math.sqrt(self.least), math.sqrt(self.greatest)
         root = min(max(math.sqrt(products / mass), least), greatest)
-        return _Root(self.metric, root, found, zero=not self.greatest).statistic()
+        return RootOfMean(self.metric, root, found, zero=not self.greatest).statistic()
 
     def _settled(self, value: float) -> float:
         """The mean, kept among the values."""
         return min(max(value, self.least), self.greatest) if math.isfinite(value) else value
 
 
-class _Root:
-    """The root of a mean of squares over units with masses: to first order what each unit adds, as in memory.
+class _Plain:
+    """The same of samples that all count alike."""
 
-    See `certus.metrics.regression.smooth`.
-    """
+    def __init__(self, task: Task, metric: Metric, conventions: Mapping[str, Any]) -> None:
+        self.task, self.metric, self.conventions = task, metric, conventions
+        self.sums = PowerSums(metric.bounds)
 
-    def __init__(self, metric: Metric, value: float, mean: Ratio, *, zero: bool) -> None:
-        self.metric, self.value, self.mean, self.zero = metric, value, mean, zero
+    def add(self, given: Mapping[str, Any], weights: Floats | None, runs: _Runs | None) -> None:
+        """Add samples."""
+        del weights, runs
+        batch = Batch(dict(given), {}, {}, len(next(iter(given.values()))))
+        self.sums.add(*values_of(self.task, self.metric, batch, None, self.conventions))
 
-    @cached_property
-    def totals(self) -> tuple[float, float]:
-        """The sums of numerators and denominators."""
-        sums = [(float(above.sum()), float(below.sum())) for above, below in self.mean.parts()]
-        return math.fsum(above for above, _ in sums), math.fsum(below for _, below in sums)
-
-    def _without(self) -> Iterator[tuple[Floats, Floats]]:
-        """The value without each unit, and the share of all that it has."""
-        above, below = self.totals
-        for numerators, denominators in self.mean.parts():
-            with np.errstate(all="ignore"):
-                yield np.sqrt((above - numerators) / (below - denominators)), denominators / below
-
-    def lost(self) -> Iterator[tuple[Floats, Floats]]:
-        """What is lost without each unit, and its share."""
-        for without, share in self._without():
-            yield (1 - share) * (self.middle - without), share
-
-    @cached_property
-    def middle(self) -> float:
-        """The mean of the values without each unit."""
-        total = math.fsum(float(without.sum()) for without, _ in self._without())
-        if not math.isfinite(total):
-            raise DataError(f"{self.metric}: it hangs on a single unit; give more with {keyword('memory')}")
-        return total / self.mean.n
-
-    @cached_property
-    def terms(self) -> PowerSums:
-        """Sums of powers of what is lost."""
-        sums = PowerSums()
-        for lost, _ in self.lost():
-            sums.add(lost, None)
-        return sums
-
-    def moments(self) -> Moments | None:
-        """Those of the influence values, which are n times the distances of what is lost from its mean."""
-        if self.zero:
-            return None
-        n, (mean, second, third, fourth, least, greatest) = self.mean.n, self.terms.moments()
-        if not second > 0:
-            return None
-        return Moments(0.0, n**2 * second, n**3 * third, n**4 * fourth, n * (least - mean), n * (greatest - mean))
-
-    @cached_property
-    def clustered(self) -> tuple[float, float, float]:
-        """The variance, its degrees of freedom and the effective number of units."""
-        squares = math.fsum(float((share**2).sum()) for _, share in self._without())
-        effective = math.fsum(float(share.sum()) for _, share in self._without()) ** 2 / squares
-        if self.zero:
-            return 0.0, self.mean.n - 1.0, effective
-        mean = self.terms.moments()[0]
-        error, freedom = cluster_error_of_parts(
-            lambda: ((lost - mean, share) for lost, share in self.lost()), weighted=self.mean.weighted
-        )
-        return error**2, freedom, effective
-
-    def statistic(self) -> Influence:
-        """The form of the root."""
-
-        def influence() -> Floats:
-            if not self.zero:
-                raise _refusal(self.metric)
-            return np.zeros(self.mean.n)
-
-        def resample(*_: object) -> NoReturn:
-            raise _refusal(self.metric)
-
-        return Influence.later(
-            *(self.value, self.mean.n, influence, resample),
-            reason=self.mean.why,
-            unit=self.mean.unit,
-            weighted=self.mean.weighted,
-            unbounded=True,
-            root_of=lambda: self.mean,
-            moments=cache(self.moments),
-            clustered=lambda: self.clustered,
-        )
-
-
-def _refusal(metric: Metric) -> DataError:
-    return DataError(
-        f"{metric}: this interval needs every value; take the default interval, or give more with {keyword('memory')}"
-    )
+    def statistic(self, unit: str, grouped: bool, caution: str) -> Statistic:
+        """The mean, the share or the root."""
+        del unit, grouped
+        return self.sums.statistic(self.metric, caution)
 
 
 def _beyond_sums(what: str) -> DataError:
