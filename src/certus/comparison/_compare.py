@@ -8,16 +8,17 @@ from typing import Any, Literal
 from certus import tasks
 from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
-from certus.comparison.predictions import of_predictions, of_runs
+from certus.comparison.predictions import of_predictions, of_runs, usual_metrics
 from certus.comparison.result import Comparison
 from certus.comparison.scores import Ids, direction_of, of_scores, of_values
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.evaluation.infer import likeliest
+from certus.evaluation.infer import inferred, likeliest
 from certus.inference.tests.result import Alternative
 from certus.io.paths import is_path, path_name
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
-from certus.metrics import Metric, Metrics, Named, parse
+from certus.metrics import Metric, parse
+from certus.metrics.names import Metrics, Named
 from certus.statistic import Ratio
 from certus.tasks.ranking.case import Conventions, Ties, Unjudged
 
@@ -64,7 +65,8 @@ def compare(
         column of predictions for each. With `truth`, the names of their columns: ``["old", "new"]``, ``{"old": "p1",
         "new": "p2"}``, or ``{"old": {"pred": "guess1", "score": "p1"}, ...}``.
     metrics
-        Names such as ``"nDCG@10"``, or metrics. Of bare values, the name that the values have.
+        Names such as ``"nDCG@10"``, or metrics; None takes those that `certus compare` does: nDCG@10 and AP of runs; of
+        predicted classes accuracy and MCC, of scores AUC and AP. Of bare values, the name that the values have.
     truth
         The name of the column of what is true; `groups` and `sample_weight` then name columns, too.
     task
@@ -179,8 +181,6 @@ def compare(
         weights = conventions.pop("weights", None)
         _refuse({**of_runs_only, **conventions}, "bare values have none")
         return assemble(of_values(runs, *_facts(metrics), groups, weights), options)
-    if metrics is None:
-        raise MetricNameError("metrics is None; name at least one, such as 'nDCG@10'")
     if truth is not None:
         from certus.states import compare_columns
 
@@ -189,7 +189,15 @@ def compare(
         given["correction"] = correction  # the default depends on the others
         return compare_columns(qrels, runs, metrics, {"truth": truth, "groups": groups, **conventions}, task, given)
     paired = tasks.names(paired=True)
-    chosen = likeliest(qrels, metrics, paired) if task is None else tasks.task(task, paired).name
+    if task is not None:
+        chosen = tasks.task(task, paired).name
+    elif metrics is None:
+        chosen = tasks.task(inferred(qrels, runs, None, {"groups": groups, **conventions}).name, paired).name
+    else:
+        chosen = likeliest(qrels, metrics, paired)
+    if metrics is None:
+        its = tasks.task(chosen)
+        metrics = its.compared if chosen == "ranking" else usual_metrics(its, qrels, runs, conventions)
     if chosen == "ranking":
         formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
         _refuse(conventions, "retrieval runs have none")
