@@ -1,5 +1,6 @@
 """A comparison that names no metric takes those of its task, in Python as on the command line."""
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from untyped import untyped
 
 import certus
 from certus import tasks
@@ -74,6 +76,15 @@ def test_the_task_is_inferred_as_in_an_evaluation_or_asked_for() -> None:
     assert compared(certus.compare(numbers, {"old": numbers[::-1], "new": [2.0, 2.0, 1.0, 4.0]})) == ["MAE", "R2"]
     with pytest.raises(MetricNameError, match="may be of several tasks; say which: task='classification' or"):
         certus.compare(TRUTH, LABELS)
+
+
+def test_a_comparison_names_its_data_as_an_evaluation_does() -> None:
+    names = [list(inspect.signature(each).parameters)[:3] for each in (certus.evaluate, certus.compare)]
+    assert names == [["data", "predictions", "metrics"]] * 2
+    found = certus.compare(data=TRUTH, predictions=LABELS, metrics="MCC", task="classification")
+    assert compared(found) == ["MCC"]
+    with pytest.raises(TypeError, match=r"compare\(\) has no keyword runs=; it is predictions= now"):
+        untyped(certus.compare)(TRUTH, runs=LABELS)
 
 
 def test_columns_of_a_table_say_what_they_are_or_a_metric_is_named() -> None:

@@ -19,15 +19,17 @@ from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
 from certus.metrics import Metric, parse
 from certus.metrics.names import Metrics, Named
+from certus.renamed import renamed
 from certus.statistic import Ratio
 from certus.tasks.ranking.case import Conventions, Ties, Unjudged
 
 __all__ = ["compare", "compare_values"]
 
 
+@renamed(qrels="data", runs="predictions")
 def compare(
-    qrels: Any,
-    runs: Any,
+    data: Any,
+    predictions: Any,
     metrics: Metrics | None = None,
     *,
     truth: str | list[str] | None = None,
@@ -55,12 +57,12 @@ def compare(
 
     Parameters
     ----------
-    qrels
-        Judgments as `evaluate` takes them; or, with a `task`, the truth (``y_true``); or None, when `runs` are bare
-        values as `compare_values` takes them, or paths of results of evaluation tools, paired by item (docs/values.md).
-        With `truth`, a table with all columns; it may come in batches, as `evaluate` takes them: an iterable of tables,
+    data
+        Judgments as `evaluate` takes them; or the truth (``y_true``); or None, when `predictions` are bare values as
+        `compare_values` takes them, or paths of results of evaluation tools, paired by item (docs/values.md). With
+        `truth`, a table with all columns; it may come in batches, as `evaluate` takes them: an iterable of tables,
         files, a dataset, a DuckDB relation (docs/larger-than-memory.md).
-    runs
+    predictions
         The systems: retrieval runs as `evaluate` takes them, or the predictions of each by name, or a DataFrame with a
         column of predictions for each. With `truth`, the names of their columns: ``["old", "new"]``, ``{"old": "p1",
         "new": "p2"}``, or ``{"old": {"pred": "guess1", "score": "p1"}, ...}``.
@@ -169,7 +171,7 @@ def compare(
         )
         if value != default
     }
-    if qrels is None and (logs := _logs(runs)) is not None:
+    if data is None and (logs := _logs(predictions)) is not None:
         given = {"groups": None if isinstance(groups, str) else groups, **conventions}
         _refuse({**of_runs_only, **{name: each for name, each in given.items() if each is not None}}, "files say it")
         if groups is not None:
@@ -177,36 +179,38 @@ def compare(
         listed = [metrics] if isinstance(metrics, Named) else metrics
         asked = None if listed is None else list(map(str, listed))
         return assemble(of_scores(named_systems(logs), asked, Ids()), options)
-    if qrels is None:
+    if data is None:
         weights = conventions.pop("weights", None)
         _refuse({**of_runs_only, **conventions}, "bare values have none")
-        return assemble(of_values(runs, *_facts(metrics), groups, weights), options)
+        return assemble(of_values(predictions, *_facts(metrics), groups, weights), options)
     if truth is not None:
         from certus.states import compare_columns
 
         _refuse(of_runs_only, "columns of a table have none")
         given = {field.name: getattr(options, field.name) for field in dataclasses.fields(options) if field.init}
         given["correction"] = correction  # the default depends on the others
-        return compare_columns(qrels, runs, metrics, {"truth": truth, "groups": groups, **conventions}, task, given)
+        return compare_columns(
+            data, predictions, metrics, {"truth": truth, "groups": groups, **conventions}, task, given
+        )
     paired = tasks.names(paired=True)
     if task is not None:
         chosen = tasks.task(task, paired).name
     elif metrics is None:
-        chosen = tasks.task(inferred(qrels, runs, None, {"groups": groups, **conventions}).name, paired).name
+        chosen = tasks.task(inferred(data, predictions, None, {"groups": groups, **conventions}).name, paired).name
     else:
-        chosen = likeliest(qrels, metrics, paired)
+        chosen = likeliest(data, metrics, paired)
     if metrics is None:
         its = tasks.task(chosen)
-        metrics = its.compared if chosen == "ranking" else usual_metrics(its, qrels, runs, conventions)
+        metrics = its.compared if chosen == "ranking" else usual_metrics(its, data, predictions, conventions)
     if chosen == "ranking":
         formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
         _refuse(conventions, "retrieval runs have none")
-        material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged), groups, formats)
+        material = of_runs(data, predictions, metrics, Conventions(queries, ties, unjudged), groups, formats)
         return assemble(material, options)
     _refuse(of_runs_only, f"a comparison of {chosen} has none")
     if groups is not None:
         conventions["groups"] = groups
-    return assemble(of_predictions(qrels, runs, metrics, chosen, conventions), options)
+    return assemble(of_predictions(data, predictions, metrics, chosen, conventions), options)
 
 
 def compare_values(

@@ -66,8 +66,8 @@ class NamedSystems(NamedTuple):
             systems = {name: name for name in systems}
         if not isinstance(systems, Mapping):
             raise DataError(
-                f"{called('runs')} is a {type(systems).__name__}; where columns are named give those of the systems, "
-                "as ['old', 'new'] or {'old': column, 'new': column}"
+                f"{called('predictions')} is a {type(systems).__name__}; where columns are named give those of the "
+                "systems, as ['old', 'new'] or {'old': column, 'new': column}"
             )
         its = _task(metrics, named.columns.get("truth"), task)
         reader = Reader(its, chosen(metrics, its.name), classes=True, systems=list(map(str, systems)))
