@@ -24,10 +24,11 @@ from pyarrow import feather, parquet
 
 import certus
 from certus.cli import app
-from certus.io import as_qrels, as_run, as_runs, read_runs
+from certus.io import as_qrels, as_run, read_runs
 from certus.io._format import FORMATS, File, Kind, input_format
 from certus.io._plain import Plain
 from certus.io.rank import rank
+from certus.io.read import as_runs
 
 Put = Callable[..., Path]
 Row = tuple[str, str, float]

@@ -16,8 +16,8 @@ from certus.errors import CertusError, options_for
 from certus.progress import steps
 
 if TYPE_CHECKING:
+    from certus.evaluation.metric_curves import MetricCurve
     from certus.listing import Listing
-    from certus.ranking import MetricCurve
 
 __all__ = ["curve"]
 

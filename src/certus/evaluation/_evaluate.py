@@ -14,7 +14,7 @@ from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.io.batches import is_named, is_table
 from certus.io.paths import PathLike, is_path
-from certus.metrics import Metrics, Named
+from certus.metrics.names import Metrics, Named
 from certus.renamed import renamed
 from certus.spelling import suggestion
 from certus.table import Table

@@ -13,7 +13,8 @@ from certus.evaluation.chance import held
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf, SubgroupEstimates
 from certus.inference.interval import joined
-from certus.metrics import Metric, Metrics, Named, parse
+from certus.metrics import Metric, parse
+from certus.metrics.names import Metrics, Named
 from certus.progress import steps
 from certus.table import Row
 from certus.table.rows import Rows, flat

@@ -20,7 +20,7 @@ from certus.table import PerQuery, Row, Table
 from certus.table.rows import Rows
 
 if TYPE_CHECKING:
-    from certus.chance import VersusChance
+    from certus.chance.versus import VersusChance
 
 __all__ = ["Undefined", "check_asked", "check_independent", "evaluated"]
 

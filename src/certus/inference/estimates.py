@@ -64,9 +64,9 @@ class Estimates(Mapping[Hashable, Estimate], Readable):
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        from certus import plot
+        from certus.plot.estimates import estimates as draw_estimates
 
-        ax = plot.estimates(self, ax)
+        ax = draw_estimates(self, ax)
         ax.set_title(printable(self.metric).replace("$", r"\$"), fontsize=11)
         return ax
 

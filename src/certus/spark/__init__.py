@@ -10,7 +10,7 @@ from certus.evaluation.tabulate import Undefined, check_asked
 from certus.inference.estimates import MeanOf
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
-from certus.metrics import Metrics
+from certus.metrics.names import Metrics
 from certus.spark._jobs import fill, fill_queries, selected
 from certus.states import TASKS, Named, NamedSystems, State, wanted_of
 from certus.table import Table

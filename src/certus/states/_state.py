@@ -12,7 +12,8 @@ from certus.errors import DataError, MetricNameError, called, keyword
 from certus.evaluation.items import Average, chosen
 from certus.evaluation.tabulate import Undefined, evaluated
 from certus.inference.estimates import MeanOf
-from certus.metrics import Metric, Metrics
+from certus.metrics import Metric
+from certus.metrics.names import Metrics
 from certus.states._batch import Batch, Field, Reader, as_compared, named, texts_of
 from certus.states._bins import BinSums, is_binned
 from certus.states._bytes import packed, unpacked

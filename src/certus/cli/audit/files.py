@@ -32,7 +32,7 @@ from certus.notice import Notice
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
-    from certus.audit import Checked
+    from certus.audit.read_back import Checked
     from certus.table import Row
 
 __all__ = ["estimate", "notices", "sample"]

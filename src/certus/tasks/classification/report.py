@@ -5,7 +5,7 @@ from typing import Any, Literal
 from certus.evaluation import evaluate
 from certus.evaluation.items import Average
 from certus.inference.estimates import MeanOf
-from certus.metrics import Metrics
+from certus.metrics.names import Metrics
 from certus.renamed import renamed
 from certus.table import Table
 
