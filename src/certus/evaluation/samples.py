@@ -260,7 +260,7 @@ class Samples:
                 by_data.setdefault(id(self.prepared(metric)), []).append(metric)
             for some in by_data.values():
                 data = self.prepared(some[0])
-                if not hasattr(data, "rows"):
+                if not hasattr(data, "taken"):
                     return None
                 parts = Parts(data, codes, len(names), partial(self._prepared_rows, some[0], n))
                 together = estimated_parts(some, parts, names)
