@@ -273,7 +273,9 @@ class Samples:
 
     def _prepared_rows(self, metric: Metric, n: int, index: NDArray[np.intp]) -> Any:
         """The data of a metric for some of the `n` samples."""
-        return self.part(index, n).prepared(metric)
+        part = self.part(index, n)
+        self._parts.append(part)
+        return part.prepared(metric)
 
     def part(self, index: NDArray[np.intp], n: int) -> "Samples":
         """Some of the `n` samples."""
