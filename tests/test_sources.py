@@ -15,6 +15,7 @@ BY_NAME = {
     "certus/data/__init__.py": "its names are imported when first used",
     "certus/inference/__init__.py": "its names are imported when first used",
     "certus/inference/declare.py": "the modules of one package, each with the interval methods of a form",
+    "certus/cli/app.py": "the modules of the package, each with a command",
     "certus/cli/_plugins.py": "the user names modules",
     "certus/frames.py": "the user names a library of tables",
     "certus/io/formats/__init__.py": "the modules of the package, each with a format",

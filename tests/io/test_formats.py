@@ -293,8 +293,9 @@ class TestQuestions:
         path = put("1 a 2\n")
         with pytest.raises(certus.MetricNameError, match="format is 'marco'; did you mean 'msmarco'"):
             certus.read_run(path, format="marco")
+        held = sorted(name for name, each in FORMATS.items() if "qrels" in each.forms)
         with pytest.raises(
-            certus.MetricNameError, match="format_of_qrels is 'zzz'; the formats are arrow, csv, ir_data"
+            certus.MetricNameError, match=f"format_of_qrels is 'zzz'; the formats are {', '.join(held)}"
         ):
             certus.evaluate(path, path, "AP", format_of_qrels="zzz")
 
@@ -663,7 +664,7 @@ class TestDeclarations:
                 certus.DataError, match=r"in: holds a run \(bars: query\|document\|score\|run behind %rank"
             ):
                 certus.read_qrels(path)
-            with pytest.raises(certus.MetricNameError, match="formats are arrow, barred, csv"):
+            with pytest.raises(certus.MetricNameError, match=r"formats are arrow, .*barred, .*csv"):
                 certus.read_run(path, format="zzz")
             assert made.forms == {"run": "`query|document|score|run` behind `%ranking`"}
         finally:

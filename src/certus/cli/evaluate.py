@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import tasks
-from certus.cli._declare import Argument, Option, UsageError
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import (
     Average,
     Force,
@@ -48,6 +48,7 @@ __all__ = ["evaluate"]
 _OF_LOGS = {name: f"--{name.replace('_', '-')}" for name in ("per_query", "by", "subgroup_mean", "groups")}
 
 
+@command("evaluate", "qrels.txt bm25.run dense.run", columns="all")
 def evaluate(
     files: Annotated[
         list[str] | None,

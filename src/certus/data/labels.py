@@ -1,6 +1,6 @@
 """Truth and prediction as labels: what every metric of a confusion matrix is a function of."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, Self
@@ -28,6 +28,7 @@ from certus.data.tables import (
 from certus.errors import DataError, called, keyword
 from certus.statistic import Contributions
 from certus.statistic.common import plural
+from certus.statistic.contributions import Parts
 
 __all__ = ["Labels"]
 
@@ -79,6 +80,8 @@ class Labels:
     """Conventions that a metric has looked at: ``"labels"`` and ``"pos_label"``."""
     paired: bool = False
     """True if the table must have the same cells as that of another system; it then holds all cells."""
+    _parts: Callable[[Places], Parts] | None = None
+    """Makes the contributions of samples that are not in memory to cells into which those of the matrix are sorted."""
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
@@ -309,6 +312,11 @@ class Labels:
         """The samples whose true and predicted class are both among the selected ones."""
         if self.whole:
             return self
+        if self._parts is not None:
+            raise DataError(
+                f"some classes only, as {called('labels')} asks for, need every sample, and these do not fit into "
+                f"memory; give more with {keyword('memory')}"
+            )
         chosen = len(self.selected)
         counts = self.counts[:chosen, :chosen]
         squares = None if self.squares is None else self.squares[:chosen, :chosen]
@@ -394,7 +402,9 @@ class Labels:
         return four_sums(self.true, self.predicted, self.weights**2, len(self.classes))
 
 
-def _contributions(labels: Labels, places: Places) -> Contributions:
+def _contributions(labels: Labels, places: Places) -> Parts:
     """The contribution of each sample to cells into which those of the confusion matrix are sorted."""
+    if labels._parts is not None:
+        return labels._parts(places)
     cells = places(labels.true, labels.predicted, len(labels.classes))
     return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)

@@ -211,6 +211,9 @@ class Scores:
             sides = sides[0][np.searchsorted(sides[0], least) :], sides[1][np.searchsorted(sides[1], least) :]
         return kernels.score_marks(*sides)
 
+    def need(self, each: int) -> None:
+        """Refuse what takes some bytes of each sample: nothing, as samples are in memory."""
+
     @property
     def unit(self) -> str:
         """The name of one independent unit."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from certus.errors import DataError, keyword
 from certus.states._rows import Column
 
-__all__ = ["CHUNK", "File"]
+__all__ = ["CHUNK", "File", "Pairs"]
 
 CHUNK = 1 << 20
 """Bytes that are copied at once."""
@@ -70,6 +70,33 @@ class File:
         self.append(np.zeros(min(CHUNK, n - at), dtype=np.uint8) for at in range(0, n, CHUNK))
         with _explained():
             return np.memmap(self._file, dtype=np.uint8, mode="r+", shape=(n,))
+
+
+class Pairs:
+    """Pairs of numbers in a file, given part by part, as often as they are asked for.
+
+    Examples
+    --------
+    >>> pairs = Pairs()
+    >>> pairs.add(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+    >>> [(one.tolist(), other.tolist()) for one, other in pairs()]
+    [([1.0, 2.0], [3.0, 4.0])]
+    """
+
+    def __init__(self) -> None:
+        self._file = File()
+        self._parts: list[tuple[int, int]] = []
+
+    def add(self, one: NDArray[np.float64], other: NDArray[np.float64]) -> None:
+        """Write some more."""
+        self._parts.append((self._file.append([one, other]), len(one)))
+
+    def __call__(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """All of them."""
+        kind = np.dtype(np.float64)
+        for at, n in self._parts:
+            both = self._file.read(at, 2 * n, kind)
+            yield both[:n], both[n:]
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from certus.statistic.common import plural
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["Keyed", "columns_of_rows"]
+__all__ = ["GROUPS", "WEIGHT", "Keyed", "columns_of_rows"]
 
 GROUPS, WEIGHT = Field("groups", 0, True), Field("sample_weight", 0, False)
 

@@ -111,6 +111,12 @@ class Influence(Pickled):
         not.
     curvature
         Gives how far the value bends along the influence values, see `certus.inference.intervals.skewness.Skew`.
+    clustered
+        Gives for each stratum the variance that it adds, its degrees of freedom and the effective number of its units,
+        where units with masses are not in memory: what `masses` and `influence` give otherwise.
+    tails
+        Gives the degrees of freedom of each stratum by the fourth moment of its influence values, where that takes no
+        influence values, see `certus.inference.clusters.freedom_of_squares`.
     unseen
         ``unseen(units)`` gives the value with as many more units of the kind that lowers it most, and with more of the
         kind that raises it most, where the data may have none of either: the limits allow for them.
@@ -144,6 +150,8 @@ class Influence(Pickled):
     caution: Callable[[], str] | None = None
     curvature: Callable[[], float] | None = None
     unseen: Callable[[float], tuple[float, float]] | None = None
+    clustered: Callable[[], Sequence[tuple[float, float, float]]] | None = None
+    tails: Callable[[], Sequence[float]] | None = None
 
     @classmethod
     def later(
@@ -161,6 +169,7 @@ class Influence(Pickled):
         root_of: Callable[[], Mean | Ratio] | None = None,
         moments: Callable[[], Moments | None] | None = None,
         curvature: Callable[[], float] | None = None,
+        clustered: Callable[[], Sequence[tuple[float, float, float]]] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
 
@@ -186,6 +195,7 @@ class Influence(Pickled):
             root_of=root_of,
             moments=moments,
             curvature=curvature,
+            clustered=clustered,
         )
         object.__delattr__(made, "variances")
         return made

@@ -71,6 +71,8 @@ def parts(statistic: Influence) -> list[Part]:
 
 
 def _parts(statistic: Influence) -> list[Part]:
+    if statistic.clustered is not None:
+        return [Part(*each) for each in statistic.clustered()]
     if statistic.masses is None or statistic.influence is None:
         pairs = zip(statistic.variances, statistic.sizes, strict=True)
         return [Part(v / n if n else math.nan, n - 1.0, float(n)) for v, n in pairs]
@@ -116,8 +118,8 @@ def cautious(statistic: Influence) -> tuple[float, float]:
     if (known := statistic.known_moments) is not None:
         freedom = freedom_by_sums(known.second, known.fourth, statistic.n)
         return _combined([part._replace(freedom=min(part.freedom, freedom)) for part in parts(statistic)], statistic.n)
-    pairs = zip(parts(statistic), statistic.influence(), strict=True)
-    found = [part._replace(freedom=min(part.freedom, freedom_of_squares(values))) for part, values in pairs]
+    tails = map(freedom_of_squares, statistic.influence()) if statistic.tails is None else statistic.tails()
+    found = [part._replace(freedom=min(part.freedom, tail)) for part, tail in zip(parts(statistic), tails, strict=True)]
     return _combined(found, min(statistic.sizes))
 
 
@@ -308,7 +310,7 @@ def _beyond(statistic: Influence) -> bool:
     """Whether the influence values have squares that are infinite, or that are 0 although they are not."""
     if any(map(math.isinf, statistic.variances)):
         return True
-    if min(statistic.variances, default=1.0) > LEAST_VARIANCE or statistic.influence is None:
+    if min(statistic.variances, default=1.0) > LEAST_VARIANCE or statistic.influence is None or statistic.tails:
         return False
     ends = (max(values.max(initial=0.0), -values.min(initial=0.0)) for values in statistic.influence())
     return 0 < max(map(float, ends)) < 1 / roots.GREATEST

@@ -1,0 +1,127 @@
+"""Largest distance of the ROC curve from its diagonal, of samples that count alike: from a byte a sample, in parts."""
+
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.data import Scores
+from certus.inference.clusters import freedom_by_sums
+from certus.kernels import ScoreMetric
+from certus.metrics.classification._ordered import linear, resampled
+from certus.metrics.classification._thresholds import RIVAL, Rates, distance, few_beyond
+from certus.statistic import Influence
+
+__all__ = ["largest_distance"]
+
+BLOCK = 1 << 18
+RESAMPLED = 11
+"""Bytes that a sample takes where samples are resampled."""
+
+
+class _At(NamedTuple):
+    """A threshold: the positives and the negatives above it."""
+
+    above: float
+    passed: float
+
+
+def largest_distance(scores: Scores, *, either_side: bool) -> Influence:
+    """The form of the distance, of samples of both classes without weights and groups.
+
+    To first order the best threshold does not move, so that the influence of a sample depends on its class and its side
+    of the threshold only: what the interval asks of all samples is known from four counts.
+    """
+    m, n = map(float, scores.sizes)
+    best, largest = _At(0.0, 0.0), -math.inf
+    greatest = 0.0
+    for above, passed in _steps(scores):
+        gap = above / m - passed / n
+        of = np.abs(gap) if either_side else gap
+        at = int(np.argmax(of))
+        if of[at] > largest:
+            best, largest = _At(float(above[at]), float(passed[at])), float(of[at])
+        products = above * n - passed * m
+        greatest = max(greatest, float((np.abs(products) if either_side else products).max()))
+    gap_at = best.above / m - best.passed / n
+    sign = float(np.sign(gap_at)) if either_side else float(gap_at > 0)
+    metric = ScoreMetric.ks(either_side)
+    value = greatest / (m * n)
+
+    def of_samples(rival: Rates | None) -> Callable[[], tuple[Floats, ...]]:
+        def influence() -> tuple[Floats, ...]:
+            found = linear(scores, distance(either_side=either_side, rival=rival), metric, stratified=True).influence
+            return () if found is None else found()
+
+        return influence
+
+    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
+        scores.need(RESAMPLED)
+        return resampled(scores, metric)(replicates, seed, stratified)
+
+    def form(at: _At, rival: Rates | None) -> Influence:
+        shares = at.above / m, at.passed / n
+        return Influence(
+            value,
+            (int(m), int(n)),
+            tuple(
+                k / (k - 1) * sign**2 * share * (1 - share) if k > 1 else math.nan
+                for k, share in zip((m, n), shares, strict=True)
+            ),
+            influence=of_samples(rival),
+            resample=resample,
+            tails=lambda: (
+                [_freedom(inside, size) for inside, size in zip(at, (m, n), strict=True)] if sign else [math.inf] * 2
+            ),
+            caution=partial(few_beyond, shares, (m, n)),
+            peak=len(scores) if rival is None else 0,
+            rival=None if rival is not None else lambda: form(_rival(scores, best, sign, (m, n)), (m, n)),
+        )
+
+    return form(best, None)
+
+
+def _steps(scores: Scores) -> Iterator[tuple[Floats, Floats]]:
+    """The numbers of positives and negatives above each threshold, part by part."""
+    marks, above = scores.ordered.marks, 0
+    for start in range(0, len(marks), BLOCK):
+        some = np.asarray(marks[start : start + BLOCK])
+        positives = above + np.cumsum(some & 1, dtype=np.int64)
+        above = int(positives[-1])
+        ends = np.flatnonzero(some & 2)
+        if len(ends):
+            found = positives[ends]
+            yield found.astype(np.float64), (start + 1 + ends - found).astype(np.float64)
+
+
+def _rival(scores: Scores, best: _At, sign: float, sizes: Rates) -> _At:
+    """See `_thresholds._rival`."""
+    rates = best.above / sizes[0], best.passed / sizes[1]
+    largest = sign * (rates[0] - rates[1])
+
+    def variance(shares: tuple[Floats, Floats]) -> Floats:
+        return np.asarray(sum(share * (1 - share) / size for share, size in zip(shares, sizes, strict=True)))
+
+    found, most = best, -math.inf
+    for above, passed in _steps(scores):
+        shares = above / sizes[0], passed / sizes[1]
+        between = np.abs(shares[0] - rates[0]), np.abs(shares[1] - rates[1])
+        near = largest - sign * (shares[0] - shares[1]) <= RIVAL * np.sqrt(np.maximum(variance(between), 0.0))
+        of = np.where(near, variance(shares), -1.0)
+        at = int(np.argmax(of))
+        if of[at] > most:
+            found, most = _At(float(above[at]), float(passed[at])), float(of[at])
+    return found
+
+
+def _freedom(inside: float, size: float) -> float:
+    """Degrees of freedom by the fourth moment of the influence values of a class, some of which are inside."""
+    share = inside / size
+    if not 0 < share < 1:
+        return math.inf
+    second = inside * (1 - share) ** 2 + (size - inside) * share**2
+    fourth = inside * (1 - share) ** 4 + (size - inside) * share**4
+    return freedom_by_sums(second, fourth, int(size))
