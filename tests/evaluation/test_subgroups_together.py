@@ -22,6 +22,7 @@ from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric
 from certus.table.rows import Rows
 
+pd = pytest.importorskip("pandas")
 SAMPLES = st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(-3, 3)), min_size=1, max_size=60)
 
 
@@ -177,7 +178,7 @@ def compared(**asked: Any) -> None:
             assert repr(dataclasses.replace(own, group=None)) == repr(row)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 6), st.sampled_from(["numbers", "text", "truth values"]))
 def test_metrics_of_labels_of_many_subgroups_are_those_of_each(seed: int, groups: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
@@ -191,7 +192,7 @@ def test_metrics_of_labels_of_many_subgroups_are_those_of_each(seed: int, groups
     compared(**given, metrics=OF_LABELS, by=by, task="classification", **told)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 6), st.booleans())
 def test_metrics_of_scores_of_many_subgroups_are_those_of_each(seed: int, groups: int, rounded: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -203,7 +204,7 @@ def test_metrics_of_scores_of_many_subgroups_are_those_of_each(seed: int, groups
     compared(truth=truth, y_score=score, metrics=OF_SCORES, by=by, task="classification")
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 6))
 def test_metrics_of_numbers_of_many_subgroups_are_those_of_each(seed: int, groups: int) -> None:
     rng = np.random.default_rng(seed)
@@ -241,3 +242,65 @@ def test_a_subgroup_that_cannot_be_evaluated_is_refused_as_by_itself() -> None:
         pos_label=1,
         task="classification",
     )
+
+
+def columns_of_kinds() -> dict[str, dict[str, Any]]:
+    rng = np.random.default_rng(3)
+    three, two = rng.choice(list("abc"), 90), np.where(rng.random(90) < 0.4, "yes", "no")
+    two[:30] = "no"
+    guess, scores, score = rng.choice(list("abc"), 90), rng.dirichlet(np.ones(3), 90), rng.random(90)
+    ordered = [pd.Series(pd.Categorical(each, list("cab"), ordered=True)) for each in (three, guess)]
+    both = np.column_stack([1 - score, score]).astype(np.float32)
+    classified: dict[str, dict[str, Any]] = {
+        "classes": {"truth": three, "y_score": scores, "metrics": ["LogLoss", "AUC(multi_class='ovr')"]},
+        "named classes": {
+            "truth": three,
+            "y_score": pd.DataFrame(scores[:, ::-1], columns=list("cba")),
+            "metrics": "Brier",
+        },
+        "ordered labels": {"truth": ordered[0], "y_pred": ordered[1], "metrics": ["MCC", "kappa(weights='linear')"]},
+        "chosen labels": {"truth": three, "y_pred": guess, "labels": list("ab"), "metrics": "F1(average='macro')"},
+        "two columns": {"truth": two, "y_score": both, "pos_label": "yes", "metrics": ["LogLoss", "AP"]},
+        "weights": {"truth": two, "y_pred": two[::-1], "pos_label": "yes", "sample_weight": score, "metrics": "F1"},
+        "labels and scores": {"truth": three == "a", "y_pred": guess == "a", "y_score": score, "metrics": ["F1", "AP"]},
+        "no positive class": {"truth": two, "y_pred": two, "metrics": "F1"},
+        "useless label": {"truth": two, "y_pred": two, "pos_label": "yes", "metrics": "Accuracy"},
+    }
+    outputs = rng.normal(size=(2, 90, 2))
+    numbers: dict[str, dict[str, Any]] = {
+        "outputs": {"truth": outputs[0], "predictions": outputs[1], "metrics": ["MAE", "RMSE", "R2"]},
+        "raw outputs": {"truth": outputs[0], "predictions": outputs[1], "metrics": "MSE(multioutput='raw_values')"},
+        "tiny": {
+            "truth": outputs[0, :, 0] * 1e-300,
+            "predictions": outputs[1, :, 0] * 1e-300,
+            "metrics": ["MSE", "RMSE"],
+        },
+        "huge": {
+            "truth": outputs[0, :, 0] * 1e200,
+            "predictions": outputs[1, :, 0] * 1e200,
+            "metrics": ["MSE", "RMSE"],
+        },
+    }
+    return {name: {**each, "task": "classification"} for name, each in classified.items()} | {
+        name: {**each, "task": "regression"} for name, each in numbers.items()
+    }
+
+
+KINDS = columns_of_kinds()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_every_kind_give_the_rows_or_the_error_of_subgroups_one_by_one(kind: str) -> None:
+    by = np.repeat([2, 0, 1], 30)
+
+    def found() -> Any:
+        try:
+            table = certus.evaluate(**KINDS[kind], by=by)
+            return [repr(row) for row in table.rows], table.signature, [str(each) for each in table.warnings]
+        except certus.CertusError as error:
+            return type(error), str(error)
+
+    together = found()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Samples, "estimates_of_parts", lambda *_: None)
+        assert together == found()

@@ -82,7 +82,7 @@ class ClassScores:
         """The samples of the positive class of two."""
         return np.asarray(self.true == (-1 if self.positive is None else self.positive))
 
-    def rows(self, index: Any) -> Self | None:
+    def taken(self, index: Any) -> Self | None:
         """Some of the samples, without weights and groups; None where one score for each lacks a class."""
         true = self.true[index]
         if self.scores.ndim == 1 and (not len(true) or (true == true[0]).all()):

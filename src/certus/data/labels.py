@@ -148,7 +148,7 @@ class Labels:
         told |= {"n": len(true.values), "sorted": in_order, "_chosen": None if chosen is None else len(chosen)}
         return cls(classes, table, also, _columns=(true, predicted), **told)
 
-    def rows(self, index: Any) -> Self | None:
+    def taken(self, index: Any) -> Self | None:
         """Some of the samples, without weights and groups; None where it is told which classes are averaged."""
         if self._columns is None or self._chosen is not None:
             return None

@@ -17,7 +17,7 @@ Index = slice | NDArray[np.intp]
 class Divisible(Protocol):
     """Prepared data without weights and groups, some of whose samples are prepared without a look at them."""
 
-    def rows(self, index: Index) -> Self | None:
+    def taken(self, index: Index) -> Self | None:
         """Some of the samples; None where they have to be prepared by themselves, as they lack a class."""
 
 
@@ -67,12 +67,12 @@ class Parts(Generic[Data]):
     @cached_property
     def _in_order(self) -> Data | None:
         """All samples part by part."""
-        return self.whole.rows(self._places[0])
+        return self.whole.taken(self._places[0])
 
     def __getitem__(self, part: int) -> Data:
         order, starts = self._places
         start, stop = starts[part], starts[part + 1]
-        found = None if self._in_order is None else self._in_order.rows(slice(start, stop))
+        found = None if self._in_order is None else self._in_order.taken(slice(start, stop))
         if found is not None:
             return found
         if self._prepared is None:

@@ -171,7 +171,7 @@ class Scores:
         positives = int(self.truth.sum())
         return f"<Scores of {positives} positives and {len(self) - positives} negatives>"
 
-    def rows(self, index: Any) -> "Scores":
+    def taken(self, index: Any) -> "Scores":
         """Some of the samples, without weights and groups."""
         return Scores(self.truth[index], self.score[index], distinct=self.distinct)
 

@@ -101,7 +101,7 @@ class Targets:
         several = "" if self.true.ndim == 1 else f", {plural(len(self.outputs), 'output')}"
         return f"<{type(self).__name__}: {plural(len(self), 'sample')}{several}>"
 
-    def rows(self, index: Any) -> "Targets":
+    def taken(self, index: Any) -> "Targets":
         """Some of the samples, without weights and groups."""
         return Targets(self.true[index], self.predicted[index], self.outputs)
 

@@ -260,7 +260,7 @@ class Samples:
                 by_data.setdefault(id(self.prepared(metric)), []).append(metric)
             for some in by_data.values():
                 data = self.prepared(some[0])
-                if not hasattr(data, "rows"):
+                if not hasattr(data, "taken"):
                     return None
                 parts = Parts(data, codes, len(names), partial(self._prepared_rows, some[0], n))
                 together = estimated_parts(some, parts, names)
@@ -273,7 +273,9 @@ class Samples:
 
     def _prepared_rows(self, metric: Metric, n: int, index: NDArray[np.intp]) -> Any:
         """The data of a metric for some of the `n` samples."""
-        return self.part(index, n).prepared(metric)
+        part = self.part(index, n)
+        self._parts.append(part)
+        return part.prepared(metric)
 
     def part(self, index: NDArray[np.intp], n: int) -> "Samples":
         """Some of the `n` samples."""

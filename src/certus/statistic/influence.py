@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -223,7 +223,7 @@ class Influence(Pickled):
         """Number of units."""
         return sum(self.sizes)
 
-    @property
+    @cached_property
     def known_moments(self) -> Moments | None:
         """The moments of the influence values, where they can be had without them."""
         return None if self.moments is None else self.moments()

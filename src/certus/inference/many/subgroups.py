@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
-from certus.inference.declare import label
+from certus.inference.declare import label, method_of
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import SubgroupEstimates
 from certus.inference.forms import form_of
@@ -321,8 +321,9 @@ def _known(estimates: Mapping[str, Estimate], level: float, method: str | None, 
 
 def _without_draws(estimate: Estimate) -> str | None:
     """The adjusted delta method in place of a Dirichlet posterior, which takes a million draws at so high a level."""
-    form = form_of(estimate.statistic, estimate.bounds)
-    return "adjusted-delta" if form.default == "dirichlet" and "adjusted-delta" in form.methods else None
+    if method_of(estimate.statistic, estimate.bounds, None) != "dirichlet":
+        return None
+    return "adjusted-delta" if "adjusted-delta" in form_of(estimate.statistic, estimate.bounds).methods else None
 
 
 def _default_limits(estimate: Estimate, level: float, seed: int, *, exact: bool) -> tuple[float, float]:

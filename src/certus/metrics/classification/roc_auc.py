@@ -130,18 +130,22 @@ def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:
 
 
 def _areas_of_parts(
-    parts: Parts[Scores], *, max_fpr: float | None, min_tpr: float | None, undefined: Undefined, **_: Any
+    parts: Parts[Any], *, max_fpr: float | None, min_tpr: float | None, undefined: Undefined, **_: Any
 ) -> UStatistics | list[Influence] | None:
     if max_fpr not in (None, 1) or min_tpr not in (None, 0):
         return None
-    return _filled(_areas(parts), undefined)
+    return _filled(parts, undefined)
 
 
-def _gini_of_parts(parts: Parts[Scores], *, undefined: OfTwo) -> UStatistics | list[Influence]:
-    return _filled(_areas(parts, -1), undefined)
+def _gini_of_parts(parts: Parts[Any], *, undefined: OfTwo) -> UStatistics | list[Influence] | None:
+    return _filled(parts, undefined, -1)
 
 
-def _filled(areas: UStatistics, undefined: Undefined) -> UStatistics | list[Influence]:
+def _filled(parts: Parts[Any], undefined: Undefined, low: Literal[0, -1] = 0) -> UStatistics | list[Influence] | None:
+    """The area of each part of one score per sample; None of scores of several classes."""
+    if not isinstance(parts.whole, Scores):
+        return None
+    areas = _areas(parts, low)
     return areas if isinstance(undefined, str) else [filled(each, undefined) for each in areas]
 
 
