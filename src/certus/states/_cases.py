@@ -11,6 +11,7 @@ from certus.states._keyed import GROUPS, WEIGHT, Keyed
 from certus.states._losses import means_of
 from certus.states._quantiles import is_quantile, quantiles_of
 from certus.states._regressed import statistics_of
+from certus.states._saved import is_saved, saved_of
 from certus.states._spilled import Spilled
 from certus.states._summed import ENOUGH_OF_A_CLASS, Summed
 from certus.states._units import weighed
@@ -49,9 +50,10 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
     elif isinstance(rows, Spilled) and rows.spill() and task.name != "classification":
         listed = [metric for metric in state.metrics or () if metric not in state._sums]
         quantiles = [metric for metric in listed if is_quantile(task, metric, state.held)]
-        means |= quantiles_of(state, rows, quantiles)
-        if len(quantiles) < len(listed):
-            means |= statistics_of(rows, [metric for metric in listed if metric not in quantiles])
+        parts = [metric for metric in listed if is_saved(metric)]
+        means |= quantiles_of(state, rows, quantiles) | saved_of(rows, parts)
+        if left := [metric for metric in listed if metric not in means]:
+            means |= statistics_of(rows, left)
     elif isinstance(rows, Spilled) and rows.spill():
         given = labels_of(rows, state._labels)
         counts = np.array(list(rows.samples().values()))
