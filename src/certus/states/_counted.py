@@ -15,6 +15,7 @@ from certus.states._cells import Cells
 from certus.states._keyed import GROUPS, WEIGHT
 from certus.states._memory import USUAL
 from certus.states._quantiles import is_quantile
+from certus.states._ranked import is_ranked
 from certus.states._regressed import is_in_parts
 from certus.states._rows import Labels as ColumnLabels
 from certus.states._rows import Rows
@@ -73,7 +74,7 @@ def in_parts(state: "State", summed: Sequence[Metric]) -> bool:
     if state.systems is not None or state.rows or state.task.name == "classification" or not listed:
         return False
     paired = [tuple(field) for field in state.held] == PAIRED
-    known = (is_in_parts, is_saved) if paired else ()
+    known = (is_in_parts, is_ranked, is_saved) if paired else ()
     return all(any(each(metric) for each in known) or is_quantile(state.task, metric, state.held) for metric in listed)
 
 
