@@ -61,7 +61,7 @@ class _OfTwoSums:
                 yield self.of(first - one, second - other), self.share(other)
 
     def lost(self) -> Iterator[tuple[Floats, Floats]]:
-        """What is lost without each unit, and its part."""
+        """Loss of value without each unit, and the part of all that it has."""
         for without, share in self._without():
             yield (1 - share) * (self.middle - without), share
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Scores
-from certus.inference.clusters import freedom_by_sums
 from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import linear, resampled
 from certus.metrics.classification._thresholds import RIVAL, Rates, distance, few_beyond
@@ -91,9 +90,14 @@ def _resample(scores: Scores, either_side: bool, replicates: int, seed: int, str
     return resampled(scores, ScoreMetric.ks(either_side))(replicates, seed, stratified)
 
 
-def _tails(at: _At, sizes: tuple[int, int], sign: float) -> list[float]:
-    """Degrees of freedom by the fourth moment of each class."""
-    return [_freedom(inside, size) if sign else math.inf for inside, size in zip(at, sizes, strict=True)]
+def _tails(at: _At, sizes: tuple[int, int], sign: float) -> list[tuple[float, float]]:
+    """Sums of the second and the fourth powers of the influence values of each class."""
+    found = []
+    for inside, size in zip(at, sizes, strict=True):
+        share, outside = inside / size, size - inside
+        powers = [abs(sign) * (inside * (1 - share) ** power + outside * share**power) for power in (2, 4)]
+        found.append((powers[0], powers[1]))
+    return found
 
 
 def _steps(scores: Scores) -> Iterator[tuple[Floats, Floats]]:
@@ -127,13 +131,3 @@ def _rival(scores: Scores, best: _At, sign: float, sizes: Rates) -> _At:
         if of[at] > most:
             found, most = _At(float(above[at]), float(passed[at])), float(of[at])
     return found
-
-
-def _freedom(inside: float, size: float) -> float:
-    """Degrees of freedom by the fourth moment of the influence values of a class, some of which are inside."""
-    share = inside / size
-    if not 0 < share < 1:
-        return math.inf
-    second = inside * (1 - share) ** 2 + (size - inside) * share**2
-    fourth = inside * (1 - share) ** 4 + (size - inside) * share**4
-    return freedom_by_sums(second, fourth, int(size))
