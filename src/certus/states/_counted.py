@@ -15,9 +15,11 @@ from certus.states._cells import Cells
 from certus.states._keyed import GROUPS, WEIGHT
 from certus.states._memory import USUAL
 from certus.states._quantiles import is_quantile
+from certus.states._ranked import is_ranked
 from certus.states._regressed import is_in_parts
 from certus.states._rows import Labels as ColumnLabels
 from certus.states._rows import Rows
+from certus.states._saved import is_saved
 from certus.states._spilled import Spilled
 from certus.states._tables import PairsOfLabels
 from certus.states._units import is_weighable
@@ -72,7 +74,8 @@ def in_parts(state: "State", summed: Sequence[Metric]) -> bool:
     if state.systems is not None or state.rows or state.task.name == "classification" or not listed:
         return False
     paired = [tuple(field) for field in state.held] == PAIRED
-    return all((paired and is_in_parts(metric)) or is_quantile(state.task, metric, state.held) for metric in listed)
+    known = (is_in_parts, is_ranked, is_saved) if paired else ()
+    return all(any(each(metric) for each in known) or is_quantile(state.task, metric, state.held) for metric in listed)
 
 
 def _refusal(

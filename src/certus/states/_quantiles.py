@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from certus.arrays import Floats
 from certus.errors import DataError, keyword
 from certus.evaluation.samples import keywords_of
 from certus.metrics import Metric
@@ -12,7 +13,7 @@ from certus.states._batch import Field
 from certus.states._file import File
 from certus.states._keyed import columns_of_rows
 from certus.states._losses import names_of
-from certus.states._rows import in_pieces
+from certus.states._rows import Column, in_pieces
 from certus.states._spilled import Spilled
 from certus.statistic import Quantile
 from certus.tasks import Task
@@ -20,7 +21,7 @@ from certus.tasks import Task
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["is_quantile", "quantiles_of"]
+__all__ = ["is_quantile", "quantiles_of", "sorted_values"]
 
 QUANTILES: Mapping[str, Sequence[str]] = {
     "efficiency": ("Latency", "SpaceQuantile"),
@@ -56,7 +57,6 @@ class _Sorted:
         self.state, self.rows, self.metric = state, rows, metric
         self.names = names_of(state.task, metric)
         self.told = {name: value for name, value in state.conventions.items() if name in keywords_of(metric)}
-        self.sorted = Spilled(1, rows.memory, keys=0)
 
     def _parts(self) -> Iterator[Quantile]:
         """The statistics of some samples each."""
@@ -72,15 +72,28 @@ class _Sorted:
     def statistic(self) -> Quantile:
         """The quantile of all."""
         q, unit = 0.5, "sample"
-        for found in self._parts():
-            q, unit = found.q, found.unit
-            self.sorted.make_room()
-            self.sorted.add([found.values])
-        self.sorted.spill(always=True)
-        values = File().mapped(8 * self.state.n).view(np.float64)
-        at = 0
-        for _, columns, counts in self.sorted.merged({(): 0}):
-            for (some,) in in_pieces(columns, counts):
-                values[at : at + len(some)] = some
-                at += len(some)
-        return Quantile.of_sorted(values, q, unit=unit)
+
+        def values() -> Iterator[list[Column]]:
+            nonlocal q, unit
+            for found in self._parts():
+                q, unit = found.q, found.unit
+                yield [found.values]
+
+        ordered = sorted_values(values(), self.state.n, self.rows.memory)
+        return Quantile.of_sorted(ordered, q, unit=unit)
+
+
+def sorted_values(columns: Iterable[list[Column]], n: int, memory: int) -> Floats:
+    """The n numbers of a column that comes in parts in increasing order, in a file."""
+    rows = Spilled(1, memory, keys=0)
+    for column in columns:
+        rows.make_room()
+        rows.add(column)
+    rows.spill(always=True)
+    values = File().mapped(8 * n).view(np.float64)
+    at = 0
+    for _, (some,), counts in rows.merged({(): 0}):
+        for (part,) in in_pieces([some], counts):
+            values[at : at + len(part)] = part
+            at += len(part)
+    return values

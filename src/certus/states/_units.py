@@ -47,7 +47,7 @@ QUOTIENTS = frozenset({"MAPE", "sMAPE"})
 
 
 class Weighed(NamedTuple):
-    """What rows with weights or groups have come to.
+    """Statistics of rows with weights or groups.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ class Parts(Protocol):
         ...
 
     def in_parts(self, slopes: Floats, n: int) -> InParts:
-        """What `by_unit` and `masses` give, part by part, as often as it is asked for."""
+        """Gives the columns of `by_unit` and `masses`, part by part."""
         ...
 
     def tables(self, amounts: Floats, cells: int) -> Floats:

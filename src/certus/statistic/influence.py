@@ -115,8 +115,8 @@ class Influence(Pickled):
         Gives for each stratum the variance that it adds, its degrees of freedom and the effective number of its units,
         where units with masses are not in memory: what `masses` and `influence` give otherwise.
     tails
-        Gives the degrees of freedom of each stratum by the fourth moment of its influence values, where that takes no
-        influence values, see `certus.inference.clusters.freedom_of_squares`.
+        Gives for each stratum the sums of the second and the fourth powers of its influence values, where that takes no
+        influence values.
     unseen
         ``unseen(units)`` gives the value with as many more units of the kind that lowers it most, and with more of the
         kind that raises it most, where the data may have none of either: the limits allow for them.
@@ -151,7 +151,7 @@ class Influence(Pickled):
     curvature: Callable[[], float] | None = None
     unseen: Callable[[float], tuple[float, float]] | None = None
     clustered: Callable[[], Sequence[tuple[float, float, float]]] | None = None
-    tails: Callable[[], Sequence[float]] | None = None
+    tails: Callable[[], Sequence[tuple[float, float]]] | None = None
 
     @classmethod
     def later(

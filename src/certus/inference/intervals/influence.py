@@ -118,7 +118,11 @@ def cautious(statistic: Influence) -> tuple[float, float]:
     if (known := statistic.known_moments) is not None:
         freedom = freedom_by_sums(known.second, known.fourth, statistic.n)
         return _combined([part._replace(freedom=min(part.freedom, freedom)) for part in parts(statistic)], statistic.n)
-    tails = map(freedom_of_squares, statistic.influence()) if statistic.tails is None else statistic.tails()
+    if statistic.tails is None:
+        tails = [freedom_of_squares(values) for values in statistic.influence()]
+    else:
+        pairs = zip(statistic.tails(), statistic.sizes, strict=True)
+        tails = [freedom_by_sums(second, fourth, size) for (second, fourth), size in pairs]
     found = [part._replace(freedom=min(part.freedom, tail)) for part, tail in zip(parts(statistic), tails, strict=True)]
     return _combined(found, min(statistic.sizes))
 

@@ -1,7 +1,8 @@
 """Largest distance of the ROC curve from its diagonal, of samples that count alike: from a byte a sample, in parts."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Scores
-from certus.inference.clusters import freedom_by_sums
 from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import linear, resampled
 from certus.metrics.classification._thresholds import RIVAL, Rates, distance, few_beyond
@@ -36,8 +36,7 @@ def largest_distance(scores: Scores, *, either_side: bool) -> Influence:
     of the threshold only: what the interval asks of all samples is known from four counts.
     """
     m, n = map(float, scores.sizes)
-    best, largest = _At(0.0, 0.0), -math.inf
-    greatest = 0.0
+    best, largest, greatest = _At(0.0, 0.0), -math.inf, 0.0
     for above, passed in _steps(scores):
         gap = above / m - passed / n
         of = np.abs(gap) if either_side else gap
@@ -48,40 +47,57 @@ def largest_distance(scores: Scores, *, either_side: bool) -> Influence:
         greatest = max(greatest, float((np.abs(products) if either_side else products).max()))
     gap_at = best.above / m - best.passed / n
     sign = float(np.sign(gap_at)) if either_side else float(gap_at > 0)
-    metric = ScoreMetric.ks(either_side)
-    value = greatest / (m * n)
+    found = _form(scores, either_side, greatest / (m * n), sign, best)
+    rival = partial(_of_rival, scores, either_side, found.value, sign, best)
+    return replace(found, peak=len(scores), rival=rival)
 
-    def of_samples(rival: Rates | None) -> Callable[[], tuple[Floats, ...]]:
-        def influence() -> tuple[Floats, ...]:
-            found = linear(scores, distance(either_side=either_side, rival=rival), metric, stratified=True).influence
-            return () if found is None else found()
 
-        return influence
+def _form(
+    scores: Scores, either_side: bool, value: float, sign: float, at: _At, rival: Rates | None = None
+) -> Influence:
+    """The form with the influence values of a threshold."""
+    sizes = scores.sizes
+    shares = at.above / sizes[0], at.passed / sizes[1]
+    return Influence(
+        value,
+        sizes,
+        tuple(
+            k / (k - 1) * sign**2 * share * (1 - share) if k > 1 else math.nan
+            for k, share in zip(sizes, shares, strict=True)
+        ),
+        influence=partial(_influence, scores, either_side, rival),
+        resample=partial(_resample, scores, either_side),
+        tails=partial(_tails, at, sizes, sign),
+        caution=partial(few_beyond, shares, sizes),
+    )
 
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
-        scores.need(RESAMPLED)
-        return resampled(scores, metric)(replicates, seed, stratified)
 
-    def form(at: _At, rival: Rates | None) -> Influence:
-        shares = at.above / m, at.passed / n
-        return Influence(
-            value,
-            (int(m), int(n)),
-            tuple(
-                k / (k - 1) * sign**2 * share * (1 - share) if k > 1 else math.nan
-                for k, share in zip((m, n), shares, strict=True)
-            ),
-            influence=of_samples(rival),
-            resample=resample,
-            tails=lambda: (
-                [_freedom(inside, size) for inside, size in zip(at, (m, n), strict=True)] if sign else [math.inf] * 2
-            ),
-            caution=partial(few_beyond, shares, (m, n)),
-            peak=len(scores) if rival is None else 0,
-            rival=None if rival is not None else lambda: form(_rival(scores, best, sign, (m, n)), (m, n)),
-        )
+def _of_rival(scores: Scores, either_side: bool, value: float, sign: float, best: _At) -> Influence:
+    """The form with the influence values of another threshold, whose distance may be the largest as well."""
+    m, n = map(float, scores.sizes)
+    return _form(scores, either_side, value, sign, _rival(scores, best, sign, (m, n)), (m, n))
 
-    return form(best, None)
+
+def _influence(scores: Scores, either_side: bool, rival: Rates | None) -> tuple[Floats, ...]:
+    """The influence values of all samples."""
+    kernel = distance(either_side=either_side, rival=rival)
+    found = linear(scores, kernel, ScoreMetric.ks(either_side), stratified=True).influence
+    return () if found is None else found()
+
+
+def _resample(scores: Scores, either_side: bool, replicates: int, seed: int, stratified: bool) -> Floats:
+    scores.need(RESAMPLED)
+    return resampled(scores, ScoreMetric.ks(either_side))(replicates, seed, stratified)
+
+
+def _tails(at: _At, sizes: tuple[int, int], sign: float) -> list[tuple[float, float]]:
+    """Sums of the second and the fourth powers of the influence values of each class."""
+    found = []
+    for inside, size in zip(at, sizes, strict=True):
+        share, outside = inside / size, size - inside
+        powers = [abs(sign) * (inside * (1 - share) ** power + outside * share**power) for power in (2, 4)]
+        found.append((powers[0], powers[1]))
+    return found
 
 
 def _steps(scores: Scores) -> Iterator[tuple[Floats, Floats]]:
@@ -115,13 +131,3 @@ def _rival(scores: Scores, best: _At, sign: float, sizes: Rates) -> _At:
         if of[at] > most:
             found, most = _At(float(above[at]), float(passed[at])), float(of[at])
     return found
-
-
-def _freedom(inside: float, size: float) -> float:
-    """Degrees of freedom by the fourth moment of the influence values of a class, some of which are inside."""
-    share = inside / size
-    if not 0 < share < 1:
-        return math.inf
-    second = inside * (1 - share) ** 2 + (size - inside) * share**2
-    fourth = inside * (1 - share) ** 4 + (size - inside) * share**4
-    return freedom_by_sums(second, fourth, int(size))
