@@ -73,6 +73,8 @@ def parts(statistic: Influence) -> list[Part]:
 def _parts(statistic: Influence) -> list[Part]:
     if statistic.clustered is not None:
         return [Part(*each) for each in statistic.clustered()]
+    if statistic.spreads is not None:
+        return [Part(*spread) for spread in statistic.spreads]
     if statistic.masses is None or statistic.influence is None:
         pairs = zip(statistic.variances, statistic.sizes, strict=True)
         return [Part(v / n if n else math.nan, n - 1.0, float(n)) for v, n in pairs]
