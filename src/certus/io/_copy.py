@@ -29,8 +29,9 @@ _BINARY = (
     b"ARROW1",
     b"FEA1",
     b"\xff\xff\xff\xff",
+    b"certus-state",
 )
-"""First bytes of compressed files and tables of columns, for which the rules of text say nothing."""
+"""First bytes of compressed files, tables of columns and states, for which the rules of text say nothing."""
 
 
 def copy(stream: BinaryIO, target: BinaryIO, name: str, look: Look | None) -> None:
