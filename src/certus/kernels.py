@@ -1,6 +1,6 @@
 """The compiled functions of certus: the only module that imports `certus._core`.
 
-A ranking kernel takes the `certus.data.Columns` of a `Ranking` and keywords, and returns one float64 per query. What is
+A ranking kernel takes the columns of a `Ranking` and keywords, and returns one float64 per query. What is
 common to all of them:
 
 - A document is relevant when its grade is at least ``rel`` and not negative. A negative grade means "in the pool but

@@ -39,6 +39,20 @@ def test_pairs_are_counted_as_numpy_would(pairs: Any) -> None:
     np.testing.assert_array_equal(codes, row_of)
 
 
+@pytest.mark.parametrize("labels", [3, 40])
+def test_no_order_of_samples_changes_a_sum_of_weights(labels: int) -> None:
+    rng = np.random.default_rng(labels)
+    first, second = rng.integers(0, labels, (2, 5000))
+    weights = rng.lognormal(0, 8, 5000)
+    order = rng.permutation(5000)
+    found = kernels.sum_pairs(first, second, weights, most=99)
+    for one, other in zip(found, kernels.sum_pairs(first[order], second[order], weights[order], most=99), strict=True):
+        np.testing.assert_array_equal(one, other)
+    own = (first == 1) & (second == 2)
+    assert found[2][1, 2] == math.fsum(weights[own])
+    assert found[3][1, 2] == math.fsum(weights[own] ** 2)
+
+
 @pytest.mark.parametrize("kind", ["i1", "i2", "i4", "i8", "u1", "u2", "u4"])
 def test_columns_of_every_width_are_taken(kind: str) -> None:
     values = np.array([3, 100, 3], dtype=kind)

@@ -23,7 +23,19 @@ from certus.states._file import File
 
 EVALUATING = 30_000_000
 """Bytes for modules that are imported, and for the samples on top of an AP."""
-METRICS = ["AUC", "AP", "AP(prevalence='fixed')", "Gini", "GainCapture", "LogLoss", "Accuracy", "F1", "MCC"]
+METRICS = [
+    "AUC",
+    "AP",
+    "AP(prevalence='fixed')",
+    "KS",
+    "KS(one_sided=True)",
+    "Gini",
+    "GainCapture",
+    "LogLoss",
+    "Accuracy",
+    "F1",
+    "MCC",
+]
 LABELS: list[tuple[list[Any], dict[str, Any]]] = [
     ([0, 1], {}),
     ([False, True], {}),
@@ -127,11 +139,11 @@ def test_rows_take_the_memory_that_they_are_given() -> None:
 def test_metrics_that_need_every_row_are_refused_before_memory_runs_out() -> None:
     columns = columns_of(1, 2000, "distinct", [0, 1])
     for metrics, more, what in (
-        ("KS", {}, "KS needs all of them"),
+        ("BEP", {}, "BEP needs all of them"),
         ("AUC(max_fpr=0.1)", {}, "AUC.* needs all of them"),
         ("ECE(strategy='quantile')", {}, r"ECE\(strategy='quantile'\) needs all of them"),
         (None, {}, "a report of the usual metrics needs all of them"),
-        ("AUC", {"groups": np.arange(2000)}, "groups needs all of them"),
+        ("AP", {"groups": np.arange(2000)}, "groups needs all of them"),
     ):
         batches = (
             {"y": columns["y_true"][index], "p": columns["y_score"][index]}
@@ -141,9 +153,14 @@ def test_metrics_that_need_every_row_are_refused_before_memory_runs_out() -> Non
         names: dict[str, Any] = {"truth": "y", "score": "p", **{name: name for name in more}}
         with pytest.raises(certus.DataError, match=f"batch .*: the rows do not fit into 10 kB of memory, and {what}"):
             certus.evaluate(batches, metrics=metrics, task="classification", memory="10kB", **names)
-    few = State("KS", memory="10kB")
+    few = State("BEP", memory="10kB")
     few.update([1, 0, 1], score=[0.5, 0.2, 0.1])
     assert [row.value for row in few.evaluate()] == [0.5]
+    ordered = State("KS", memory="10kB")
+    ordered.update(columns["y_true"], score=columns["y_score"])
+    ordered.update(columns["y_true"], score=columns["y_score"])
+    with pytest.raises(certus.DataError, match="needs all samples at once, which do not fit into memory; give more"):
+        ordered.evaluate(interval="bca")
 
 
 def test_an_interval_that_needs_every_sample_says_so_and_a_perfect_order_does_not() -> None:
@@ -255,7 +272,7 @@ def test_files_are_evaluated_and_resumed_with_little_memory(
     assert run("--state", "some.state", "--memory", "2KiB") == whole
     for wrong, status, message in (
         (["*.csv", *named, "--memory", "much"], 2, "memory is 'much'; give a size such as 2GB or 512MiB"),
-        (["*.csv", *named[:-2], "-m", "KS", "--memory", "1kB"], 3, "give more with --memory, or leave it out"),
+        (["*.csv", *named[:-2], "-m", "BEP", "--memory", "1kB"], 3, "give more with --memory, or leave it out"),
     ):
         assert app.run(["evaluate", *wrong]) == status
         assert message in " ".join(capsys.readouterr().err.split())

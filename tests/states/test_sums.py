@@ -57,6 +57,16 @@ def test_a_brier_score_of_certain_predictions_has_the_interval_of_a_share(truth:
     assert [found.low, found.high] == pytest.approx([expected.low, expected.high], rel=1e-12, abs=1e-15, nan_ok=True)
 
 
+def test_a_log_loss_that_is_a_sum_is_the_sum_of_all_batches() -> None:
+    state = State("LogLoss(normalize=False)")
+    for truth, score in (([1, 0], [0.5, 0.2]), ([1], [0.3])):
+        state.update(truth, score=score)
+    (found,) = state.evaluate()
+    (expected,) = certus.evaluate([1, 0, 1], [0.5, 0.2, 0.3], "LogLoss(normalize=False)", task="classification")
+    assert found.value == expected.value == -math.log(0.5) - math.log1p(-0.2) - math.log(0.3)
+    assert (found.low, found.high) == (expected.low, expected.high)
+
+
 def test_shares_in_some_batches_and_means_in_others_are_a_mean() -> None:
     first, second = State("Mean", task="values"), State("Mean", task="values")
     first.update([1, 0, 1, 1])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.statistic.common import sum_by_code
-from certus.statistic.contributions import Codes, Contributions, Tables
+from certus.statistic.contributions import Codes, Contributions, InParts, Tables
 
 __all__ = ["LabelCells", "LabelContributions", "column_sums"]
 
@@ -135,6 +135,11 @@ class LabelContributions:
     def masses(self, n: int) -> Floats:
         """See `Parts`."""
         return self._summed(self._weighted(np.ones(self.cells.filled.shape[0])), n)
+
+    def in_parts(self, slopes: Floats, n: int) -> InParts:
+        """See `Parts`."""
+        whole = [(self.by_unit(slopes, n), self.masses(n))]
+        return lambda: whole
 
     def tables(self, amounts: Floats, cells: int) -> Floats:
         """See `Parts`."""

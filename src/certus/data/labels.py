@@ -1,6 +1,6 @@
 """Truth and prediction as labels: what every metric of a confusion matrix is a function of."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, Self
@@ -28,8 +28,11 @@ from certus.data.tables import (
 from certus.errors import DataError, called, keyword
 from certus.statistic import Contributions
 from certus.statistic.common import plural
+from certus.statistic.contributions import Parts
 
 __all__ = ["Labels"]
+
+_Chosen = tuple[Hashable, ...] | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,6 +80,8 @@ class Labels:
     """Conventions that a metric has looked at: ``"labels"`` and ``"pos_label"``."""
     paired: bool = False
     """True if the table must have the same cells as that of another system; it then holds all cells."""
+    _parts: Callable[[Places], Parts] | None = None
+    """Makes the contributions of samples that are not in memory to cells into which those of the matrix are sorted."""
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
@@ -125,25 +130,30 @@ class Labels:
             true, predicted = true.part(kept), predicted.part(kept)
             clusters = None if clusters is None else clusters[kept]
         numbered = None if clusters is None else kernels.code_numbers(clusters)[1].astype(np.int64)
+        positive = None if pos_label is None else plain(pos_label, "pos_label")
+        told = {"weights": weights, "groups": numbered, "_pos_label": positive}
+        return cls._counted(true, predicted, chosen_classes(labels), told)
+
+    @classmethod
+    def _counted(cls, true: Coded, predicted: Coded, chosen: _Chosen, told: dict[str, Any]) -> Self:
+        """The labels of columns that are checked, with the other fields that are told."""
+        weights = told.get("weights")
         rows, columns, counts, squares = pair_counts(true, predicted, weights)
-        chosen = chosen_classes(labels)
         classes, in_order = classes_of(true, predicted, rows, columns, chosen)
         table = also = None
         if counts is not None and len(classes) <= MOST_CLASSES:
             table = expanded(counts, rows, columns, classes)
-            also = None if squares is None or clusters is not None else expanded(squares, rows, columns, classes)
-        return cls(
-            classes,
-            table,
-            also,
-            weights,
-            numbered,
-            len(true.values),
-            in_order,
-            None if chosen is None else len(chosen),
-            None if pos_label is None else plain(pos_label, "pos_label"),
-            (true, predicted),
-        )
+            grouped = told.get("groups") is not None
+            also = None if squares is None or grouped else expanded(squares, rows, columns, classes)
+        told |= {"n": len(true.values), "sorted": in_order, "_chosen": None if chosen is None else len(chosen)}
+        return cls(classes, table, also, _columns=(true, predicted), **told)
+
+    def taken(self, index: Any) -> Self | None:
+        """Some of the samples, without weights and groups; None where it is told which classes are averaged."""
+        if self._columns is None or self._chosen is not None:
+            return None
+        true, predicted = (column.part(index) for column in self._columns)
+        return self._counted(true, predicted, None, {"_pos_label": self._pos_label, "asked": self.asked})
 
     @classmethod
     def from_counts(
@@ -302,6 +312,11 @@ class Labels:
         """The samples whose true and predicted class are both among the selected ones."""
         if self.whole:
             return self
+        if self._parts is not None:
+            raise DataError(
+                f"some classes only, as {called('labels')} asks for, need every sample, and these do not fit into "
+                f"memory; give more with {keyword('memory')}"
+            )
         chosen = len(self.selected)
         counts = self.counts[:chosen, :chosen]
         squares = None if self.squares is None else self.squares[:chosen, :chosen]
@@ -387,7 +402,9 @@ class Labels:
         return four_sums(self.true, self.predicted, self.weights**2, len(self.classes))
 
 
-def _contributions(labels: Labels, places: Places) -> Contributions:
+def _contributions(labels: Labels, places: Places) -> Parts:
     """The contribution of each sample to cells into which those of the confusion matrix are sorted."""
+    if labels._parts is not None:
+        return labels._parts(places)
     cells = places(labels.true, labels.predicted, len(labels.classes))
     return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)

@@ -18,7 +18,7 @@ EACH = 48
 
 
 class MarkedScores(Scores):
-    """A byte for each sample, by decreasing score: AUC and AP of scores that do not fit into memory need no more.
+    """A byte for each sample, by decreasing score: AUC, AP and KS of scores that do not fit into memory need no more.
 
     Parameters
     ----------
@@ -55,9 +55,13 @@ class MarkedScores(Scores):
     @cached_property
     def ranked(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """The samples in their order, which is by decreasing score already."""
-        if self._memory is not None and EACH * len(self) > self._memory:
-            raise _no_room()
+        self.need(EACH)
         return np.arange(len(self)), self.ordered.marks
+
+    def need(self, each: int) -> None:
+        """Refuse what takes some bytes of each sample, if these are more than there are."""
+        if self._memory is not None and each * len(self) > self._memory:
+            raise _no_room()
 
     @cached_property
     def sizes(self) -> tuple[int, int]:

@@ -1,9 +1,9 @@
 """Clusters of units: groups and weights as a user gives them, sums over them, and the standard error of their mean."""
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,16 +11,19 @@ from numpy.typing import ArrayLike, NDArray
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.statistic import Mean, Ratio, Statistic, TableFunction
-from certus.statistic.moments import root_of_squares
+from certus.statistic.moments import power_of_two
 
 __all__ = [
+    "FEWEST",
     "ClusterMean",
     "Clusters",
     "cluster_error",
+    "cluster_error_of_parts",
     "cluster_mean",
     "cluster_sums",
     "clusters_of",
     "freedom_by_sums",
+    "freedom_of_parts",
     "freedom_of_squares",
     "over_clusters",
 ]
@@ -32,6 +35,9 @@ SEEN = 0.6
 """Part of the degrees of freedom by the fourth moment that are taken: a sample shows less of its law's tails."""
 FEWEST = 3.0
 """Fewer are not taken: Student's quantile would be several times as far out, and no more values be covered."""
+
+Parts: TypeAlias = Callable[[], Iterable[tuple[Floats, Floats]]]
+"""Gives two columns part by part, as often as it is called."""
 
 
 class ClusterMean(NamedTuple):
@@ -123,26 +129,61 @@ def cluster_error(terms: Floats, sizes: Floats, *, weighted: bool = False) -> tu
     >>> round(error, 4), freedom
     (0.3, 2.0)
     """
-    if len(sizes) < 2:
+    return cluster_error_of_parts(lambda: [(terms, sizes)], weighted=weighted)
+
+
+def cluster_error_of_parts(parts: Parts, *, weighted: bool = False) -> tuple[float, float]:
+    """The same of clusters that come part by part, each with its terms and its sizes, as often as they are asked for.
+
+    Examples
+    --------
+    >>> halves = [(np.array([-0.2]), np.array([5.0])), (np.array([0.1, 0.1]), np.array([5.0, 5.0]))]
+    >>> cluster_error_of_parts(lambda: halves) == cluster_error(np.array([-0.2, 0.1, 0.1]), np.full(3, 5.0))
+    True
+    """
+    n, largest, greatest = 0, 0.0, 0.0
+    for terms, sizes in parts():
+        n += len(sizes)
+        largest = max(largest, float(sizes.max(initial=0.0)))
+        greatest = max(greatest, power_of_two(terms) if terms.any() else 0.0)
+    if n < 2:
         return math.nan, math.nan
-    sizes = sizes / sizes.max()
-    share = sizes / sizes.sum()
+    total = sum(float((sizes / largest).sum()) for _, sizes in parts())
+
+    def shares() -> Iterator[tuple[Floats, Floats, Floats]]:
+        """Terms, shares of the total, and the factors that make up for what each cluster takes of the mean."""
+        for terms, sizes in parts():
+            share = sizes / largest / total
+            yield terms, share, 1 / (1 - share)
+
     with np.errstate(divide="ignore", invalid="ignore"):  # one cluster may have all the weight but for rounding
-        left = 1 / (1 - share)
-        return root_of_squares(terms, left), _freedom(share, left, weighted=weighted)
+        scale = greatest or 1.0
+        squares = sum(float(left @ (terms / scale) ** 2) for terms, _, left in shares())
+        return math.sqrt(squares) * scale, _freedom(lambda: ((share, left) for _, share, left in shares()), n, weighted)
 
 
-def _freedom(share: Floats, left: Floats, *, weighted: bool) -> float:
+def _freedom(parts: Parts, n: int, weighted: bool) -> float:
     """``tr(V)^2 / tr(V^2)`` without the matrix: its elements off the diagonal have three terms, summed one by one."""
-    if np.ptp(share) <= 1e-12:
-        return float(len(share) - 1)
-    variance = share**2 if weighted else share + SHARED * len(share) * share**2
-    variance /= variance.sum()
-    diagonal = left * (variance - 2 * share * variance + share**2)
-    squares, products = float((left * share**2).sum()), float((left * share * variance).sum())
-    everywhere = 2 * squares * float((left * variance**2).sum()) + 2 * products**2 + squares**2 - 4 * squares * products
-    counted_too = float(((left * (share**2 - 2 * share * variance)) ** 2).sum())
-    return float(diagonal.sum()) ** 2 / (everywhere - counted_too + float((diagonal**2).sum()))
+
+    def model(share: Floats) -> Floats:
+        return np.asarray(share**2 if weighted else share + SHARED * n * share**2)
+
+    least, greatest, total = math.inf, -math.inf, 0.0
+    for share, _ in parts():
+        least, greatest = min(least, float(share.min())), max(greatest, float(share.max()))
+        total += float(model(share).sum())
+    if greatest - least <= 1e-12:
+        return float(n - 1)
+    sums = np.zeros(6)
+    for share, left in parts():
+        variance = model(share) / total
+        diagonal = left * (variance - 2 * share * variance + share**2)
+        counted_too = (left * (share**2 - 2 * share * variance)) ** 2
+        each = left * share**2, left * share * variance, left * variance**2, counted_too, diagonal, diagonal**2
+        sums += [float(column.sum()) for column in each]
+    squares, products, variances, counted, trace, diagonals = sums.tolist()
+    everywhere = 2 * squares * variances + 2 * products**2 + squares**2 - 4 * squares * products
+    return float(trace**2 / (everywhere - counted + diagonals))
 
 
 def freedom_of_squares(terms: Floats, fewest: float = FEWEST) -> float:
@@ -160,12 +201,19 @@ def freedom_of_squares(terms: Floats, fewest: float = FEWEST) -> float:
     >>> round(freedom_of_squares(np.array([-1.0, 1.0, -1.0, 1.0, 0.0])), 9)  # 1.2 * 16 / (4 - 16 / 5)
     24.0
     """
-    greatest = float(np.abs(terms).max(initial=0.0))
+    return freedom_of_parts(lambda: [terms], fewest)
+
+
+def freedom_of_parts(parts: Callable[[], Iterable[Floats]], fewest: float = FEWEST) -> float:
+    """The same of terms that come part by part, as often as they are asked for."""
+    greatest = max((float(np.abs(terms).max(initial=0.0)) for terms in parts()), default=0.0)
     if not 0 < greatest < math.inf:
         return math.inf
-    squares = (terms / greatest) ** 2
-    second, fourth = float(squares.sum()), float((squares**2).sum())
-    return freedom_by_sums(second, fourth, len(terms), fewest)
+    n, second, fourth = 0, 0.0, 0.0
+    for terms in parts():
+        squares = (terms / greatest) ** 2
+        n, second, fourth = n + len(terms), second + float(squares.sum()), fourth + float((squares**2).sum())
+    return freedom_by_sums(second, fourth, n, fewest)
 
 
 def freedom_by_sums(second: float, fourth: float, n: int, fewest: float = FEWEST) -> float:

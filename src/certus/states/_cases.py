@@ -6,13 +6,18 @@ import numpy as np
 
 from certus.evaluation.systems import Case, Systems
 from certus.metrics import Metric
-from certus.states._counted import Counted, labels_of, of_labels
-from certus.states._keyed import Keyed
+from certus.states._counted import Counted, labels_of, of_labels, of_pairs
+from certus.states._keyed import GROUPS, WEIGHT, Keyed
 from certus.states._losses import means_of
+from certus.states._quantiles import is_quantile, quantiles_of
+from certus.states._ranked import is_ranked, ranked_of
 from certus.states._regressed import statistics_of
+from certus.states._saved import is_saved, saved_of
 from certus.states._spilled import Spilled
 from certus.states._summed import ENOUGH_OF_A_CLASS, Summed
+from certus.states._units import weighed
 from certus.statistic import Statistic
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.states._state import State
@@ -34,13 +39,22 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
     by = truth = None
     given: dict[str, Any]
     means: dict[Metric, Statistic] = {}
+    size = ""
     if state.cuts is not None and isinstance(rows, Spilled):
         # Few rows, but of many samples, which are not to be written out in memory.
         rows.spill(always=(len(state.held) + np.float64().nbytes) * state.n > rows.memory)
     if isinstance(rows, Spilled) and rows.spill() and state.held[0].name == "by":
         case, by = Keyed(state, rows), state.held[0]
-    elif isinstance(rows, Spilled) and rows.spill() and task.name == "regression":
-        means |= statistics_of(rows, [metric for metric in state.metrics or () if metric not in state._sums])
+    elif isinstance(rows, Spilled) and rows.spill() and {GROUPS, WEIGHT} & {*state.held}:
+        means, size, pairs = weighed(state, rows)
+        case = None if pairs is None else of_pairs(state, pairs)
+    elif isinstance(rows, Spilled) and rows.spill() and task.name != "classification":
+        listed = [metric for metric in state.metrics or () if metric not in state._sums]
+        quantiles = [metric for metric in listed if is_quantile(task, metric, state.held)]
+        means |= quantiles_of(state, rows, quantiles) | saved_of(rows, filter(is_saved, listed))
+        means |= ranked_of(rows, filter(is_ranked, listed))
+        if left := [metric for metric in listed if metric not in means]:
+            means |= statistics_of(rows, left)
     elif isinstance(rows, Spilled) and rows.spill():
         given = labels_of(rows, state._labels)
         counts = np.array(list(rows.samples().values()))
@@ -57,9 +71,10 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
         data = {each.name: given[each.name] for each in task.data if each.name in given}
         told = {key: column for key, column in given.items() if key not in data} | state.conventions
         case = task.samples()(task, data, told) if needed else None
-    if state._sums or means:
+    if state._sums or means or size:
         classes = truth if task.name == "classification" else None
         width = sum(field.name == "y_score" for field in state.fields or ())
         means |= means_of(task, state._sums, classes, width, state.conventions)
-        case = Summed(task, state.n, means, case)
+        size = size or (plural(state.n, task.unit) if case is None else case.size_in_words)
+        case = Summed(task, size, means, case)
     return Systems(task, {} if case is None else {name or "predictions": case}), by

@@ -12,18 +12,34 @@ from certus.data.marked import MarkedScores
 from certus.metrics import Metric
 from certus.states._batch import Field, of_system
 from certus.states._cells import Cells
+from certus.states._keyed import GROUPS, WEIGHT
 from certus.states._memory import USUAL
+from certus.states._quantiles import is_quantile
+from certus.states._ranked import is_ranked
 from certus.states._regressed import is_in_parts
 from certus.states._rows import Labels as ColumnLabels
 from certus.states._rows import Rows
+from certus.states._saved import is_saved
 from certus.states._spilled import Spilled
+from certus.states._tables import PairsOfLabels
+from certus.states._units import is_weighable
 from certus.tasks import Task
 from certus.tasks.classification.samples import Classified
 
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["ORDERED", "Counted", "Outlook", "empty_rows", "in_parts", "labels_of", "of_labels", "places_among"]
+__all__ = [
+    "ORDERED",
+    "Counted",
+    "Outlook",
+    "empty_rows",
+    "in_parts",
+    "labels_of",
+    "of_labels",
+    "of_pairs",
+    "places_among",
+]
 
 ORDERED = ("AUC", "Gini", "GainCapture", "AP")
 """Metrics of scores that need their order only."""
@@ -50,13 +66,21 @@ def empty_rows(state: "State", summed: Sequence[Metric]) -> Rows:
 
 
 def in_parts(state: "State", summed: Sequence[Metric]) -> bool:
-    """Whether all metrics of a state are sums, or are computed from numbers that are read in parts."""
+    """Whether all metrics of a state are sums, or are computed from rows that are read in parts."""
     listed = [] if state.metrics is None else [metric for metric in state.metrics if metric not in summed]
-    whole = state.systems is not None or state.rows or state.task.name != "regression" or not listed
-    return not whole and [tuple(field) for field in state.held] == PAIRED and all(map(is_in_parts, listed))
+    if {GROUPS, WEIGHT} & {*state.held}:
+        whole = state.systems is not None or state.rows or not listed or state.held[0].name == "by"
+        return not whole and all(is_weighable(state.task, metric, state.held) for metric in listed)
+    if state.systems is not None or state.rows or state.task.name == "classification" or not listed:
+        return False
+    paired = [tuple(field) for field in state.held] == PAIRED
+    known = (is_in_parts, is_ranked, is_saved) if paired else ()
+    return all(any(each(metric) for each in known) or is_quantile(state.task, metric, state.held) for metric in listed)
 
 
-def _refusal(state: "State", held: Sequence[Field], summed: Sequence[Metric]) -> str:
+def _refusal(
+    state: "State", held: Sequence[Field], summed: Sequence[Metric], known: Sequence[str] = (*ORDERED, "KS")
+) -> str:
     """The name of the part of the call that needs all rows in memory at once; empty where none does."""
     if state.systems is not None:
         return "a comparison"
@@ -71,7 +95,7 @@ def _refusal(state: "State", held: Sequence[Field], summed: Sequence[Metric]) ->
             return f"more than one column of {field.name}" if field.place else field.name
     for metric in state.metrics:
         told = metric.conventions
-        whole = metric.name in ORDERED and all(told.get(name, some[0]) in some for name, some in WHOLE.items())
+        whole = metric.name in known and all(told.get(name, some[0]) in some for name, some in WHOLE.items())
         if metric not in summed and not whole and Labels not in metric.takes:
             return str(metric)
     return "" if list(held[-1:]) == [HELD[-1]] else "the distinct pairs of labels"
@@ -134,7 +158,7 @@ class Outlook(NamedTuple):
         summed = state._summed(fields)
         held = state._held(fields, summed)
         few = "groups" not in names and all(field.labels for field in held)
-        return cls(few and not summed and held == fields, few, _refusal(state, held, summed))
+        return cls(few and not summed and held == fields, few, _refusal(state, held, summed, ORDERED))
 
 
 class Counted(Classified):
@@ -175,3 +199,18 @@ class Counted(Classified):
 
     def __len__(self) -> int:
         return self._n
+
+
+def of_pairs(state: "State", pairs: PairsOfLabels) -> Counted:
+    """The samples of a state as pairs of labels of samples with weights or groups."""
+    predicted, true = pairs.cells.T
+    columns = {
+        name: labels.of(labels.ordered(numbers))
+        for name, numbers in (("y_pred", predicted), ("y_true", true))
+        for labels in [state._labels[Field(name, 0, True)]]
+    }
+    made = Counted(state.task, columns, np.ones(len(true), dtype=np.int64), state.conventions)
+    of_cells = Labels.of(columns["y_true"], columns["y_pred"], **state.conventions)
+    made._made[Labels,] = pairs.labels(of_cells, state._labels[GROUPS].ordered if GROUPS in state.held else np.asarray)
+    made._n = state.n
+    return made

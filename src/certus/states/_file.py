@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from certus.errors import DataError, keyword
 from certus.states._rows import Column
 
-__all__ = ["CHUNK", "File"]
+__all__ = ["CHUNK", "Columns", "File", "Pairs"]
 
 CHUNK = 1 << 20
 """Bytes that are copied at once."""
@@ -70,6 +70,46 @@ class File:
         self.append(np.zeros(min(CHUNK, n - at), dtype=np.uint8) for at in range(0, n, CHUNK))
         with _explained():
             return np.memmap(self._file, dtype=np.uint8, mode="r+", shape=(n,))
+
+
+class Columns:
+    """Columns of numbers in a file, given part by part, as often as they are asked for.
+
+    Examples
+    --------
+    >>> columns = Columns()
+    >>> columns.add(np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.array([5.0, 6.0]))
+    >>> [[column.tolist() for column in part] for part in columns()]
+    [[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]]
+    """
+
+    def __init__(self) -> None:
+        self._file = File()
+        self._parts: list[tuple[int, int, int]] = []
+
+    def add(self, *columns: NDArray[np.float64]) -> None:
+        """Write some more rows."""
+        self._parts.append((self._file.append(columns), len(columns), len(columns[0])))
+
+    def __call__(self) -> Iterator[list[NDArray[np.float64]]]:
+        """All of them."""
+        for at, columns, n in self._parts:
+            yield list(self._file.read(at, columns * n, np.dtype(np.float64)).reshape(columns, n))
+
+
+class Pairs:
+    """Two columns of numbers in a file, see `Columns`."""
+
+    def __init__(self) -> None:
+        self._columns = Columns()
+
+    def add(self, one: NDArray[np.float64], other: NDArray[np.float64]) -> None:
+        """Write some more."""
+        self._columns.add(one, other)
+
+    def __call__(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """All of them."""
+        return ((one, other) for one, other in self._columns())
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from certus.states._sums import OF_SETS, POINTWISE, ROOTS, PowerSums
 from certus.statistic import CalibrationError, Mean, Proportion, Statistic
 from certus.tasks import Task
 
-__all__ = ["is_pointwise", "means_of", "names_of", "values_of"]
+__all__ = ["SCORE", "TRUTH", "caution_of", "is_pointwise", "means_of", "names_of", "values_of"]
 
 TRUTH, SCORE = Field("y_true", 0, True), Field("y_score", 0, False)
 
@@ -33,7 +33,7 @@ def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
     """Whether sums over samples suffice for a metric of some columns."""
     if task.name == "classification" and is_binned(metric):
         return True
-    if metric.name not in POINTWISE.get(task.name, ()):
+    if metric.name not in POINTWISE.get(task.name, ()) or not metric.conventions.get("normalize", True):
         return False
     if task.name == "multilabel" and metric.name in OF_SETS:
         return bool(metric.conventions["average"] == "samples")
@@ -71,7 +71,7 @@ def _losses_of(metric: Metric, batch: Batch) -> Floats | None:
 
     It is what the metric computes of the batch, in a third of the time for 1,000 samples.
     """
-    if metric.name != "LogLoss" or not metric.conventions["normalize"] or not batch.n:
+    if metric.name != "LogLoss" or not batch.n:
         return None
     truth, scores = batch.labels.get(TRUTH), batch.numbers.get(SCORE)
     if truth is None or scores is None or truth.names is not None or truth.order is not None:
@@ -126,10 +126,12 @@ def means_of(
         if isinstance(each, BinSums):
             found[metric] = each.statistic(metric, max(width, 2))
             continue
-        caution = ""
-        if truth is not None:
-            some = some_of_each(truth)
-            scores = np.full(len(some), 0.5) if width == 1 else np.full((len(some), width), 1 / width)
-            caution = getattr(_mean_of(task, metric, (some, scores), conventions), "caution", "")
+        caution = "" if truth is None else caution_of(task, metric, some_of_each(truth), width, conventions)
         found[metric] = each.statistic(metric, caution)
     return found
+
+
+def caution_of(task: Task, metric: Metric, truth: NDArray[Any], width: int, conventions: Mapping[str, Any]) -> str:
+    """The warning of a metric of scores about classes that have few samples, given some samples of each."""
+    scores = np.full(len(truth), 0.5) if width == 1 else np.full((len(truth), width), 1 / width)
+    return str(getattr(_mean_of(task, metric, (truth, scores), conventions), "caution", ""))

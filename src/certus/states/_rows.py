@@ -1,6 +1,6 @@
 """Rows of samples with their multiplicities, in an order that does not depend on how they came."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ __all__ = [
     "distinct",
     "in_full",
     "in_order",
+    "in_pieces",
     "joined",
     "narrowed",
     "owned",
@@ -191,6 +192,16 @@ def in_full(column: Column, counts: Counts) -> Column:
         found[at : at + len(part)] = part
         at += len(part)
     return found
+
+
+def in_pieces(columns: Sequence[Column], counts: Counts) -> Iterator[list[Column]]:
+    """The columns, each row as often as it came, up to `ENOUGH` samples at a time."""
+    ends = None if counts is None else np.cumsum(counts, dtype=np.int64)
+    n = len(columns[0]) if ends is None else int(ends[-1])
+    for start in range(0, n, ENOUGH):
+        stop = min(start + ENOUGH, n)
+        some: Any = slice(start, stop) if ends is None else np.searchsorted(ends, np.arange(start, stop), side="right")
+        yield [column[some] for column in columns]
 
 
 def narrowed(column: Column) -> Column:

@@ -14,7 +14,6 @@ from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.notice import Notice
 from certus.statistic import Statistic
-from certus.statistic.common import plural
 from certus.tasks import Task
 
 __all__ = ["ENOUGH_OF_A_CLASS", "Summed", "some_of_each"]
@@ -24,15 +23,25 @@ ENOUGH_OF_A_CLASS = 100
 
 
 class Summed:
-    """Samples whose means are known; `rows` are the samples for all other metrics, None where there are no others."""
+    """Samples whose means are known.
 
-    def __init__(self, task: Task, n: int, means: Mapping[Metric, Statistic], rows: Case | None) -> None:
-        self.task, self.n, self.means, self.rows = task, n, means, rows
+    Parameters
+    ----------
+    task, means
+        What they are of, and the means.
+    size
+        The number of samples in words.
+    rows
+        The samples for all other metrics, None where there are no others.
+    """
+
+    def __init__(self, task: Task, size: str, means: Mapping[Metric, Statistic], rows: Case | None) -> None:
+        self.task, self.size, self.means, self.rows = task, size, means, rows
 
     @property
     def size_in_words(self) -> str:
         """The number of samples in words."""
-        return plural(self.n, self.task.unit) if self.rows is None else self.rows.size_in_words
+        return self.size
 
     @property
     def units(self) -> None:

@@ -1,6 +1,6 @@
 """Contributions of units to the cells of a table, where a unit fills more than one cell or more than once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.statistic.common import sum_by_code
 
-__all__ = ["Codes", "Contributions", "Parts", "Tables"]
+__all__ = ["Codes", "Contributions", "InParts", "Parts", "Tables"]
 
 Codes: TypeAlias = NDArray[np.integer[Any]]
 Tables: TypeAlias = Callable[[int, int], Floats]
 """From a first and an end group to the tables of the groups between, each as a row of its cells."""
+
+InParts: TypeAlias = Callable[[], Iterable[tuple[Floats, Floats]]]
+"""Gives two columns of numbers, part by part, as often as it is called."""
 
 
 class Parts(Protocol):
@@ -33,6 +36,10 @@ class Parts(Protocol):
 
     def masses(self, n: int) -> Floats:
         """The number of samples of each of n units, or their weight, up to a factor."""
+        ...
+
+    def in_parts(self, slopes: Floats, n: int) -> InParts:
+        """Gives the columns of `by_unit` and `masses`, part by part."""
         ...
 
     def tables(self, amounts: Floats, cells: int) -> Floats:
@@ -85,6 +92,11 @@ class Contributions(NamedTuple):
     def masses(self, n: int) -> Floats:
         """See `Parts`."""
         return sum_by_code(self.units, np.ones(self.size) if self.weights is None else self.weights, n)
+
+    def in_parts(self, slopes: Floats, n: int) -> InParts:
+        """See `Parts`."""
+        whole = [(self.by_unit(slopes, n), self.masses(n))]
+        return lambda: whole
 
     def tables(self, amounts: Floats, cells: int) -> Floats:
         """See `Parts`."""

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -111,6 +111,12 @@ class Influence(Pickled):
         not.
     curvature
         Gives how far the value bends along the influence values, see `certus.inference.intervals.skewness.Skew`.
+    clustered
+        Gives for each stratum the variance that it adds, its degrees of freedom and the effective number of its units,
+        where units with masses are not in memory: what `masses` and `influence` give otherwise.
+    tails
+        Gives for each stratum the sums of the second and the fourth powers of its influence values, where that takes no
+        influence values.
     unseen
         ``unseen(units)`` gives the value with as many more units of the kind that lowers it most, and with more of the
         kind that raises it most, where the data may have none of either: the limits allow for them.
@@ -147,6 +153,8 @@ class Influence(Pickled):
     caution: Callable[[], str] | None = None
     curvature: Callable[[], float] | None = None
     unseen: Callable[[float], tuple[float, float]] | None = None
+    clustered: Callable[[], Sequence[tuple[float, float, float]]] | None = None
+    tails: Callable[[], Sequence[tuple[float, float]]] | None = None
     spreads: tuple[tuple[float, float, float], ...] | None = None
 
     @classmethod
@@ -165,6 +173,7 @@ class Influence(Pickled):
         root_of: Callable[[], Mean | Ratio] | None = None,
         moments: Callable[[], Moments | None] | None = None,
         curvature: Callable[[], float] | None = None,
+        clustered: Callable[[], Sequence[tuple[float, float, float]]] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
 
@@ -190,6 +199,7 @@ class Influence(Pickled):
             root_of=root_of,
             moments=moments,
             curvature=curvature,
+            clustered=clustered,
         )
         object.__delattr__(made, "variances")
         return made
@@ -217,7 +227,7 @@ class Influence(Pickled):
         """Number of units."""
         return sum(self.sizes)
 
-    @property
+    @cached_property
     def known_moments(self) -> Moments | None:
         """The moments of the influence values, where they can be had without them."""
         return None if self.moments is None else self.moments()

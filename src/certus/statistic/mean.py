@@ -1,7 +1,7 @@
 """A mean of one value per unit, a share of independent trials, and a sum over a sum."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 from certus.statistic.common import Bounds, column, mean_of, plural, set_fields, whole, why_no_mean
 from certus.statistic.moments import Moments
 from certus.statistic.pickled import Pickled
@@ -308,6 +308,51 @@ class Ratio:
             self, numerators=above, denominators=below, unit=unit, bounds=bounds, weighted=weighted, caution=caution
         )
 
+    @classmethod
+    def later(
+        cls,
+        value: float,
+        n: int,
+        parts: Callable[[], Iterable[tuple[Floats, Floats]]],
+        unit: str = "sample",
+        *,
+        bounds: Bounds | None = None,
+        weighted: bool = False,
+        caution: str = "",
+        why: str = "",
+    ) -> Self:
+        """A ratio that is known without its units, whose sums `parts` gives part by part, as often as it is called.
+
+        An interval that does not read them in parts is refused.
+
+        Examples
+        --------
+        >>> halves = [(np.array([1.0]), np.array([2.0])), (np.array([3.0]), np.array([6.0]))]
+        >>> ratio = Ratio.later(0.5, 2, lambda: halves)
+        >>> ratio.value, ratio.n
+        (0.5, 2)
+        """
+        made = object.__new__(cls)
+        set_fields(made, unit=unit, bounds=bounds, weighted=weighted, caution=caution)
+        made.__dict__.update(value=math.nan if why else value, why=why, _n=n, _parts=parts)
+        return made
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The sums of units that are not in memory."""
+            if name in ("numerators", "denominators") and "_parts" in self.__dict__:
+                raise DataError(
+                    f"this interval needs the sums of every {self.unit} at once, which do not fit into memory; take "
+                    f"the default interval, or give more with {keyword('memory')}"
+                )
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def parts(self) -> Iterable[tuple[Floats, Floats]]:
+        """Numerators and denominators, all together where they are in memory."""
+        known: Callable[[], Iterable[tuple[Floats, Floats]]] | None = self.__dict__.get("_parts")
+        return [(self.numerators, self.denominators)] if known is None else known()
+
     def known(self, value: float) -> "Ratio":
         """The same ratio, of which the value is known better than from the sums."""
         made = copy(self)
@@ -317,7 +362,8 @@ class Ratio:
     @property
     def n(self) -> int:
         """Number of units."""
-        return len(self.numerators)
+        known: int | None = self.__dict__.get("_n")
+        return len(self.numerators) if known is None else known
 
     @property
     def values(self) -> Floats:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -138,6 +138,27 @@ class Quantile:
             )
         mass = None if weights is None else column(weights, "weights")
         set_fields(self, values=flat, q=float(q), interpolation=interpolation, weights=mass, groups=groups, unit=unit)
+
+    @classmethod
+    def of_sorted(cls, values: Floats, q: float, *, unit: str = "sample") -> Self:
+        """The quantile of values without weights and groups that are in increasing order, and none of them NaN.
+
+        No value is copied, so that they may lie in a file.
+
+        Examples
+        --------
+        >>> Quantile.of_sorted(np.array([1.0, 2.0, 3.0, 10.0]), 0.5).value
+        2.5
+        """
+        made = cls(values, q, unit=unit)
+        made.__dict__.update(ordered=made.values, why=why_no_mean(values[:0], unit) if not len(values) else "")
+        if len(values):
+            place = len(values) * made.q - 1
+            low = min(max(math.floor(place), 0), len(values) - 1)
+            high = low if place < 0 else min(low + 1, len(values) - 1)
+            first, second = float(values[low]), float(values[high])
+            made.__dict__["value"] = second - (second - first) * 0.5 if place == low and high > low else second
+        return made
 
     @property
     def n(self) -> int:

@@ -2,6 +2,7 @@
 
 use super::codes::{CHUNK, Codes, PER_THREAD};
 use super::ints::Ints;
+use crate::exact::{self, Sum};
 use crate::{interrupt, threads};
 
 /// Cells up to which every thread has a table of its own.
@@ -81,7 +82,7 @@ pub fn count_pairs(first: Ints, second: Ints, most: usize) -> Result<Pairs, Stri
     })
 }
 
-/// Sums the weights of the pairs of two columns, in the order of the samples.
+/// Sums the weights of the pairs of two columns, each sum rounded once: no order of the samples changes a bit.
 ///
 /// A label whose samples all have weight 0 is not found.
 ///
@@ -103,13 +104,31 @@ pub fn sum_pairs(first: Ints, second: Ints, weights: &[f64], most: usize) -> Res
     }
     let (rows, columns) = (Codes::of(first, most)?, Codes::of(second, most)?);
     let cells = rows.len() * columns.len();
-    let (mut sums, mut squares) = (vec![0.0; cells], vec![0.0; cells]);
-    each_chunk(&rows, &columns, 0, samples, |start, found| {
-        for (&cell, &weight) in found.iter().zip(&weights[start..]) {
-            sums[cell as usize] += weight;
-            squares[cell as usize] += weight * weight;
-        }
-    });
+    let (sums, squares) = if cells <= CELLS_PER_LANE {
+        let mut both = vec![[(); 2].map(|()| Sum::default()); cells];
+        each_chunk(&rows, &columns, 0, samples, |start, found| {
+            for (&cell, &weight) in found.iter().zip(&weights[start..]) {
+                let [sum, square] = &mut both[cell as usize];
+                sum.add(weight);
+                square.add(weight * weight);
+            }
+        });
+        both.iter()
+            .map(|[sum, square]| (sum.rounded(), square.rounded()))
+            .unzip()
+    } else {
+        let mut codes = vec![0; samples];
+        each_chunk(&rows, &columns, 0, samples, |start, found| {
+            for (code, &cell) in codes[start..].iter_mut().zip(found) {
+                *code = i64::from(cell);
+            }
+        });
+        let squared: Vec<f64> = weights.iter().map(|weight| weight * weight).collect();
+        (
+            exact::by_code(&codes, weights, cells)?,
+            exact::by_code(&codes, &squared, cells)?,
+        )
+    };
     let found = used(&sums, columns.len());
     Ok(Sums {
         first: pick(&rows.labels(), &found.0),
@@ -190,8 +209,8 @@ fn part<T: Copy>(table: &[T], width: usize, (rows, columns): &(Vec<usize>, Vec<u
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::fuzz::Random;
     use crate::labels::code_numbers;
-    use crate::ranking::naive::Random;
     use std::collections::BTreeMap;
 
     /// One entry for each pair that occurs.

@@ -1,7 +1,7 @@
 """The derivative of a function of cells, and the variance that it gives its value."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.inference.clusters import cluster_error, freedom_of_squares
+from certus.inference.clusters import FEWEST, cluster_error_of_parts, freedom_of_parts
 from certus.inference.intervals.shared import shared
 from certus.statistic import TableFunction
 from certus.statistic.common import sum_by_code
@@ -83,11 +83,18 @@ def _by_units(statistic: TableFunction, slopes: Floats) -> tuple[float, float]:
     if statistic.parts is None:
         amounts = statistic.counts if statistic.squares is None else statistic.squares
         return float((amounts * slopes**2).sum()), math.inf
-    added, masses = by_unit(statistic, statistic.parts, slopes), statistic.parts.masses(statistic.n)
     weighted = statistic.squares is not None
-    error, freedom = cluster_error(added[masses > 0], masses[masses > 0], weighted=weighted)
-    least = freedom_of_squares(added) if weighted else freedom_of_squares(added, FEWEST_OF_GROUPS)
-    return error**2, min(freedom, least)
+    units = statistic.parts.in_parts(slopes.reshape(-1), statistic.n)
+    mean = sum(float(sums.sum()) for sums, _ in units()) / statistic.n
+
+    def added() -> Iterator[tuple[Floats, Floats]]:
+        for sums, masses in units():
+            there = masses > 0
+            yield (sums - mean)[there], masses[there]
+
+    error, freedom = cluster_error_of_parts(added, weighted=weighted)
+    fewest = FEWEST if weighted else FEWEST_OF_GROUPS
+    return error**2, min(freedom, freedom_of_parts(lambda: (sums - mean for sums, _ in units()), fewest))
 
 
 def by_unit(statistic: TableFunction, parts: Parts, slopes: Floats) -> Floats:

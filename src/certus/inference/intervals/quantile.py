@@ -130,11 +130,14 @@ def standard_error(statistic: Quantile) -> float:
     if unavailable(statistic, (-math.inf, math.inf)):
         two = woodruff(statistic, Request(level=2 * normal_cdf(2.0) - 1))
         return (two.high - two.low) / 4 if math.isfinite(two.high - two.low) else math.nan
-    n, values = statistic.n, statistic.ordered
+    n, betainc = statistic.n, preload().betainc
     shape = (n + 1) * statistic.q, (n + 1) * (1 - statistic.q)
-    chances = np.diff(preload().betainc(*shape, np.arange(n + 1) / n))
-    off = values - float(chances @ values)
-    return root_of_squares(off, chances)
+    # Values far from the quantile have no chance that a float holds.
+    first = _last(lambda place: betainc(*shape, place / n) == 0, 0, n)
+    end = n - _last(lambda left: betainc(*shape, (n - left) / n) == 1, 0, n)
+    chances = np.diff(betainc(*shape, np.arange(first, end + 1) / n))
+    values = np.asarray(statistic.ordered[first:end])
+    return root_of_squares(values - float(chances @ values), chances)
 
 
 def default(statistic: Quantile, bounds: tuple[float, float]) -> str:

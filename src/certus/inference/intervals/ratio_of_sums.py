@@ -1,13 +1,14 @@
 """Intervals for a ratio of sums over units, such as a micro-average."""
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.inference.clusters import cluster_error
+from certus.inference.clusters import cluster_error_of_parts
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import resample, skewness
@@ -62,23 +63,27 @@ def error_and_freedom(statistic: Ratio) -> tuple[float, float]:
     """The standard error and Satterthwaite's degrees of freedom, see `delta`; NaN for a single unit."""
     if statistic.n < 2 or statistic.why:
         return math.nan, math.nan
-    terms = _residuals(statistic) / abs(float(statistic.denominators.sum()))
-    return cluster_error(terms, np.abs(statistic.denominators), weighted=statistic.weighted)
+    total = abs(_total(statistic))
+    return cluster_error_of_parts(
+        lambda: ((residuals / total, np.abs(below)) for residuals, below in _residuals(statistic)),
+        weighted=statistic.weighted,
+    )
 
 
 def skew(statistic: Ratio) -> skewness.Skew:
     """Of a ratio whose residuals r and denominators b are correlated: it bends by ``-sum(r b) / (|r| sum(b))``."""
-    residuals = _residuals(statistic)
-    largest = float(np.abs(residuals).max())
+    largest = _largest(residuals for residuals, _ in _residuals(statistic))
     if not 0 < largest < math.inf:
         return skewness.Skew(0.0)
-    residuals = residuals / largest
-    length = math.sqrt(float((residuals**2).sum()))
-    total = float(statistic.denominators.sum())
-    third = float((residuals**3).sum()) / length**3
-    if total < 0:
-        third = -third
-    return skewness.Skew(third, -float(residuals @ (statistic.denominators / abs(total))) / length)
+    length = math.sqrt(sum(float(((r / largest) ** 2).sum()) for r, _ in _residuals(statistic)))
+    total = _total(statistic)
+    cubes = bend = 0.0
+    for residuals, below in _residuals(statistic):
+        residuals /= largest
+        cubes += float((residuals**3).sum())
+        bend += float(residuals @ (below / abs(total)))
+    third = cubes / length**3
+    return skewness.Skew(-third if total < 0 else third, -bend / length)
 
 
 @interval(
@@ -108,8 +113,18 @@ def bca(statistic: Ratio, request: Request) -> Limits:
     return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
 
 
-def _residuals(statistic: Ratio) -> Floats:
-    return statistic.numerators - statistic.value * statistic.denominators
+def _residuals(statistic: Ratio) -> Iterator[tuple[Floats, Floats]]:
+    """Residuals and denominators, part by part."""
+    for above, below in statistic.parts():
+        yield above - statistic.value * below, below
+
+
+def _total(statistic: Ratio) -> float:
+    return sum(float(below.sum()) for _, below in statistic.parts())
+
+
+def _largest(columns: Iterable[Floats]) -> float:
+    return max(float(np.abs(column).max()) for column in columns)
 
 
 def _without_each(statistic: Ratio) -> Floats:
@@ -131,21 +146,23 @@ def _quotient(above: Floats, below: Floats) -> Floats:
 
 def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Limits:
     """The method, with the cases taken out in which the units show no spread."""
-    n, below = statistic.n, statistic.denominators
+    n = statistic.n
     bounds = request.bounds if statistic.bounds is None else statistic.bounds
     if n == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if not np.isfinite(statistic.value):
         return Limits.undefined("a value is infinite")
-    if np.abs(_residuals(statistic)).max() > 1e-12 * np.abs(statistic.numerators).max():
+    spread = _largest(residuals for residuals, _ in _residuals(statistic))
+    if spread > 1e-12 * _largest(above for above, _ in statistic.parts()):
         found = method(statistic, request)
         if not found.why and not (math.isfinite(found.low) and math.isfinite(found.high)):
             return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
         return found._replace(why=joined(found.why, statistic.caution)).within(bounds)
-    if below.min() < 0 or not all(map(math.isfinite, bounds)):
+    if min(float(below.min()) for _, below in statistic.parts()) < 0 or not all(map(math.isfinite, bounds)):
         return Limits.undefined(f"all {plural(n, statistic.unit)} have the same ratio: they show no spread")
-    sizes = below / below.max()
-    effective = float(sizes.sum() ** 2 / (sizes**2).sum())
+    largest = _largest(below for _, below in statistic.parts())
+    squares = sum(float(((below / largest) ** 2).sum()) for _, below in statistic.parts())
+    effective = sum(float((below / largest).sum()) for _, below in statistic.parts()) ** 2 / squares
     return constant_limits(statistic.value, effective, replace(request, bounds=bounds)).within(bounds)
 
 

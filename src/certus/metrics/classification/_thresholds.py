@@ -16,11 +16,14 @@ from certus.metrics.classification._ordered import Kernel, ThresholdSteps
 from certus.statistic.common import plural, sum_by_code
 
 __all__ = [
+    "RIVAL",
+    "Rates",
     "at_depth",
     "best_precision",
     "best_recall",
     "distance",
     "effective",
+    "few_beyond",
     "few_found",
     "few_kept",
     "few_lost",
@@ -227,14 +230,20 @@ def few_off(scores: Scores, *, either_side: bool) -> str:
     tpr, fpr = steps.above / steps.positives, steps.passed / steps.negatives
     gap = tpr - fpr
     at = int(np.argmax(np.abs(gap) if either_side else gap))
-    up = gap[at] > 0
-    wrong = (1 - tpr[at], fpr[at]) if up else (tpr[at], 1 - fpr[at])
-    sizes = effective(scores)
-    error = math.sqrt(sum(share * (1 - share) / size for share, size in zip(wrong, sizes, strict=True)))
     uneven = scores.weights is not None and scores.groups is None
     few = few_of_a_class(scores, moved=False, few=FEW_UNEVEN if uneven else FEW)
-    if few or all(FEW_WRONG / size - share <= 2 * error for share, size in zip(wrong, sizes, strict=True)):
-        return few
+    return few or few_beyond((float(tpr[at]), float(fpr[at])), effective(scores))
+
+
+def few_beyond(rates: Rates, sizes: Rates) -> str:
+    """The same from the rates at the best threshold, and the effective numbers of both classes."""
+    if math.floor(min(sizes) + 1e-9) < FEW:
+        return f"may cover less than its level: {plural(math.floor(min(sizes) + 1e-9), 'sample')} of the rarer class"
+    tpr, fpr = rates
+    wrong = (1 - tpr, fpr) if tpr - fpr > 0 else (tpr, 1 - fpr)
+    error = math.sqrt(sum(share * (1 - share) / size for share, size in zip(wrong, sizes, strict=True)))
+    if all(FEW_WRONG / size - share <= 2 * error for share, size in zip(wrong, sizes, strict=True)):
+        return ""
     return f"may cover less than its level: fewer than {FEW_WRONG} samples of a class beyond the best threshold"
 
 

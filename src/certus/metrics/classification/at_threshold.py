@@ -10,6 +10,7 @@ from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Share
 from certus.metrics.classification._crossings import crossed, of_precision, of_recall
+from certus.metrics.classification._largest_distance import largest_distance
 from certus.metrics.classification._ordered import (
     OfPositives,
     OfTwo,
@@ -72,6 +73,8 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
     >>> certus.classification.ks([0, 1, 0, 1], [0.9, 0.4, 0.4, 0.1], one_sided=True).value
     0.0
     """
+    if scores.weights is None and scores.groups is None and all(scores.sizes):
+        return largest_distance(scores, either_side=not one_sided)
     kernel, metric = distance(either_side=not one_sided), ScoreMetric.ks(not one_sided)
     caution = partial(few_off, scores, either_side=not one_sided)
     found = linear(scores, kernel, metric, stratified=True, why=why_one_class(scores), caution=caution)

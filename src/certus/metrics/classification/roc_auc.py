@@ -11,7 +11,7 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
-from certus.data.scores import Parts
+from certus.data.parts import Parts
 from certus.errors import DataError, MetricNameError, called
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
@@ -124,7 +124,7 @@ def _losses(made: Callable[[], Scores]) -> list[tuple[float, float, float]]:
     return kernels.score_losses(scores.positives, scores.negatives)
 
 
-def _areas(parts: Parts, low: Literal[0, -1] = 0) -> UStatistics:
+def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:
     """The `area` of each part."""
     counts, losses, large = kernels.score_auc_of_parts(parts.whole.score, parts.whole.truth, parts.codes, len(parts))
     exact = {place: (won, *squares) for place, won, *squares in large}
@@ -147,18 +147,22 @@ def _areas(parts: Parts, low: Literal[0, -1] = 0) -> UStatistics:
 
 
 def _areas_of_parts(
-    parts: Parts, *, max_fpr: float | None, min_tpr: float | None, undefined: Undefined, **_: Any
+    parts: Parts[Any], *, max_fpr: float | None, min_tpr: float | None, undefined: Undefined, **_: Any
 ) -> UStatistics | list[Influence] | None:
     if max_fpr not in (None, 1) or min_tpr not in (None, 0):
         return None
-    return _filled(_areas(parts), undefined)
+    return _filled(parts, undefined)
 
 
-def _gini_of_parts(parts: Parts, *, undefined: OfTwo) -> UStatistics | list[Influence]:
-    return _filled(_areas(parts, -1), undefined)
+def _gini_of_parts(parts: Parts[Any], *, undefined: OfTwo) -> UStatistics | list[Influence] | None:
+    return _filled(parts, undefined, -1)
 
 
-def _filled(areas: UStatistics, undefined: Undefined) -> UStatistics | list[Influence]:
+def _filled(parts: Parts[Any], undefined: Undefined, low: Literal[0, -1] = 0) -> UStatistics | list[Influence] | None:
+    """The area of each part of one score per sample; None of scores of several classes."""
+    if not isinstance(parts.whole, Scores):
+        return None
+    areas = _areas(parts, low)
     return areas if isinstance(undefined, str) else [filled(each, undefined) for each in areas]
 
 

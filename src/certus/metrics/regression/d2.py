@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,9 +19,10 @@ from certus.metrics.regression.smooth import fraction, mass_of, smooth, summed
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Quantile
 
-__all__ = ["d2_absolute_error", "d2_pinball", "d2_tweedie"]
+__all__ = ["NOTHING_TO_SAVE", "d2_absolute_error", "d2_pinball", "d2_tweedie", "loss_of"]
 
 Loss = Callable[[Floats, Any], Floats]
+NOTHING_TO_SAVE = "the best constant prediction loses nothing: there is nothing to save"
 _HASTIE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
 
 
@@ -59,7 +60,7 @@ def d2_tweedie(
     check_domain(targets, power)
     if power < 0 and len(targets) > 1 and (where := np.flatnonzero(_mean(targets) <= 0)).size:
         return _no_constant(targets, power, int(where[0]), multioutput, force_finite)
-    return _saved(targets, lambda true, other: deviance(true, other, power), _mean, force_finite, multioutput)
+    return _saved(targets, loss_of("D2Tweedie", {"power": power})[0], _mean, force_finite, multioutput)
 
 
 @metric("D2Pinball", spellings=SCIKIT_LEARN("d2_pinball_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
@@ -96,7 +97,7 @@ def d2_pinball(
         columns = (Quantile(column, alpha, weights=data.weights).value for column in data.table[0].T)
         return np.array(list(columns))
 
-    return _saved(targets, lambda true, other: pinball_loss(true, other, alpha), constant, force_finite, multioutput)
+    return _saved(targets, loss_of("D2Pinball", {"alpha": alpha})[0], constant, force_finite, multioutput)
 
 
 @metric(
@@ -129,6 +130,14 @@ def d2_absolute_error(
     0.5
     """
     return inspect.unwrap(d2_pinball)(targets, alpha=0.5, force_finite=force_finite, multioutput=multioutput)
+
+
+def loss_of(name: str, told: Mapping[str, Any]) -> tuple[Loss, float | None]:
+    """The loss of a metric of this module, and of which quantile of the targets it is least; None: of their mean."""
+    if name == "D2Tweedie":
+        return (lambda true, other: deviance(true, other, told["power"])), None
+    alpha = told.get("alpha", 0.5)
+    return (lambda true, other: pinball_loss(true, other, alpha)), alpha
 
 
 def _mean(data: Targets) -> Floats:
@@ -178,5 +187,5 @@ def _saved(
         parts,
         multioutput=multioutput,
         force_finite=force_finite,
-        constant="the best constant prediction loses nothing: there is nothing to save",
+        constant=NOTHING_TO_SAVE,
     )

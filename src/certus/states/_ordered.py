@@ -1,0 +1,278 @@
+"""Areas under the ROC curve of samples with weights or groups that lie in a file, by decreasing score."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import Literal, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.data.marked import MarkedScores
+from certus.errors import DataError, keyword
+from certus.inference.clusters import cluster_error_of_parts
+from certus.inference.intervals.score_delong import losses_of
+from certus.metrics import Metric
+from certus.metrics.classification.roc_auc import area
+from certus.states._file import File
+from certus.states._rows import ENOUGH, Column, in_pieces
+from certus.states._spilled import Spilled
+from certus.statistic import Influence, Statistic, UStatistic
+
+__all__ = ["AREAS", "BYTES", "ByScore"]
+
+AREAS: dict[str, Literal[0, -1]] = {"AUC": 0, "Gini": -1, "GainCapture": -1}
+"""Metrics that are an area, and the least value of each."""
+EACH = 160
+"""Bytes that a group takes, with what is computed of it."""
+OF_SAMPLE = 48
+"""Bytes that a sample takes, where its loss is needed."""
+BYTES = 1 << 20
+"""Bytes that groups or samples may take at least, however little the memory."""
+
+
+class _Part(NamedTuple):
+    """Some samples: those that are positive, what each adds to the area, its weight and its group."""
+
+    positive: NDArray[np.bool_]
+    terms: Floats
+    weights: Floats
+    groups: NDArray[np.int64] | None
+
+
+class ByScore:
+    """Samples that come in parts, to be sorted by decreasing score in a file.
+
+    Parameters
+    ----------
+    weighted, grouped
+        Whether they have weights that are not all 1, and groups.
+    memory
+        Bytes that they may take while they are sorted.
+
+    Attributes
+    ----------
+    n, groups
+        How many samples and groups there are.
+    """
+
+    def __init__(self, *, weighted: bool, grouped: bool, memory: int) -> None:
+        self.weighted, self.grouped = weighted, grouped
+        self.n = self.groups = 0
+        self._rows = Spilled(2 + weighted + grouped, memory, keys=0)
+
+    def add(self, positive: NDArray[np.bool_], scores: Column, weights: Floats | None, groups: Column | None) -> None:
+        """Add samples; groups are numbered from 0 in the order in which they come."""
+        self.n += len(scores)
+        columns: list[Column] = [0.0 - scores, positive.astype(np.float16)]
+        columns += [] if weights is None else [weights]
+        columns += [] if groups is None else [groups.astype(np.float64)]
+        self._rows.make_room()
+        self._rows.add(columns)
+        if groups is not None:
+            self.groups = max(self.groups, int(groups.max()) + 1)
+
+    @cached_property
+    def _sorted(self) -> tuple[NDArray[np.uint8], Floats, Floats | None]:
+        """Marks as of `certus.data.scores.Ordered`, weights and groups, all in files."""
+        self._rows.spill(always=True)
+        marks = File().mapped(self.n)
+        weights = File().mapped(8 * self.n).view(np.float64)
+        groups = File().mapped(8 * self.n).view(np.float64) if self.grouped else None
+        at, last = 0, None
+        for _, columns, counts in self._rows.merged({(): 0}):
+            for scores, positive, *rest in in_pieces(columns, counts):
+                some = slice(at, at + len(scores))
+                if last is not None and scores[0] != last:
+                    marks[at - 1] |= 2
+                last = scores[-1]
+                marks[some] = positive.astype(np.uint8)
+                marks[some][:-1] |= np.where(scores[1:] != scores[:-1], np.uint8(2), np.uint8(0))
+                weights[some] = rest[0] if self.weighted else 1.0
+                if groups is not None:
+                    groups[some] = rest[-1]
+                at = some.stop
+        if at:
+            marks[-1] |= 2
+        self._rows = Spilled(1, 1, keys=0)
+        return marks, weights, groups
+
+    def statistic(self, metric: Metric, memory: int) -> Statistic:
+        """The area, or its twin on the scale from -1 to 1.
+
+        Raises
+        ------
+        DataError
+            There are too many groups.
+        """
+        marks, weights, groups = self._sorted
+        low = AREAS[metric.name]
+        if not self.weighted and not self.grouped:
+            return area(MarkedScores(marks, memory), low)
+        positives = int(np.count_nonzero(marks & 1))
+        if not 0 < positives < self.n:
+            why = "there are no positives" if not positives else "there are no negatives"
+            n = self.groups if self.grouped else self.n
+            return Influence(math.nan, (n,), (math.nan,), reason=why, unit="group" if self.grouped else "sample")
+        samples = _Area(marks, weights, groups, metric, low, max(memory, BYTES))
+        if groups is None:
+            return samples.of_samples()
+        if EACH * self.groups > samples.memory:
+            raise DataError(f"{metric}: the groups do not fit into memory; give more with {keyword('memory')}")
+
+        def apart() -> Influence:
+            return samples.of_samples() if self.weighted else area(MarkedScores(marks, memory), low)
+
+        return samples.of_groups(self.groups, apart)
+
+
+class _Area:
+    """The area of samples by decreasing score, with what each of them adds to it to first order."""
+
+    def __init__(
+        self,
+        marks: NDArray[np.uint8],
+        weights: Floats,
+        groups: Floats | None,
+        metric: Metric,
+        low: Literal[0, -1],
+        memory: int,
+    ) -> None:
+        self.memory = memory
+        self.marks, self.weights, self.groups, self.metric, self.low = marks, weights, groups, metric, low
+        self.area = float(kernels.score_metric_of_masses(kernels.ScoreMetric.auc(), marks, weights))
+        self.value = self.area if low == 0 else 1 - 2 * (1 - self.area)
+
+    def _blocks(self) -> Iterator[slice]:
+        """The samples, those of a score in one block."""
+        start = 0
+        while start < len(self.marks):
+            stop = start + ENOUGH
+            while stop < len(self.marks):
+                ends = np.flatnonzero(self.marks[stop - 1 : stop - 1 + ENOUGH] & 2)
+                if len(ends):
+                    stop += int(ends[0])
+                    break
+                stop += ENOUGH
+            yield slice(start, min(stop, len(self.marks)))
+            start = stop
+
+    @cached_property
+    def totals(self) -> tuple[float, float]:
+        """The weights of positives and of negatives."""
+        sums = kernels.ExactSums(2)
+        for some in self._blocks():
+            positive, weights = (self.marks[some] & 1).astype(np.bool_), np.asarray(self.weights[some])
+            sums.add(0, weights[positive])
+            sums.add(1, weights[~positive])
+        first, second = sums.rounded()
+        return first, second
+
+    def parts(self) -> Iterator[_Part]:
+        """The samples with what they add, on the scale of the value."""
+        above = passed = 0.0
+        width, (m, n) = 1 - self.low, self.totals
+        for some in self._blocks():
+            marks, weights = np.asarray(self.marks[some]), np.asarray(self.weights[some])
+            a, b = kernels.score_sums(marks, weights)
+            before, below = above + np.cumsum(a) - a, passed + np.cumsum(b) - b
+            above, passed = above + float(a.sum()), passed + float(b.sum())
+            of_positive = width * ((1 - (below + b / 2) / n) - self.area) / m
+            of_negative = width * ((before + a / 2) / m - self.area) / n
+            last, positive = marks >= 2, (marks & 1).astype(np.bool_)
+            step: NDArray[np.intp] = np.cumsum(last) - last
+            terms = weights * np.where(positive, of_positive[step], of_negative[step])
+            groups = None if self.groups is None else self.groups[some].astype(np.int64)
+            yield _Part(positive, terms, weights, groups)
+
+    def of_samples(self) -> UStatistic:
+        """The form of single samples, the classes being its strata."""
+        sizes, sums, squares = np.zeros(2, dtype=np.int64), np.zeros(2), np.zeros(2)
+        for part in self.parts():
+            for which, own in enumerate((part.positive, ~part.positive)):
+                sizes[which] += np.count_nonzero(own)
+                sums[which] += part.terms[own].sum()
+        masses = self.totals
+
+        def of_class(which: int) -> Callable[[], Iterator[tuple[Floats, Floats]]]:
+            def made() -> Iterator[tuple[Floats, Floats]]:
+                for part in self.parts():
+                    own = part.positive if which == 0 else ~part.positive
+                    if own.any():
+                        weights = part.weights[own]
+                        yield part.terms[own] - weights / masses[which] * sums[which], weights
+
+            return made
+
+        for which in range(2):
+            squares[which] = sum(float(terms @ terms) for terms, _ in of_class(which)())
+
+        def clustered() -> list[tuple[float, float, float]]:
+            found = []
+            for which in range(2):
+                error, freedom = cluster_error_of_parts(of_class(which), weighted=True)
+                total, squared = (
+                    math.fsum(float((weights**power).sum()) for _, weights in of_class(which)()) for power in (1, 2)
+                )
+                found.append((error**2, freedom, total**2 / squared))
+            return found
+
+        def refused(*_: object) -> NoReturn:
+            raise DataError(
+                f"{self.metric}: the interval needs every sample, and these do not fit into memory; take the default "
+                f"interval, or give more with {keyword('memory')}"
+            )
+
+        m, n = sizes.tolist()
+
+        def losses() -> list[tuple[float, float, float]]:
+            if OF_SAMPLE * (m + n) > self.memory:
+                refused()
+            side = -1 if self.area >= 0.5 else 1
+            width = 1 - self.low
+            return [
+                losses_of(side * size / width * np.concatenate([terms for terms, _ in of_class(which)()]))
+                for which, size in enumerate((m, n))
+            ]
+
+        variances = tuple(k**2 * s / (k - 1) if k > 1 else math.nan for k, s in zip((m, n), squares, strict=True))
+        return UStatistic(
+            *(self.value, (m, n), variances, refused, refused),
+            weighted=True,
+            clustered=clustered,
+            losses=losses,
+            span=(self.low, 1),
+        )
+
+    def of_groups(self, size: int, apart: Callable[[], Influence]) -> Influence:
+        """The form of groups."""
+        sums, masses, squares = np.zeros(size), np.zeros((2, size)), np.zeros(2)
+        for part in self.parts():
+            if part.groups is None:
+                continue
+            sums += np.bincount(part.groups, part.terms, size)
+            for which, own in enumerate((part.positive, ~part.positive)):
+                masses[which] += np.bincount(part.groups[own], part.weights[own], size)
+                squares[which] += float(part.terms[own] @ part.terms[own])
+        total = float(squares.sum())
+        shares = squares / total if total > 0 else np.full(2, 0.5)
+        values = size * sums
+
+        def refused(*_: object) -> NoReturn:
+            raise DataError(
+                f"{self.metric}: the interval needs every sample, and these do not fit into memory; take the default "
+                f"interval, or give more with {keyword('memory')}"
+            )
+
+        made = Influence.later(
+            self.value,
+            size,
+            lambda: values,
+            refused,
+            unit="group",
+            masses=shares @ (masses / np.array(self.totals)[:, np.newaxis]),
+        )
+        return replace(made, apart=apart)

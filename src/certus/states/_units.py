@@ -1,0 +1,367 @@
+"""Means over samples with weights or groups, of rows that lie in a file."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.data import Labels, Scores
+from certus.data.columns import check_weights
+from certus.errors import DataError, keyword
+from certus.evaluation.call import weighable
+from certus.evaluation.samples import keywords_of
+from certus.metrics import Metric, parse
+from certus.states._batch import Batch, Field
+from certus.states._bins import is_binned
+from certus.states._file import Pairs
+from certus.states._keyed import GROUPS, WEIGHT, columns_of_rows
+from certus.states._losses import SCORE, TRUTH, caution_of, is_pointwise, names_of, values_of
+from certus.states._ordered import AREAS, ByScore
+from certus.states._roots import RootOfMean
+from certus.states._rows import Column, in_pieces
+from certus.states._spilled import Spilled
+from certus.states._summed import ENOUGH_OF_A_CLASS
+from certus.states._sums import ROOTS, PowerSums
+from certus.states._tables import PairsOfLabels
+from certus.statistic import Ratio, Statistic
+from certus.statistic.common import Bounds, plural, sum_by_code, why_missing
+from certus.statistic.moments import power_of_two
+from certus.tasks import Task
+
+if TYPE_CHECKING:
+    from certus.states._state import State
+
+__all__ = ["Weighed", "is_weighable", "weighed"]
+
+PREDICTED = Field("y_pred", 0, True)
+MODERATE = 2.0**100
+"""Greatest weights beyond this, or below its inverse, are scaled in memory."""
+LARGEST = 2.0**200
+"""Greatest values beyond this are scaled in memory."""
+QUOTIENTS = frozenset({"MAPE", "sMAPE"})
+"""Metrics whose weighted mean is a quotient of two sums also where all values are equal."""
+
+
+class Weighed(NamedTuple):
+    """Statistics of rows with weights or groups.
+
+    Attributes
+    ----------
+    statistics
+        Those of the metrics.
+    size
+        The number of samples in words, with their weight and their groups.
+    labels
+        The pairs of labels, for metrics of these.
+    """
+
+    statistics: dict[Metric, Statistic]
+    size: str
+    labels: PairsOfLabels | None
+
+
+def is_weighable(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
+    """Whether a metric of samples with weights or groups comes from sums over their units."""
+    several = any(field.place for field in fields if field.name in names_of(task, metric))
+    if of_labels(task, metric) or is_area(task, metric):
+        return not several
+    return is_pointwise(task, metric, fields) and not is_binned(metric) and not (several and task.name == "regression")
+
+
+def of_labels(task: Task, metric: Metric) -> bool:
+    """Whether a metric is computed from pairs of labels."""
+    return task.name == "classification" and Labels in metric.takes
+
+
+def is_area(task: Task, metric: Metric) -> bool:
+    """Whether a metric is a whole area under the ROC curve."""
+    told = metric.conventions
+    whole = told.get("max_fpr") in (None, 1) and told.get("min_tpr") in (None, 0)
+    return task.name == "classification" and metric.name in AREAS and whole and told["undefined"] == "nan"
+
+
+def weighed(state: "State", rows: Spilled) -> Weighed:
+    """The statistics of the metrics of a state, all rows of which are in a file.
+
+    Raises
+    ------
+    DataError
+        The samples are not valid, or their values or weights too large or too small.
+    """
+    task, fields, metrics = state.task, state.held, state.metrics or []
+    grouped = GROUPS in fields
+    mass = _Mass(rows, fields.index(WEIGHT) if WEIGHT in fields else None)
+    weights = WEIGHT in fields and not mass.alike
+    areas = [metric for metric in metrics if is_area(task, metric)]
+    units: list[_Units | _Plain] = [
+        (_Units if weights or grouped else _Plain)(task, metric, state.conventions)
+        for metric in metrics
+        if not of_labels(task, metric) and metric not in areas
+    ]
+    pairs = scores = None
+    if areas:
+        scores = ByScore(weighted=weights, grouped=grouped, memory=rows.memory)
+    if len(units) + len(areas) < len(metrics):
+        pairs = PairsOfLabels(weighted=weights, grouped=grouped, memory=rows.memory)
+    for metric in metrics:
+        weighable(metric, {"sample_weight": True} if WEIGHT in fields else {})
+    classes: dict[int, int] = {}
+    groups, kept_groups, last, left = 0, 0, None, None
+    positive = _positive(state, rows) if scores is not None else None
+    for columns in _samples(rows, grouped):
+        found = dict(zip(fields, columns, strict=True))
+        codes = found.pop(GROUPS, None)
+        if codes is not None:
+            groups += int(np.count_nonzero(codes[1:] != codes[:-1])) + int(last is None or codes[0] != last)
+            last = int(codes[-1])
+        each = found.pop(WEIGHT, None)
+        if each is not None and not each.all():
+            kept = each > 0
+            found = {field: column[kept] for field, column in found.items()}
+            each, codes = each[kept], None if codes is None else codes[kept]
+            if not len(each):
+                continue
+        if task.name == "classification" and TRUTH in found:
+            for label, count in zip(*np.unique(found[TRUTH], return_counts=True), strict=True):
+                classes[int(label)] = classes.get(int(label), 0) + int(count)
+        listed = {field: found[field] for field in fields if field in found}
+        ordered = [
+            column if not field.labels else state._labels[field].ordered(column) for field, column in listed.items()
+        ]
+        given = columns_of_rows(state, list(listed), ordered, None)
+        run = None if codes is None else _Runs.of(codes, left)
+        left = None if codes is None else int(codes[-1])
+        mine = each.astype(np.float64) if weights and each is not None else None
+        for one in units:
+            one.add(given, mine, run)
+        if pairs is not None:
+            pairs.add(found[PREDICTED], found[TRUTH], mine, codes)
+        if scores is not None and positive is not None:
+            numbers = None
+            if run is not None:
+                kept_groups -= run.goes_on
+                numbers = run.codes + kept_groups
+                kept_groups = int(numbers[-1]) + 1
+            scores.add(np.isin(found[TRUTH], positive), found[SCORE], mine, numbers)
+    truth = None
+    if task.name == "classification":
+        labels = state._labels[TRUTH]
+        counted = labels.ordered(np.array(list(classes), dtype=np.int64))
+        some = np.repeat(counted, np.minimum(list(classes.values()), ENOUGH_OF_A_CLASS))
+        truth = labels.of(np.sort(some))
+    width = sum(field.name == "y_score" for field in fields)
+    statistics = {}
+    for one in units:
+        caution = "" if truth is None else caution_of(task, one.metric, truth, width, state.conventions)
+        statistics[one.metric] = one.statistic("group" if grouped else one.metric.unit, grouped, caution)
+    if scores is not None:
+        statistics |= {metric: scores.statistic(metric, rows.memory) for metric in areas}
+    size = [plural(state.n, task.unit)]
+    size += [f"of total weight {mass.total:.10g}"] if WEIGHT in fields else []
+    size += [f"in {plural(groups, 'group')}"] if grouped else []
+    return Weighed(statistics, " ".join(size), pairs)
+
+
+def _positive(state: "State", rows: Spilled) -> NDArray[np.int64]:
+    """The numbers of the labels that are positive.
+
+    Raises
+    ------
+    DataError
+        There are more than two labels, or it is not known which one is positive.
+    """
+    place, labels = state.held.index(TRUTH), state._labels[TRUTH]
+    found = np.unique(np.concatenate([np.unique(columns[place]) for columns, _ in rows.parts_of(())]))
+    names = labels.of(labels.ordered(found))
+    return found[Scores.of(names, np.zeros(len(names)), **state.conventions).truth]
+
+
+class _Mass:
+    """The weights of all samples, which are checked.
+
+    Attributes
+    ----------
+    total
+        Their sum.
+    alike
+        Those above 0 are all 1, which is the same as none.
+    """
+
+    def __init__(self, rows: Spilled, place: int | None) -> None:
+        self.total, self.alike = 0.0, True
+        if place is None:
+            return
+        least, greatest, sums = math.inf, 0.0, kernels.ExactSums(1)
+        for columns, counts in rows.parts_of(()):
+            weights = columns[place].astype(np.float64)
+            least, greatest = min(least, float(weights.min())), max(greatest, float(weights.max()))
+            self.alike &= bool(((weights == 1) | (weights == 0)).all())
+            sums.add_products(0, weights, np.ones(len(weights)) if counts is None else counts.astype(np.float64))
+        check_weights(np.array([greatest, least]))
+        if not 1 / MODERATE <= power_of_two(np.array([greatest])) <= MODERATE:
+            raise _beyond_sums("weights as large or small as these")
+        (self.total,) = sums.rounded()
+
+
+class _Runs(NamedTuple):
+    """The groups of some samples, which stand together.
+
+    Attributes
+    ----------
+    codes
+        Numbers of the groups from 0, in the order of the samples.
+    goes_on
+        The first one has samples before these.
+    """
+
+    codes: NDArray[np.int64]
+    goes_on: bool
+
+    @classmethod
+    def of(cls, groups: Column, before: int | None) -> "_Runs":
+        """The groups of samples that come after those of another one."""
+        codes = np.zeros(len(groups), dtype=np.int64)
+        np.cumsum(groups[1:] != groups[:-1], out=codes[1:])
+        return cls(codes, before is not None and int(groups[0]) == before)
+
+
+def _samples(rows: Spilled, sort: bool) -> Iterator[list[Column]]:
+    """The columns of all samples, part by part; by the first column, if they are sorted."""
+    kinds = [np.result_type(*each) for each in zip(*(b.kinds for run in rows.cells[()] for b in run), strict=True)]
+    parts = ((own, counts) for _, own, counts in rows.merged({(): 0})) if sort else rows.parts_of(())
+    for columns, counts in parts:
+        wide = [
+            each.astype(kind, copy=False) if kind.kind == "f" else each
+            for each, kind in zip(columns, kinds, strict=True)
+        ]
+        yield from in_pieces(wide, counts)
+
+
+class _Units:
+    """Sums of the values of a metric over samples or groups, each written to a file when it is known."""
+
+    def __init__(self, task: Task, metric: Metric, conventions: Mapping[str, Any]) -> None:
+        self.metric, self.task = metric, task
+        self.root = metric.name in ROOTS
+        self.of_values = parse(ROOTS[metric.name], task=task.name) if self.root else metric
+        self.names = names_of(task, metric)
+        known = keywords_of(self.of_values)
+        self.told = {name: value for name, value in conventions.items() if name in known}
+        self.pairs = Pairs()
+        self.n = self.missing = 0
+        self.bounds: Bounds | None = None
+        self.least, self.greatest = math.inf, -math.inf
+        self._totals = kernels.ExactSums(4)
+        """Sums over units, numerators and denominators; those of single samples, with weights, rounded once."""
+        self._open: kernels.ExactSums | None = None
+
+    def add(self, given: Mapping[str, Any], weights: Floats | None, runs: _Runs | None) -> None:
+        """Add samples, after which others of the last group may come."""
+        values, sizes = self._values(given)
+        if not np.isnan(values).all():
+            self.least, self.greatest = min(self.least, np.nanmin(values)), max(self.greatest, np.nanmax(values))
+        if self.root:
+            each = np.ones(len(values)) if weights is None else weights
+            self._totals.add_products(2, each, values)
+            self._totals.add(3, each)
+        above, below = (values, sizes) if weights is None else (weights * values, weights * sizes)
+        if runs is None:
+            self._write(above, below)
+            return
+        if not runs.goes_on:
+            self._close()
+        first, last = np.searchsorted(runs.codes, [1, runs.codes[-1]]).tolist()
+        self._hold(above[:first], below[:first])
+        if last:
+            self._close()
+            self._write(*(sum_by_code(runs.codes[first:last] - 1, each[first:last], 0) for each in (above, below)))
+            self._hold(above[last:], below[last:])
+
+    def _values(self, given: Mapping[str, Any]) -> tuple[Floats, Floats]:
+        """The value of each sample, and the number of samples that it counts as."""
+        columns = tuple(given[name] for name in self.names)
+        apart = {**self.told, "groups": np.arange(len(columns[0]))}
+        found = self.of_values.compute(self.task.prepare()(self.of_values, columns, apart))
+        if not isinstance(found, Ratio):
+            raise DataError(
+                f"{self.metric} gives {type(found).__name__} of these columns; make the state with rows=True"
+            )
+        self.bounds = found.bounds
+        return found.numerators, found.denominators
+
+    def _hold(self, above: Floats, below: Floats) -> None:
+        """Add samples of one group."""
+        self._open = self._open or kernels.ExactSums(2)
+        self._open.add(0, above)
+        self._open.add(1, below)
+
+    def _close(self) -> None:
+        """Write the sums of the group that was held."""
+        if self._open is not None:
+            above, below = self._open.rounded()
+            self._write(np.array([above]), np.array([below]))
+            self._open = None
+
+    def _write(self, above: Floats, below: Floats) -> None:
+        if not len(above):
+            return
+        self.n += len(above)
+        self.missing += int(np.isnan(above + below).sum())
+        self.pairs.add(above, below)
+        self._totals.add(0, above)
+        self._totals.add(1, below)
+
+    def statistic(self, unit: str, grouped: bool, caution: str) -> Statistic:
+        """The weighted mean, or its root."""
+        self._close()
+        above, below, products, mass = self._totals.rounded()
+        size = max(abs(self.least), abs(self.greatest))
+        if math.isfinite(size) and (size > LARGEST or (self.root and 0 < size < 1 / LARGEST)):
+            raise _beyond_sums(f"{self.metric}: numbers as large or small as these")
+        why = ""
+        if self.missing:
+            why = why_missing(self.missing, self.n, unit)
+        elif not below:
+            why = f"the denominators of {plural(self.n, unit)} sum to zero"
+        value = math.nan if why else above / below
+        if self.metric.name not in QUOTIENTS and self.task.name != "efficiency" and not why:
+            value = self._settled(value)
+        found = Ratio.later(
+            *(value, self.n, self.pairs, unit), bounds=self.bounds, weighted=not grouped, caution=caution, why=why
+        )
+        if not self.root:
+            return found
+        least, greatest = math.sqrt(self.least), math.sqrt(self.greatest)
+        root = min(max(math.sqrt(products / mass), least), greatest)
+        return RootOfMean(self.metric, root, found, zero=not self.greatest).statistic()
+
+    def _settled(self, value: float) -> float:
+        """The mean, kept among the values."""
+        return min(max(value, self.least), self.greatest) if math.isfinite(value) else value
+
+
+class _Plain:
+    """The same of samples that all count alike."""
+
+    def __init__(self, task: Task, metric: Metric, conventions: Mapping[str, Any]) -> None:
+        self.task, self.metric, self.conventions = task, metric, conventions
+        self.sums = PowerSums(metric.bounds)
+
+    def add(self, given: Mapping[str, Any], weights: Floats | None, runs: _Runs | None) -> None:
+        """Add samples."""
+        del weights, runs
+        batch = Batch(dict(given), {}, {}, len(next(iter(given.values()))))
+        self.sums.add(*values_of(self.task, self.metric, batch, None, self.conventions))
+
+    def statistic(self, unit: str, grouped: bool, caution: str) -> Statistic:
+        """The mean, the share or the root."""
+        del unit, grouped
+        return self.sums.statistic(self.metric, caution)
+
+
+def _beyond_sums(what: str) -> DataError:
+    return DataError(f"{what} need every row; give more with {keyword('memory')}")

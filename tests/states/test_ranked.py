@@ -1,0 +1,63 @@
+"""Spearman's correlation of more numbers than memory: that of numbers in memory."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import certus
+from certus.states import State
+from certus.states._spilled import Spilled
+
+METRICS = ["Spearman", "Pearson", "MAE"]
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(100, 400),
+    st.sampled_from([1, 2000]),
+    st.sampled_from([(16, 16), (1, 16), (16, 1), (1, 0)]),
+    st.sampled_from([-1.0, 0.0, 0.5, 1.0]),
+)
+def test_no_partition_order_or_limit_changes_a_digit(
+    seed: int, n: int, memory: int, digits: tuple[int, int], slope: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    true = rng.normal(size=n)
+    predicted = slope * true + (1 - abs(slope)) * rng.normal(size=n)
+    true, predicted = np.round(true, digits[0]) + 0.0, np.round(predicted, digits[1]) + 0.0
+    one, other = (State(METRICS, task="regression", memory=memory) for _ in range(2))
+    for place, index in enumerate(np.array_split(rng.permutation(n), 9)):
+        (one if place % 2 else other).update(true[index], pred=predicted[index])
+    state = one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
+    assert isinstance(state._rows, Spilled)
+    assert state._rows.spill() or memory > 1 or min(digits) < 2
+    expected = certus.evaluate(true, predicted, METRICS, task="regression")
+    for row, want in zip(state.evaluate(), expected, strict=True):
+        assert (row.metric, row.value, row.n, row.method, row.why) == (
+            *(want.metric, want.value, want.n, want.method, want.why),
+        )
+        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("side", ["targets", "predictions"])
+def test_a_constant_has_no_correlation(side: str) -> None:
+    columns = [np.ones(300), np.arange(300.0)]
+    true, predicted = columns if side == "targets" else columns[::-1]
+    state = State("Spearman", task="regression", memory=1)
+    for part in np.array_split(np.arange(300), 9):
+        state.update(true[part], pred=predicted[part])
+    (row,) = state.evaluate()
+    (want,) = certus.evaluate(true, predicted, "Spearman", task="regression")
+    assert (repr(row.value), row.why, row.n) == (repr(want.value), want.why, want.n)
+    assert side in row.why
+
+
+def test_an_interval_that_needs_every_sample_says_so() -> None:
+    rng = np.random.default_rng(1)
+    state = State("Spearman", task="regression", memory=1)
+    for _ in range(9):
+        state.update(rng.normal(size=40), pred=rng.normal(size=40))
+    with pytest.raises(certus.DataError, match="this interval needs every value; take the default interval"):
+        state.evaluate(interval="bca")
