@@ -13,8 +13,7 @@ from certus.classification import gini, roc_auc
 from certus.data import Scores
 from certus.errors import DataError, MetricNameError
 from certus.inference.intervals.influence import parts
-from certus.statistic import Influence, UStatistic
-from certus.statistic.moments import variance
+from certus.statistic import Influence, UStatistic, moments
 
 # R2's ten clients, by decreasing probability of 1.
 PROBABILITY = [0.9, 0.88, 0.86, 0.84, 0.82, 0.7, 0.65, 0.5, 0.4, 0.1]
@@ -160,7 +159,7 @@ def test_a_weighted_area_and_its_errors_are_those_of_all_pairs_and_influence_val
     assert statistic.influence is not None
     for own, other, spread, values in zip(known, made, statistic.variances, statistic.influence(), strict=True):
         assert own == pytest.approx(other, rel=1e-9, abs=1e-30, nan_ok=True)
-        assert spread == pytest.approx(variance(values), rel=1e-9, abs=1e-28, nan_ok=True)
+        assert spread == pytest.approx(moments.variance(values), rel=1e-9, abs=1e-28, nan_ok=True)
 
 
 def test_many_weighted_samples_have_the_errors_of_their_influence_values() -> None:
