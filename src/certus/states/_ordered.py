@@ -19,7 +19,7 @@ from certus.metrics import Metric
 from certus.metrics.classification.roc_auc import area
 from certus.states._file import File
 from certus.states._rows import ENOUGH, Column, in_pieces
-from certus.states._spilled import Spilled
+from certus.states._spilled import Spilled, beside
 from certus.statistic import Influence, Statistic, UStatistic
 
 __all__ = ["AREAS", "BYTES", "ByScore"]
@@ -62,7 +62,7 @@ class ByScore:
     def __init__(self, *, weighted: bool, grouped: bool, memory: int) -> None:
         self.weighted, self.grouped = weighted, grouped
         self.n = self.groups = 0
-        self._rows = Spilled(2 + weighted + grouped, memory, keys=0)
+        self._rows = Spilled(2 + weighted + grouped, beside(memory), keys=0)
 
     def add(self, positive: NDArray[np.bool_], scores: Column, weights: Floats | None, groups: Column | None) -> None:
         """Add samples; groups are numbered from 0 in the order in which they come."""
