@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import random
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,16 +13,17 @@ import typer
 
 from certus import State, audit
 from certus.cli import app
+from certus.cli._declare import COMMANDS
 
 __all__ = [
     "AUDITS",
     "BY_DATA",
     "COSMETIC",
-    "GIVEN",
     "MODES",
     "NO_USE",
     "command_of",
     "options_of",
+    "values_of",
     "write_audit",
     "write_files",
 ]
@@ -143,15 +145,12 @@ MODES: dict[str, tuple[str, ...]] = {
     "curve": ("curve", "qrels", "a.run", "b.run"),
     "curve by rank": ("curve", "qrels", "a.run", "-m", "CG", "-m", "nDCG", "--at", "1-4"),
     "curve of a query": ("curve", "qrels", "a.run", "--query", "q1"),
-    "topics": ("topics", "topics.csv", "--topic", "t", "--value", "A", "--value", "B"),
     "pool": ("pool", "a.run", "b.run", "--depth", "2"),
     "pool of some": ("pool", "a.run", "b.run", "--method", "mtf", "--size", "3", "--judged", "qrels"),
     "pool bias": ("pool", "a.run", "b.run", "--judged", "qrels", "-m", "AP"),
     "hits by rank": ("hits", "2,3,5"),
     "metrics": ("metrics",),
     "metrics of a name": ("metrics", "AP"),
-    "demo": ("demo",),
-    "selfcheck": ("selfcheck",),
     **{
         f"chance {law}": ("chance", law, *options.split())
         for law, options in {
@@ -173,6 +172,13 @@ MODES: dict[str, tuple[str, ...]] = {
     },
 }
 """A command line that works, for each thing a command does."""
+app.commands()  # which imports them
+MODES |= {
+    words: tuple(shlex.split(each.example)[1:])
+    for words, each in COMMANDS.items()
+    if not any(line[: len(words.split())] == tuple(words.split()) for line in MODES.values())
+}
+"""Of a command without a line above, the example in its help, on the files below."""
 
 _PLUGIN = """import certus
 from certus.data import *
@@ -257,6 +263,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--counts": ("5,1;2,4",),
     "--budget": ("2",),
     "--by": ("c",),
+    "--subgroup-mean": ("--by c >> random", "random"),
     "--average": ("macro", "-m F1 >> micro"),
     "--undefined": ("0.5", "--by z >> 0.5"),
     "--weight": ("w",),
@@ -368,6 +375,14 @@ GIVEN: dict[str, tuple[str, ...]] = {
 }
 """Values for each option, by its first name; text before >> goes with the line without the option too."""
 
+_BY_TYPE = {
+    **dict.fromkeys(("integer", "integer range"), ("2", "3")),
+    **dict.fromkeys(("float", "float range"), ("0.5", "2")),
+    **dict.fromkeys(("path", "directory", "file"), ("out.txt",)),
+    **dict.fromkeys(("text", "choice"), ()),
+}
+"""Values of a type; a text may be anything, and has to stand in the table above."""
+
 COSMETIC = {
     ("trec-eval", "-o"): "No effect",
     ("trec-eval", "-R"): "Only qrels",
@@ -409,6 +424,16 @@ def options_of(line: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield names[-1] if parameter.default is True else names[0], names
 
 
+def values_of(line: Sequence[str], option: str) -> tuple[str, ...]:
+    """Values to try an option with; of an option that no table here has, values of its type."""
+    if option in GIVEN:
+        return GIVEN[option]
+    found = next(each for each in command_of(line).params if option in (*each.opts, *each.secondary_opts))
+    if found.is_flag:
+        return ("",)
+    return tuple(getattr(found.type, "choices", _BY_TYPE[found.type.name]))
+
+
 def write_files(folder: Path) -> None:
     """The files that the modes read, in a folder."""
     draw = random.Random(0)
@@ -426,7 +451,7 @@ def write_files(folder: Path) -> None:
         "there/confusion.png": "old",
         "t.csv": "\n".join(["y,p,k,l,q,c,d,e,s,r,sa,sb,sc,u,v,w,g,n,z", *_rows(draw), ""]),
     }
-    texts["topics.csv"] = "t,A,B\n1,0.02,0.08\n2,0.03,0.04\n3,0.29,0.2\n"
+    texts["ap.csv"] = "topic,A,B\n1,0.02,0.08\n2,0.03,0.04\n3,0.29,0.2\n"
     texts["few.csv"] = "\n".join([*texts["t.csv"].split("\n")[:15], ""])  # tests by permutation list them all
     for name in ("one", "two"):
         tones = [{"name": "tone", "score": draw.random()} for _ in range(9)]
@@ -442,6 +467,8 @@ def write_files(folder: Path) -> None:
         texts[f"{name}.run"] = "".join(
             f"q{q} Q0 d{d} 1 {draw.randrange(9)}.5 {name}\n" for q in range(1, 8) for d in draw.sample(range(12), 7)
         )
+    examples = {"qrels.txt": "qrels", "bm25.run": "a.run", "dense.run": "b.run", "predictions.csv": "t.csv"}
+    texts |= {name: texts[same] for name, same in examples.items()}
     (folder / "there").mkdir()
     for name, text in texts.items():
         (folder / name).write_text(text)

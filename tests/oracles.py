@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from certus.data import Columns
+from certus.data.ranking import Columns
 
 Grade = int | None
 

@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from certus.classification import ConfusionMatrix, cohen_kappa, confusion_matrix, likelihood_ratios
+from certus.classification import (
+    ConfusionMatrix,
+    cohen_kappa,
+    confusion_matrix,
+    negative_likelihood_ratio,
+    positive_likelihood_ratio,
+)
 from certus.cli import app
 from certus.data import Labels
 from certus.errors import DataError
@@ -126,14 +132,6 @@ def test_what_is_no_confusion_matrix_is_refused() -> None:
         confusion_matrix(TRUE, PREDICTED).estimate("a", "z")
 
 
-def test_likelihood_ratios_come_in_a_pair() -> None:
-    positive, negative = likelihood_ratios(["s", "s", "h", "h"], ["s", "h", "h", "h"], pos_label="s")
-    assert positive.value == math.inf
-    assert negative.value == 0.5
-    nothing = likelihood_ratios([1, 1], [1, 0], undefined=1.0)
-    assert (nothing.positive.value, nothing.negative.value) == (1, 1)
-
-
 def test_a_matrix_is_what_it_says() -> None:
     assert isinstance(confusion_matrix(TRUE, PREDICTED), ConfusionMatrix)
 
@@ -150,3 +148,11 @@ def test_a_printed_matrix_has_its_true_number_of_samples(capsys: pytest.CaptureF
     assert app.run(["evaluate", "--counts", "15,5;10,20", "-m", "Kappa", "--format", "json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert (round(row["value"], 12), row["n"]) == (0.4, 50)
+
+
+def test_likelihood_ratios_are_infinite_without_false_alarms_and_follow_the_choice_for_nothing_by_nothing() -> None:
+    data = (["s", "s", "h", "h"], ["s", "h", "h", "h"])
+    assert positive_likelihood_ratio(*data, pos_label="s").value == math.inf
+    assert negative_likelihood_ratio(*data, pos_label="s").value == 0.5
+    for ratio in (positive_likelihood_ratio, negative_likelihood_ratio):
+        assert ratio([1, 1], [1, 0], undefined=1.0).value == 1

@@ -1,9 +1,7 @@
 """Results in notebooks."""
 
-import importlib
 import inspect
 import sys
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,10 +14,9 @@ from certus.confusion import confusion_matrix
 from certus.listing import Listing
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m\u202e&amp;\"'</pre>"
-MODULES = ("agreement", "audit", "chance", "classification", "comparison", "inference", "pooling", "ranking", "listing")
 TOOLS = Path(__file__).resolve().parents[1] / "tools"
-NOT_SHOWN = {"Metric", "NormalErrors"}
-"""A metric is a name, and the errors of an approximation are a note."""
+NOT_SHOWN = {"Between", "Metric", "NormalErrors"}
+"""A metric is a name, a range is written in annotations, and the errors of an approximation are a note."""
 
 
 class Shown(HTMLParser):
@@ -38,44 +35,38 @@ class Shown(HTMLParser):
         self.text += data
 
 
-def readable_classes() -> Iterator[type]:
-    """The public classes with a text of their own."""
-    for module in (importlib.import_module(f"certus{name}") for name in ("", *(f".{each}" for each in MODULES))):
-        for name in module.__all__:
-            found = getattr(module, name)
-            if inspect.isclass(found) and not issubclass(found, BaseException) and "__str__" in vars(found):
-                yield found
-
-
-def test_every_public_result_with_a_text_is_shown_in_notebooks() -> None:
-    classes = set(readable_classes())
-    assert len(classes) > 20
-    assert {each.__name__ for each in classes if not hasattr(each, "_repr_html_")} == NOT_SHOWN
+def test_every_public_result_with_a_text_is_shown_in_notebooks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(TOOLS))
+    readable = {found for path, found in public_classes().items() if "__str__" in vars(found)}
+    assert len(readable) > 20
+    assert {each.__name__ for each in readable if not hasattr(each, "_repr_html_")} == NOT_SHOWN
 
 
 def public_classes() -> dict[str, type]:
-    """All public classes by their path, without errors and protocols."""
-    from public_names import public_names
+    """All public classes and those of results by their path, without errors, protocols and bases."""
+    from public_names import objects
 
     return {
         path: found
-        for path, found in public_names()
-        if inspect.isclass(found) and not issubclass(found, BaseException) and not getattr(found, "_is_protocol", False)
+        for path, found in objects()
+        if inspect.isclass(found)
+        and not issubclass(found, BaseException)
+        and not inspect.isabstract(found)
+        and not path.startswith("certus.compat.")
     }
 
 
 def test_every_public_class_says_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And not where it lies in memory; the faces of other tools are silent as those are, and a base has no values."""
+    """And not where it lies in memory."""
     monkeypatch.syspath_prepend(str(TOOLS))
     bare: object = object.__repr__
-    silent = {path for path, found in public_classes().items() if getattr(found, "__repr__", None) is bare}
-    assert {path for path in silent if not path.startswith("certus.compat.")} == {"certus.inference.PosteriorLaw"}
+    assert [path for path, found in public_classes().items() if getattr(found, "__repr__", None) is bare] == []
 
 
 def test_every_public_result_that_draws_itself_is_shown_in_notebooks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(TOOLS))
     drawn = {path: found for path, found in public_classes().items() if hasattr(found, "plot")}
-    assert len(drawn) > 20
+    assert len(drawn) > 15
     shown = ("_repr_html_", "_repr_png_")
     assert [path for path, found in drawn.items() if not any(hasattr(found, name) for name in shown)] == []
 

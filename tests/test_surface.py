@@ -14,15 +14,15 @@ def test_importing_certus_loads_nothing_else_of_it() -> None:
 
 def test_every_public_module_is_an_attribute_after_import_certus() -> None:
     code = "import certus; print(*(getattr(certus, name).__name__ for name in certus._PUBLIC))"
-    code += "; print(certus.compat.sklearn.__name__, certus.curves.Curve.__name__, certus.io.as_run.__name__)"
+    code += "; print(certus.compat.sklearn.__name__, certus.statistic.Mean.__name__, certus.io.as_run.__name__)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     modules = [f"certus.{name}" for name in certus._PUBLIC]
-    assert run.stdout.split() == [*modules, "certus.compat.sklearn", "Curve", "as_run"]
+    assert run.stdout.split() == [*modules, "certus.compat.sklearn", "Mean", "as_run"]
 
 
 def test_dir_lists_what_there_is_and_nothing_else() -> None:
     assert dir(certus) == sorted(certus.__all__)
-    assert {"io", "data", "plot", "curves", "evaluate", "Estimate", "__version__"} <= set(dir(certus))
+    assert {"io", "data", "plot", "evaluate", "Estimate", "__version__"} <= set(dir(certus))
     assert all(getattr(certus, name) is not None for name in dir(certus))
     assert not hasattr(certus, "nonsense")
     assert not hasattr(certus.compat, "nonsense")

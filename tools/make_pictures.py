@@ -18,7 +18,7 @@ import matplotlib as mpl
 import pictures
 from generated import save
 from matplotlib import pyplot
-from public_names import public_names
+from public_names import objects, public_names
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "gallery.md"
@@ -38,9 +38,12 @@ All examples begin with the data that ship with certus:
 
 
 def drawers() -> dict[str, Callable[..., Any]]:
-    """Every public function and method that draws, by its path: those of certus.plot, and ``plot...`` of any class."""
+    """Each function of certus.plot, and each method ``plot...`` of a public class or one of results, by its path."""
     found = {}
-    for path, value in public_names():
+    public = {each.value for each in public_names() if isinstance(each.value, type)}
+    for path, value in objects():
+        if isinstance(value, type) and value not in public and public & {*value.__mro__}:
+            continue  # it draws as its base does
         if path.startswith("certus.plot."):
             found[path] = value
         elif isinstance(value, type):
@@ -55,7 +58,7 @@ def seen() -> Iterator[set[str]]:
     codes: dict[object, list[str]] = {}
     for path, function in drawers().items():
         codes.setdefault(inspect.unwrap(function).__code__, []).append(path)
-    classes = {path: value for path, value in public_names() if isinstance(value, type)}
+    classes = {path: value for path, value in objects() if isinstance(value, type)}
 
     def watch(frame: FrameType, event: str, _: object) -> None:
         if event == "call" and (called := codes.get(frame.f_code)):

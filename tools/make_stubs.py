@@ -116,7 +116,7 @@ def stub(task: Task) -> str:
     """The text of a task's stub."""
     metrics = sorted(declared(task.name), key=lambda metric: metric.function_name)
     kinds = sorted({kind.__name__ for metric in metrics for kind in metric.takes})
-    io = "from certus.io import QrelsLike, RunLike\n" if task.name == "ranking" else ""
+    io = "from certus.io.read import QrelsLike, RunLike\n" if task.name == "ranking" else ""
     parts = [HEAD.format(data=", ".join(kinds), io=io)]
     for metric in metrics:
         hints = hints_of(inspect.unwrap(metric))

@@ -9,11 +9,11 @@ from pathlib import Path
 from types import ModuleType
 
 from make_docs import bounds, direction
-from public_names import Name, modules, public_names
+from public_names import Name, Result, modules, public_names, results
 
 import certus
 
-__all__ = ["CALLED_AS", "MADE_BY", "pages", "pictures"]
+__all__ = ["CALLED_AS", "pages", "pictures"]
 
 ROOT = Path(__file__).resolve().parents[1]
 COVERAGE = {
@@ -34,46 +34,17 @@ CALLED_AS = {
     "certus.spark.evaluate": "certus.evaluate",
 }
 """The function whose example shows how another one is called, which takes other data."""
-MADE_BY = {
-    "certus.agreement.RBO": "certus.agreement.rbo",
-    "certus.agreement.RankCorrelation": "certus.agreement.kendall_tau",
-    "certus.audit.Checked": "certus.audit.read_back",
-    "certus.audit.CheckedStratum": "certus.audit.read_back",
-    "certus.audit.ConfidenceSequence": "certus.audit.sequence",
-    "certus.audit.Drawn": "certus.audit.draw",
-    "certus.audit.plan.Expected": "certus.audit.plan.sample_size",
-    "certus.audit.plan.SampleSize": "certus.audit.plan.sample_size",
-    "certus.audit.plan.Split": "certus.audit.plan.split",
-    "certus.chance.NormalErrors": "certus.chance.normal_error",
-    "certus.chance.Percentile": "certus.chance.HitList",
-    "certus.chance.Standing": "certus.chance.HitList",
-    "certus.classification.Agreement": "certus.classification.confusion_matrix",
-    "certus.classification.LikelihoodRatios": "certus.classification.likelihood_ratios",
-    "certus.comparison.Difference": "certus.comparison.compare_values",
-    "certus.comparison.TopicTable": "certus.comparison.topic_table",
-    "certus.curves.Band": "certus.classification.roc_curve",
-    "certus.curves.BestThreshold": "certus.classification.best_threshold",
-    "certus.curves.CalibrationBand": "certus.classification.calibration_curve",
-    "certus.inference.Equivalence": "certus.inference.equivalence",
-    "certus.inference.MaxT": "certus.inference.max_t",
-    "certus.inference.McNemar": "certus.inference.mcnemar",
-    "certus.inference.MinimumDetectable": "certus.inference.minimum_detectable",
-    "certus.inference.Paired": "certus.inference.paired",
-    "certus.inference.Posteriors": "certus.inference.posteriors",
-    "certus.inference.Power": "certus.inference.power",
-    "certus.inference.RatioTest": "certus.inference.ratio",
-    "certus.inference.Rope": "certus.inference.rope",
-    "certus.inference.TukeyHSD": "certus.inference.tukey_hsd",
-    "certus.inference.UnitsNeeded": "certus.inference.units_needed",
-    "certus.pooling.LeftOut": "certus.pooling.leave_one_out",
-}
-"""Classes of results without an example of their own, each with what makes them and has one."""
-
 HEAD = """\
 # Reference
 
 Every public name of certus, by module. Each page has the signature, the parameters with their types and shapes, the
 errors, and examples that run as tests. Everything that is not here is internal and may change without notice.
+"""
+RESULTS = """\
+# Results
+
+What functions of certus give. Nobody makes or imports these classes, and their paths may change; their attributes and
+methods do not.
 """
 SUMMARY = "| name | |\n|---|---|"
 
@@ -87,8 +58,13 @@ def pages() -> dict[str, str]:
     made = {f"reference/{name}.md": _of_module(module, found[name]) for name, module in shown.items()}
     for name in (each for names in found.values() for each in names):
         made[f"reference/{name.path}.rst"] = _of_name(name)
+    for each in results():
+        made[f"reference/{each.path}.rst"] = _of_name(each)
+    lines = [f"| [`{each.value.__name__}`]({each.path}.rst) | {_cell(each.summary)} |" for each in results()]
+    made["reference/results.md"] = "\n".join([RESULTS, SUMMARY, *lines, "", _toctree(each.path for each in results())])
     lines = [f"| [`{name}`]({name}.md) | {_line(module.__doc__)} |" for name, module in shown.items()]
-    made["reference/index.md"] = "\n".join([HEAD, "| module | |\n|---|---|", *lines, "", _toctree(shown)])
+    lines.append("| [results](results.md) | What functions give. |")
+    made["reference/index.md"] = "\n".join([HEAD, "| module | |\n|---|---|", *lines, "", _toctree([*shown, "results"])])
     return made
 
 
@@ -110,13 +86,13 @@ def _of_module(module: ModuleType, names: list[Name]) -> str:
     )
 
 
-def _of_name(name: Name) -> str:
+def _of_name(name: Name | Result) -> str:
     module, _, short = name.path.rpartition(".")
     parts = [short, "=" * len(short), "", f".. py:currentmodule:: {module}", "", *_object(name), ""]
     if isinstance(name.value, certus.Metric):
         parts += _facts(name.value)
-    if name.path in MADE_BY:
-        parts += [f"`{MADE_BY[name.path]}` makes it, and has an example.", ""]
+    if isinstance(name, Result):
+        parts += [f"`{name.given_by}` gives it.", ""]
     if name.path in CALLED_AS:
         parts += [f"It is called as `{CALLED_AS[name.path]}` is, which has an example.", ""]
     for caption, image, lines in pictures().get(name.path, []):
@@ -147,7 +123,7 @@ def pictures() -> dict[str, list[tuple[str, str, str]]]:
     return found
 
 
-def _object(name: Name) -> list[str]:
+def _object(name: Name | Result) -> list[str]:
     """Directive that makes Sphinx show the object."""
     if isinstance(name.value, certus.Metric) or inspect.isroutine(name.value):
         return [f".. autofunction:: {name.path}"]

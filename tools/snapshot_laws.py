@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from certus import chance
+from certus.chance.probability import Probability
 from certus.errors import CertusError
 from certus.inference.tests.signflip import sign_flip
 from certus.inference.tests.signflip_limits import flip_limits
@@ -142,7 +143,7 @@ def answers(law: Any) -> dict[str, Any]:
         except CertusError as error:
             found[name] = f"{type(error).__name__}"
             return
-        if isinstance(answer, chance.Probability):
+        if isinstance(answer, Probability):
             found[name] = [float(answer), answer.error, answer.method]
         elif isinstance(answer, np.ndarray):
             found[name] = answer.tolist()
@@ -181,7 +182,7 @@ def again(law: Any, before: dict[str, Any]) -> dict[str, Any]:
             except CertusError as error:
                 found[f"{question} at {place}"] = f"{type(error).__name__}"
                 continue
-            probability = isinstance(answer, chance.Probability)
+            probability = isinstance(answer, Probability)
             found[f"{question} at {place}"] = [float(answer), answer.error, answer.method] if probability else answer
     return found
 

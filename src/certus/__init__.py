@@ -11,7 +11,6 @@ _PUBLIC: dict[str, tuple[str, ...]] = {
     "clustering": (),
     "comparison": ("Comparison", "compare"),
     "compat": (),
-    "curves": (),
     "data": (),
     "efficiency": (),
     "inference": ("Estimate", "Interval", "from_folds"),

@@ -1,5 +1,5 @@
 # Written by `make docs` from the names listed in __init__.py; do not edit.
-from certus import agreement, audit, chance, classification, clustering, comparison, compat, curves, data, efficiency, inference, io, metrics, multilabel, plot, pooling, ranking, regression, spark, statistic, tasks, testing, values
+from certus import agreement, audit, chance, classification, clustering, comparison, compat, data, efficiency, inference, io, metrics, multilabel, plot, pooling, ranking, regression, spark, statistic, tasks, testing, values
 from certus.chance import HitList
 from certus.comparison import Comparison, compare
 from certus.inference import Estimate, Interval, from_folds
@@ -14,4 +14,4 @@ from certus.table import Table
 __version__: str
 _PUBLIC: dict[str, tuple[str, ...]]
 _INSIDE: dict[str, tuple[str, ...]]
-__all__ = ["CertusError", "Comparison", "DataError", "Estimate", "HitList", "Interval", "Metric", "MetricNameError", "Qrels", "Run", "State", "Table", "__version__", "agreement", "audit", "chance", "classification", "clustering", "compare", "comparison", "compat", "curves", "data", "efficiency", "evaluate", "from_folds", "inference", "io", "metric", "metrics", "multilabel", "parse", "plot", "pooling", "ranking", "read_qrels", "read_run", "regression", "report", "scorer", "spark", "statistic", "tasks", "testing", "values"]
+__all__ = ["CertusError", "Comparison", "DataError", "Estimate", "HitList", "Interval", "Metric", "MetricNameError", "Qrels", "Run", "State", "Table", "__version__", "agreement", "audit", "chance", "classification", "clustering", "compare", "comparison", "compat", "data", "efficiency", "evaluate", "from_folds", "inference", "io", "metric", "metrics", "multilabel", "parse", "plot", "pooling", "ranking", "read_qrels", "read_run", "regression", "report", "scorer", "spark", "statistic", "tasks", "testing", "values"]

@@ -261,6 +261,26 @@ class ScoreMetric:
 def code_numbers(values: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
     """The distinct numbers of a column, increasing, and for each sample which of them it has."""
 
+def correlation_of_two(tp: _Values, fp: _Values, fn: _Values, tn: _Values) -> _Values:
+    """The correlation of true and predicted label of tables of two classes, from the four cells of both; 0/0 is NaN."""
+
+def correlation_slopes_of_two(tp: _Values, fp: _Values, fn: _Values, tn: _Values) -> _Values | None:
+    """Its derivatives by the four cells of both classes of one table; None where it is 0/0."""
+
+def mean_of_shares(
+    tp: _Values,
+    fp: _Values,
+    fn: _Values,
+    tn: _Values,
+    above: tuple[float, float, float, float],
+    below: tuple[float, float, float, float],
+    *,
+    weighted: bool,
+    skip: bool,
+    undefined: float | None,
+) -> _Values:
+    """For each table the mean of a share over its classes, which are summed in their order."""
+
 def count_pairs(
     first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]], *, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -393,6 +413,11 @@ def score_steps(positives: _Scores, negatives: _Scores) -> tuple[NDArray[Any], N
 
 def score_sums(marks: _Marks, weights: _Values) -> tuple[_Values, _Values]:
     """The weights of the positives and of the negatives of each distinct score, in decreasing order."""
+
+def score_weighted_auc(
+    scores: _Scores, truth: NDArray[np.bool_], weights: _Values
+) -> tuple[float, tuple[tuple[float, float, float, float], tuple[float, float, float, float]], int, _Values]:
+    """The area, both `SideError`s, the number of positives, and the weights, those of the positives first."""
 
 @final
 class Qrels:

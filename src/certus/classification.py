@@ -26,17 +26,13 @@ undefined
     average does not enter it, whatever its value.
 """
 
-from typing import Any, Literal, NamedTuple
-
 from certus.budget import at_budget
-from certus.confusion import Agreement, ConfusionMatrix, confusion_matrix
+from certus.confusion import ConfusionMatrix, confusion_matrix
 from certus.curves.best_threshold import best_threshold
 from certus.curves.calibration import calibration_curve
 from certus.curves.gain import gain_curve, lift_curve
 from certus.curves.precision_recall import precision_recall_curve
 from certus.curves.rates import det_curve, roc_curve
-from certus.data import Labels
-from certus.inference import Estimate
 from certus.metrics.faces.classification import (
     accuracy,
     average_precision,
@@ -81,9 +77,7 @@ from certus.metrics.faces.classification import (
 from certus.tasks.classification.report import report
 
 __all__ = [
-    "Agreement",
     "ConfusionMatrix",
-    "LikelihoodRatios",
     "accuracy",
     "at_budget",
     "average_precision",
@@ -115,7 +109,6 @@ __all__ = [
     "ks",
     "lift",
     "lift_curve",
-    "likelihood_ratios",
     "log_loss",
     "markedness",
     "maximum_calibration_error",
@@ -139,34 +132,3 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return __all__
-
-
-class LikelihoodRatios(NamedTuple):
-    """The ratios of a positive and of a negative prediction."""
-
-    positive: Estimate
-    negative: Estimate
-
-
-def likelihood_ratios(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    undefined: float | Literal["nan"] = "nan",
-    labels: Any = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
-) -> LikelihoodRatios:
-    """Both likelihood ratios; see `positive_likelihood_ratio` and `negative_likelihood_ratio`.
-
-    Examples
-    --------
-    >>> positive, negative = likelihood_ratios([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0])
-    >>> positive.value, round(negative.value, 4)
-    (3.0, 0.3333)
-    """
-    data = Labels.of(y_true, y_pred, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
-    return LikelihoodRatios(
-        positive_likelihood_ratio(data, undefined=undefined), negative_likelihood_ratio(data, undefined=undefined)
-    )

@@ -21,7 +21,7 @@ metric, metric_params
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,11 +52,13 @@ from certus.metrics.faces.clustering import (
     v_measure,
     variation_of_information,
 )
-from certus.pair_confusion import PairConfusion, pair_confusion_of
+from certus.pair_confusion import pair_confusion_of
 from certus.tasks.clustering import TASK
 
+if TYPE_CHECKING:
+    from certus.pair_confusion import PairConfusion
+
 __all__ = [
-    "PairConfusion",
     "adjusted_mutual_info",
     "adjusted_rand",
     "calinski_harabasz",
@@ -113,7 +115,7 @@ def _partition(name: str, data: tuple[Any, ...], contingency: Any, sample_weight
 
 def pair_confusion(
     labels_true: Any = None, labels_pred: Any = None, *, contingency: Any = None, groups: Any = None
-) -> PairConfusion:
+) -> "PairConfusion":
     """Numbers of pairs of samples that are together or apart, in the truth and in the prediction.
 
     Parameters

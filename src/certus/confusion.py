@@ -204,10 +204,24 @@ class ConfusionMatrix(Readable):
         return Agreement(float(observed), float(expected), kappa)
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the matrix; needs ``certus[plot]``. See `certus.plot.confusion_matrix` for the options."""
-        from certus import plot
+        """Draw each cell's count, its share and the share's interval; needs ``certus[plot]``.
 
-        return plot.confusion_matrix(self, ax, **options)
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        options
+            `level`, the confidence level; `interval`, whether to print the intervals (by default up to six classes);
+            `colormap`, a matplotlib color map, light for 0; `colorbar`, whether to draw the color scale.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        from certus.plot.confusion_matrix import confusion_matrix as draw_confusion_matrix
+
+        return draw_confusion_matrix(self, ax, **options)
 
     def ravel(self) -> NDArray[Any]:
         """The values in one row: of two classes tn, fp, fn, tp."""

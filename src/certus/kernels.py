@@ -1,6 +1,6 @@
 """The compiled functions of certus: the only module that imports `certus._core`.
 
-A ranking kernel takes the `certus.data.Columns` of a `Ranking` and keywords, and returns one float64 per query. What is
+A ranking kernel takes the columns of a `Ranking` and keywords, and returns one float64 per query. What is
 common to all of them:
 
 - A document is relevant when its grade is at least ``rel`` and not negative. A negative grade means "in the pool but
@@ -40,6 +40,8 @@ from certus._core import (
     code_numbers,
     condense,
     conditional_transform,
+    correlation_of_two,
+    correlation_slopes_of_two,
     count_cells,
     count_pairs,
     dcg,
@@ -65,6 +67,7 @@ from certus._core import (
     log_loss,
     log_losses,
     mean_distances,
+    mean_of_shares,
     moments_of,
     moments_of_absolute_error,
     moments_of_r2,
@@ -121,6 +124,7 @@ from certus._core import (
     score_sides,
     score_steps,
     score_sums,
+    score_weighted_auc,
     set_map,
     show,
     shuffled,
@@ -165,6 +169,8 @@ __all__ = [
     "code_numbers",
     "condense",
     "conditional_transform",
+    "correlation_of_two",
+    "correlation_slopes_of_two",
     "count_cells",
     "count_pairs",
     "dcg",
@@ -190,6 +196,7 @@ __all__ = [
     "log_loss",
     "log_losses",
     "mean_distances",
+    "mean_of_shares",
     "moments_of",
     "moments_of_absolute_error",
     "moments_of_r2",
@@ -246,6 +253,7 @@ __all__ = [
     "score_sides",
     "score_steps",
     "score_sums",
+    "score_weighted_auc",
     "set_map",
     "show",
     "shuffled",

@@ -1,6 +1,6 @@
 """Ranking metrics: call one on qrels and a run, or bind its parameters with `using`."""
 
-from certus.evaluation.metric_curves import MetricCurve, metric_curve, precision_recall_curve
+from certus.evaluation.metric_curves import metric_curve, precision_recall_curve
 from certus.metrics.faces.ranking import (
     accuracy,
     average_precision,
@@ -54,7 +54,6 @@ from certus.metrics.faces.ranking import (
 )
 
 __all__ = [
-    "MetricCurve",
     "accuracy",
     "average_precision",
     "bin_g",

@@ -3,10 +3,11 @@
 from math import isnan
 from typing import Any, Literal
 
-from certus.comparison import Comparison, Difference, compare, compare_values
+from certus.comparison import Comparison, compare, compare_values
 from certus.comparison.gate import gate
+from certus.comparison.row import Difference
 from certus.errors import CertusError
-from certus.metrics import Metrics
+from certus.metrics.names import Metrics
 from certus.statistic.common import plural
 
 __all__ = ["assert_not_worse"]
@@ -39,7 +40,7 @@ def assert_not_worse(
         With `qrels`, retrieval runs as `certus.evaluate` takes them; with `y_true`, the predictions of two classifiers;
         without either, a value for each unit, as two columns or as two ``{unit: value}``.
     metrics
-        Names or metrics; of bare values, what to call them.
+        Names or metrics; None takes those that `certus.compare` does. Of bare values, what to call them.
     qrels
         Relevance judgments.
     y_true

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from certus.audit import KnownPositives, recall_precision
+from certus.audit import recall_precision
+from certus.audit.known import KnownPositives
 from certus.cli.app import run
 from certus.errors import DataError
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from untyped import untyped
 
 import certus
-from certus.chance import Contingency, HitList
+from certus.chance import HitList
+from certus.chance.hit_lists.contingency import Contingency
 from certus.errors import DataError, MetricNameError
 
 RANKS = st.sets(st.integers(1, 60), min_size=1, max_size=30)

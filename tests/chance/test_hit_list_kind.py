@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus.chance import HitList, Standing
+from certus.chance import HitList
 from certus.chance.hit_lists import standing as kind
 from certus.chance.hit_lists.law import by_law
+from certus.chance.hit_lists.standing import Standing
 from certus.errors import DataError, MetricNameError
 
 

@@ -10,7 +10,8 @@ import pytest
 from chance.oracles import average_precision, law_of, precision_sum
 
 from certus import chance
-from certus.chance import Distribution, VersusChance
+from certus.chance import Distribution
+from certus.chance.versus import VersusChance
 from certus.errors import DataError
 
 N, M = 8, 3

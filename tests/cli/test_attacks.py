@@ -1,5 +1,6 @@
 """The command line where the system works against it: full disks, closed pipes, no memory, kills, endless files."""
 
+import errno
 import fcntl
 import os
 import resource
@@ -8,11 +9,13 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from certus.cli._output import UnwrittenError, write_bytes
 
 CERTUS = (sys.executable, "-m", "certus")
 EVALUATE = ("evaluate", "qrels", "run", "-m", "AP", "--per-query", "--format", "csv")
@@ -100,6 +103,7 @@ def test_a_killed_command_leaves_the_whole_file_or_none_and_the_next_one_writes_
     time.sleep(wait)
     given.kill()
     given.wait()
+    assert left(folder) in ([], ["out.csv"])
     if "out.csv" in left(folder):
         assert (folder / "out.csv").read_text().count("\n") == 5_001
     assert run(folder, *EVALUATE, "-o", "out.csv", "--force")[0] == 0
@@ -113,6 +117,85 @@ def _unread(pipe: int) -> int:
     count = bytearray(4)
     fcntl.ioctl(pipe, termios.FIONREAD, count)
     return int.from_bytes(count, sys.byteorder)
+
+
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)],
+)
+def test_a_signal_ends_the_command_and_leaves_no_copy_of_its_input(
+    folder: Path, tmp_path: Path, number: int, status: int
+) -> None:
+    reading, writing = os.pipe()
+    given = subprocess.Popen(
+        [*CERTUS, "evaluate", "qrels", "-"],
+        cwd=folder,
+        stdin=reading,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    )
+    os.close(reading)
+    os.write(writing, (folder / "run").read_bytes()[:50_000])
+    while given.poll() is None and _unread(writing):
+        time.sleep(0.01)
+    given.send_signal(number)
+    assert given.wait(60) == status
+    os.close(writing)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files have names here")
+def test_a_file_has_no_name_before_it_is_complete(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+
+    def parts(wanted: list[str]) -> Iterator[bytes]:
+        yield b"one"
+        assert [path.name for path in tmp_path.iterdir()] == wanted
+        yield b"two"
+
+    write_bytes(parts([]), target)
+    target.chmod(0o640)
+    write_bytes(parts(["out"]), target)
+    assert (target.read_bytes(), target.stat().st_mode & 0o777) == (b"onetwo", 0o640)
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("unnamed", [True, False])
+def test_a_file_that_cannot_be_completed_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unnamed: bool
+) -> None:
+    if not unnamed:
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+
+    def broken() -> Iterator[bytes]:
+        yield b"one"
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    target = tmp_path / "out"
+    for there in (False, True):
+        with pytest.raises(UnwrittenError, match="out cannot be written: no space left on device"):
+            write_bytes(broken(), target)
+        assert [path.read_text() for path in tmp_path.iterdir()] == ["before"] * there
+        target.write_text("before")
+    write_bytes([b"after"], target)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["after"]
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files have names here")
+def test_a_file_that_appears_while_another_is_written_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "out"
+    link = os.link
+
+    def late(source: str, name: Path, *, src_dir_fd: int) -> None:
+        target.write_text("somebody's")
+        link(source, name, src_dir_fd=src_dir_fd)
+
+    monkeypatch.setattr(os, "link", late)
+    with pytest.raises(UnwrittenError, match="out cannot be written: file exists"):
+        write_bytes([b"ours"], target)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["somebody's"]
 
 
 INPUTS = [

@@ -8,7 +8,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -684,27 +683,6 @@ def test_a_plugin_that_exits_is_an_error(files: Path, capsys: pytest.CaptureFixt
 def test_a_device_without_end_is_bad_data(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
     status, _, err = call(capsys, *command)
     assert (status, err) == (3, "certus: /dev/zero:1: the line holds a NUL byte; the file is binary or damaged\n")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are not sent there")
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
-def test_a_signal_ends_the_command_and_leaves_no_temporary_file(files: Path, number: int, status: int) -> None:
-    folder = files / "temporary"
-    folder.mkdir()
-    command = [sys.executable, "-m", "certus", "evaluate", "qrels.txt", "-"]
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(folder)}
-    )
-    assert process.stdin is not None
-    process.stdin.write(RUN.encode())
-    process.stdin.flush()
-    while process.poll() is None and not list(folder.iterdir()):
-        time.sleep(0.01)
-    time.sleep(0.05)
-    process.send_signal(number)
-    assert process.wait(20) == status
-    assert not list(folder.iterdir())
-    process.communicate()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")

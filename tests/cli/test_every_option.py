@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from option_walk import BY_DATA, COSMETIC, GIVEN, MODES, NO_USE, command_of, options_of, write_files
+from option_walk import BY_DATA, COSMETIC, MODES, NO_USE, command_of, options_of, values_of, write_files
 
 from certus.cli import app
 
@@ -67,7 +67,7 @@ def tried(
     lines: Lines, mode: tuple[str, ...], option: str, names: tuple[str, ...], refused: int
 ) -> Iterator[tuple[str, str]]:
     """Effects of the option in a mode, for each value it may have; `refused` is the status of a refusal."""
-    for text in GIVEN[option]:
+    for text in values_of(mode, option):
         context, arrow, value = text.partition(">>")
         first, more = (shlex.split(each) for each in ((context, value) if arrow else ("", text)))
         before = lines.run([*mode, *first])
@@ -106,7 +106,7 @@ def test_an_option_does_something_or_is_refused(
             silent = [f"{shown}: {what}" for what, shown in found if what == "nothing"]
             if silent or not any(what == "refused" for what, _ in found):
                 others = [f"{shown}: {what}" for what, shown in found]
-                wrong += silent or others or [f"{option}: no value of option_walk.GIVEN fits {name}"]
+                wrong += silent or others or [f"{option}: no value of option_walk fits {name}"]
     assert not wrong, "\n".join(wrong)
 
 

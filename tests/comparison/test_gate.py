@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from certus.comparison import Comparison, Difference, compare_values
+from certus.comparison import Comparison, compare_values
 from certus.comparison.gate import gate
+from certus.comparison.row import Difference
 from certus.errors import MetricNameError
 from certus.table import Table
 

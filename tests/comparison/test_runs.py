@@ -191,7 +191,6 @@ def test_input_that_cannot_be_compared_is_refused(runs: Any, options: dict[str, 
     ("options", "message"),
     [
         ({"metrics": []}, "no metric was named"),
-        ({"metrics": None}, "metrics is None; name at least one"),
         ({"metrics": "nDGC@10"}, "did you mean 'nDCG'"),
         (
             {"correction": "holms"},

@@ -1,5 +1,6 @@
 """Subgroups whose estimates are made together: the same as one by one."""
 
+import dataclasses
 import os
 import pickle
 from typing import Any
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 import certus
 from certus import kernels
 from certus.classification import gini, roc_auc
-from certus.data.scores import Parts, Scores
+from certus.data import Scores
+from certus.data.parts import Parts
 from certus.errors import DataError
 from certus.evaluation.samples import Samples
 from certus.inference import Estimate
@@ -20,10 +22,11 @@ from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric
 from certus.table.rows import Rows
 
+pd = pytest.importorskip("pandas")
 SAMPLES = st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(-3, 3)), min_size=1, max_size=60)
 
 
-def together(metric: Metric, parts: Parts) -> list[Any]:
+def together(metric: Metric, parts: Parts[Scores]) -> list[Any]:
     return list(metric.of_parts(parts) or ())
 
 
@@ -58,14 +61,14 @@ def test_limits_of_many_areas_at_once_are_those_of_each(level: float) -> None:
     for metric, bounds in ((roc_auc, (0.0, 1.0)), (gini, (-1.0, 1.0))):
         statistics: Any = metric.of_parts(parts)
         found = SubgroupEstimates([str(part) for part in range(400)], statistics, metric.name, bounds)
-        low, high, known, name = found.limits(level)
+        low, high, known, names, _ = found.limits(level)
         assert known.sum() > 250
         for place in range(400):
             singly: Any = metric.compute(parts[place])
             expected = Estimate(singly, bounds=bounds).interval(level)
             assert np.array_equal(list(found.at(place).interval(level)), list(expected), equal_nan=True)
             if known[place]:
-                assert (low[place], high[place], name, "") == (*expected, expected.method, expected.why)
+                assert (low[place], high[place], names[place], "") == (*expected, expected.method, expected.why)
             one = found.at(place)
             values = (found.values_found[place], found.sizes[place], *statistics.variances[place])
             assert np.array_equal(values, (one.value, one.n, *singly.variances), equal_nan=True)
@@ -146,3 +149,158 @@ def test_estimates_of_parts_are_held_against_chance_resampled_and_pickled_as_oth
         assert [values.tolist() for values in again.influence()] == [values.tolist() for values in alone.influence()]
     table = certus.evaluate(truth, y_score=score, metrics="AUC", by=by, task="classification", chance=True)
     assert table.rows[0].p == roc_auc(truth[:100], score[:100]).versus_chance().p
+
+
+OF_LABELS = [
+    *("Accuracy", "Precision", "Recall", "F1", "Specificity", "NPV", "FPR", "Jaccard", "MCC", "kappa"),
+    *("F1(average='macro')", "F1(undefined=0)", "Precision(average='micro')", "BalancedAccuracy"),
+]
+OF_SCORES = ["AP", "KS", "LogLoss", "Brier", "Brier(scale_by_half=False)", "LogLoss(clip='auto')", "ECE", "AUC"]
+OF_NUMBERS = ["MAE", "MSE", "RMSE", "R2", "MedAE", "MAPE", "Pearson", "MeanPinballLoss"]
+
+
+def compared(**asked: Any) -> None:
+    """The same cells from all subgroups together, one by one in a table, and each in a call of its own."""
+    together = certus.evaluate(**asked)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Samples, "estimates_of_parts", lambda *_: None)
+        singly = certus.evaluate(**asked)
+        assert not any(isinstance(each, Rows) for each in singly._made)
+    assert any(isinstance(each, Rows) for each in together._made)
+    assert [repr(row) for row in together.rows] == [repr(row) for row in singly.rows]
+    by, found = asked["by"], iter(together.rows)
+    for group in np.unique(by):
+        part = {name: each[by == group] for name, each in asked.items() if isinstance(each, np.ndarray)}
+        alone = certus.evaluate(**{**asked, **part, "by": None})
+        for row in alone:
+            own = next(found)
+            assert own.group == str(group)
+            assert repr(dataclasses.replace(own, group=None)) == repr(row)
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 6), st.sampled_from(["numbers", "text", "truth values"]))
+def test_metrics_of_labels_of_many_subgroups_are_those_of_each(seed: int, groups: int, kind: str) -> None:
+    rng = np.random.default_rng(seed)
+    n = 25 * groups
+    by = np.sort(rng.integers(0, groups, n))[rng.permutation(n)]
+    truth, guess = rng.random((2, n)) < rng.random((2, groups))[:, by]
+    guess = np.where(by % 3 == 0, truth, guess)
+    names = {"numbers": (0, 1), "text": ("no", "yes"), "truth values": (False, True)}[kind]
+    given = {"truth": np.array(names)[truth.astype(int)], "y_pred": np.array(names)[guess.astype(int)]}
+    told = {"pos_label": "yes"} if kind == "text" else {}
+    compared(**given, metrics=OF_LABELS, by=by, task="classification", **told)
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 6), st.booleans())
+def test_metrics_of_scores_of_many_subgroups_are_those_of_each(seed: int, groups: int, rounded: bool) -> None:
+    rng = np.random.default_rng(seed)
+    n = 25 * groups
+    by = rng.integers(0, groups, n)
+    truth = (rng.random(n) < rng.random(groups)[by]).astype(int)
+    score = np.clip((0.3 * truth + 0.6 * rng.random(n)).round(1 if rounded else 9), 0.01, 0.99)
+    score[by % 4 == 1] = truth[by % 4 == 1]
+    compared(truth=truth, y_score=score, metrics=OF_SCORES, by=by, task="classification")
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 6))
+def test_metrics_of_numbers_of_many_subgroups_are_those_of_each(seed: int, groups: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 25 * groups
+    by = rng.integers(0, groups, n)
+    truth = rng.lognormal(0, 2, n) + 1
+    guess = truth + rng.standard_t(2, n) * (by % 3)
+    compared(truth=truth, predictions=guess, metrics=OF_NUMBERS, by=by, task="regression")
+
+
+def test_classes_of_which_some_subgroups_have_none_are_those_of_each_subgroup() -> None:
+    rng = np.random.default_rng(2)
+    by = np.repeat([0, 1, 2, 3], 40)
+    truth = rng.choice(["cat", "dog", "eel"], 160)
+    truth[by == 1] = "cat"
+    guess = np.where(rng.random(160) < 0.7, truth, "dog")
+    guess[by == 1] = "cat"
+    metrics = ["Accuracy", "MCC", "F1(average='weighted')", "F1(average='micro')"]
+    compared(truth=truth, y_pred=guess, metrics=metrics, by=by, task="classification")
+    each = ["Accuracy", "Recall(average=None)"]
+    table = certus.evaluate(truth, y_pred=guess, metrics=each, by=by, task="classification")
+    assert not any(isinstance(block, Rows) for block in table._made)
+
+
+def test_a_subgroup_that_cannot_be_evaluated_is_refused_as_by_itself() -> None:
+    truth, guess = np.array([0, 1, 2, 1, 0, 1]), np.array([0, 1, 2, 1, 1, 1])
+    with pytest.raises(DataError, match="average='binary' is for two"):
+        certus.evaluate(truth, y_pred=guess, metrics="F1", by=[0, 0, 0, 1, 1, 1], task="classification")
+    # Here each subgroup has two classes, and all samples together three.
+    compared(
+        truth=np.array([0, 1, 0, 1, 2, 1]),
+        y_pred=np.array([0, 1, 1, 1, 2, 2]),
+        by=np.array([0, 0, 0, 1, 1, 1]),
+        metrics="F1",
+        pos_label=1,
+        task="classification",
+    )
+
+
+def columns_of_kinds() -> dict[str, dict[str, Any]]:
+    rng = np.random.default_rng(3)
+    three, two = rng.choice(list("abc"), 90), np.where(rng.random(90) < 0.4, "yes", "no")
+    two[:30] = "no"
+    guess, scores, score = rng.choice(list("abc"), 90), rng.dirichlet(np.ones(3), 90), rng.random(90)
+    ordered = [pd.Series(pd.Categorical(each, list("cab"), ordered=True)) for each in (three, guess)]
+    both = np.column_stack([1 - score, score]).astype(np.float32)
+    classified: dict[str, dict[str, Any]] = {
+        "classes": {"truth": three, "y_score": scores, "metrics": ["LogLoss", "AUC(multi_class='ovr')"]},
+        "named classes": {
+            "truth": three,
+            "y_score": pd.DataFrame(scores[:, ::-1], columns=list("cba")),
+            "metrics": "Brier",
+        },
+        "ordered labels": {"truth": ordered[0], "y_pred": ordered[1], "metrics": ["MCC", "kappa(weights='linear')"]},
+        "chosen labels": {"truth": three, "y_pred": guess, "labels": list("ab"), "metrics": "F1(average='macro')"},
+        "two columns": {"truth": two, "y_score": both, "pos_label": "yes", "metrics": ["LogLoss", "AP"]},
+        "weights": {"truth": two, "y_pred": two[::-1], "pos_label": "yes", "sample_weight": score, "metrics": "F1"},
+        "labels and scores": {"truth": three == "a", "y_pred": guess == "a", "y_score": score, "metrics": ["F1", "AP"]},
+        "no positive class": {"truth": two, "y_pred": two, "metrics": "F1"},
+        "useless label": {"truth": two, "y_pred": two, "pos_label": "yes", "metrics": "Accuracy"},
+    }
+    outputs = rng.normal(size=(2, 90, 2))
+    numbers: dict[str, dict[str, Any]] = {
+        "outputs": {"truth": outputs[0], "predictions": outputs[1], "metrics": ["MAE", "RMSE", "R2"]},
+        "raw outputs": {"truth": outputs[0], "predictions": outputs[1], "metrics": "MSE(multioutput='raw_values')"},
+        "tiny": {
+            "truth": outputs[0, :, 0] * 1e-300,
+            "predictions": outputs[1, :, 0] * 1e-300,
+            "metrics": ["MSE", "RMSE"],
+        },
+        "huge": {
+            "truth": outputs[0, :, 0] * 1e200,
+            "predictions": outputs[1, :, 0] * 1e200,
+            "metrics": ["MSE", "RMSE"],
+        },
+    }
+    return {name: {**each, "task": "classification"} for name, each in classified.items()} | {
+        name: {**each, "task": "regression"} for name, each in numbers.items()
+    }
+
+
+KINDS = columns_of_kinds()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_every_kind_give_the_rows_or_the_error_of_subgroups_one_by_one(kind: str) -> None:
+    by = np.repeat([2, 0, 1], 30)
+
+    def found() -> Any:
+        try:
+            table = certus.evaluate(**KINDS[kind], by=by)
+            return [repr(row) for row in table.rows], table.signature, [str(each) for each in table.warnings]
+        except certus.CertusError as error:
+            return type(error), str(error)
+
+    together = found()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Samples, "estimates_of_parts", lambda *_: None)
+        assert together == found()

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from certus.classification import precision_at_recall, recall_at_precision
+from certus.data import Scores
 from certus.inference.intervals.crossing import limits
+from certus.metrics.classification._crossings import of_recall
 from certus.statistic.influence import Crossing
 
 METRICS = [precision_at_recall.using(recall=0.7), recall_at_precision.using(precision=0.6)]
@@ -138,3 +140,40 @@ def test_the_precision_at_recall_1_may_be_as_low_as_that_of_all_samples() -> Non
 def test_any_threshold_has_a_recall_of_0() -> None:
     estimate = precision_at_recall([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], recall=0)
     assert "score-profile" not in estimate.methods
+
+
+def counts_at_each_threshold(truth: list[bool], scores: list[int], recall: float) -> list[tuple[float, float, float]]:
+    """Wrong and right counts and the scale where precision is highest with at least a recall, one by one."""
+    thresholds, m = sorted(set(scores), reverse=True), sum(truth)
+
+    def kept(threshold: int) -> tuple[int, int]:
+        here = [positive for positive, score in zip(truth, scores, strict=True) if score >= threshold]
+        return sum(here), len(here) - sum(here)
+
+    found = []
+    for place, threshold in enumerate(thresholds):
+        above, _ = kept(threshold)
+        best = max(thresholds[place:], key=lambda lower: kept(lower)[0] / sum(kept(lower)))
+        hits, wrong = kept(best)
+        tied = max(sum(p for p, score in zip(truth, scores, strict=True) if score == threshold) - 1, 0) / m
+        further = (hits - above) / m
+        reached = min(recall + min(max(above / m - recall, 0), tied) + further, 1)
+        known = further * max(1 - recall - further, 0) / (m * max(1 - recall, 1 / m)) + tied**2
+        doubt = min(reached * (1 - reached) / m, known)
+        right = 1 / (1 / m + doubt / reached**2)
+        found.append((float(wrong), right, right / (m * reached)))
+    return found
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.integers(0, 9)), min_size=6, max_size=24).filter(
+        lambda pairs: len({positive for positive, _ in pairs}) == 2
+    ),
+    st.sampled_from([0.3, 0.7, 1.0]),
+)
+@settings(max_examples=40)
+def test_precision_at_a_recall_has_the_counts_of_each_threshold(pairs: list[tuple[bool, int]], recall: float) -> None:
+    truth, scores = [positive for positive, _ in pairs], [score for _, score in pairs]
+    found = of_recall(Scores(np.array(truth), np.array(scores, float)), recall)
+    expected = np.array(counts_at_each_threshold(truth, scores, recall))
+    np.testing.assert_allclose(np.transpose([found.wrong, found.right, found.scale]), expected, rtol=1e-12)

@@ -11,8 +11,9 @@ from scipy import stats
 
 import certus
 from certus.errors import DataError, MetricNameError
-from certus.inference import Paired, equivalence, paired, paired_scores
+from certus.inference import equivalence, paired, paired_scores
 from certus.inference.tests.difference import difference
+from certus.inference.tests.result import Paired
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio
 
 TESTS = ("permutation", "t", "bootstrap-t", "wilcoxon", "sign")

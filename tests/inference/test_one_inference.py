@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus.inference import Paired, difference, paired
+from certus.inference import difference, paired
 from certus.inference.tests.mcnemar import tango_limits
+from certus.inference.tests.result import Paired
 from certus.inference.tests.signflip_limits import flip_limits
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio
 

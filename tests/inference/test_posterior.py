@@ -10,16 +10,9 @@ from scipy import integrate, stats
 
 from certus import classification
 from certus.errors import DataError, MetricNameError
-from certus.inference import (
-    BetaPosterior,
-    FPosterior,
-    difference,
-    dirichlet_superiority,
-    f1_superiority,
-    posteriors,
-    rope,
-    superiority,
-)
+from certus.inference import difference, dirichlet_superiority, f1_superiority, posteriors, rope, superiority
+from certus.inference.posterior.counts import FPosterior
+from certus.inference.posterior.law import BetaPosterior
 
 counts = st.integers(0, 60)
 

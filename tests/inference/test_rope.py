@@ -7,8 +7,9 @@ import pytest
 from scipy import stats
 
 from certus.errors import DataError, MetricNameError
-from certus.inference import Estimate, Rope, dirichlet_superiority, paired, rope
+from certus.inference import Estimate, dirichlet_superiority, paired, rope
 from certus.inference.tests.difference import difference
+from certus.inference.tests.rope import Rope
 from certus.statistic import Contributions, Influence, Mean, TableFunction
 
 

@@ -488,6 +488,19 @@ class TestFieldsOfItems:
         assert (rows["x"]["n"], rows["x"]["unit"]) == (2, "item")
         assert [row.group for row in certus.evaluate(file, metrics="exact", by="metadata.topic")][:2] == ["x", "y"]
 
+    def test_the_mean_over_subgroups_is_that_of_their_rows(self, capsys: pytest.CaptureFixture[str]) -> None:
+        file = inspect_log("mean.json", topics_of("x", "y", "x", "z"), epochs=2)
+        asked = ["evaluate", file, "-m", "exact", "--by", "metadata.topic", "--subgroup-mean"]
+        for kind, weights in (("random", [1, 1, 1]), ("random-weighted", [2, 1, 1])):
+            assert app.run([*asked, kind, "--format", "json"]) == 0
+            found = json.loads(capsys.readouterr().out)
+            values = [row["value"] for row in found["rows"] if row.get("group") is not None]
+            (mean,) = [row for row in found["rows"] if "mean of" in (row.get("among") or "")]
+            assert mean["value"] == pytest.approx(np.average(values, weights=weights), rel=1e-14)
+            assert (mean["n"], mean["unit"], found["signature"]["subgroup_mean"]) == (3, "subgroup", kind)
+        assert app.run(["evaluate", file, "--subgroup-mean", "random"]) == 2
+        assert "--subgroup-mean has no meaning without subgroups; give --by" in capsys.readouterr().err
+
     def test_comparisons_take_groups(self, capsys: pytest.CaptureFixture[str]) -> None:
         for name in "ab":
             Path(name).mkdir()

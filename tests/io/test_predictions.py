@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
 import certus
-from certus.io import as_predictions, read_predictions
+from certus.io import read_predictions
+from certus.io.predictions import as_predictions
 
 Put = Callable[..., Path]
 CSV = b"truth,pred,score,site\nham,spam,0.75,a\nspam,spam,1e-3,b\nham,ham,-inf,a\n"

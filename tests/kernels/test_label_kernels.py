@@ -1,4 +1,4 @@
-"""Codes and counts of labels against numpy's sorting."""
+"""Codes and counts of labels against numpy's sorting, and what is made of the cells of small tables."""
 
 import math
 from typing import Any
@@ -105,3 +105,49 @@ def test_what_is_no_plain_string_is_left_to_python(other: object) -> None:
     objects = np.empty(2, dtype=object)
     objects[:] = ["a", other]
     assert kernels.intern_strings(objects) is None
+
+
+def test_means_of_shares_have_the_bits_of_numpy() -> None:
+    rng = np.random.default_rng(5)
+    above, below = (2.5, 0.0, 0.0, 0.0), (2.5, 1.0, 1.5, 0.0)
+    for classes in range(1, 8):
+        tp, fp, fn, _ = four = np.round(rng.exponential(size=(4, 40, classes)), 1) * (
+            rng.random((4, 40, classes)) < 0.6
+        )
+        with np.errstate(invalid="ignore"):
+            values = 2.5 * tp / (2.5 * tp + fp + 1.5 * fn)
+        for weighted in (False, True):
+            weights = tp + fn if weighted else np.ones_like(tp)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                kept = np.where(np.isnan(values), 0.0, weights)
+                plain = np.where(weights == 0, 0.0, weights * values).sum(-1) / weights.sum(-1)
+                skipped = np.where(kept == 0, 0.0, kept * values).sum(-1) / kept.sum(-1)
+            for skip, expected in ((False, plain), (True, skipped)):
+                for views in (four, [np.asfortranarray(cell) for cell in four]):
+                    cells = views[0], views[1], views[2], views[3]
+                    found = kernels.mean_of_shares(*cells, above, below, weighted=weighted, skip=skip, undefined=None)
+                    np.testing.assert_array_equal(found, expected)
+
+
+def test_cells_of_other_shapes_are_refused() -> None:
+    cell = np.ones((3, 2))
+    share: Any = ((1, 0, 0, 0), (1, 1, 0, 0))
+    with pytest.raises(ValueError, match="one shape"):
+        kernels.mean_of_shares(cell, cell, cell, cell[0], *share, weighted=False, skip=False, undefined=None)
+    with pytest.raises(ValueError, match="two classes"):
+        kernels.correlation_of_two(*np.ones((4, 3, 3)))
+
+
+@settings(max_examples=60)
+@given(st.lists(st.lists(st.integers(0, 40), min_size=4, max_size=4), min_size=1, max_size=4))
+def test_correlations_of_two_classes_are_those_of_whole_numbers(rows: list[list[int]]) -> None:
+    tables = np.array(rows, dtype=np.float64).reshape(-1, 2, 2)
+    tp = np.diagonal(tables, axis1=1, axis2=2)
+    fn = np.stack([tables[:, 0, 1], tables[:, 1, 0]], axis=-1)
+    found = kernels.correlation_of_two(tp, fn[:, ::-1], fn, tp[:, ::-1])
+    for value, (a, b, c, d) in zip(found.tolist(), rows, strict=True):
+        square = (a + b) * (c + d) * (a + c) * (b + d)
+        expected = (a * d - b * c) / math.sqrt(square) if square else math.nan
+        assert value == pytest.approx(expected, abs=1e-15, nan_ok=True)
+        slopes = kernels.correlation_slopes_of_two(*(cell[0] for cell in (tp, fn[:, ::-1], fn, tp[:, ::-1])))
+        assert (slopes is None) == math.isnan(found[0])

@@ -8,7 +8,7 @@ import pytest
 from oracles import Query, columns_of
 
 from certus import kernels
-from certus.data import Columns
+from certus.data.ranking import Columns
 
 
 def ranked(ranks: Sequence[int], *, retrieved: int, missed: int = 0) -> Query:

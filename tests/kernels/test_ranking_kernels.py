@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from oracles import Listed, Query
 
 from certus import kernels
-from certus.data import Columns
+from certus.data.ranking import Columns
 
 Arguments = dict[str, Any]
 

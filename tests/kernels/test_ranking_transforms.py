@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracles import Query
 
 from certus import kernels
-from certus.data import Columns
+from certus.data.ranking import Columns
 
 GRADES = st.sampled_from([None, None, -2, -1, 0, 1, 2])
 GROUPS = st.lists(st.lists(GRADES, min_size=1, max_size=5).map(tuple), max_size=5).map(tuple)

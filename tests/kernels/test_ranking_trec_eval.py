@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data import Columns
+from certus.data.ranking import Columns
 
 Values = NDArray[np.float64]
 Qrels = dict[str, dict[str, int]]

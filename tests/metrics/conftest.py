@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from certus.data import Columns, Ranking
+from certus.data import Ranking
+from certus.data.ranking import Columns
 
 Query = tuple[Sequence[Sequence[int | None]], Sequence[int]]
 """Groups of tied documents by their grades (None: not judged), and the grades of documents not retrieved."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import certus
 from certus import Metric
-from certus.chance import VersusChance
+from certus.chance.versus import VersusChance
 from certus.data import Ranking
 from certus.errors import CertusError, DataError
 from certus.io import as_qrels

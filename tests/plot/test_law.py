@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from certus import chance
+from certus.chance.versus import VersusChance
 from certus.errors import DataError
 
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -79,7 +80,7 @@ def test_several_laws_share_axes() -> None:
 
 
 def test_a_value_against_chance_draws_itself() -> None:
-    result = chance.VersusChance(0.7, chance.auc(30, 40), "two-sided", "AUC")
+    result = VersusChance(0.7, chance.auc(30, 40), "two-sided", "AUC")
     ax = result.plot()
     assert ax.get_xlabel() == "AUC of a random ranking"
     assert labels(ax)[-1] == f"observed 0.7: two-sided p = {result.p:.3g}"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from certus.inference import power_curve
-from certus.plot import power
+from certus.plot.power import power
 
 plt = pytest.importorskip("matplotlib.pyplot")
 

@@ -8,7 +8,7 @@ import pytest
 import certus
 from certus import tasks
 from certus.errors import CertusError, DataError
-from certus.plot import gains
+from certus.plot.gains import gains
 
 plt = pytest.importorskip("matplotlib.pyplot")
 

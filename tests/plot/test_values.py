@@ -8,7 +8,7 @@ from legible import assert_legible
 
 import certus
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.plot import per_query, values
+from certus.plot.values import per_query, values
 from certus.table import Row, Table
 
 plt = pytest.importorskip("matplotlib.pyplot")

@@ -109,10 +109,12 @@ def flaky(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 WEIGHTED = {"truth": "label", "by": "country", "weight": "weight"}
+SKIP = {"undefined": "skip"}
 TABLES: dict[str, tuple[list[str] | None, dict[str, Any]]] = {
     "scores, labels and losses": (METRICS, {**NAMES, "task": "classification"}),
     "subgroups with weights": (["AUC", "LogLoss", "F1"], {**WEIGHTED, "pred": "guess", "score": "p"}),
     "a report of subgroups": (None, {**NAMES, "by": "country", "task": "classification"}),
+    "a mean over users": (["AUC", "Accuracy"], {**NAMES, "by": "user", "subgroup_mean": "random-weighted", **SKIP}),
     "groups": (["AP", "Accuracy"], {**NAMES, "groups": "user"}),
     "labels that Spark counts": (
         ["MCC", "F1"],
@@ -373,16 +375,30 @@ def test_spark_counts_labels_and_no_worker_starts(
     assert str(compared) == str(certus.compare(data, systems, "Accuracy", truth="label"))
 
 
-def test_the_settings_of_the_session_are_as_before(session: Any, tmp_path: Path) -> None:
-    source = on(session, table().select(["weight", "p"]), tmp_path)
-    usual = {name: each for name, (each, _) in _jobs.BATCHES.items()}
-    before = {name: session.conf.get(name) for name in usual}
+def test_workers_get_large_batches_of_numbers_and_the_settings_are_as_before(session: Any) -> None:
+    def sizes(batches: Iterator[Any]) -> Iterator[Any]:
+        yield pa.RecordBatch.from_arrays([pa.array([len(batch) for batch in batches])], ["rows"])
+
+    def settings() -> dict[str, str | None]:
+        return {name: session.conf.get(name, None) for name in _jobs.BATCHES}
+
+    made = session.range(0, 25_000, 1, 1).mapInArrow(sizes, "rows long")
+    before = settings()
     try:
-        for told in (usual, dict.fromkeys(usual, "1000")):
-            for name, value in told.items():
-                session.conf.set(name, value)
-            on_spark.evaluate(source, "MAE", truth="weight", pred="p", task="regression")
-            assert {name: session.conf.get(name) for name in told} == told
+        for told, largest in (({}, 25_000), (dict.fromkeys(before, "1000"), 1_000)):
+            for name in before:
+                session.conf.unset(name)
+                if told:
+                    session.conf.set(name, told[name])
+            asked = settings()
+            for narrow in (True, False):
+                found = [row.rows for row in _jobs._collected(made, narrow=narrow)]
+                assert sum(found) == 25_000
+                assert max(found) <= (largest if narrow else 10_000)  # Spark's own limit
+                assert (len(found) == 1) == (narrow and not told)
+                assert settings() == asked
     finally:
         for name, value in before.items():
-            session.conf.set(name, value)
+            session.conf.unset(name)
+            if value is not None:
+                session.conf.set(name, value)

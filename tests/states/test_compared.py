@@ -304,7 +304,7 @@ def test_a_wrong_batch_of_a_comparison_is_named() -> None:
     wrong: dict[str, Any]
     for runs, wrong, message in (
         (["p", "r"], {}, "batch 1: there is no column 'r'"),
-        ("p", {}, "runs is a str; where columns are named give those of the systems"),
+        ("p", {}, "predictions is a str; where columns are named give those of the systems"),
         (["p"], {}, "give two or more names, each once"),
         ({"a": "p", "b": 3}, {}, "b: 'y_score': 3 is no column of predictions"),
         (

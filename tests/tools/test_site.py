@@ -42,8 +42,11 @@ def test_pages_of_what_draws_show_the_pictures_of_the_gallery() -> None:
     import site_reference
 
     pages = site_reference.pages()
-    assert ".. image:: /docs/images/roc.png" in pages["reference/certus.plot.roc.rst"]
-    assert ".. image:: /docs/images/roc.png" in pages["reference/certus.curves.RocCurve.rst"]
+    assert ".. image:: /docs/images/roc-points.png" in pages["reference/certus.plot.roc_points.rst"]
+    roc = pages["reference/certus.curves.rates.RocCurve.rst"]
+    assert ".. image:: /docs/images/roc.png" in roc
+    assert "`certus.classification.roc_curve` gives it" in roc
+    assert "[`RocCurve`](certus.curves.rates.RocCurve.rst)" in pages["reference/results.md"]
     assert ":doc:`/docs/coverage-classification`" in pages["reference/certus.classification.f1.rst"]
 
 

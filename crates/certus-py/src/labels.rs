@@ -1,10 +1,10 @@
 //! Labels for Python: columns as numpy arrays in, codes and counts out.
 
 use certus_core::labels::{self as core, Interner, Ints};
-use numpy::ndarray::Array2;
+use numpy::ndarray::{Array2, Ix2};
 use numpy::{
     Element, IntoPyArray, PyArray1, PyArray2, PyArrayDescrMethods, PyReadonlyArray1,
-    PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods,
+    PyReadonlyArray2, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -196,4 +196,97 @@ pub fn intern_strings<'py>(
         codes.push(place.1);
     }
     Ok(Some((codes.into_pyarray(py), labels)))
+}
+
+type Cells<'py> = PyReadonlyArrayDyn<'py, f64>;
+
+/// The four cells of each class, table by table, and the number of classes.
+fn cells_of(cells: [&Cells<'_>; 4]) -> PyResult<(Vec<[f64; 4]>, usize)> {
+    let shape = cells[0].shape();
+    let (Some(&classes), true) = (shape.last(), cells.iter().all(|cell| cell.shape() == shape))
+    else {
+        return Err(PyValueError::new_err(
+            "the four cells must be arrays of one shape",
+        ));
+    };
+    let mut found = vec![[0.0; 4]; cells[0].len()];
+    for (place, cell) in cells.into_iter().enumerate() {
+        let array = cell.as_array();
+        // Two axes are walked several times faster than any number of them.
+        if let Ok(rows) = array.view().into_dimensionality::<Ix2>() {
+            for (four, count) in found.iter_mut().zip(rows) {
+                four[place] = *count;
+            }
+            continue;
+        }
+        for (four, count) in found.iter_mut().zip(array) {
+            four[place] = *count;
+        }
+    }
+    Ok((found, classes))
+}
+
+/// The cells of tables of two classes.
+fn cells_of_two(cells: [&Cells<'_>; 4]) -> PyResult<Vec<[[f64; 4]; 2]>> {
+    let (cells, classes) = cells_of(cells)?;
+    if classes != 2 {
+        return Err(PyValueError::new_err("tables must be of two classes"));
+    }
+    Ok(cells.as_chunks().0.to_vec())
+}
+
+#[pyfunction]
+pub fn correlation_of_two<'py>(
+    py: Python<'py>,
+    tp: Cells<'py>,
+    fp: Cells<'py>,
+    r#fn: Cells<'py>,
+    tn: Cells<'py>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let tables = cells_of_two([&tp, &fp, &r#fn, &tn])?;
+    let values: Vec<f64> = call(py, || tables.iter().map(core::correlation).collect())?;
+    Ok(values.into_pyarray(py))
+}
+
+#[pyfunction]
+pub fn correlation_slopes_of_two<'py>(
+    py: Python<'py>,
+    tp: Cells<'py>,
+    fp: Cells<'py>,
+    r#fn: Cells<'py>,
+    tn: Cells<'py>,
+) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+    let tables = cells_of_two([&tp, &fp, &r#fn, &tn])?;
+    let [table] = tables[..] else {
+        return Err(PyValueError::new_err("there must be one table"));
+    };
+    let slopes = call(py, || core::correlation_slopes(&table))?;
+    Ok(slopes.map(|slopes| Array2::from(slopes.to_vec()).into_pyarray(py)))
+}
+
+#[pyfunction]
+#[pyo3(signature = (tp, fp, r#fn, tn, above, below, *, weighted, skip, undefined))]
+#[expect(clippy::too_many_arguments)]
+pub fn mean_of_shares<'py>(
+    py: Python<'py>,
+    tp: Cells<'py>,
+    fp: Cells<'py>,
+    r#fn: Cells<'py>,
+    tn: Cells<'py>,
+    above: [f64; 4],
+    below: [f64; 4],
+    weighted: bool,
+    skip: bool,
+    undefined: Option<f64>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (cells, classes) = cells_of([&tp, &fp, &r#fn, &tn])?;
+    let share = core::Share { above, below };
+    let over = core::OverClasses {
+        weighted,
+        skip,
+        undefined,
+    };
+    let mean = |table: &[[f64; 4]]| core::mean_of_shares(table, share, over);
+    let values: Vec<f64> = call(py, || cells.chunks(classes.max(1)).map(mean).collect())?;
+    Ok(values.into_pyarray(py))
 }

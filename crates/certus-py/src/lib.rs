@@ -38,7 +38,10 @@ mod _core {
     #[pymodule_export]
     use super::families::{flip_signs, shuffled_ranges};
     #[pymodule_export]
-    use super::labels::{code_numbers, count_pairs, intern_rows, intern_strings, sum_pairs};
+    use super::labels::{
+        code_numbers, correlation_of_two, correlation_slopes_of_two, count_pairs, intern_rows,
+        intern_strings, mean_of_shares, sum_pairs,
+    };
     #[pymodule_export]
     use super::multilabel::{label_dcg, label_measure};
     #[pymodule_export]
@@ -57,7 +60,7 @@ mod _core {
         score_average_precision_of_marks, score_bootstrap, score_bootstrap_hulls, score_hull,
         score_limits, score_limits_of_parts, score_losses, score_marks, score_marks_into,
         score_metric, score_metric_of_masses, score_metric_of_rows, score_points, score_ranked,
-        score_sides, score_steps, score_sums,
+        score_sides, score_steps, score_sums, score_weighted_auc,
     };
     #[pymodule_export]
     use super::signflip::{chosen_sum_at_least, signed_sum_inverted, signed_sum_listed};

@@ -1,9 +1,8 @@
 """Agreement of two rankings of the same items: of systems by two metrics, of documents by two systems."""
 
-from certus.agreement._correlation import RankCorrelation
 from certus.agreement.kendall_tau import kendall_tau
-from certus.agreement.rbo import RBO, rbo
+from certus.agreement.rbo import rbo
 from certus.agreement.spearman import spearman
 from certus.agreement.tau_ap import tau_ap
 
-__all__ = ["RBO", "RankCorrelation", "kendall_tau", "rbo", "spearman", "tau_ap"]
+__all__ = ["kendall_tau", "rbo", "spearman", "tau_ap"]

@@ -18,20 +18,14 @@
 
 from certus.audit import plan
 from certus.audit.coverage import coverage
-from certus.audit.known import KnownPositives, hits_posterior, recall_precision, unknown_positives
+from certus.audit.known import hits_posterior, recall_precision, unknown_positives
 from certus.audit.rankings import stat_ap, xinf_ap, xinf_ndcg
-from certus.audit.read_back import Checked, CheckedStratum, read_back
-from certus.audit.sample import Drawn, draw
-from certus.audit.sequence import ConfidenceSequence, Watch, sequence
-from certus.audit.strata import StrataAudit, Stratum, post_stratified, strata, two_samples
+from certus.audit.read_back import read_back
+from certus.audit.sample import draw
+from certus.audit.sequence import Watch, sequence
+from certus.audit.strata import Stratum, post_stratified, strata, two_samples
 
 __all__ = [
-    "Checked",
-    "CheckedStratum",
-    "ConfidenceSequence",
-    "Drawn",
-    "KnownPositives",
-    "StrataAudit",
     "Stratum",
     "Watch",
     "coverage",

@@ -12,6 +12,7 @@ from certus.audit.strata import two_samples
 from certus.errors import CertusError, called
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
+from certus.readable import Readable
 from certus.renamed import renamed
 from certus.statistic import Strata
 from certus.statistic.sampled import NamedPrior, Stratum
@@ -20,7 +21,7 @@ __all__ = ["Split", "split"]
 
 
 @dataclass(frozen=True)
-class Split:
+class Split(Readable):
     """Numbers of retrieved and of discarded items to check; made by `certus.audit.plan.split`.
 
     Attributes

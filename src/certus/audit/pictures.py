@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from certus.errors import DataError
-from certus.inference import BetaPosterior
 from certus.inference.finite.betabinomial import Posterior, posterior
+from certus.inference.posterior.law import BetaPosterior
 from certus.statistic import Sampled
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def posterior_rows(audit: "KnownPositives") -> list[tuple[int, float, float]]:
 
 def draw_audit(audit: "KnownPositives", ax: Any, level: float | None, method: str | None, approximations: bool) -> Any:
     """Draw the law of the hits with the interval shaded, the estimate marked, and the approximations beside it."""
-    from certus import plot
+    from certus.plot.law import law as draw_law
 
     law, sampled = law_of(audit), cast("Sampled", audit.hits.statistic)
     interval = audit.hits.interval(level, method)
@@ -71,7 +71,7 @@ def draw_audit(audit: "KnownPositives", ax: Any, level: float | None, method: st
         beta = BetaPosterior(k + sampled.prior[0], n - k + sampled.prior[1]).pdf(np.clip(across / total, 0, 1)) / total
         curves.append((across, np.where(np.isfinite(beta), beta, np.nan), "beta approximation"))
     ends = f"{interval.low:,.0f} to {interval.high:,.0f}"
-    return plot.law(
+    return draw_law(
         x,
         y,
         ax,

@@ -7,16 +7,17 @@ from functools import cache
 
 from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.audit._outcomes import Outcomes, widths_at
-from certus.audit._split import Split, split
+from certus.audit._split import split
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
+from certus.readable import Readable
 from certus.renamed import renamed
 from certus.spelling import suggestion
 from certus.statistic import Sampled
 
-__all__ = ["Expected", "SampleSize", "Split", "allocated", "chance_narrow_enough", "sample_size", "split"]
+__all__ = ["allocated", "chance_narrow_enough", "sample_size", "split"]
 
 
 def __dir__() -> list[str]:
@@ -30,7 +31,7 @@ TABLES_LIMIT = 5000
 
 
 @dataclass(frozen=True)
-class Expected:
+class Expected(Readable):
     """The expected outcome of a sample of known positives; made by `chance_narrow_enough`.
 
     Attributes
@@ -61,7 +62,7 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class SampleSize:
+class SampleSize(Readable):
     """The number of known positives to check; made by `sample_size`.
 
     Attributes

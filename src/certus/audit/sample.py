@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from certus.audit.plan import allocated
 from certus.errors import DataError
 from certus.inference.interval import Request
-from certus.io import Predictions, as_predictions
+from certus.io.predictions import Predictions, as_predictions
 from certus.readable import Readable
 from certus.spreadsheet import delimited
 

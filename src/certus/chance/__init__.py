@@ -6,28 +6,18 @@ from certus.chance.bpref import bpref
 from certus.chance.dcg import dcg
 from certus.chance.distribution import Distribution
 from certus.chance.hit_list import HitList
-from certus.chance.hit_lists.contingency import Contingency
-from certus.chance.hit_lists.standing import Standing
 from certus.chance.hit_rank import hit_rank
 from certus.chance.hits import hits, precision, r_precision, recall, success
 from certus.chance.list_score import list_score
 from certus.chance.mean_of import mean_of
 from certus.chance.ndcg import ndcg
-from certus.chance.normal_error import NormalErrors, normal_error
-from certus.chance.probability import Percentile, Probability
+from certus.chance.normal_error import normal_error
 from certus.chance.rbp import rbp
 from certus.chance.reciprocal_rank import reciprocal_rank
-from certus.chance.versus import VersusChance
 
 __all__ = [
-    "Contingency",
     "Distribution",
     "HitList",
-    "NormalErrors",
-    "Percentile",
-    "Probability",
-    "Standing",
-    "VersusChance",
     "auc",
     "average_precision",
     "bpref",

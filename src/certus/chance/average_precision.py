@@ -7,10 +7,11 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.chance.additive.additive import RUNGS, Additive
+from certus.chance.additive.by_parts import ByParts
 from certus.chance.additive.long_rankings import DEEPEST, LongAveragePrecision
 from certus.chance.additive.mixed import Fixed, Mixed
 from certus.chance.additive.moments import Moments, moments
-from certus.chance.additive.pieces import Hits, Piece
+from certus.chance.additive.pieces import Hits
 from certus.chance.additive.zhang_su import ZhangSu
 from certus.chance.distribution import Distribution, whole
 from certus.chance.finite import Finite
@@ -110,7 +111,8 @@ def average_precision(
     if depth > DEEPEST and m:
         return _deep(n, m, depth, denominator, total, known)
     if denominator == "hits":
-        return Additive([(1.0, 1, _by_hits(n, m, depth))], known, engine)
+        parts = _by_hits(n, m, depth)
+        return ByParts(parts, known) if engine is None else Additive([(1.0, 1, parts)], known, engine)
     divisor = m if total is None else whole(total, "total", m)
     if denominator == "min" and cutoff is not None:
         divisor = min(divisor, cutoff)
@@ -135,7 +137,7 @@ def _inverse(depth: int, m: int) -> Floats:
     return 1 / np.arange(1, depth + 1) if m else np.zeros(0)
 
 
-def _by_hits(n: int, m: int, depth: int) -> Piece:
+def _by_hits(n: int, m: int, depth: int) -> Mixed:
     """Given the number r of hits among the first ranks they are a random ranking of their own, divided by r."""
     low, high = numbers_of(n, m, depth)
     terms: list[tuple[float, float, Hits | Fixed]] = []

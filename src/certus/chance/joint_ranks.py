@@ -62,6 +62,8 @@ class JointRanks:
     >>> both = hit_rank(8, 3, 1).joint(2)
     >>> round(both.pmf(1, 2) * 56, 9), both.covariance
     (6.0, 1.125)
+    >>> both
+    <JointRanks: means 2.25 and 4.5, covariance 1.125>
     >>> round(both.expect(lambda s, t: 1 / (s * t)), 6)
     0.173115
     """
@@ -71,6 +73,9 @@ class JointRanks:
         self.mean = first.mean(), second.mean()
         self.var = first.var(), second.var()
         self.covariance = float(self._covariance("taylor"))
+
+    def __repr__(self) -> str:
+        return f"<JointRanks: means {self.mean[0]:.4g} and {self.mean[1]:.4g}, covariance {self.covariance:.4g}>"
 
     @property
     def _counts(self) -> tuple[int, int, int, int]:

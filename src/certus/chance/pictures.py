@@ -48,7 +48,7 @@ def draw_law(
     title: str,
 ) -> Any:
     """Draw a law, the normal law beside it, and the tail of an observed value."""
-    from certus import plot
+    from certus.plot.law import law as draw_law
 
     if digits is not None and observed is None:
         raise DataError("digits is for an observed value; give observed, too")
@@ -74,7 +74,7 @@ def draw_law(
         z = (across - law.mean()) / law.std()
         up = np.exp(-(z**2) / 2) / (law.std() * math.sqrt(2 * math.pi)) * outline.spacing
         curves = [(across, up, "normal approximation")]
-    return plot.law(
+    return draw_law(
         outline.x,
         outline.y,
         ax,

@@ -11,7 +11,7 @@ from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._predictions import KnownLabels, several, split_labels
 from certus.cli._state_file import check_memory
-from certus.cli._task import known_system, usual_metrics
+from certus.cli._task import known_system
 from certus.errors import DataError, options_for
 from certus.statistic.common import plural
 from certus.tasks import Task
@@ -104,6 +104,7 @@ class BatchedInput:
         DataError
             A row is not valid, or the systems cannot be compared.
         """
+        from certus.evaluation.infer import compared_metrics
         from certus.io.batches import files_of
         from certus.states import NamedSystems, columns_called, fill
 
@@ -111,7 +112,7 @@ class BatchedInput:
         shared = dict(self._shared())
         systems = self._systems(shared)
         baseline = known_system(asked.baseline, list(systems))
-        metrics = list(asked.metrics or usual_metrics(self.task, {*shared, *next(iter(systems.values()))}))
+        metrics = list(asked.metrics or compared_metrics(self.task, {*shared, *next(iter(systems.values()))}))
         files = files_of(asked.files)
         with options_for({**words_of(self.task), "memory": "--memory"}):
             named = NamedSystems(self.task, shared, systems, {})

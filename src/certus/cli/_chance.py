@@ -9,7 +9,8 @@ from certus.cli._observed import Observed
 from certus.errors import DataError
 
 if TYPE_CHECKING:
-    from certus.chance import Distribution, VersusChance
+    from certus.chance import Distribution
+    from certus.chance.versus import VersusChance
 
 __all__ = ["Answer", "Law"]
 
@@ -54,7 +55,7 @@ class Answer:
         alternative: Any,
         quantiles: bool,
     ) -> "Answer":
-        from certus.chance import VersusChance
+        from certus.chance.versus import VersusChance
 
         try:
             found = {q: made.ppf(q) for q in _QUANTILES} if quantiles else {}

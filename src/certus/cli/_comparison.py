@@ -10,7 +10,7 @@ from certus.cli._declare import UsageError
 from certus.cli._options import Picture, words_of
 from certus.cli._pictures import save_drawing
 from certus.cli._predictions import Found, read, together
-from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system, usual_metrics
+from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system
 from certus.errors import DataError, options_for
 from certus.statistic.common import plural
 from certus.tasks import Argument, Task
@@ -200,8 +200,7 @@ def _runs(given: Asked, options: dict[str, Any]) -> "Comparison":
         raise UsageError("one run was given; a comparison needs two or more", param_hint="RUN...")
     if given.gate and baseline is None and len(runs) > 2:
         raise UsageError("say which system the others must not be worse than", param_hint="--baseline")
-    metrics = given.metrics or tasks.task("ranking").compared
-    return compare(qrels, dict(runs), list(metrics), baseline=baseline, **options, **asked)
+    return compare(qrels, dict(runs), given.metrics, task="ranking", baseline=baseline, **options, **asked)
 
 
 def _table(given: Input, options: dict[str, Any]) -> "Comparison":
@@ -251,13 +250,12 @@ def _predicted(task: Task, given: Input, options: dict[str, Any]) -> tuple[Found
         own = {key: each[place][1] for key, each in columns.items()}
         systems[name] = own
     options = {**options, "baseline": known_system(given.asked.baseline, list(systems))}
-    metrics = given.asked.metrics or usual_metrics(task, (*shared, *columns))
     first, *others = shared
     try:
         found = compare(
             shared[first],
             systems,
-            list(metrics),
+            given.asked.metrics,
             task=task.name,
             **options,
             **{name: shared[name] for name in others},

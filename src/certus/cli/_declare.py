@@ -1,13 +1,65 @@
-"""Options, arguments and refusals as commands declare them; Typer is imported where it is needed, for help and errors.
+"""Commands, options, arguments and refusals as they are declared; Typer is imported only for help and errors.
 
-Its import would take longer than the evaluation of a small file.
+Its import would take longer than the evaluation of a small file. A function that is declared by `command` in a module
+of `certus.cli` is a command with the module's name. A folder of modules holds a command and its subcommands.
 """
 
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
 
-__all__ = ["Argument", "Declared", "ExitError", "Option", "UsageError", "typed"]
+__all__ = [
+    "COMMANDS",
+    "Argument",
+    "Declaration",
+    "Declared",
+    "ExitError",
+    "Function",
+    "Option",
+    "UsageError",
+    "command",
+    "typed",
+]
+
+Function: TypeAlias = Callable[..., object]
+_F = TypeVar("_F", bound=Function)
+
+
+class Declaration(NamedTuple):
+    """A command.
+
+    Attributes
+    ----------
+    function
+        What it calls.
+    example
+        A command line that works, the last line of the help.
+    columns
+        The tasks whose options its last parameter stands for: all, or those that compare systems.
+    dashes
+        Whether its argument may begin with a dash.
+    """
+
+    function: Function
+    example: str
+    columns: Literal["all", "paired"] | None
+    dashes: bool
+
+
+COMMANDS: dict[str, Declaration] = {}
+"""Each command that was imported, by the words that call it."""
+
+
+def command(
+    words: str, example: str = "", *, columns: Literal["all", "paired"] | None = None, dashes: bool = False
+) -> Callable[[_F], _F]:
+    """Declare a function as the command that is called by `words`; `example` is what follows them in an example."""
+
+    def declared(function: _F) -> _F:
+        COMMANDS[words] = Declaration(function, f"certus {words} {example}".strip(), columns, dashes)
+        return function
+
+    return declared
 
 
 class UsageError(Exception):

@@ -49,6 +49,7 @@ _COUNTED = [np.unique(side, return_counts=True) for side in (_POSITIVES, _NEGATI
 _CODES = np.array([0, 2, 1, 1, 0, 2, 2, 1], dtype=np.uint32)
 _ROWS = np.stack([_X, _Y], axis=1)
 _TABLE = (_TRUTH.reshape(2, 4), _X.reshape(2, 4))
+_FOUR = np.array([[3.0, 5.0], [1.0, 2.0], [2.0, 1.0], [5.0, 3.0]])
 _ENDS = np.array([3, 8], dtype=np.uint64)
 _WITHIN = k.mean_distances(_ROWS, _ENDS)
 _DRAWN: Any = {"weights": None, "units": None, "size": 8, "strata": None, "replicates": 4, "seed": 1}
@@ -150,6 +151,11 @@ CALLS: dict[str, Callable[[], Any]] = {
     "signed_sum_inverted": lambda: k.signed_sum_inverted(np.arange(1.0, 99.0), x=500.5, wanted=1e-6, least=9, most=999),
     "code_numbers": lambda: k.code_numbers(_CODES.astype(np.int64)),
     "count_pairs": lambda: k.count_pairs(_CODES, _TRUTH.astype(np.int64), most=9),
+    "correlation_of_two": lambda: k.correlation_of_two(*_FOUR),
+    "correlation_slopes_of_two": lambda: k.correlation_slopes_of_two(*_FOUR),
+    "mean_of_shares": lambda: k.mean_of_shares(
+        _FOUR[0], _FOUR[1], _FOUR[2], _FOUR[3], (1, 0, 0, 0), (1, 1, 0, 0), weighted=True, skip=False, undefined=0.5
+    ),
     "sum_pairs": lambda: k.sum_pairs(_CODES, _TRUTH.astype(np.int64), _WEIGHTS, most=9),
     "intern_rows": lambda: k.intern_rows(_CODES.astype(np.uint8)[:, None]),
     "intern_strings": lambda: k.intern_strings(np.array(["b", "a", "b", "c"], dtype=object)),
@@ -179,6 +185,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "score_sides": lambda: k.score_sides(_X, _TRUTH),
     "score_steps": lambda: k.score_steps(_POSITIVES, _NEGATIVES),
     "score_sums": lambda: k.score_sums(_MARKS, _WEIGHTS),
+    "score_weighted_auc": lambda: k.score_weighted_auc(_X, _TRUTH, _WEIGHTS),
     "label_measure": lambda: k.label_measure("precision", *_TABLE, ties="average"),
     "label_dcg": lambda: k.label_dcg(
         _WEIGHTS.reshape(2, 4), _TABLE[1], cutoff=3, exponential=True, average=True, normalised=True

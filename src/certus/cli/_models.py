@@ -11,7 +11,7 @@ from certus.cli._comparison import Asked
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._predictions import Found, read, together
-from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system, usual_metrics
+from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system
 from certus.errors import DataError, called, options_for
 from certus.notice import Notice
 from certus.statistic.common import plural
@@ -95,15 +95,13 @@ class ModelsInput:
             found = {
                 name: read(file, self.task, self.asked.columns, by=self._item) for name, file in self.models.items()
             }
-            first = next(iter(found.values()))
-            metrics = self.asked.metrics or usual_metrics(self.task, first.columns)
             rows, notices = self._paired(found)
             shared = self._shared(found, rows)
             systems = {name: self._own(each, rows[name], shared) for name, each in found.items()}
             made = compare(
                 shared.pop(self.task.shared[0].name),
                 systems,
-                list(metrics),
+                self.asked.metrics,
                 task=self.task.name,
                 baseline=self.baseline,
                 **options,

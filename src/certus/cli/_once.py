@@ -5,7 +5,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from certus.cli._examples import example
+from certus.cli._declare import COMMANDS
 
 __all__ = ["Command", "Group"]
 
@@ -19,6 +19,12 @@ def _check(command: Any, context: Any, words: list[str]) -> None:
         raise typer.BadParameter("is given twice; it takes one value", context, param_hint=" / ".join(twice.opts))
 
 
+def _example(context: Any) -> str | None:
+    """The last line of a command's help; None for the command line as a whole."""
+    found = COMMANDS.get(context.command_path.partition(" ")[2])
+    return None if found is None else f"Example: {found.example}"
+
+
 class Command(TyperCommand):
     """A command whose options of one value are given once."""
 
@@ -30,7 +36,7 @@ class Command(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, an example at its end."""
-        self.epilog = example(ctx.command_path)
+        self.epilog = _example(ctx)
         super().format_help(ctx, formatter)
 
 
@@ -45,5 +51,5 @@ class Group(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, an example at its end."""
-        self.epilog = example(ctx.command_path)
+        self.epilog = _example(ctx)
         super().format_help(ctx, formatter)

@@ -25,6 +25,7 @@ __all__ = [
     "Queries",
     "Seed",
     "Sort",
+    "SubgroupMean",
     "TaskName",
     "Written",
     "check_level",
@@ -73,6 +74,15 @@ class Written(StrEnum):
     json = "json"
 
 
+class Mean(StrEnum):
+    """Means over subgroups."""
+
+    random = "random"
+    random_weighted = "random-weighted"
+    fixed = "fixed"
+    fixed_weighted = "fixed-weighted"
+
+
 class Average(StrEnum):
     """Averages of a metric over classes."""
 
@@ -85,6 +95,13 @@ class Average(StrEnum):
 TaskName = Annotated[
     str | None,
     Option("--task", metavar="TASK", help=f"{', '.join(tasks.names())}; or one that a plugin declares."),
+]
+SubgroupMean = Annotated[
+    Mean | None,
+    Option(
+        help="Also the mean over the subgroups of --by: these are a random sample of subgroups, such as users, or "
+        "fixed, such as countries. Each counts the same; weighted: as its samples do.",
+    ),
 ]
 Level = Annotated[float, Option(help="Level of the intervals.")]
 Interval = Annotated[
@@ -158,7 +175,7 @@ def words_of(task: Task) -> Mapping[str, str]:
         for name in each.names
     }
     scores = next((f"--{each.option}" for each in task.data if each.by_class), None)
-    others = ("by", "average", "undefined", "per_query", "chance", "prior", "task")
+    others = ("by", "subgroup_mean", "average", "undefined", "per_query", "chance", "prior", "task")
     return {
         **({} if scores is None else {"score_labels": scores}),
         **{name: f"--{name.replace('_', '-')}" for name in others},

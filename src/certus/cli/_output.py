@@ -107,8 +107,8 @@ def _same(source: str, target: Path) -> bool:
 def write(text: str, target: Path | None = None, force: bool = False, escaped: bool = False) -> None:
     """Write a text that ends with its own line end.
 
-    To stdout without a target; on a terminal with everything invisible escaped, unless the text already is. A file is
-    written under another name first and renamed when it is complete, so that there is never half a file.
+    To stdout without a target; on a terminal with everything invisible escaped, unless the text already is. A file gets
+    its name when it is complete, so that there is never half a file.
     """
     if target is None or str(target) == "-":
         _to_stream(text, sys.stdout, escaped)
@@ -166,16 +166,41 @@ def _to_file(content: Iterable[bytes], target: Path) -> None:
     # Not the number of the process, which is soon another's, in containers always: what one left behind when it was
     # killed must not stop another.
     temporary = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
+    unnamed = _unnamed(target.parent)
     try:
-        with open(temporary, "xb") as file:
+        with open(temporary, "xb") if unnamed is None else open(unnamed, "wb") as file:
             file.writelines(content)
-        if target.exists():
+            file.flush()
+            there = target.exists()
+            if unnamed is not None:
+                name = temporary if there else target
+                os.link(_by_number(unnamed), name, src_dir_fd=unnamed)  # with a folder, so that the link is followed
+        if there:
             from shutil import copymode  # here, as it is seldom needed
 
             copymode(target, temporary)
-        os.replace(temporary, target)
+        if there or unnamed is None:
+            os.replace(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _unnamed(folder: Path) -> int | None:
+    """A new file without a name, of which nothing is left when the process is killed; None where there are none."""
+    if not hasattr(os, "O_TMPFILE"):
+        return None
+    try:
+        number = os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o666)
+    except OSError:  # a file system without them, or one that cannot be written: opening by name says why
+        return None
+    if os.path.exists(_by_number(number)):
+        return number
+    os.close(number)  # nowhere to name it from
+    return None
+
+
+def _by_number(number: int) -> str:
+    return f"/proc/self/fd/{number}"
 
 
 def check_layout(layout: str | None, form: "Format") -> None:

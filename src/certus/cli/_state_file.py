@@ -1,6 +1,5 @@
 """A state in a file, with the sources that it was made of."""
 
-import io
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
@@ -46,32 +45,34 @@ def read_state(path: Path, memory: str | None = None) -> StateFile:
     DataError
         It cannot be read, or is no such file.
     """
+    from certus.io.paths import readable
+
+    with readable(path) as (file, name):  # a pipe is copied no further than there is room
+        try:
+            with open(file, "rb") as opened:
+                return _read(opened, memory)
+        except OSError as error:
+            raise DataError(f"{name}: {(error.strerror or str(error)).lower()}") from None
+        except DataError as error:
+            raise DataError(f"{name}: {error}") from None
+
+
+def _read(file: BinaryIO, memory: str | None) -> StateFile:
     import zlib
 
     from certus.states import State
 
-    sources: dict[str, int] = {}
-    asked: dict[str, Any] | None = None
-    types: dict[str, tuple[str, str]] = {}
-    try:
-        with open(path, "rb") as opened:
-            file: BinaryIO = opened if opened.seekable() else io.BytesIO(opened.read())
-            if file.read(len(MAGIC)) == MAGIC:
-                line = file.readline()[:-1]
-                if zlib.crc32(line).to_bytes(4, "little") != file.read(4):
-                    raise DataError("the bytes of the state are damaged or cut off; write them again")
-                import json  # here, as few states have it
+    if file.read(len(MAGIC)) != MAGIC:
+        file.seek(0)
+        return StateFile(State.from_file(file, memory=memory), {}, None, {})
+    line = file.readline()[:-1]
+    if zlib.crc32(line).to_bytes(4, "little") != file.read(4):
+        raise DataError("the bytes of the state are damaged or cut off; write them again")
+    import json  # here, as few states have it
 
-                head = json.loads(line)
-                sources, asked = head["sources"], head["asked"]
-                types = {name: (kind, place) for name, (kind, place) in head["types"].items()}
-            else:
-                file.seek(0)
-            return StateFile(State.from_file(file, memory=memory), sources, asked, types)
-    except OSError as error:
-        raise DataError(f"{path}: {(error.strerror or str(error)).lower()}") from None
-    except DataError as error:
-        raise DataError(f"{path}: {error}") from None
+    head = json.loads(line)
+    types = {name: (kind, place) for name, (kind, place) in head["types"].items()}
+    return StateFile(State.from_file(file, memory=memory), head["sources"], head["asked"], types)
 
 
 def check_memory(memory: str | None, *, bounds: bool) -> None:

@@ -1,6 +1,6 @@
 """The task of a command line, and checks of the options that fit it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from certus import tasks
@@ -18,7 +18,6 @@ __all__ = [
     "chosen_task",
     "flags",
     "known_system",
-    "usual_metrics",
 ]
 
 
@@ -178,27 +177,3 @@ def known_system(baseline: str | None, names: Sequence[str], files: Mapping[str,
 
     hint = suggestion(baseline, list(names)) or f"; there are {', '.join(names)}"
     raise UsageError(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
-
-
-def usual_metrics(task: Task, there: Iterable[str]) -> tuple[str, ...]:
-    """The metrics that are compared where none is named, of those that the data there are enough for.
-
-    Raises
-    ------
-    UsageError
-        There is none.
-    """
-    from certus.metrics import parse
-
-    known = {alias for name in there for alias in task.argument(name).names}
-    usual = tuple(
-        name
-        for name in task.compared
-        if any({*getattr(kind, "arguments", ())} <= known for kind in parse(name, task=task.name).takes)
-    )
-    if not usual:
-        raise UsageError(
-            f"name a metric; the usual ones ({', '.join(task.compared)}) are computed from other columns",
-            param_hint="-m",
-        )
-    return usual

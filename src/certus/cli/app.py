@@ -5,9 +5,11 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any
 
-from certus.cli._declare import ExitError, Option, UsageError, typed
+from certus.cli._declare import COMMANDS, Declaration, ExitError, Function, Option, UsageError, typed
 from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._parse import parsed
 from certus.cli._plugins import load_plugins
@@ -37,92 +39,39 @@ Exit status: 0 done, 1 compare --fail-if-worse or selfcheck fails,
 2 wrong usage, 3 bad data, 70 an internal error,
 74 a file that cannot be written.
 """
-Function: TypeAlias = Callable[..., object]
 
 
-def _evaluate() -> Function:
-    from certus.cli.evaluate import evaluate
-
-    return evaluate
-
-
-def _compare() -> Function:
-    from certus.cli.compare import compare
-
-    return compare
-
-
-def _chance() -> Function:
-    from certus.cli.chance import chance
-
-    return chance
+def _declared(name: str) -> dict[str, Declaration]:
+    """The commands of the module of that name: one; of a folder, its command and subcommands; otherwise none."""
+    module = f"certus.cli.{name.replace('-', '_')}"
+    if name.startswith("_") or not name.replace("-", "_").isidentifier():
+        return {}
+    try:
+        found = import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            raise
+        return {}
+    for each in _modules(found):
+        import_module(f"{module}.{each}")
+    return {words: each for words, each in COMMANDS.items() if words.partition(" ")[0] == name}
 
 
-def _metrics() -> Function:
-    from certus.cli.metrics import metrics
+def _modules(package: ModuleType) -> Iterator[str]:
+    """The modules of a package that are not private."""
+    if hasattr(package, "__path__"):
+        from pkgutil import iter_modules
 
-    return metrics
-
-
-def _hits() -> Function:
-    from certus.cli.hits import hits
-
-    return hits
+        yield from (each.name for each in iter_modules(package.__path__) if not each.name.startswith("_"))
 
 
-def _curve() -> Function:
-    from certus.cli.curve import curve
+def _whole(command: Declaration) -> Function:
+    """The function of a command with the options of tasks."""
+    if command.columns is None:
+        return command.function
+    from certus.cli._options import with_columns
 
-    return curve
-
-
-def _pool() -> Function:
-    from certus.cli.pool import pool
-
-    return pool
-
-
-def _topics() -> Function:
-    from certus.cli.topics import topics
-
-    return topics
-
-
-def _trec_eval() -> Function:
-    from certus.cli.trec_eval import trec_eval
-
-    return trec_eval
-
-
-def _demo() -> Function:
-    from certus.cli.demo import demo
-
-    return demo
-
-
-def _selfcheck() -> Function:
-    from certus.cli.selfcheck import selfcheck
-
-    return selfcheck
-
-
-_COMMANDS: dict[str, Callable[[], Function]] = {
-    "evaluate": _evaluate,
-    "compare": _compare,
-    "chance": _chance,
-    "metrics": _metrics,
-    "hits": _hits,
-    "curve": _curve,
-    "pool": _pool,
-    "topics": _topics,
-    "trec-eval": _trec_eval,
-    "demo": _demo,
-    "selfcheck": _selfcheck,
-}
-"""The function that finds each command. Only the command called is imported; help and unknown names import all."""
-_PAIRED = {"evaluate": False, "compare": True}
-"""Commands whose last parameter stands for the options of tasks, and whether of those alone that compare systems."""
-_AUDIT = "audit"
+    return with_columns(command.function, paired=command.columns == "paired")
 
 
 def commands(called: str = "") -> "typer.Typer":
@@ -131,21 +80,23 @@ def commands(called: str = "") -> "typer.Typer":
 
     from certus.cli._command import Command
     from certus.cli._dashes import HitsCommand
+    from certus.cli._once import Group
 
     app = typer.Typer(no_args_is_help=False, context_settings=_HELP)
     app.callback(help=_ABOUT)(typed(certus))
-    for name, find in _COMMANDS.items():
-        if called not in (*_COMMANDS, _AUDIT) or name == called:
-            command = find()
-            if name in _PAIRED:
-                from certus.cli._options import with_columns
-
-                command = with_columns(command, paired=_PAIRED[name])
-            app.command(name=name, cls=HitsCommand if name == "hits" else Command)(typed(command))
-    if called not in _COMMANDS:
-        from certus.cli.audit import audit
-
-        app.add_typer(audit, name=_AUDIT)
+    known = {called: _declared(called)}
+    if not known[called]:
+        every = _modules(sys.modules["certus.cli"])
+        known = {name: _declared(name) for name in (each.replace("_", "-") for each in every)}
+    for name, found in known.items():
+        to = app
+        if len(found) > 1:
+            to = typer.Typer(cls=Group, add_completion=False, no_args_is_help=False)
+            to.callback(invoke_without_command=True)(typed(_whole(found.pop(name))))
+            app.add_typer(to, name=name)
+        for words, each in found.items():
+            kind = HitsCommand if each.dashes else Command
+            to.command(name=words.rpartition(" ")[2], cls=kind)(typed(_whole(each)))
     return app
 
 
@@ -154,16 +105,14 @@ def _called(given: Sequence[str]) -> object:
     name = given[0] if given else ""
     if list(given) == ["--version"]:
         _print_version(True)
-    if name in _COMMANDS and "_CERTUS_COMPLETE" not in os.environ:
-        command = _COMMANDS[name]()
-        values = parsed(command, given[1:])
-        if values is None and name in _PAIRED:
-            from certus.cli._options import with_columns
-
-            command = with_columns(command, paired=_PAIRED[name])
-            values = parsed(command, given[1:])
+    if "_CERTUS_COMPLETE" not in os.environ and len(found := _declared(name)) == 1:
+        function = found[name].function
+        values = parsed(function, given[1:])
+        if values is None and found[name].columns is not None:
+            function = _whole(found[name])
+            values = parsed(function, given[1:])
         if values is not None:
-            return command(**values)
+            return function(**values)
     import typer
 
     whole: Callable[..., object] = typer.main.get_command(commands(name))

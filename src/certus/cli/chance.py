@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._chance import Answer, Law
-from certus.cli._declare import Argument, Option, UsageError
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._observed import Observed
 from certus.cli._options import Written
 from certus.cli._output import check_force, write
@@ -75,6 +75,7 @@ class Gain(StrEnum):
     exp = "exp"
 
 
+@command("chance", "ap --items 100 --relevant 5")
 def chance(
     law: Annotated[Name, Argument(metavar="NAME", help=f"What is measured: {', '.join(_LAWS)}.")],
     items: Annotated[int | None, Option(min=1, help="Documents in random order.")] = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._batches import BatchedInput
 from certus.cli._comparison import Asked, Input, read_and_compare, save_picture
-from certus.cli._declare import Argument, ExitError, Option, UsageError
+from certus.cli._declare import Argument, ExitError, Option, UsageError, command
 from certus.cli._models import ModelsInput
 from certus.cli._options import (
     Force,
@@ -39,6 +39,7 @@ _TABLE = "Columns of a table"
 _OUTPUT = "Output"
 
 
+@command("compare", "qrels.txt bm25.run dense.run -m AP", columns="paired")
 def compare(
     files: Annotated[
         list[str],

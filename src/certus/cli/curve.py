@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus.cli._declare import Argument, Option, UsageError
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._listing import Listed, listed
 from certus.cli._options import Queries, check_level, metric_names
 from certus.cli._output import check_force, check_target, write
@@ -16,8 +16,8 @@ from certus.errors import CertusError, options_for
 from certus.progress import steps
 
 if TYPE_CHECKING:
+    from certus.evaluation.metric_curves import MetricCurve
     from certus.listing import Listing
-    from certus.ranking import MetricCurve
 
 __all__ = ["curve"]
 
@@ -25,6 +25,7 @@ _MOST_PLACES = 1000
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
 
+@command("curve", "qrels.txt bm25.run -m nDCG --at 1-20")
 def curve(
     qrels: Annotated[str, Argument(metavar="QRELS", help="Relevance judgments.")],
     runs: Annotated[list[str], Argument(metavar="RUN...", help="Runs: files, directories or patterns.")],

@@ -3,6 +3,7 @@
 import shlex
 from contextlib import ExitStack
 
+from certus.cli._declare import command
 from certus.cli._output import write
 from certus.cli.compare import compare
 from certus.cli.evaluate import evaluate
@@ -10,6 +11,7 @@ from certus.cli.evaluate import evaluate
 __all__ = ["demo"]
 
 
+@command("demo")
 def demo() -> None:
     """Evaluate and compare what ships with certus: rankers and a classifier of the docstrings of Python's library."""
     from importlib.resources import as_file, files  # here, as no other command needs it

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import tasks
-from certus.cli._declare import Argument, Option, UsageError
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import (
     Average,
     Force,
@@ -19,6 +19,7 @@ from certus.cli._options import (
     Plugin,
     Seed,
     Sort,
+    SubgroupMean,
     TaskName,
     check_level,
     metric_names,
@@ -44,7 +45,10 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate"]
 
+_OF_LOGS = {name: f"--{name.replace('_', '-')}" for name in ("per_query", "by", "subgroup_mean", "groups")}
 
+
+@command("evaluate", "qrels.txt bm25.run dense.run", columns="all")
 def evaluate(
     files: Annotated[
         list[str] | None,
@@ -138,6 +142,7 @@ def evaluate(
             help="Column of subgroups, each reported by itself; of results of evaluation tools a field of the items.",
         ),
     ] = None,
+    subgroup_mean: SubgroupMean = None,
     average: Annotated[Average | None, Option(help="How metrics average over classes, unless their names say.")] = None,
     undefined: Annotated[
         str | None, Option(metavar="nan|skip|NUMBER", help="What 0/0 counts as. Default: as each metric says.")
@@ -199,6 +204,7 @@ def evaluate(
     single = picture == "per-query"
     choices: dict[str, Any] = {
         "by": by,
+        "subgroup_mean": None if subgroup_mean is None else subgroup_mean.value,
         "average": None if average is None else average.value,
         "undefined": _undefined(undefined),
         "level": level,
@@ -238,10 +244,9 @@ def evaluate(
         _check_known(picture, OF_TABLES, "results of evaluation tools")
         if plot is not None and not (picture or is_picture(plot)):
             raise UsageError("give a file (.png, .svg, .pdf); results have no curves", param_hint="--plot")
-        fields = {"by": by, "groups": None if groups is None else str(groups)}
-        table = _scored(
-            logs, metrics, level=level, interval=interval, per_query=per_query or report or single, seed=seed, **fields
-        )
+        told = {name: choices[name] for name in ("by", "subgroup_mean", "level", "interval", "seed")}
+        told |= {"groups": None if groups is None else str(groups)}
+        table = _scored(logs, metrics, per_query=per_query or report or single, **told)
         _drawn(table, plot, picture)
         if single and not (per_query or report):
             table = table.overall()
@@ -314,7 +319,7 @@ def _drawn(table: "Table", plot: Path | None, picture: str | None) -> None:
 def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":
     from certus.evaluation.scores import evaluated_scores
 
-    with working("evaluating"), options_for({"per_query": "--per-query", "by": "--by", "groups": "--groups"}):
+    with working("evaluating"), options_for(_OF_LOGS):
         return evaluated_scores(logs, metrics, **options)
 
 

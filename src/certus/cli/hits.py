@@ -9,7 +9,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from certus.cli._declare import Argument, Option, UsageError
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._hit_lists import Pictured, all_lists, lengths_of, numbers, picture_of
 from certus.cli._listing import Listed, listed
 from certus.cli._output import check_force, write
@@ -31,6 +31,7 @@ _MOST_ROWS = 40
 _DENOMINATORS: tuple[Literal["relevant", "min", "hits"], ...] = ("relevant", "min", "hits")
 
 
+@command("hits", "xx--x --population 100", dashes=True)
 def hits(
     where: Annotated[
         str | None,

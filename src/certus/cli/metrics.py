@@ -9,7 +9,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
 from certus import tasks
-from certus.cli._declare import Argument
+from certus.cli._declare import Argument, command
 from certus.cli._options import Plugin, TaskName
 from certus.cli._output import write
 from certus.cli._plugins import load_plugins
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["metrics", "plain_text"]
 
 
+@command("metrics", "nDCG")
 def metrics(
     name: Annotated[str | None, Argument(metavar="[NAME]", help="Explain this metric, as in nDCG@10.")] = None,
     task: TaskName = None,

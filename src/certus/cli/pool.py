@@ -4,7 +4,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus.cli._declare import Argument, Option, UsageError
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._listing import Listed, listed
 from certus.cli._options import metric_names
 from certus.cli._output import check_target, write
@@ -27,6 +27,7 @@ class Method(StrEnum):
     mtf = "mtf"
 
 
+@command("pool", "bm25.run dense.run --depth 100 -o pool.qrels")
 def pool(
     runs: Annotated[list[str], Argument(metavar="RUN...", help="Runs: files, directories or patterns.")],
     depth: Annotated[int, Option(min=1, metavar="K", help="Documents of each run that are looked at.")] = 100,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from certus import chance, classification, clustering, kernels, ranking, regression, values
-from certus.cli._declare import ExitError
+from certus.cli._declare import ExitError, command
 from certus.cli._kernel_calls import CALLS, flat
 from certus.cli._output import version, write
 from certus.cli._startup import told
@@ -28,6 +28,7 @@ _FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError,
 _THREADS = "CERTUS_THREADS"
 
 
+@command("selfcheck")
 def selfcheck() -> None:
     """Check this installation: versions, known answers of all kernels, digits, threads.
 

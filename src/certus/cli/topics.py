@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from certus.cli._declare import Argument, Option, UsageError
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._listing import Listed, listed
 from certus.cli._output import check_force, check_target, write
 from certus.errors import DataError, options_for
@@ -11,6 +11,7 @@ from certus.errors import DataError, options_for
 __all__ = ["topics"]
 
 
+@command("topics", "ap.csv --topic topic --value A --value B")
 def topics(
     file: Annotated[str, Argument(metavar="FILE", help="A table with a row for each topic.")],
     topic: Annotated[str, Option(metavar="COL", help="Column of the topics.")],

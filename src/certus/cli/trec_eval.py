@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
-from certus.cli._declare import Argument, ExitError, Option, UsageError
+from certus.cli._declare import Argument, ExitError, Option, UsageError, command
 from certus.cli._output import version, warn, write
 from certus.cli._progress import QUIET, Quiet, working
 from certus.errors import options_for
@@ -63,6 +63,7 @@ def _print_version(asked: bool) -> bool:
     return asked
 
 
+@command("trec-eval", "-m map qrels.txt bm25.run")
 def trec_eval(
     qrels: Annotated[str, Argument(metavar="QRELS", help="Relevance judgments, - for stdin.")],
     run: Annotated[str, Argument(metavar="RUN", help="Retrieval results, - for stdin.")],

@@ -2,7 +2,6 @@
 
 from certus.comparison._compare import compare, compare_values
 from certus.comparison.result import Comparison
-from certus.comparison.row import Difference, Verdict
-from certus.comparison.topics import TopicTable, topic_table
+from certus.comparison.topics import topic_table
 
-__all__ = ["Comparison", "Difference", "TopicTable", "Verdict", "compare", "compare_values", "topic_table"]
+__all__ = ["Comparison", "compare", "compare_values", "topic_table"]

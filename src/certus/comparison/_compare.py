@@ -8,25 +8,28 @@ from typing import Any, Literal
 from certus import tasks
 from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
-from certus.comparison.predictions import of_predictions, of_runs
+from certus.comparison.predictions import of_predictions, of_runs, usual_metrics
 from certus.comparison.result import Comparison
 from certus.comparison.scores import Ids, direction_of, of_scores, of_values
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.evaluation.infer import likeliest
+from certus.evaluation.infer import inferred, likeliest
 from certus.inference.tests.result import Alternative
 from certus.io.paths import is_path, path_name
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
-from certus.metrics import Metric, Metrics, Named, parse
+from certus.metrics import Metric, parse
+from certus.metrics.names import Metrics, Named
+from certus.renamed import renamed
 from certus.statistic import Ratio
 from certus.tasks.ranking.case import Conventions, Ties, Unjudged
 
 __all__ = ["compare", "compare_values"]
 
 
+@renamed(qrels="data", runs="predictions")
 def compare(
-    qrels: Any,
-    runs: Any,
+    data: Any,
+    predictions: Any,
     metrics: Metrics | None = None,
     *,
     truth: str | list[str] | None = None,
@@ -54,17 +57,18 @@ def compare(
 
     Parameters
     ----------
-    qrels
-        Judgments as `evaluate` takes them; or, with a `task`, the truth (``y_true``); or None, when `runs` are bare
-        values as `compare_values` takes them, or paths of results of evaluation tools, paired by item (docs/values.md).
-        With `truth`, a table with all columns; it may come in batches, as `evaluate` takes them: an iterable of tables,
+    data
+        Judgments as `evaluate` takes them; or the truth (``y_true``); or None, when `predictions` are bare values as
+        `compare_values` takes them, or paths of results of evaluation tools, paired by item (docs/values.md). With
+        `truth`, a table with all columns; it may come in batches, as `evaluate` takes them: an iterable of tables,
         files, a dataset, a DuckDB relation (docs/larger-than-memory.md).
-    runs
+    predictions
         The systems: retrieval runs as `evaluate` takes them, or the predictions of each by name, or a DataFrame with a
         column of predictions for each. With `truth`, the names of their columns: ``["old", "new"]``, ``{"old": "p1",
         "new": "p2"}``, or ``{"old": {"pred": "guess1", "score": "p1"}, ...}``.
     metrics
-        Names such as ``"nDCG@10"``, or metrics. Of bare values, the name that the values have.
+        Names such as ``"nDCG@10"``, or metrics; None takes those that `certus compare` does: nDCG@10 and AP of runs; of
+        predicted classes accuracy and MCC, of scores AUC and AP. Of bare values, the name that the values have.
     truth
         The name of the column of what is true; `groups` and `sample_weight` then name columns, too.
     task
@@ -167,7 +171,7 @@ def compare(
         )
         if value != default
     }
-    if qrels is None and (logs := _logs(runs)) is not None:
+    if data is None and (logs := _logs(predictions)) is not None:
         given = {"groups": None if isinstance(groups, str) else groups, **conventions}
         _refuse({**of_runs_only, **{name: each for name, each in given.items() if each is not None}}, "files say it")
         if groups is not None:
@@ -175,30 +179,38 @@ def compare(
         listed = [metrics] if isinstance(metrics, Named) else metrics
         asked = None if listed is None else list(map(str, listed))
         return assemble(of_scores(named_systems(logs), asked, Ids()), options)
-    if qrels is None:
+    if data is None:
         weights = conventions.pop("weights", None)
         _refuse({**of_runs_only, **conventions}, "bare values have none")
-        return assemble(of_values(runs, *_facts(metrics), groups, weights), options)
-    if metrics is None:
-        raise MetricNameError("metrics is None; name at least one, such as 'nDCG@10'")
+        return assemble(of_values(predictions, *_facts(metrics), groups, weights), options)
     if truth is not None:
         from certus.states import compare_columns
 
         _refuse(of_runs_only, "columns of a table have none")
         given = {field.name: getattr(options, field.name) for field in dataclasses.fields(options) if field.init}
         given["correction"] = correction  # the default depends on the others
-        return compare_columns(qrels, runs, metrics, {"truth": truth, "groups": groups, **conventions}, task, given)
+        return compare_columns(
+            data, predictions, metrics, {"truth": truth, "groups": groups, **conventions}, task, given
+        )
     paired = tasks.names(paired=True)
-    chosen = likeliest(qrels, metrics, paired) if task is None else tasks.task(task, paired).name
+    if task is not None:
+        chosen = tasks.task(task, paired).name
+    elif metrics is None:
+        chosen = tasks.task(inferred(data, predictions, None, {"groups": groups, **conventions}).name, paired).name
+    else:
+        chosen = likeliest(data, metrics, paired)
+    if metrics is None:
+        its = tasks.task(chosen)
+        metrics = its.compared if chosen == "ranking" else usual_metrics(its, data, predictions, conventions)
     if chosen == "ranking":
         formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
         _refuse(conventions, "retrieval runs have none")
-        material = of_runs(qrels, runs, metrics, Conventions(queries, ties, unjudged), groups, formats)
+        material = of_runs(data, predictions, metrics, Conventions(queries, ties, unjudged), groups, formats)
         return assemble(material, options)
     _refuse(of_runs_only, f"a comparison of {chosen} has none")
     if groups is not None:
         conventions["groups"] = groups
-    return assemble(of_predictions(qrels, runs, metrics, chosen, conventions), options)
+    return assemble(of_predictions(data, predictions, metrics, chosen, conventions), options)
 
 
 def compare_values(

@@ -12,12 +12,12 @@ from certus.arrays import Floats
 from certus.comparison.options import Options
 from certus.errors import DataError, MetricNameError
 from certus.evaluation.drawn import Drawn
-from certus.inference import Estimate, Interval, Paired, adjust, max_t, tukey_hsd
+from certus.inference import Estimate, Interval, adjust, max_t, tukey_hsd
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.many.simultaneous import simultaneous_limits
 from certus.inference.many.tukey_hsd import UNEVEN, variance_ratio
 from certus.inference.tests.equivalence import against_margin
-from certus.inference.tests.result import of_difference
+from certus.inference.tests.result import Paired, of_difference
 from certus.notice import Notice
 from certus.progress import steps
 from certus.statistic import Mean, Ratio

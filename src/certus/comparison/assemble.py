@@ -29,16 +29,17 @@ from certus.comparison.row import Difference, at_most, verdict
 from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.chance import notes as about_chance
 from certus.evaluation.items import Value, rows_of
-from certus.inference import Estimate, Paired, difference
+from certus.inference import Estimate, difference
 from certus.inference.interval import joined
 from certus.inference.tests.equivalence import Equivalence, against_margin
+from certus.inference.tests.result import Paired
 from certus.inference.tests.rope import rope as posterior_of
 from certus.progress import steps
 from certus.spelling import suggestion
 from certus.table import Row, Table
 
 if TYPE_CHECKING:
-    from certus.chance import VersusChance
+    from certus.chance.versus import VersusChance
 
 __all__ = ["assemble", "check_systems", "columns_of", "pairs", "pairs_of"]
 

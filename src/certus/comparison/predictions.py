@@ -15,27 +15,29 @@ from certus.comparison.assemble import assemble, check_systems, columns_of, pair
 from certus.comparison.options import Options, clustered, query_groups
 from certus.comparison.result import Comparison
 from certus.data.codes import check_index
-from certus.data.columns import as_array
+from certus.data.columns import as_array, axes
 from certus.errors import DataError, MetricNameError, NotGivenError, called, keyword
 from certus.evaluation.call import estimated, weighable
 from certus.evaluation.drawn import Drawn
+from certus.evaluation.infer import compared_metrics
 from certus.evaluation.items import chosen as chosen_metrics
 from certus.evaluation.shown import shown_of
-from certus.evaluation.systems import Call
-from certus.inference import Estimate, Paired
+from certus.evaluation.systems import Call, role
+from certus.inference import Estimate
 from certus.inference.clusters import clusters_of
 from certus.inference.tests.pairs import PAIRS
-from certus.io import QrelsLike
+from certus.inference.tests.result import Paired
 from certus.io.notices import of_qrels
-from certus.io.read import given_qrels
-from certus.metrics import Metric, Metrics
+from certus.io.read import QrelsLike, given_qrels
+from certus.metrics import Metric
+from certus.metrics.names import Metrics
 from certus.notice import Notice
 from certus.statistic.common import plural
 from certus.tasks import Task
 from certus.tasks.ranking.case import Case, Conventions, Runs, inputs_of, named_runs
 from certus.tied import tie_notice
 
-__all__ = ["compare_predictions", "of_predictions", "of_runs"]
+__all__ = ["compare_predictions", "of_predictions", "of_runs", "usual_metrics"]
 
 
 def compare_predictions(
@@ -46,6 +48,28 @@ def compare_predictions(
     rest = {name: each for name, each in told.items() if name not in options}
     conventions = {name: each for name, each in rest.items() if name != "groups" or each is not None}
     return assemble(of_predictions(y_true, predictions, metrics, task, conventions), Options(**options))
+
+
+def usual_metrics(
+    task: Task, y_true: Any, predictions: Any, conventions: Mapping[str, Any] | None = None
+) -> tuple[str, ...]:
+    """The metrics of a comparison that names none, by what is true and what every system predicts.
+
+    Raises
+    ------
+    DataError
+        The predictions are not those of systems, or a column may be several things.
+    MetricNameError
+        No usual metric is computed from these data.
+    """
+    wide = [each for each in task.shared if each.several] if axes(y_true) > 1 else []
+    told = {name for name, each in (conventions or {}).items() if each is not None}
+    predicted: list[set[Any]] = [
+        {*system} if isinstance(system, Mapping) else {role(task, y_true, system, None)}
+        for system in _columns(predictions).values()
+    ]
+    names = {alias for each in task.data for alias in each.names}
+    return compared_metrics(task, names & (told | {(wide or task.shared)[0].name} | set.intersection(*predicted)))
 
 
 def of_predictions(

@@ -129,7 +129,8 @@ class Comparison(Output):
         metric
             The metric to draw; all of them where none is named.
         options
-            As `certus.plot.unit_differences` takes them.
+            Of ``"units"`` `pairs`, the pairs to draw as ``[(system, baseline), ...]``, by default all that were
+            compared; of ``"matrix"`` `colormap`, a matplotlib color map.
 
         Returns
         -------
@@ -145,14 +146,18 @@ class Comparison(Output):
         ImportError
             matplotlib is not installed.
         """
-        from certus import plot
+        from certus.plot.critical_difference import critical_difference as draw_critical_difference
+        from certus.plot.differences import difference_matrix as draw_difference_matrix
+        from certus.plot.differences import differences as draw_differences
+        from certus.plot.differences import unit_differences as draw_unit_differences
+        from certus.plot.ranks import ranks as draw_ranks
 
         kinds = {
-            "differences": plot.differences,
-            "matrix": plot.difference_matrix,
-            "units": plot.unit_differences,
-            "critical-difference": plot.critical_difference,
-            "ranks": plot.ranks,
+            "differences": draw_differences,
+            "matrix": draw_difference_matrix,
+            "units": draw_unit_differences,
+            "critical-difference": draw_critical_difference,
+            "ranks": draw_ranks,
         }
         if kind is None:
             kind = "matrix" if self.many else "differences"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data import Columns
+from certus.data.ranking import Columns
 
 __all__ = [
     "BY_GRADE",

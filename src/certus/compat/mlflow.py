@@ -11,7 +11,7 @@ from certus.inference import Estimate, Estimates
 from certus.table import Table
 
 if TYPE_CHECKING:
-    from certus.comparison import Difference
+    from certus.comparison.row import Difference
     from certus.table.row import Row
 
 __all__ = ["log"]

@@ -16,7 +16,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.compat._trec_measures import LEAST, MEASURES, NICKNAMES, PREFERENCE_NICKNAMES, Setting
 from certus.compat.trec_eval import Line, read_measures
-from certus.data import Columns
+from certus.data.ranking import Columns
 from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels
 from certus.io.rank import rank

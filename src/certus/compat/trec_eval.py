@@ -39,7 +39,8 @@ from certus.compat._trec_measures import (
     Setting,
     Values,
 )
-from certus.data import Columns, Ranking
+from certus.data import Ranking
+from certus.data.ranking import Columns
 from certus.errors import DataError, MetricNameError
 from certus.spelling import suggestion
 

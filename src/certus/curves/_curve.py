@@ -39,7 +39,7 @@ class Curve(Drawable):
     """
 
     _picture: ClassVar[str] = ""
-    """The function of `certus.plot` that draws it."""
+    """The function of `certus.plot.threshold_curves` that draws it."""
     _methods: ClassVar[tuple[str, ...]] = ("wilson", "clopper-pearson")
     """Methods for the limits of one threshold; the first is the default."""
 
@@ -143,16 +143,18 @@ class Curve(Drawable):
         color
             Any matplotlib color; by default the next of a palette that colour-blind readers can tell apart.
         options
-            What else the function of `certus.plot` takes that draws this curve.
+            Of a precision-recall curve ``iso_f``, the values of F1 whose lines are drawn behind it.
 
         Returns
         -------
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        from certus import plot
+        from certus.plot import threshold_curves
 
-        return getattr(plot, self._picture)(self, ax, band=band, level=level, label=label, color=color, **options)
+        return getattr(threshold_curves, self._picture)(
+            self, ax, band=band, level=level, label=label, color=color, **options
+        )
 
     @abstractmethod
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band: ...

@@ -147,16 +147,16 @@ class CalibrationCurve(Drawable):
         color
             Any matplotlib color; by default the next of a palette that colour-blind readers can tell apart.
         options
-            What else `certus.plot.calibration` takes.
+            ``histogram=False`` leaves out the numbers of samples below the curve.
 
         Returns
         -------
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        from certus import plot
+        from certus.plot.calibration import calibration as draw_calibration
 
-        return plot.calibration(self, ax, band=band, level=level, label=label, color=color, **options)
+        return draw_calibration(self, ax, band=band, level=level, label=label, color=color, **options)
 
 
 def calibration_curve(

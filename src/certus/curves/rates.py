@@ -72,11 +72,11 @@ class RocCurve(Curve):
         DataError
             There are no positives or no negatives.
         """
-        from certus import plot
+        from certus.plot.roc_points import gini as draw_gini
 
         if self.why:
             raise DataError(f"there is no curve: {self.why}")
-        return plot.gini(self.fpr, self.tpr, ax, coefficient=self.gini, label=label)
+        return draw_gini(self.fpr, self.tpr, ax, coefficient=self.gini, label=label)
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
         each = shared(level, 2, independent=True)

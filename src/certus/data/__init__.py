@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from certus.data.labels import Labels
     from certus.data.multilabel import LabelGrades, Multilabel, MultilabelScores
     from certus.data.partition import Partition
-    from certus.data.ranking import Columns, RankedList, Ranking
+    from certus.data.ranking import Ranking
     from certus.data.records import Held, Sizes, Staleness, Updates
     from certus.data.scores import Scores
     from certus.data.targets import Targets
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ClassScores",
     "Clustered",
-    "Columns",
     "Held",
     "LabelGrades",
     "Labels",
@@ -26,7 +25,6 @@ __all__ = [
     "MultilabelScores",
     "Partition",
     "Probabilities",
-    "RankedList",
     "Ranking",
     "Scores",
     "Sizes",
@@ -51,8 +49,6 @@ _PLACES = {
     "MultilabelScores": "multilabel",
     "Partition": "partition",
     "Probabilities": "class_scores",
-    "Columns": "ranking",
-    "RankedList": "ranking",
     "Ranking": "ranking",
     "Scores": "scores",
     "Targets": "targets",

@@ -82,6 +82,13 @@ class ClassScores:
         """The samples of the positive class of two."""
         return np.asarray(self.true == (-1 if self.positive is None else self.positive))
 
+    def taken(self, index: Any) -> Self | None:
+        """Some of the samples, without weights and groups; None where one score for each lacks a class."""
+        true = self.true[index]
+        if self.scores.ndim == 1 and (not len(true) or (true == true[0]).all()):
+            return None
+        return type(self)(self.classes, true, self.scores[index], self.positive)
+
     @property
     def positive_column(self) -> int:
         """The column, of two, that scores the positive class.

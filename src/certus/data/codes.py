@@ -78,7 +78,7 @@ class Coded:
             return tuple([self.names[number] for number in numbers.tolist()])
         return tuple(map(bool, numbers.tolist())) if self.boolean else tuple(numbers.tolist())
 
-    def part(self, kept: NDArray[np.bool_]) -> "Coded":
+    def part(self, kept: Any) -> "Coded":
         """Some of the samples."""
         return Coded(self.values[kept], self.names, self.kind, boolean=self.boolean, order=self.order)
 

@@ -32,6 +32,8 @@ from certus.statistic.contributions import Parts
 
 __all__ = ["Labels"]
 
+_Chosen = tuple[Hashable, ...] | None
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Labels:
@@ -128,25 +130,30 @@ class Labels:
             true, predicted = true.part(kept), predicted.part(kept)
             clusters = None if clusters is None else clusters[kept]
         numbered = None if clusters is None else kernels.code_numbers(clusters)[1].astype(np.int64)
+        positive = None if pos_label is None else plain(pos_label, "pos_label")
+        told = {"weights": weights, "groups": numbered, "_pos_label": positive}
+        return cls._counted(true, predicted, chosen_classes(labels), told)
+
+    @classmethod
+    def _counted(cls, true: Coded, predicted: Coded, chosen: _Chosen, told: dict[str, Any]) -> Self:
+        """The labels of columns that are checked, with the other fields that are told."""
+        weights = told.get("weights")
         rows, columns, counts, squares = pair_counts(true, predicted, weights)
-        chosen = chosen_classes(labels)
         classes, in_order = classes_of(true, predicted, rows, columns, chosen)
         table = also = None
         if counts is not None and len(classes) <= MOST_CLASSES:
             table = expanded(counts, rows, columns, classes)
-            also = None if squares is None or clusters is not None else expanded(squares, rows, columns, classes)
-        return cls(
-            classes,
-            table,
-            also,
-            weights,
-            numbered,
-            len(true.values),
-            in_order,
-            None if chosen is None else len(chosen),
-            None if pos_label is None else plain(pos_label, "pos_label"),
-            (true, predicted),
-        )
+            grouped = told.get("groups") is not None
+            also = None if squares is None or grouped else expanded(squares, rows, columns, classes)
+        told |= {"n": len(true.values), "sorted": in_order, "_chosen": None if chosen is None else len(chosen)}
+        return cls(classes, table, also, _columns=(true, predicted), **told)
+
+    def taken(self, index: Any) -> Self | None:
+        """Some of the samples, without weights and groups; None where it is told which classes are averaged."""
+        if self._columns is None or self._chosen is not None:
+            return None
+        true, predicted = (column.part(index) for column in self._columns)
+        return self._counted(true, predicted, None, {"_pos_label": self._pos_label, "asked": self.asked})
 
     @classmethod
     def from_counts(

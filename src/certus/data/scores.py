@@ -25,7 +25,7 @@ from certus.data.columns import (
 from certus.errors import DataError, called, keyword
 from certus.exact import place_of
 
-__all__ = ["Ordered", "Parts", "Scores", "Steps"]
+__all__ = ["Ordered", "Scores", "Steps"]
 
 Column = NDArray[np.floating[Any]]
 """Scores in the width in which they are compared."""
@@ -171,6 +171,10 @@ class Scores:
         positives = int(self.truth.sum())
         return f"<Scores of {positives} positives and {len(self) - positives} negatives>"
 
+    def taken(self, index: Any) -> "Scores":
+        """Some of the samples, without weights and groups."""
+        return Scores(self.truth[index], self.score[index], distinct=self.distinct)
+
     @cached_property
     def positives(self) -> Column:
         """The scores of the positives, ascending."""
@@ -267,39 +271,6 @@ class Scores:
         order, marks = self.ranked
         positives, negatives = kernels.score_sums(marks, self.weights[order])
         return Steps(self.stated(self.score[order[marks >= 2]]), positives, negatives)
-
-
-class Parts:
-    """Scores in parts, each made only when it is asked for.
-
-    Attributes
-    ----------
-    whole
-        All samples, without weights and groups.
-    codes
-        The part of each sample.
-
-    Examples
-    --------
-    >>> parts = Parts(Scores.of([1, 0, 1], [0.9, 0.4, 0.1]), np.array([1, 0, 1], dtype=np.uint32), 2)
-    >>> len(parts), parts[1].score
-    (2, array([0.9, 0.1]))
-    """
-
-    def __init__(self, whole: Scores, codes: NDArray[np.uint32], size: int) -> None:
-        self.whole, self.codes, self._size = whole, codes, size
-
-    def __len__(self) -> int:
-        return self._size
-
-    @cached_property
-    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return kernels.order_of_codes(self.codes, self._size)
-
-    def __getitem__(self, part: int) -> Scores:
-        order, ends = self._places
-        index = order[ends[part - 1] if part else 0 : ends[part]]
-        return Scores(self.whole.truth[index], self.whole.score[index], distinct=self.whole.distinct)
 
 
 def _truth(y_true: Any, labels: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Sequence[Hashable], Hashable]:

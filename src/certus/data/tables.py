@@ -15,6 +15,7 @@ from certus.data.columns import as_array, check_lengths, check_nulls, counted_sa
 from certus.data.layouts import WHOLE, Codes, Four, Layout
 from certus.errors import DataError, called
 from certus.statistic.contributions import Parts
+from certus.statistic.table_function import cell_counts
 
 __all__ = [
     "CellCounts",
@@ -57,9 +58,14 @@ class CellCounts:
     layout: Layout = WHOLE
 
     @cached_property
+    def floats(self) -> NDArray[np.float64]:
+        """The counts as float64, which all functions of them share."""
+        return cell_counts(self.counts)
+
+    @cached_property
     def four(self) -> Four:
         """tp, fp, fn and tn of each class."""
-        return self.layout.four(self.counts.astype(np.float64))
+        return self.layout.four(self.floats)
 
     @property
     def exact(self) -> bool:

@@ -101,6 +101,10 @@ class Targets:
         several = "" if self.true.ndim == 1 else f", {plural(len(self.outputs), 'output')}"
         return f"<{type(self).__name__}: {plural(len(self), 'sample')}{several}>"
 
+    def taken(self, index: Any) -> "Targets":
+        """Some of the samples, without weights and groups."""
+        return Targets(self.true[index], self.predicted[index], self.outputs)
+
     def moderate(self, *, each: bool = False) -> tuple["Targets", float]:
         """The same divided by a power of two, so that squares neither overflow nor vanish; and that power.
 

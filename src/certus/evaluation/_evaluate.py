@@ -9,11 +9,12 @@ from certus.evaluation.infer import inferred
 from certus.evaluation.items import Average, chosen
 from certus.evaluation.systems import Call
 from certus.evaluation.tabulate import Undefined, evaluated
+from certus.inference.estimates import MeanOf
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.io.batches import is_named, is_table
 from certus.io.paths import PathLike, is_path
-from certus.metrics import Metrics, Named
+from certus.metrics.names import Metrics, Named
 from certus.renamed import renamed
 from certus.spelling import suggestion
 from certus.table import Table
@@ -34,6 +35,7 @@ def evaluate(
     average: Average | None = None,
     undefined: Undefined | None = None,
     by: Any = None,
+    subgroup_mean: MeanOf | None = None,
     level: float = 0.95,
     interval: str | None = None,
     per_query: bool = False,
@@ -80,6 +82,13 @@ def evaluate(
         One value for each sample: each subgroup with the same value gets its own rows. The largest gap between
         subgroups and the worst subgroup follow, with limits that hold for all subgroups at once. Of the file of an
         evaluation tool the name of a field of its items, such as ``metadata.topic``; so are its ``groups``.
+    subgroup_mean
+        Also give the mean of each metric over the subgroups of `by`. ``"random"``: they are a random sample of
+        subgroups, such as users; the standard error is that of their values. ``"fixed"``: they are all there are, such
+        as countries; it comes from their own standard errors. ``"random-weighted"`` and ``"fixed-weighted"``: each
+        counts as its samples do, or their weights (as in GAUC), otherwise all the same. The mean is undefined where a
+        subgroup has no value; ``undefined="skip"`` leaves these out. Groups must not have samples in several subgroups.
+        None: no mean.
     level
         Coverage of the intervals, strictly between 0 and 1.
     interval
@@ -141,12 +150,13 @@ def evaluate(
     """
     if task is truth is predictions is None and is_path(data) and told.keys() <= {"groups"}:
         useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
-        of_log = {"level": level, "interval": interval, "per_query": per_query, "seed": seed, "by": by, **told}
+        of_log = {"level": level, "interval": interval, "per_query": per_query, "seed": seed, "by": by}
+        of_log |= {"subgroup_mean": subgroup_mean, **told}
         if (table := _of_log(data, metrics, useless, of_log)) is not None:
             return table
     if data is not None and _names_columns(truth, told):
         options = {"average": average, "undefined": undefined, "level": level, "interval": interval}
-        options |= {"chance": chance, "seed": seed}
+        options |= {"chance": chance, "seed": seed, "subgroup_mean": subgroup_mean}
         if predictions is not None or per_query:
             raise MetricNameError(
                 f"{called('per_query' if per_query else 'predictions')} has no meaning where columns are named; name "
@@ -177,6 +187,7 @@ def evaluate(
         systems,
         named,
         by=by,
+        subgroup_mean=subgroup_mean,
         average=average,
         undefined=undefined,
         level=level,
@@ -189,8 +200,8 @@ def evaluate(
 
 def _names_columns(truth: Any, told: Mapping[str, Any]) -> bool:
     """Whether the keywords name columns of a table."""
-    columns = {alias for each in tasks.tasks() for alias in each.aliases}
-    return is_named(truth) or any(isinstance(value, str) for key, value in told.items() if key in columns)
+    named = [key for key, value in told.items() if isinstance(value, str)]
+    return is_named(truth) or any(key in each.aliases for key in named for each in tasks.tasks())
 
 
 def _of_columns(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from certus.data.scores import Parts
+from certus.data.parts import Parts
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate, Estimates
 from certus.inference.estimates import SubgroupEstimates
@@ -62,29 +62,49 @@ def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
         text = str(metric)
         each = {label: Estimate(one, text, metric.bounds, facts) for label, one in statistic.items()}
         return Estimates(each, metric=text)
-    bounds = getattr(statistic, "bounds", None) or metric.bounds
     declared = task(metric.task)
     return Estimate.quickly(
         statistic=statistic,
         metric=str(metric),
-        bounds=bounds,
+        bounds=_bounds(metric, statistic),
         conventions=facts,
         chance=None if (chance := declared.chance()) is None else chance(metric, prepared),
         predictions=_predictions(declared, metric, prepared, statistic),
     )
 
 
-def estimated_parts(metric: Metric, parts: Parts, names: Sequence[str]) -> SubgroupEstimates | None:
-    """The metric of each part of prepared scores; None where it has no faster way than one by one."""
-    statistics = metric.of_parts(parts)
-    if statistics is None:
-        return None
-    chance = task(metric.task).chance()
-    versus = partial(partial, partial(_versus, metric, parts, chance))
-    return SubgroupEstimates(names, statistics, str(metric), metric.bounds, metric.conventions, versus)
+def estimated_parts(
+    metrics: Sequence[Metric], parts: Parts[Any], names: Sequence[str]
+) -> list[SubgroupEstimates] | None:
+    """Each metric of each part of prepared data; None where one gives each class its own value.
+
+    Raises
+    ------
+    DataError
+        A metric cannot be computed from a part.
+    """
+    found = [metric.of_parts(parts) for metric in metrics]
+    singly = [metric for metric, statistics in zip(metrics, found, strict=True) if statistics is None]
+    made: dict[Metric, list[Any]] = {metric: [] for metric in singly}
+    for part in map(parts.__getitem__, range(len(parts) if singly else 0)):
+        for metric in singly:
+            made[metric].append(metric.compute(part))
+    estimates = []
+    for metric, together in zip(metrics, found, strict=True):
+        statistics = made[metric] if together is None else together
+        bounds = {metric.bounds} if together is not None else {_bounds(metric, each) for each in statistics}
+        if len(bounds) != 1 or (together is None and any(type(each) is dict for each in statistics)):
+            return None
+        versus = partial(partial, partial(_versus, metric, parts, task(metric.task).chance()))
+        estimates.append(SubgroupEstimates(names, statistics, str(metric), bounds.pop(), metric.conventions, versus))
+    return estimates
 
 
-def _versus(metric: Metric, parts: Parts, chance: Any, part: int, value: float, **asked: Any) -> Any:
+def _bounds(metric: Metric, statistic: Statistic) -> tuple[float, float]:
+    return getattr(statistic, "bounds", None) or metric.bounds
+
+
+def _versus(metric: Metric, parts: Parts[Any], chance: Any, part: int, value: float, **asked: Any) -> Any:
     """The value of a part against chance."""
     found = None if chance is None else chance(metric, parts[part])
     if found is None:

@@ -18,8 +18,8 @@ def report_of(task: Task) -> Callable[..., Table]:
     Examples
     --------
     >>> from certus.tasks import regression
-    >>> list(inspect.signature(report_of(regression.TASK)).parameters)[2:8]
-    ['metrics', 'average', 'undefined', 'by', 'sample_weight', 'groups']
+    >>> list(inspect.signature(report_of(regression.TASK)).parameters)[2:9]
+    ['metrics', 'average', 'undefined', 'by', 'subgroup_mean', 'sample_weight', 'groups']
     """
     positional = [each.name for each in task.data]
 
@@ -38,7 +38,7 @@ def report_of(task: Task) -> Callable[..., Table]:
                 for place, name in enumerate(positional)
             ),
             kinds("metrics", kinds.POSITIONAL_OR_KEYWORD, default=None),
-            *map(of_evaluate.__getitem__, ("average", "undefined", "by")),
+            *map(of_evaluate.__getitem__, ("average", "undefined", "by", "subgroup_mean")),
             *(kinds(each.name, kinds.KEYWORD_ONLY, default=None) for each in (*task.conventions, *task.options)),
             *map(of_evaluate.__getitem__, ("level", "interval", "seed", "name")),
         ],
@@ -65,6 +65,7 @@ def _doc(task: Task) -> str:
     lines += ["metrics", "    Names, or metrics; None takes the usual ones."]
     lines += ["average, undefined", "    As for `certus.evaluate`."]
     lines += ["by", "    One value for each row: each subgroup with the same value gets its own rows."]
+    lines += ["subgroup_mean", "    As for `certus.evaluate`."]
     for each in (*task.conventions, *task.options):
         lines += [each.name, f"    {each.about[:1].upper()}{each.about[1:]}."]
     lines += ["level, interval, seed, name", "    As for `certus.evaluate`."]

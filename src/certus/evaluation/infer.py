@@ -1,4 +1,4 @@
-"""The task of a call that does not name it."""
+"""The task of a call that does not name it, and the metrics of a comparison that names none."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,11 +10,10 @@ from certus.data.columns import as_array, axes, is_column
 from certus.errors import MetricNameError
 from certus.io.paths import is_path
 from certus.io.shapes import is_judgments
-from certus.metrics import Metrics, Named
-from certus.metrics.names import task_of
+from certus.metrics.names import Metrics, Named, parse, task_of
 from certus.tasks import Task
 
-__all__ = ["inferred", "likeliest", "possible"]
+__all__ = ["compared_metrics", "inferred", "likeliest", "possible"]
 
 
 def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping[str, Any]) -> Task:
@@ -50,6 +49,31 @@ def likeliest(truth: Any, metrics: Metrics, among: Iterable[str]) -> str:
         return told_by
     fitting = [name for name in possible(truth) if name in set(among)]
     return next((name for name in fitting if all(task_of(each, [name]) for each in named)), (*fitting, "ranking")[0])
+
+
+def compared_metrics(task: Task, there: Iterable[str]) -> tuple[str, ...]:
+    """The metrics that are compared where none is named: those of the task for which these data are enough.
+
+    Raises
+    ------
+    MetricNameError
+        There is none.
+
+    Examples
+    --------
+    >>> compared_metrics(tasks.task("classification"), ["y_true", "y_score"])
+    ('AUC', 'AP')
+    """
+    known = {alias for name in there for alias in task.argument(name).names}
+    usual = tuple(
+        name
+        for name in task.compared
+        if any({*getattr(kind, "arguments", ())} <= known for kind in parse(name, task=task.name).takes)
+    )
+    if not usual:
+        known_as = ", ".join(task.compared)
+        raise MetricNameError(f"name a metric; the usual ones ({known_as}) are computed from other data")
+    return usual
 
 
 def _listed(metrics: Metrics | None) -> list[Named]:

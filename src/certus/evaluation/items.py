@@ -11,8 +11,10 @@ from certus import tasks
 from certus.errors import MetricNameError
 from certus.evaluation.chance import held
 from certus.inference import Estimate
-from certus.inference.estimates import SubgroupEstimates
-from certus.metrics import Metric, Metrics, Named, parse
+from certus.inference.estimates import MeanOf, SubgroupEstimates
+from certus.inference.interval import joined
+from certus.metrics import Metric, parse
+from certus.metrics.names import Metrics, Named
 from certus.progress import steps
 from certus.table import Row
 from certus.table.rows import Rows, flat
@@ -20,7 +22,7 @@ from certus.table.rows import Rows, flat
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
 
-__all__ = ["Average", "Item", "Subgroups", "Value", "blocks_of", "chosen", "rows_of"]
+__all__ = ["Average", "Averaged", "Item", "Subgroups", "Value", "blocks_of", "chosen", "rows_of"]
 
 
 Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"]
@@ -107,6 +109,24 @@ class Value(NamedTuple):
     better: Literal["higher", "lower"] | None = None
 
 
+class Averaged(NamedTuple):
+    """The mean over subgroups that is asked for.
+
+    Attributes
+    ----------
+    over
+        See `certus.inference.estimates.MeanOf`.
+    skip
+        Subgroups without a value are left out.
+    sizes
+        Of a weighted mean the number of samples of each subgroup, or the sum of their weights, by system.
+    """
+
+    over: MeanOf
+    skip: bool
+    sizes: Mapping[str, Mapping[str, float]]
+
+
 class Subgroups(NamedTuple):
     """The rows to be of all subgroups of a system: each metric's estimates in columns."""
 
@@ -133,23 +153,23 @@ class Subgroups(NamedTuple):
         return Rows(alternating, {"run": self.system, "level": level})
 
     def _columns(self, item: Item, estimates: SubgroupEstimates, level: float) -> dict[str, list[Any]]:
-        low, high, known, method = estimates.limits(level)
+        limits = estimates.limits(level)
         number = len(estimates)
         columns: dict[str, list[Any]] = {
             "metric": [item.name] * number,
             "group": list(estimates.names),
             "average": [item.average] * number,
             "value": estimates.values_found.tolist(),
-            "low": (low + 0.0).tolist(),  # no limit is -0.0
-            "high": (high + 0.0).tolist(),
-            "method": [method] * number,
+            "low": (limits.low + 0.0).tolist(),  # no limit is -0.0
+            "high": (limits.high + 0.0).tolist(),
+            "method": list(limits.methods),
             "n": estimates.sizes.tolist(),
             "unit": [""] * number,
-            "why": [""] * number,
+            "why": list(limits.whys),
         }
         unit = estimates.at(0).unit if number else ""
         columns["unit"] = [unit] * number
-        for place in np.flatnonzero(~known).tolist():
+        for place in np.flatnonzero(~limits.known).tolist():
             estimate = estimates.at(place)
             interval = estimate.interval(level)
             of_interval = {"low": interval.low, "high": interval.high, "method": interval.method}
@@ -166,9 +186,10 @@ def rows_of(
     seed: int = 0,
     dependent: str = "",
     versus: "list[VersusChance] | None" = None,
+    mean: "Averaged | None" = None,
 ) -> list[Row]:
     """`blocks_of`, each row by itself."""
-    return list(flat(blocks_of(values, level, method, seed, dependent, versus)))
+    return list(flat(blocks_of(values, level, method, seed, dependent, versus, mean)))
 
 
 def blocks_of(
@@ -178,12 +199,13 @@ def blocks_of(
     seed: int = 0,
     dependent: str = "",
     versus: "list[VersusChance] | None" = None,
+    mean: "Averaged | None" = None,
 ) -> list[Row | Rows]:
     """The rows with their intervals, those of subgroups in columns where that is possible.
 
     Metrics whose form lacks the method asked for have their default. Subgroups are followed by the largest gap between
-    them and the worst of them; `dependent` says why they are not independent. With a list `versus` the values are held
-    against chance, and what was found goes there.
+    them and the worst of them; `dependent` says why they are not independent. With `mean` the mean of subgroups comes
+    first. With a list `versus` the values are held against chance, and what was found goes there.
 
     Raises
     ------
@@ -223,7 +245,36 @@ def blocks_of(
         rows.append(row)
     if refusals and len(refusals) == sum(isinstance(value, Value) for value in listed):
         raise refusals[0]
-    return [*rows, *_among(values, level, method, seed, dependent)]
+    means = () if mean is None else _means(values, level, method, seed, mean)
+    return [*rows, *means, *_among(values, level, method, seed, dependent)]
+
+
+def _means(
+    values: Sequence[Value | Subgroups | Row], level: float, method: str | None, seed: int, mean: "Averaged"
+) -> Iterator[Row]:
+    """The mean of each metric and class over subgroups."""
+    from certus.inference.many.subgroup_mean import NAMES, subgroup_mean
+
+    for value, estimates in _together(values):
+        of_system = mean.sizes.get(value.system)
+        sizes = None if of_system is None else np.array([of_system[name] for name in estimates])
+        skip = mean.skip or value.estimate.conventions.get("undefined") == "skip"
+        found = subgroup_mean(estimates, mean.over, sizes, skip=skip)
+        try:
+            interval = found.estimate.interval(level, method, seed=seed)
+        except MetricNameError:
+            interval = found.estimate.interval(level, seed=seed)
+        yield Row.of(
+            value.system,
+            value.metric,
+            found.estimate,
+            interval,
+            among=NAMES[mean.over],
+            n=found.n,
+            label=None if value.label is None else str(value.label),
+            average=value.average,
+            why=joined(found.estimate.why or interval.why, found.left_out),
+        )
 
 
 def _among(

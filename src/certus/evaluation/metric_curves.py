@@ -13,8 +13,9 @@ from certus.data import Ranking
 from certus.errors import CertusError, DataError, called
 from certus.frames import Kind
 from certus.inference import Estimate
-from certus.io import QrelsLike, RunLike, as_qrels
+from certus.io import as_qrels
 from certus.io.rank import Queries, rank
+from certus.io.read import QrelsLike, RunLike
 from certus.listing import Listing
 from certus.metrics import Metric
 from certus.metrics.ranking.average_precision import interpolated_precision, precision_at_recall
@@ -120,8 +121,9 @@ class MetricCurve(Readable):
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        from certus import plot
         from certus.plot.canvas import shortened
+        from certus.plot.metric_curve import metric_curve as draw_metric_curve
+        from certus.plot.precision_at_recall import precision_at_recall as draw_precision_at_recall
 
         chosen = [self._named(each) for each in metrics] or list(self.estimates)
         lines = {}
@@ -135,11 +137,11 @@ class MetricCurve(Readable):
             limits = {shown: self.limits(name, level) for shown, name in zip(lines, chosen, strict=True)}
         if self.steps:
             for shown, values in lines.items():
-                ax = plot.precision_at_recall(np.array(self.places), values, ax, label=shown)
+                ax = draw_precision_at_recall(np.array(self.places), values, ax, label=shown)
             return ax
         shares = [shown for shown, name in zip(lines, chosen, strict=True) if self.estimates[name][0].bounds[1] <= 1]
         words = "" if level is None or not limits else f"{100 * level:g}% interval at each {self.at}"
-        return plot.metric_curve(
+        return draw_metric_curve(
             np.array(self.places),
             lines,
             ax,

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data.codes import Coded, check_index, coded, sorted_labels
 from certus.data.columns import as_array, check_lengths, sample_weights
-from certus.data.scores import Parts, Scores
-from certus.errors import DataError, MetricNameError, NotGivenError, called
+from certus.data.parts import Parts
+from certus.errors import CertusError, DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.call import estimated, estimated_parts, weighable
 from certus.evaluation.items import Average, Item
 from certus.inference import Estimate, Estimates
@@ -20,7 +20,7 @@ from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric, parse
 from certus.metrics.names import task_of
 from certus.notice import Notice
-from certus.statistic.common import plural
+from certus.statistic.common import plural, sum_by_code
 from certus.table import PerQuery
 from certus.tasks import Task
 
@@ -225,6 +225,13 @@ class Samples:
 
         return straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
 
+    def sizes(self, by: Any) -> dict[str, float]:
+        """The number of samples of each value of `by`, or the sum of their weights."""
+        column, _ = self._told_apart(by)
+        weights = sample_weights(self.conventions.get("sample_weight"))
+        found = np.bincount(column.codes) if weights is None else sum_by_code(column.codes, weights)
+        return dict(zip(map(str, column.labels), found.tolist(), strict=True))
+
     def kept(self, estimate: Estimate, level: float, seed: int, dependent: str) -> Estimate:
         """The estimate of a subgroup as it is kept until its table is made: as it is."""
         del level, seed, dependent
@@ -233,11 +240,12 @@ class Samples:
     def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> list[SubgroupEstimates] | None:
         """The estimates of each metric for each value of `by`, equal to those of `parts`, or None.
 
-        They are made together of scores without weights and groups, for metrics that say how; for others this is None.
+        They are made together of data without weights and groups whose samples are told apart fast; of others this is
+        None, and where a subgroup is wrong, which its own estimates say best.
         """
         if any(name not in ("labels", "pos_label") for name in self.conventions):
             return None
-        column, _ = self._told_apart(by)
+        column, n = self._told_apart(by)
         labels = sorted_labels(column.labels)[0]
         names = [str(label) for label in labels]
         places = {label: place for place, label in enumerate(labels)}
@@ -245,19 +253,29 @@ class Samples:
         codes = column.codes.astype(np.uint32, copy=False)
         if (ranks[1:] < ranks[:-1]).any():
             codes = ranks[codes]
-        found = []
-        for metric in metrics:
-            try:
-                data = self.prepared(metric)
-            except DataError:
-                return None  # the subgroup that is wrong is told by its own estimates
-            together = (
-                estimated_parts(metric, Parts(data, codes, len(names)), names) if isinstance(data, Scores) else None
-            )
-            if together is None:
-                return None
-            found.append(together)
-        return found
+        found: dict[Metric, SubgroupEstimates] = {}
+        try:
+            by_data: dict[int, list[Metric]] = {}
+            for metric in metrics:
+                by_data.setdefault(id(self.prepared(metric)), []).append(metric)
+            for some in by_data.values():
+                data = self.prepared(some[0])
+                if not hasattr(data, "taken"):
+                    return None
+                parts = Parts(data, codes, len(names), partial(self._prepared_rows, some[0], n))
+                together = estimated_parts(some, parts, names)
+                if together is None:
+                    return None
+                found |= zip(some, together, strict=True)
+        except CertusError:
+            return None
+        return [found[metric] for metric in metrics]
+
+    def _prepared_rows(self, metric: Metric, n: int, index: NDArray[np.intp]) -> Any:
+        """The data of a metric for some of the `n` samples."""
+        part = self.part(index, n)
+        self._parts.append(part)
+        return part.prepared(metric)
 
     def part(self, index: NDArray[np.intp], n: int) -> "Samples":
         """Some of the `n` samples."""

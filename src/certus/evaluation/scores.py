@@ -8,8 +8,10 @@ from typing import Any
 from certus import kernels
 from certus.data.codes import coded
 from certus.errors import DataError
-from certus.evaluation.items import Value, rows_of
+from certus.evaluation.items import Averaged, Value, rows_of
+from certus.evaluation.tabulate import check_asked, check_independent
 from certus.inference import Estimate
+from certus.inference.estimates import MeanOf
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
@@ -32,6 +34,7 @@ def evaluated_scores(
     per_query: bool = False,
     seed: int = 0,
     by: str | None = None,
+    subgroup_mean: MeanOf | None = None,
     groups: str | None = None,
 ) -> Table:
     """The table of all metrics of all systems, or of those metrics that are named.
@@ -42,6 +45,8 @@ def evaluated_scores(
         What was read, and the metrics of it to state; None: all.
     level, interval, per_query, seed
         As `certus.evaluate` takes them.
+    subgroup_mean
+        As `certus.evaluate` takes it.
     by, groups
         The field of the items that tells subgroups apart, and the one that says which items are not independent, such
         as ``metadata.topic``.
@@ -54,12 +59,14 @@ def evaluated_scores(
     Request(level, seed=seed)
     if interval is not None:
         check_method(interval)
+    check_asked(subgroup_mean, by)
     mean = parse("Mean", task=TASK.name)
     values: list[Value] = []
     single: list[PerQuery] = []
     clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
     said: dict[str, list[str]] = {}
     dependent = ""
+    sizes: dict[str, Mapping[str, float]] = {}
     if groups is not None:
         logs = [log.grouped(groups) for log in logs]
     for name, (log, system) in named_systems(logs).items():
@@ -77,6 +84,9 @@ def evaluated_scores(
                 estimates += found
             if column is not None and scores.groups is not None:
                 dependent = straddling(coded(column, "by").codes, coded(scores.groups, "groups").codes, "group")
+                check_independent(subgroup_mean, dependent)
+            if column is not None and subgroup_mean is not None and subgroup_mean.endswith("weighted"):
+                sizes[name] = case.sizes(column)
             said.setdefault(case.size_in_words, []).append(f"{metric} of {name}")
             if per_query:
                 single += case.single(name, estimates)
@@ -93,11 +103,16 @@ def evaluated_scores(
         "seed": seed,
         "said": told_of_items,
         "inputs": {log.name: log.fingerprint for log in logs},
-        **{name: each for name, each in (("by", by), ("groups", groups)) if each is not None},
+        **{
+            name: each
+            for name, each in (("by", by), ("subgroup_mean", subgroup_mean), ("groups", groups))
+            if each is not None
+        },
     }
     if clusters:
         signature["clusters"] = clusters
-    rows = partial(rows_of, values, level, interval, seed, dependent)
+    averaged = None if subgroup_mean is None else Averaged(subgroup_mean, False, sizes)
+    rows = partial(rows_of, values, level, interval, seed, dependent, None, averaged)
     return Table(
         rows if interval is None else rows(), [notice for log in logs for notice in log.notices], signature, single
     )

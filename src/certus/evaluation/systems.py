@@ -16,7 +16,7 @@ from certus.notice import Notice
 from certus.table import PerQuery
 from certus.tasks import Argument, Task
 
-__all__ = ["Call", "Case", "Systems", "of_columns"]
+__all__ = ["Call", "Case", "Systems", "of_columns", "role"]
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def _by_name(
         return None
     known = {each.name for each in task.predicted}
     if not isinstance(predictions, Mapping):
-        return {"": {_role(task, truth, predictions, metrics): predictions}}
+        return {"": {role(task, truth, predictions, metrics): predictions}}
     if predictions and set(predictions) <= known:
         return {"": dict(predictions)}
     if not predictions:
@@ -159,13 +159,13 @@ def _by_name(
                 )
             systems[str(system)] = dict(own)
         else:
-            systems[str(system)] = {_role(task, truth, own, metrics): own}
+            systems[str(system)] = {role(task, truth, own, metrics): own}
     if len(systems) < len(predictions):
         raise DataError("two systems in predictions have one name; name them differently")
     return systems
 
 
-def _role(task: Task, truth: Any, column: Any, metrics: Sequence[Metric] | None) -> str:
+def role(task: Task, truth: Any, column: Any, metrics: Sequence[Metric] | None) -> str:
     """The kind of data that a bare column of a system is: the one all metrics take, or the one it looks like."""
     roles = task.predicted
     if metrics is not None:

@@ -9,19 +9,20 @@ from certus.errors import MetricNameError, called
 from certus.evaluation._standing import standing
 from certus.evaluation.chance import notes
 from certus.evaluation.drawn import Drawn
-from certus.evaluation.items import Average, Item, Subgroups, Value, blocks_of, rows_of
+from certus.evaluation.items import Average, Averaged, Item, Subgroups, Value, blocks_of, rows_of
 from certus.evaluation.samples import Samples
 from certus.evaluation.shown import shown_of
 from certus.evaluation.systems import Case, Systems
+from certus.inference.estimates import MeanOf
 from certus.metrics import Metric
 from certus.progress import steps
 from certus.table import PerQuery, Row, Table
 from certus.table.rows import Rows
 
 if TYPE_CHECKING:
-    from certus.chance import VersusChance
+    from certus.chance.versus import VersusChance
 
-__all__ = ["Undefined", "evaluated"]
+__all__ = ["Undefined", "check_asked", "check_independent", "evaluated"]
 
 Undefined = float | Literal["nan", "skip"]
 
@@ -36,6 +37,7 @@ def evaluated(
     metrics: Sequence[Metric] | None,
     *,
     by: Any = None,
+    subgroup_mean: MeanOf | None = None,
     average: Average | None = None,
     undefined: Undefined | None = None,
     level: float = 0.95,
@@ -46,6 +48,8 @@ def evaluated(
 ) -> Table:
     """The table of the metrics of all systems, the usual ones where none is named; as for `evaluate`."""
     task = systems.task
+    check_asked(subgroup_mean, by)
+    sizes: dict[str, Mapping[str, float]] = {}
     values: list[Value | Subgroups | Row] = []
     single: list[PerQuery] = []
     items: dict[Item, None] = {}
@@ -54,7 +58,8 @@ def evaluated(
     dependent = ""
     for system, case in steps(systems.cases.items(), "system"):
         told[system] = [case.size_in_words] if case.size_in_words else []
-        stated = _items(case, metrics, average, undefined, told[system])
+        skip = subgroup_mean is not None and undefined == "skip"
+        stated = _items(case, metrics, average, undefined, told[system], skip=skip)
         items.update(dict.fromkeys(stated))
         together = None
         if metrics is not None and by is not None and isinstance(case, Samples):
@@ -64,6 +69,9 @@ def evaluated(
         apart = case if by is not None and isinstance(case, Samples) else None
         if apart is not None:
             dependent = apart.dependent(by)
+            check_independent(subgroup_mean, dependent)
+            if subgroup_mean is not None and subgroup_mean.endswith("weighted"):
+                sizes[system] = apart.sizes(by)
         for group, part in _parts(case, by) if together is None else ():
             for item in steps(stated, "metric"):
                 name, better, place = item.name, item.metric.better, item.average
@@ -82,15 +90,18 @@ def evaluated(
             if case.clusters:
                 clusters[system] = case.clusters
     systems.metrics = [item.metric for item in items]
-    rows: Callable[[], list[Row | Rows]] | list[Row] = partial(blocks_of, values, level, interval, seed, dependent)
+    mean = None if subgroup_mean is None else Averaged(subgroup_mean, undefined == "skip", sizes)
+    rows: Callable[[], list[Row | Rows]] | list[Row] = partial(
+        blocks_of, values, level, interval, seed, dependent, None, mean
+    )
     about: list[str] = []
     if chance:
         versus: list[VersusChance] = []
-        rows = rows_of(values, level, interval, seed, dependent, versus)
+        rows = rows_of(values, level, interval, seed, dependent, versus, mean)
         about = notes(versus, rows)
     elif interval is not None:
         # The default methods cannot fail, so their intervals wait until somebody looks at them.
-        rows = rows_of(values, level, interval, seed, dependent)
+        rows = rows_of(values, level, interval, seed, dependent, None, mean)
     signature = {
         "certus": kernels.__version__,
         "task": task.name,
@@ -104,6 +115,8 @@ def evaluated(
     }
     if task.part != "class":
         signature["part"] = task.part
+    if subgroup_mean is not None:
+        signature["subgroup_mean"] = subgroup_mean
     if clusters:
         signature["clusters"] = clusters
     compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
@@ -134,9 +147,18 @@ def _support(case: Case, system: str, group: str | None, items: Sequence[Item]) 
 
 
 def _items(
-    case: Case, metrics: Sequence[Metric] | None, average: Average | None, undefined: Undefined | None, said: list[str]
+    case: Case,
+    metrics: Sequence[Metric] | None,
+    average: Average | None,
+    undefined: Undefined | None,
+    said: list[str],
+    *,
+    skip: bool,
 ) -> list[Item]:
-    """The metrics to state, as far as they leave it open with this average and this value of 0/0."""
+    """The metrics to state, as far as they leave it open with this average and this value of 0/0.
+
+    With `skip` the value of 0/0 has a meaning for a mean of subgroups, whatever the metrics.
+    """
     if metrics is None:
         items, why = case.default_items(average)
         said += why
@@ -146,11 +168,44 @@ def _items(
         raise MetricNameError(f"{called('average')} is {average!r}, but {_no_choice(items)}; leave it out")
     if undefined is not None:
         changed = [item.with_undefined(undefined) for item in items]
-        if all(one is other for one, other in zip(items, changed, strict=True)):
+        if not skip and all(one is other for one, other in zip(items, changed, strict=True)):
             raise MetricNameError(f"{called('undefined')} is {undefined!r}, but {_no_choice(items)}; leave it out")
         items = changed
         said.append(_ABOUT_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
+        if skip:
+            said.append("subgroups without a value are left out of their mean")
     return list(dict.fromkeys(items))
+
+
+def check_asked(subgroup_mean: object, by: object) -> None:
+    """Refuse a mean of subgroups that there is not, or where there are no subgroups.
+
+    Raises
+    ------
+    MetricNameError
+        It is such a one.
+    """
+    if subgroup_mean is None:
+        return
+    from certus.inference.many.subgroup_mean import check_mean
+
+    check_mean(subgroup_mean)
+    if by is None:
+        raise MetricNameError(f"{called('subgroup_mean')} has no meaning without subgroups; give {called('by')}")
+
+
+def check_independent(subgroup_mean: object, dependent: str) -> None:
+    """Refuse the mean of subgroups that depend on each other.
+
+    Raises
+    ------
+    MetricNameError
+        They do.
+    """
+    if subgroup_mean is not None and dependent:
+        raise MetricNameError(
+            f"{called('subgroup_mean')} is for independent subgroups, but {dependent.partition(':')[0]}; leave it out"
+        )
 
 
 def _no_choice(items: Sequence[Item]) -> str:

@@ -10,39 +10,23 @@ if TYPE_CHECKING:
     from certus.inference.intervals.numbers import f1_interval, from_folds, mean_interval, proportion_interval
     from certus.inference.many.adjust import adjust
     from certus.inference.many.letters import letters
-    from certus.inference.many.max_t import MaxT, max_t
-    from certus.inference.many.tukey_hsd import TukeyHSD, tukey_hsd
-    from certus.inference.planning.design import MinimumDetectable, Power, UnitsNeeded
-    from certus.inference.planning.power import PowerCurve, minimum_detectable, power, power_curve, units_needed
-    from certus.inference.posterior.counts import FPosterior, Posteriors, posteriors
-    from certus.inference.posterior.law import BetaPosterior, PosteriorLaw, superiority
+    from certus.inference.many.max_t import max_t
+    from certus.inference.many.tukey_hsd import tukey_hsd
+    from certus.inference.planning.power import minimum_detectable, power, power_curve, units_needed
+    from certus.inference.posterior.counts import posteriors
+    from certus.inference.posterior.law import superiority
     from certus.inference.tests.difference import difference
-    from certus.inference.tests.equivalence import Equivalence, equivalence
-    from certus.inference.tests.mcnemar import McNemar, mcnemar
-    from certus.inference.tests.paired import Paired, paired
+    from certus.inference.tests.equivalence import equivalence
+    from certus.inference.tests.mcnemar import mcnemar
+    from certus.inference.tests.paired import paired
     from certus.inference.tests.paired_scores import paired_scores
-    from certus.inference.tests.ratio import RatioTest, ratio
-    from certus.inference.tests.rope import Rope, dirichlet_superiority, f1_superiority, rope
+    from certus.inference.tests.ratio import ratio
+    from certus.inference.tests.rope import dirichlet_superiority, f1_superiority, rope
 
 __all__ = [
-    "BetaPosterior",
-    "Equivalence",
     "Estimate",
     "Estimates",
-    "FPosterior",
     "Interval",
-    "MaxT",
-    "McNemar",
-    "MinimumDetectable",
-    "Paired",
-    "PosteriorLaw",
-    "Posteriors",
-    "Power",
-    "PowerCurve",
-    "RatioTest",
-    "Rope",
-    "TukeyHSD",
-    "UnitsNeeded",
     "adjust",
     "difference",
     "dirichlet_superiority",
@@ -80,19 +64,18 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "intervals.numbers": ("f1_interval", "from_folds", "mean_interval", "proportion_interval"),
     "many.adjust": ("adjust",),
     "many.letters": ("letters",),
-    "many.max_t": ("MaxT", "max_t"),
-    "many.tukey_hsd": ("TukeyHSD", "tukey_hsd"),
-    "planning.design": ("MinimumDetectable", "Power", "UnitsNeeded"),
-    "planning.power": ("PowerCurve", "minimum_detectable", "power", "power_curve", "units_needed"),
-    "posterior.counts": ("FPosterior", "Posteriors", "posteriors"),
-    "posterior.law": ("BetaPosterior", "PosteriorLaw", "superiority"),
+    "many.max_t": ("max_t",),
+    "many.tukey_hsd": ("tukey_hsd",),
+    "planning.power": ("minimum_detectable", "power", "power_curve", "units_needed"),
+    "posterior.counts": ("posteriors",),
+    "posterior.law": ("superiority",),
     "tests.difference": ("difference",),
-    "tests.equivalence": ("Equivalence", "equivalence"),
-    "tests.mcnemar": ("McNemar", "mcnemar"),
-    "tests.paired": ("Paired", "paired"),
+    "tests.equivalence": ("equivalence",),
+    "tests.mcnemar": ("mcnemar",),
+    "tests.paired": ("paired",),
     "tests.paired_scores": ("paired_scores",),
-    "tests.ratio": ("RatioTest", "ratio"),
-    "tests.rope": ("Rope", "dirichlet_superiority", "f1_superiority", "rope"),
+    "tests.ratio": ("ratio",),
+    "tests.rope": ("dirichlet_superiority", "f1_superiority", "rope"),
 }
 _PLACES = {name: module for module, names in _NAMES.items() for name in names}
 

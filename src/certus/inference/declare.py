@@ -7,17 +7,13 @@ imported when the form is first asked for; all are, when forms are listed or a m
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any, Literal, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from certus.arrays import Floats
 from certus.errors import MetricNameError, called
-from certus.inference.interval import Limits, Request
+from certus.inference.interval import Limits, ManyLimits, Request
 from certus.spelling import Speller
 from certus.statistic import (
     CalibrationError,
@@ -57,8 +53,8 @@ Guarantee = Literal["exact", "bounded", "approximate"]
 Approximate: measured by simulation or enumeration."""
 
 IntervalFunction = Callable[[Any, Request], Limits]
-Together = Callable[[Any, Request], tuple[Floats, Floats, NDArray[np.bool_]]]
-"""The limits of many statistics in columns, and where they are: the method itself is for the others."""
+Together = Callable[[Any, Request, bool], ManyLimits]
+"""The default limits of many statistics; those of shares exact if that is asked."""
 Guard = Callable[[IntervalFunction, Any, Request], Limits]
 Declared = TypeVar("Declared", bound=IntervalFunction)
 
@@ -98,15 +94,12 @@ class Method:
         What it promises about its coverage.
     own_source
         Where it was published for this form.
-    together
-        The same of many statistics in columns, in less time.
     """
 
     name: str
     function: IntervalFunction
     guarantee: Guarantee
     own_source: str
-    together: Together | None = None
 
     @property
     def source(self) -> str:
@@ -153,7 +146,6 @@ def interval(
     aliases: Collection[str] = (),
     guarantee: Guarantee = "approximate",
     source: str = "",
-    together: Together | None = None,
 ) -> Callable[[Declared], Declared]:
     """Declare an interval method of a form of statistic.
 
@@ -171,8 +163,6 @@ def interval(
         What it promises about its coverage.
     source
         Where it was published; that given with the label is the default of other forms.
-    together
-        The limits of many statistics at once, those that the guard of the form would take out left out.
 
     Returns
     -------
@@ -185,7 +175,7 @@ def interval(
 
     def declare(function: Declared) -> Declared:
         for kind in kinds:
-            method = _METHODS.setdefault(kind, {})[name] = Method(name, function, guarantee, source, together)
+            method = _METHODS.setdefault(kind, {})[name] = Method(name, function, guarantee, source)
             if kind in _FORMS:
                 _FORMS[kind].add(method)
         return function
@@ -218,6 +208,8 @@ class Form:
         What calls every method: it takes out the cases in which there is nothing to compute from.
     measured
         The page of docs/ that says how often the methods cover.
+    together
+        The default limits of many statistics at once, where there is such a way.
     """
 
     name: str
@@ -228,14 +220,11 @@ class Form:
     unavailable: Callable[[Any, Bounds], Collection[str]] | None = None
     guard: Guard | None = None
     measured: str = ""
-    together: dict[str, Together] = field(default_factory=dict)
-    """From the name of a method to the limits of many statistics at once, where it has such a way."""
+    together: Together | None = None
 
     def add(self, method: Method) -> None:
         """Offer a method."""
         self.methods[method.name] = method.function if self.guard is None else partial(self.guard, method.function)
-        if method.together is not None:
-            self.together[method.name] = method.together
 
     def method(self, given: object) -> str:
         """The name of the method that the user's spelling means; None is the default.
@@ -327,9 +316,10 @@ def form(
     unavailable: Callable[[Any, Bounds], Collection[str]] | None = None,
     guard: Guard | None = None,
     measured: str = "",
+    together: Together | None = None,
 ) -> None:
     """Declare a form of statistic, see `Form`; its methods are those declared for it before and after."""
-    made = _FORMS[kind] = Form(name, default, standard_error, {}, choose, unavailable, guard, measured)
+    made = _FORMS[kind] = Form(name, default, standard_error, {}, choose, unavailable, guard, measured, together)
     for method in _METHODS.get(kind, {}).values():
         made.add(method)
 

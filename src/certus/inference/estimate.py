@@ -15,7 +15,7 @@ from certus.statistic.common import plural
 from certus.statistic.pickled import Pickled
 
 if TYPE_CHECKING:
-    from certus.chance import VersusChance
+    from certus.chance.versus import VersusChance
 
 __all__ = ["Chance", "Estimate", "Predictions"]
 
@@ -280,12 +280,12 @@ class Estimate(Pickled):
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        from certus import plot
+        from certus.plot.estimates import estimates as draw_estimates
 
         asked = replace(
             self, level=self.level if level is None else level, method=self.method if method is None else method
         )
-        return plot.estimates({self.metric: asked}, ax)
+        return draw_estimates({self.metric: asked}, ax)
 
     def to_dict(self) -> dict[str, Any]:
         """The value and its interval as plain values; None for what is undefined, infinite or not there.

@@ -1,22 +1,25 @@
 """One estimate per class, and one per subgroup."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.inference.declare import FORMS, method_of
+from certus.inference.declare import FORMS
 from certus.inference.estimate import Chance, Estimate
-from certus.inference.interval import Request
+from certus.inference.interval import ManyLimits, Request
 from certus.printable import printable
 from certus.readable import Readable
 from certus.statistic import Statistic, UStatistic
 from certus.statistic.pickled import Pickled
 from certus.statistic.ustatistics import UStatistics
 
-__all__ = ["Estimates", "SubgroupEstimates"]
+__all__ = ["Estimates", "MeanOf", "SubgroupEstimates"]
+
+MeanOf = Literal["random", "random-weighted", "fixed", "fixed-weighted"]
+"""Subgroups are a random sample of subgroups, or all there are; each counts the same, or as its samples do."""
 
 
 class Estimates(Mapping[Hashable, Estimate], Readable):
@@ -61,9 +64,9 @@ class Estimates(Mapping[Hashable, Estimate], Readable):
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        from certus import plot
+        from certus.plot.estimates import estimates as draw_estimates
 
-        ax = plot.estimates(self, ax)
+        ax = draw_estimates(self, ax)
         ax.set_title(printable(self.metric).replace("$", r"\$"), fontsize=11)
         return ax
 
@@ -146,12 +149,10 @@ class SubgroupEstimates(Mapping[str, Estimate], Pickled):
             return self.statistics.n
         return np.array([each.n for each in self.statistics])
 
-    def limits(self, level: float) -> tuple[Floats, Floats, NDArray[np.bool_], str]:
-        """The limits of the default method where it finds those of many at once, where that is, and its name."""
-        if isinstance(self.statistics, UStatistics) and len(self):
-            name = method_of(self.statistics[0], self.bounds, None)
-            together = FORMS[UStatistic].together.get(name)
-            if together is not None:
-                return *together(self.statistics, Request(level, self.bounds)), name
-        unknown = np.full(len(self), np.nan)
-        return unknown, unknown, np.zeros(len(self), dtype=np.bool_), ""
+    def limits(self, level: float, *, exact: bool = False) -> ManyLimits:
+        """The limits by the default methods, where these find the limits of many at once; those of shares `exact`."""
+        kinds = {UStatistic} if isinstance(self.statistics, UStatistics) else set(map(type, self.statistics))
+        together = FORMS[kinds.pop()].together if len(kinds) == 1 else None
+        if together is None or not len(self):
+            return ManyLimits.unknown(len(self))
+        return together(self.statistics, Request(level, self.bounds), exact)

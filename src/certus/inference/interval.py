@@ -4,14 +4,28 @@ import math
 import numbers
 import operator
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.readable import Readable
 
-__all__ = ["DEFAULT_REPLICATES", "Interval", "Limits", "OwnInterval", "Request", "Side", "checked_level", "joined"]
+__all__ = [
+    "DEFAULT_REPLICATES",
+    "Interval",
+    "Limits",
+    "ManyLimits",
+    "OwnInterval",
+    "Request",
+    "Side",
+    "checked_level",
+    "joined",
+]
 
 Side = Literal["two-sided", "greater", "less"]
 
@@ -59,6 +73,22 @@ class Limits(NamedTuple):
         low = low if math.isnan(low) else float(min(max(low, least), greatest))
         high = high if math.isnan(high) else float(min(max(high, least), greatest))
         return Limits(low, high, why)
+
+
+class ManyLimits(NamedTuple):
+    """The limits of many statistics by their default methods; the method itself is for those that are not known."""
+
+    low: Floats
+    high: Floats
+    known: NDArray[np.bool_]
+    methods: Sequence[str]
+    whys: Sequence[str]
+
+    @classmethod
+    def unknown(cls, number: int) -> "ManyLimits":
+        """None of them is known."""
+        low, high = np.full((2, number), math.nan)
+        return cls(low, high, np.zeros(number, dtype=np.bool_), [""] * number, [""] * number)
 
 
 def checked_level(level: Any) -> float:

@@ -5,19 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from certus.io._held import Qrels, Run
-    from certus.io.predictions import Predictions, as_predictions, read_predictions
-    from certus.io.read import QrelsLike, RunLike, as_qrels, as_run, as_runs, read_qrels, read_run, read_runs
+    from certus.io.predictions import read_predictions
+    from certus.io.read import as_qrels, as_run, read_qrels, read_run, read_runs
 
 __all__ = [
-    "Predictions",
     "Qrels",
-    "QrelsLike",
     "Run",
-    "RunLike",
-    "as_predictions",
     "as_qrels",
     "as_run",
-    "as_runs",
     "read_predictions",
     "read_qrels",
     "read_run",
@@ -26,8 +21,8 @@ __all__ = [
 
 _PLACES = {
     "_held": ("Qrels", "Run"),
-    "predictions": ("Predictions", "as_predictions", "read_predictions"),
-    "read": ("QrelsLike", "RunLike", "as_qrels", "as_run", "as_runs", "read_qrels", "read_run", "read_runs"),
+    "predictions": ("read_predictions",),
+    "read": ("as_qrels", "as_run", "read_qrels", "read_run", "read_runs"),
 }
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from certus.errors import DataError
+from certus.io._unnamed import temporary_file
 
 __all__ = ["Look", "copy"]
 
@@ -28,12 +29,13 @@ _BINARY = (
     b"ARROW1",
     b"FEA1",
     b"\xff\xff\xff\xff",
+    b"certus-state",
 )
-"""First bytes of compressed files and tables of columns, for which the rules of text say nothing."""
+"""First bytes of compressed files, tables of columns and states, for which the rules of text say nothing."""
 
 
-def copy(stream: BinaryIO, target: BinaryIO, folder: Path, name: str, look: Look | None) -> None:
-    """Copy a stream to a file in a folder, and refuse on the way what no reader takes.
+def copy(stream: BinaryIO, target: BinaryIO, name: str, look: Look | None) -> None:
+    """Copy a stream to a temporary file, and refuse on the way what no reader takes.
 
     A NUL byte and a line over 64 MB are refused where they are met. `look` reads the first megabyte of a longer text. A
     stream that has no end stops at half of the free space, or at a quarter of the memory if that is less.
@@ -48,6 +50,9 @@ def copy(stream: BinaryIO, target: BinaryIO, folder: Path, name: str, look: Look
     json = text and piece.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
     if piece.startswith(_UTF_16) and text:
         raise DataError(f"{name}: is UTF-16 text; convert it to UTF-8 (for example with iconv)")
+    import tempfile  # here, as few sources need it
+
+    folder = tempfile.gettempdir()
     room = _room(folder)
     copied, lines, length = 0, 0, 0
     while piece:
@@ -62,15 +67,16 @@ def copy(stream: BinaryIO, target: BinaryIO, folder: Path, name: str, look: Look
                 )
         if copied + len(piece) > room:
             raise DataError(
-                f"{name}: does not end within {room:,} bytes, for which there is room in {folder.parent}; name a file "
+                f"{name}: does not end within {room:,} bytes, for which there is room in {folder}; name a file "
                 "instead of a stream"
             )
         target.write(piece)
         following = stream.read(_PIECE)
         if copied == 0 and following and text and not json and look is not None:
-            _look(piece, folder / "start", look)
+            _look(piece, look)
         copied += len(piece)
         piece = following
+    target.flush()
 
 
 def _refuse_nul(piece: bytes, name: str, lines: int) -> None:
@@ -80,22 +86,22 @@ def _refuse_nul(piece: bytes, name: str, lines: int) -> None:
         raise DataError(f"{name}:{line}: the line holds a NUL byte; the file is binary or damaged")
 
 
-def _look(piece: bytes, start: Path, look: Look) -> None:
+def _look(piece: bytes, look: Look) -> None:
     """Have the whole lines of the first piece read, unless all are blank or comments."""
     whole = piece[: piece.rfind(b"\n") + 1]
     if any(line.strip() and not line.lstrip().startswith(b"#") for line in whole.split(b"\n")):
-        start.write_bytes(whole)
-        try:
-            look(start)
-        except DataError:
-            raise
-        except ValueError as error:
-            raise DataError(str(error)) from None
-        finally:
-            start.unlink()
+        with temporary_file() as (file, start):
+            file.write(whole)
+            file.flush()
+            try:
+                look(start)
+            except DataError:
+                raise
+            except ValueError as error:
+                raise DataError(str(error)) from None
 
 
-def _room(folder: Path) -> int:
+def _room(folder: str) -> int:
     """Bytes that a copy may take: it is read to memory later, or could be."""
     import shutil  # here, as it imports all ways of compression
 

@@ -10,6 +10,7 @@ from typing import BinaryIO, TypeGuard
 
 from certus.errors import DataError
 from certus.io._copy import Look, copy
+from certus.io._unnamed import temporary_file
 
 __all__ = ["PathLike", "is_path", "path_name", "readable", "streamed"]
 
@@ -37,15 +38,11 @@ def readable(path: PathLike, look: Look | None = None) -> Iterator[tuple[Path, s
     if not streamed(path):
         yield Path(name), label
         return
-    import tempfile  # here, as few sources need it
-
     with ExitStack() as stack:
         try:
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="certus-")))
-            file = folder / "input"
-            with file.open("xb") as target:
-                stream = _standard_input() if name == "-" else stack.enter_context(open(name, "rb"))
-                copy(stream, target, folder, label, look)
+            target, file = stack.enter_context(temporary_file())
+            stream = _standard_input() if name == "-" else stack.enter_context(open(name, "rb"))
+            copy(stream, target, label, look)
         except OSError as error:
             raise DataError(f"{label}: cannot be copied to a temporary file: {error.strerror or error}") from None
         yield file, label

@@ -8,7 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from certus import kernels
-from certus.data import Columns, Ranking
+from certus.data import Ranking
+from certus.data.ranking import Columns
 from certus.errors import DataError, keyword
 from certus.io._held import Qrels, decoded
 from certus.io.formats.trec import trec as columns

@@ -4,7 +4,7 @@ from certus.metrics._declare import metric
 from certus.metrics._metric import Metric
 from certus.metrics._registry import declared
 from certus.metrics.check import Between, Cutoff, Gains, Grade, Share
-from certus.metrics.names import Measure, Metrics, Named, parse
+from certus.metrics.names import parse
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.random_rankings import RandomList
 
@@ -13,10 +13,7 @@ __all__ = [
     "Cutoff",
     "Gains",
     "Grade",
-    "Measure",
     "Metric",
-    "Metrics",
-    "Named",
     "RandomLabels",
     "RandomList",
     "Share",

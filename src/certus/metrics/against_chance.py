@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from certus.errors import DataError, called
 
 if TYPE_CHECKING:
-    from certus.chance import Distribution, VersusChance
+    from certus.chance import Distribution
+    from certus.chance.versus import VersusChance
     from certus.metrics._metric import Metric
 
 __all__ = ["check_alike", "checked_draws", "held_against"]
@@ -36,7 +37,7 @@ def held_against(
     order: str = "ranking",
 ) -> "VersusChance":
     """The value of a metric against its law; `words` say what is random. None: better than by chance."""
-    from certus.chance import VersusChance
+    from certus.chance.versus import VersusChance
 
     lower = metric.better == "lower"
     side = alternative or ("less" if lower else "greater")

@@ -11,7 +11,8 @@ from certus.metrics.against_chance import check_alike, checked_draws, held_again
 from certus.metrics.random_rankings import DRAWS, answers
 
 if TYPE_CHECKING:
-    from certus.chance import Distribution, VersusChance
+    from certus.chance import Distribution
+    from certus.chance.versus import VersusChance
     from certus.metrics._metric import Metric
 
 __all__ = ["RandomLabels", "binary_scores", "versus_random_labels"]

@@ -11,7 +11,8 @@ from certus.errors import CertusError
 from certus.metrics.against_chance import check_alike, checked_draws, held_against
 
 if TYPE_CHECKING:
-    from certus.chance import Distribution, VersusChance
+    from certus.chance import Distribution
+    from certus.chance.versus import VersusChance
     from certus.metrics._metric import Metric
 
 __all__ = ["versus_random_pairs"]

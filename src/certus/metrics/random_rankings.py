@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data import Columns, Ranking
+from certus.data import Ranking
+from certus.data.ranking import Columns
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics.against_chance import checked_draws, held_against
 from certus.metrics.ties import LIMIT, arrangements, orders_of
@@ -17,7 +18,8 @@ from certus.statistic import Mean, Ratio, Statistic
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
-    from certus.chance import Distribution, VersusChance
+    from certus.chance import Distribution
+    from certus.chance.versus import VersusChance
     from certus.metrics._metric import Metric
 
 __all__ = ["DRAWS", "RandomList", "all_orders", "answers", "draws", "extreme", "random_lists", "versus_chance"]

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data import Columns, Ranking
+from certus.data import Ranking
+from certus.data.ranking import Columns
 from certus.errors import DataError, keyword
 from certus.statistic import Mean, Ratio, Statistic
 

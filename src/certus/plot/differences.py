@@ -29,7 +29,8 @@ from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.arrays import Floats
-    from certus.comparison import Comparison, Difference
+    from certus.comparison import Comparison
+    from certus.comparison.row import Difference
 
 __all__ = ["difference_matrix", "differences", "unit_differences"]
 

@@ -52,9 +52,9 @@ def estimates(each: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
 
     Examples
     --------
-    >>> from certus import classification, plot
+    >>> from certus import classification
     >>> recall = classification.recall(["a", "a", "b", "b"], ["a", "b", "b", "b"], average=None)
-    >>> ax = plot.estimates(recall)
+    >>> ax = estimates(recall)
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['a', 'b']
     """

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from certus.errors import DataError
 from certus.frames import Kind
-from certus.io import QrelsLike, RunLike, as_qrels, as_run
+from certus.io import as_qrels, as_run
+from certus.io.read import QrelsLike, RunLike
 from certus.listing import Listing
 from certus.metrics import Metric, parse
 from certus.pooling._pool import UNJUDGED, tops_of
 from certus.progress import steps
+from certus.readable import Readable
 from certus.statistic.common import whole
 
 __all__ = ["LeftOut", "leave_one_out"]
@@ -41,7 +43,7 @@ class LeftOut:
         return 100 * (self.without - self.value) / self.value if self.value else None
 
 
-class Bias(tuple[LeftOut, ...]):
+class Bias(Readable, tuple[LeftOut, ...]):
     """A row for each run and metric; printed as a table."""
 
     __slots__ = ()

@@ -6,10 +6,11 @@ from typing import Any, Literal
 from certus.comparison import Comparison
 from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.items import Average
-from certus.evaluation.tabulate import Undefined
+from certus.evaluation.tabulate import Undefined, check_asked
+from certus.inference.estimates import MeanOf
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
-from certus.metrics import Metrics
+from certus.metrics.names import Metrics
 from certus.spark._jobs import fill, fill_queries, selected
 from certus.states import TASKS, Named, NamedSystems, State, wanted_of
 from certus.table import Table
@@ -34,6 +35,7 @@ def evaluate(
     average: Average | None = None,
     undefined: Undefined | None = None,
     by: str | None = None,
+    subgroup_mean: MeanOf | None = None,
     level: float = 0.95,
     interval: str | None = None,
     chance: bool = False,
@@ -52,7 +54,7 @@ def evaluate(
     ----------
     data
         The DataFrame.
-    metrics, average, undefined, level, interval, chance, seed, name
+    metrics, average, undefined, subgroup_mean, level, interval, chance, seed, name
         As for `certus.evaluate`.
     truth, by
         Names of the columns of what is true and of subgroups.
@@ -84,12 +86,13 @@ def evaluate(
         The Python of the workers has no certus.
     """
     Request(level, seed=seed)
+    check_asked(subgroup_mean, by)
     if interval is not None:
         check_method(interval)
     if passes not in (1, 2):
         raise DataError(f"{called('passes')} is {passes!r}; give 1 or 2")
     if task == "ranking":
-        given = {"truth": truth, "by": by, "passes": passes if passes != 1 else None}
+        given = {"truth": truth, "by": by, "subgroup_mean": subgroup_mean, "passes": passes if passes != 1 else None}
         if useless := next((key for key, value in given.items() if value is not None), None):
             raise MetricNameError(f"{called(useless)} has no meaning for ranking; leave it out")
         conventions = {key: value for key, value in told.items() if key != "qrels"}
@@ -98,7 +101,14 @@ def evaluate(
     else:
         state = _of_rows(data, metrics, {"truth": truth, "by": by, **told}, task, interval is not None, passes)
     return state.evaluate(
-        average=average, undefined=undefined, level=level, interval=interval, chance=chance, seed=seed, name=name
+        average=average,
+        undefined=undefined,
+        subgroup_mean=subgroup_mean,
+        level=level,
+        interval=interval,
+        chance=chance,
+        seed=seed,
+        name=name,
     )
 
 

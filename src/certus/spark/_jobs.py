@@ -21,11 +21,11 @@ __all__ = ["fill", "fill_queries", "selected"]
 BUCKETS = 200
 """Parts that the queries of rankings are divided into; a worker holds the rows of one at a time."""
 BATCHES = {
-    "spark.sql.execution.arrow.maxRecordsPerBatch": ("10000", "100000"),
-    "spark.sql.execution.arrow.maxBytesPerBatch": ("67108864b", "2147483647"),
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+    "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
 }
-"""Settings of the batches that workers get: Spark's own, and those that halve its time. It checks the bytes of a batch
-after each row, which costs more than the row; where rows are numbers, limiting their number limits the bytes."""
+"""Settings of the batches that workers get, which halve their time. Spark checks the bytes of a batch after each row,
+which costs more than the row; where rows are numbers, limiting their number limits the bytes."""
 NUMBERS = {"tinyint", "smallint", "int", "bigint", "float", "double"}
 COMPARED = {*NUMBERS, "boolean", "string"}
 """Types whose values Spark groups as Python compares them; text with a collation has another name."""
@@ -240,14 +240,14 @@ def _quoted(column: str) -> str:
 @contextmanager
 def _large_batches(session: Any) -> Iterator[None]:
     """Rows come in larger batches than usual, unless the session has settings of its own."""
-    changed = {name: pair for name, pair in BATCHES.items() if session.conf.get(name, None) == pair[0]}
-    for name, (_, large) in changed.items():
-        session.conf.set(name, large)
+    changed = [name for name in BATCHES if session.conf.get(name, None) is None]
+    for name in changed:
+        session.conf.set(name, BATCHES[name])
     try:
         yield
     finally:
-        for name, (usual, _) in changed.items():
-            session.conf.set(name, usual)
+        for name in changed:
+            session.conf.unset(name)
 
 
 def _collected(made: Any, *, narrow: bool = False) -> list[Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.errors import CertusError, DataError, keyword
 from certus.evaluation.samples import Samples
 from certus.inference import Estimate
@@ -98,6 +99,18 @@ class Keyed(Samples):
     def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> None:
         """None: one subgroup is evaluated after the other."""
         del by, metrics
+
+    def sizes(self, by: Any) -> dict[str, float]:
+        """The number of samples of each subgroup, or the sum of their weights."""
+        del by
+        if WEIGHT not in self.fields:
+            samples = self.rows.samples()
+            return {str(label): float(samples[cell]) for label, cell in self.keys}
+        place, found = self.fields.index(WEIGHT), {}
+        for label, cell in self.keys:
+            columns, counts = self.rows.of_cell(cell)
+            found[str(label)] = kernels.exact_sum(in_full(columns[place], counts).astype(np.float64))
+        return found
 
     def kept(self, estimate: Estimate, level: float, seed: int, dependent: str) -> Estimate:
         """The estimate with its limits, without its samples."""

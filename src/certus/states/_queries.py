@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data import Columns, Ranking
+from certus.data import Ranking
+from certus.data.ranking import Columns
 from certus.errors import DataError, MetricNameError, called, keyword
 from certus.io import Qrels, as_qrels, as_run
 from certus.io.notices import Looked, of_judgments, of_rows

@@ -11,7 +11,9 @@ from certus import tasks
 from certus.errors import DataError, MetricNameError, called, keyword
 from certus.evaluation.items import Average, chosen
 from certus.evaluation.tabulate import Undefined, evaluated
-from certus.metrics import Metric, Metrics
+from certus.inference.estimates import MeanOf
+from certus.metrics import Metric
+from certus.metrics.names import Metrics
 from certus.states._batch import Batch, Field, Reader, as_compared, named, texts_of
 from certus.states._bins import BinSums, is_binned
 from certus.states._bytes import packed, unpacked
@@ -224,6 +226,7 @@ class State:
         *,
         average: Average | None = None,
         undefined: Undefined | None = None,
+        subgroup_mean: MeanOf | None = None,
         level: float = 0.95,
         interval: str | None = None,
         chance: bool = False,
@@ -250,14 +253,15 @@ class State:
                 raise DataError(
                     f"{called('chance')} needs the sizes of all ties, which a state does not hold; leave it out"
                 )
-            return evaluated(self._queries.systems(name or "run"), self.metrics, **told)
+            runs = self._queries.systems(name or "run")
+            return evaluated(runs, self.metrics, subgroup_mean=subgroup_mean, **told)
         systems, by = systems_of(self, name)
         if (chance or interval is not None) and isinstance(by, Field):
             raise DataError(
                 f"{called('chance' if chance else 'interval')} needs every row of all subgroups, which are in a file; "
                 f"give more with {keyword('memory')}, or leave it out"
             )
-        return evaluated(systems, self.metrics, by=by, **told)
+        return evaluated(systems, self.metrics, by=by, subgroup_mean=subgroup_mean, **told)
 
     def compare(self, **options: Any) -> "Comparison":
         """The comparison of the systems on all samples, as `certus.compare` gives it of all data in sorted order.

@@ -13,7 +13,7 @@ from certus.evaluation.infer import inferred
 from certus.evaluation.items import chosen
 from certus.io.batches import Batch, batches_of, columns_of, is_named, is_table
 from certus.io.columns import Wanted
-from certus.metrics import Metrics
+from certus.metrics.names import Metrics
 from certus.states._batch import of_system
 from certus.states._state import TASKS, State
 from certus.tasks import Task

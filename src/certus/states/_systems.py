@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certus import tasks
 from certus.errors import DataError, MetricNameError, called
+from certus.evaluation.infer import compared_metrics
 from certus.evaluation.items import chosen
 from certus.io.batches import batches_of, columns_of, is_named, is_table
 from certus.io.columns import Wanted
-from certus.metrics import Metrics, Named
-from certus.metrics.names import task_of
+from certus.metrics.names import Metrics, Named, task_of
 from certus.states._batch import Reader
 from certus.states._state import State
 from certus.states._stream import Named as NamedColumns
@@ -66,8 +66,8 @@ class NamedSystems(NamedTuple):
             systems = {name: name for name in systems}
         if not isinstance(systems, Mapping):
             raise DataError(
-                f"{called('runs')} is a {type(systems).__name__}; where columns are named give those of the systems, "
-                "as ['old', 'new'] or {'old': column, 'new': column}"
+                f"{called('predictions')} is a {type(systems).__name__}; where columns are named give those of the "
+                "systems, as ['old', 'new'] or {'old': column, 'new': column}"
             )
         its = _task(metrics, named.columns.get("truth"), task)
         reader = Reader(its, chosen(metrics, its.name), classes=True, systems=list(map(str, systems)))
@@ -108,10 +108,29 @@ def _task(metrics: Metrics, truth: Any, name: str | None) -> Task:
     raise MetricNameError(f"no task compares {', '.join(map(str, listed))} of such columns; say which: task=")
 
 
+def _usual(systems: Any, told: Mapping[str, Any], task: str | None) -> Metrics:
+    """The metrics of a comparison that names none, by what the columns are said to hold."""
+    if task is None:
+        raise MetricNameError("metrics is None; where columns are named, name at least one metric, or the task")
+    its = tasks.task(task, tasks.names(paired=True))
+    alone = {each.name for each in its.predicted} if len(its.predicted) == 1 else set[str]()
+    own = list(systems.values()) if isinstance(systems, Mapping) else [None]
+    roles: list[set[Any]] = [
+        {its.aliases.get(key, key) for key in each} if isinstance(each, Mapping) else alone for each in own
+    ]
+    if not all(roles):
+        raise MetricNameError(
+            "metrics is None; name at least one metric, or say what the columns of each system are, as in "
+            "{'old': {'pred': 'column'}}"
+        )
+    shared = {its.shared[0].name, *(its.aliases[name] for name, each in told.items() if each and name in its.aliases)}
+    return compared_metrics(its, {each.name for each in its.data} & (shared | set.intersection(*roles)))
+
+
 def compare_columns(
     data: Any,
     systems: Any,
-    metrics: Metrics,
+    metrics: Metrics | None,
     told: Mapping[str, Any],
     task: str | None,
     options: Mapping[str, Any],
@@ -123,6 +142,8 @@ def compare_columns(
     DataError
         A column is missing, or a batch is not valid; the message names batch and row.
     """
+    if metrics is None:
+        metrics = _usual(systems, told, task)
     named = NamedSystems.of(systems, metrics, told, task)
     if is_table(data):
         from certus.comparison.predictions import compare_predictions

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -120,6 +120,9 @@ class Influence(Pickled):
     unseen
         ``unseen(units)`` gives the value with as many more units of the kind that lowers it most, and with more of the
         kind that raises it most, where the data may have none of either: the limits allow for them.
+    spreads
+        Of each stratum the variance that it adds to the value, its degrees of freedom and the effective number of its
+        units, where units have masses and these are known without influence values.
 
     Examples
     --------
@@ -152,6 +155,7 @@ class Influence(Pickled):
     unseen: Callable[[float], tuple[float, float]] | None = None
     clustered: Callable[[], Sequence[tuple[float, float, float]]] | None = None
     tails: Callable[[], Sequence[tuple[float, float]]] | None = None
+    spreads: tuple[tuple[float, float, float], ...] | None = None
 
     @classmethod
     def later(
@@ -223,7 +227,7 @@ class Influence(Pickled):
         """Number of units."""
         return sum(self.sizes)
 
-    @property
+    @cached_property
     def known_moments(self) -> Moments | None:
         """The moments of the influence values, where they can be had without them."""
         return None if self.moments is None else self.moments()

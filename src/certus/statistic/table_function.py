@@ -15,7 +15,7 @@ from certus.statistic.common import Bounds, why_undefined
 from certus.statistic.contributions import Parts
 from certus.statistic.pickled import Pickled
 
-__all__ = ["Places", "TableFunction", "Through"]
+__all__ = ["Places", "TableFunction", "Through", "cell_counts"]
 
 
 class Places(NamedTuple):
@@ -24,6 +24,20 @@ class Places(NamedTuple):
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     size: int
+
+
+def cell_counts(counts: ArrayLike) -> Floats:
+    """Counts, or sums of weights, as float64.
+
+    Raises
+    ------
+    DataError
+        One of them is negative or NaN.
+    """
+    table = np.ascontiguousarray(counts, dtype=np.float64)
+    if not table.min(initial=0.0) >= 0:
+        raise DataError("a cell count is negative or NaN; each must be at least 0")
+    return table
 
 
 @dataclass(frozen=True)
@@ -130,9 +144,7 @@ class TableFunction(Pickled):
         places: Places | None = None,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`; otherwise the sum."""
-        table = np.ascontiguousarray(counts, dtype=np.float64)
-        if not table.min(initial=0.0) >= 0:
-            raise DataError("a cell count is negative or NaN; each must be at least 0")
+        table = cell_counts(counts)
         self.__dict__.update(
             counts=table,
             function=function,

@@ -1,6 +1,7 @@
 """Common parts of the readable outputs: rounded numbers, and the sentences under a table."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHANCE",
+    "MEANS",
     "Format",
     "among_subgroups",
     "averaging",
@@ -25,6 +27,13 @@ __all__ = [
     "shortened",
 ]
 
+MEANS: Mapping[str, str] = {
+    "mean of random subgroups": "each counts the same; limits for the mean of all subgroups that might have been drawn",
+    "weighted mean of random subgroups": "each counts as its samples do; limits for all that might have been drawn",
+    "mean of fixed subgroups": "each counts the same; limits for the mean of the true values of these subgroups",
+    "weighted mean of fixed subgroups": "each counts as its samples do; limits for the true values of these subgroups",
+}
+"""The means of subgroups, with the meaning of their limits."""
 _LONGEST = 40
 _LISTED = 8
 _COUNTS = frozenset({"Check", "CheckDiscarded", "CheckRetrieved", "Count", "Hits"})
@@ -151,18 +160,22 @@ def remarks(rows: Iterable[Row]) -> list[str]:
 
 
 def among_subgroups(rows: Iterable[Row]) -> list[str]:
-    """Meaning of the limits of the largest gaps and of the worst subgroups."""
-    kinds = {row.among for row in rows}
+    """Meaning of the limits of the largest gaps, of the worst subgroups and of the means of subgroups."""
+    by_kind = grouped((row for row in rows if row.among is not None), "among")
     said = []
-    if "largest gap" in kinds:
+    if "largest gap" in by_kind:
         said.append(
             "largest gap: limits for the largest true difference of any two subgroups; a lower limit of 0 means that "
             "all may be equal"
         )
-    if "worst subgroup" in kinds:
+    if "worst subgroup" in by_kind:
         said.append(
             "worst subgroup: limits for the worst true value of any subgroup, which may be another one than that shown"
         )
+    for kind, meaning in MEANS.items():
+        if kind in by_kind:
+            how = methods(replace(row, among=None) for row in by_kind[kind])
+            said.append(f"{kind}: {meaning}{how and f' ({how})'}")
     return said
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from certus.statistic.common import plural
 from certus.table.cells import (
     CHANCE,
+    MEANS,
     Format,
     among_subgroups,
     averaging,
@@ -86,7 +87,7 @@ def _overall(rows: list[Row], by: str) -> Block:
 
 
 def _among(among: str, rows: list[Row], what: str) -> Block:
-    """The largest gaps, or the worst subgroups, a line for each metric and class."""
+    """The largest gaps, the worst subgroups, or the means of subgroups, a line for each metric and class."""
     formats = {metric: Format(same) for metric, same in grouped(rows, "metric").items()}
     gaps = among == "largest gap"
     columns: list[tuple[str, bool, Callable[[Row], str]]] = [("metric", True, lambda row: row.metric)]
@@ -94,13 +95,15 @@ def _among(among: str, rows: list[Row], what: str) -> Block:
         columns.append(("run", True, lambda row: row.run))
     if any(row.by_class for row in rows):
         columns.append((what, True, _of_class))
-    if not gaps:
+    if among == "worst subgroup":
         columns.append(("subgroup", True, lambda row: _name(row.subgroup)))
     columns.append(("gap" if gaps else "value", False, lambda row: formats[row.metric].number(row.value)))
     columns.append((interval_heading(rows), True, lambda row: formats[row.metric].interval(row)))
     if gaps:
         columns.append(("highest", True, lambda row: _name(row.subgroup)))
         columns.append(("lowest", True, lambda row: _name(row.versus)))
+    if among in MEANS:
+        columns.append(("subgroups", False, lambda row: str(row.n)))
     lines = [[cell(row) for _, _, cell in columns] for same in grouped(rows, "metric").values() for row in same]
     title = "largest gap between subgroups" if gaps else among
     return Block(title, [name for name, _, _ in columns], lines, [left for _, left, _ in columns], grouped=True)

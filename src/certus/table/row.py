@@ -6,8 +6,17 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, Literal, Self
 
-__all__ = ["ALIKE", "BEST", "UNDEFINED", "PerQuery", "Row", "Standing", "best_of"]
+__all__ = ["ALIKE", "BEST", "UNDEFINED", "Among", "PerQuery", "Row", "Standing", "best_of"]
 
+
+Among = Literal[
+    "largest gap",
+    "worst subgroup",
+    "mean of random subgroups",
+    "weighted mean of random subgroups",
+    "mean of fixed subgroups",
+    "weighted mean of fixed subgroups",
+]
 
 _FIELDS = {"class": "label", "min": "minimum", "max": "maximum"}
 """The fields whose columns have other names."""
@@ -44,7 +53,8 @@ class Row:
     average
         How the values of the classes of the same metric were averaged (``"macro"``); None where `metric` says all.
     among
-        What was found among all subgroups: the ``"largest gap"`` between two of them, or the ``"worst subgroup"``.
+        What was found among all subgroups: the ``"largest gap"`` between two of them, the ``"worst subgroup"``, or one
+        of their means, such as the ``"mean of random subgroups"``: see `certus.evaluate`.
     subgroup, versus
         Of the largest gap the subgroups with the higher and with the lower value; or the worst subgroup.
     expected, p, p_error, p_method
@@ -71,7 +81,7 @@ class Row:
     group: str | None = None
     label: str | None = None
     average: str | None = None
-    among: Literal["largest gap", "worst subgroup"] | None = None
+    among: Among | None = None
     subgroup: str | None = None
     versus: str | None = None
     expected: float | None = None

@@ -209,12 +209,13 @@ class Table(Output):
         ImportError
             matplotlib is not installed.
         """
-        from certus import plot
+        from certus.plot.values import per_query as draw_per_query
+        from certus.plot.values import values as draw_values
 
         if kind in (None, "values"):
-            return plot.values(self, ax, metric=metric, whole=() if self.drawn is None else self.drawn.whole())
+            return draw_values(self, ax, metric=metric, whole=() if self.drawn is None else self.drawn.whole())
         if kind == "per-query":
-            return plot.per_query(self, ax, metric=metric)
+            return draw_per_query(self, ax, metric=metric)
         pictures = {} if self.drawn is None else dict(self.drawn.pictures())
         if kind not in pictures:
             known = ", ".join(map(repr, ("values", "per-query", *pictures)))

@@ -240,7 +240,7 @@ class Task:
             if alias
         }
 
-    @property
+    @cached_property
     def keywords(self) -> frozenset[str]:
         """The names of all that a report may be given."""
         return frozenset(each.name for each in (*self.data, *self.conventions, *self.options))

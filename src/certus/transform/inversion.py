@@ -90,6 +90,8 @@ def find_tilt(law: Tiltable, x: float, near: float, sign: float = 1.0, *, rough:
         If there is no such tilt.
     """
     at = start = _signed(law.cumulants(0.0, rough), sign)
+    if not start[2] > 0:
+        raise ValueError(f"found no tilt for the value {x}")
     unit = 1 / math.sqrt(start[2])
     tilt, low, high = 0.0, -math.inf, math.inf
     for _ in range(200):

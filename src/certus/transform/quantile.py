@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-__all__ = ["SAME", "quantile"]
+__all__ = ["SAME", "Start", "quantile"]
 
 SAME = 1e-12
 """Values that differ by less than this part of the support's width are one value: sums of fractions are rounded."""
@@ -57,7 +57,7 @@ def quantile(
     goal = float(ndtri(q)) if lower else -float(ndtri(q))
     low, high = support
     mean = moments[0]
-    start = _Start(support, moments)
+    start = Start(support, moments)
     back, width = (SAME * (high - low),) * 2 if width is None else (0.0, width)
     x = min(max(start.quantile(goal), low + 0.01 * (mean - low)), high - 0.01 * (high - mean))
     wanted = (math.log(q), math.log1p(-q)) if lower else (math.log1p(-q), math.log(q))
@@ -92,7 +92,7 @@ def quantile(
     return high if found is None else found
 
 
-class _Start:
+class Start:
     """The law that the search starts from: normal with a term of skewness, or of a very skewed law log-normal.
 
     The log-normal one starts at the near end of the support.

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -197,16 +198,15 @@ def test_below_the_first_samples_those_not_seen_count_at_most(monkeypatch: pytes
     truth, weights = rng.random(400) < 0.4, rng.random(400)
     score = np.round(rng.normal(size=400) + truth, 1)
     for each in (None, weights):
-        unseen = influence(average_precision(truth, score, sample_weight=each)).unseen
-        assert unseen is not None
-        less, more = unseen(3)
-        for first in (200, 100, 50, 25):
+        limits = []
+        for first in (400, 200, 100, 50, 25):
             monkeypatch.setattr("certus.metrics.classification.average_precision.FIRST", first)
-            still_less, still_more = unseen(3)
+            unseen = influence(average_precision(truth, score, sample_weight=each)).unseen
+            assert unseen is not None
+            limits.append(unseen(3))
+        for (less, more), (still_less, still_more) in pairwise(limits):
             assert less - 0.06 < still_less < less
             assert more < still_more < more + 0.06
-            less, more = still_less, still_more
-        monkeypatch.undo()
 
 
 def test_groups_whose_samples_are_alike_may_hide_more_on_top() -> None:

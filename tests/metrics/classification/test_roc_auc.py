@@ -1,17 +1,20 @@
 """AUC by the arithmetic of reference R2, by the comparison of all pairs, and against scikit-learn."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus.classification import roc_auc
+from certus.classification import gini, roc_auc
 from certus.data import Scores
 from certus.errors import DataError, MetricNameError
+from certus.inference.intervals.influence import parts
 from certus.statistic import Influence, UStatistic
+from certus.statistic.moments import variance
 
 # R2's ten clients, by decreasing probability of 1.
 PROBABILITY = [0.9, 0.88, 0.86, 0.84, 0.82, 0.7, 0.65, 0.5, 0.4, 0.1]
@@ -133,6 +136,53 @@ def test_weights_are_samples_that_stand_there_so_often() -> None:
     weighted = roc_auc(truth, score, sample_weight=weight)
     assert weighted.value == pytest.approx(repeated.value, abs=1e-15)
     assert weighted.n == 4
+
+
+WEIGHTED = st.lists(st.tuples(st.booleans(), st.integers(-3, 3), st.integers(1, 50)), min_size=2, max_size=25).filter(
+    lambda samples: len({positive for positive, *_ in samples}) == 2
+)
+
+
+@settings(max_examples=60)
+@given(WEIGHTED, st.sampled_from([1e-85, 0.1, 1e85]))
+def test_a_weighted_area_and_its_errors_are_those_of_all_pairs_and_influence_values(
+    samples: list[tuple[bool, int, int]], unit: float
+) -> None:
+    truth, score, weight = map(np.array, zip(*samples, strict=True))
+    statistic = roc_auc(truth, score, sample_weight=unit * weight).statistic
+    assert isinstance(statistic, UStatistic)
+    positives, negatives = ([(s, w) for y, s, w in samples if y == side] for side in (True, False))
+    pairs = [(Fraction(v * w), win(p, q)) for p, v in positives for q, w in negatives]
+    expected = sum(w * won for w, won in pairs) / sum(w for w, _ in pairs)
+    assert statistic.value == pytest.approx(float(expected), abs=1e-15)
+    assert statistic.sizes == (len(positives), len(negatives))
+    known, made = parts(statistic), parts(replace(statistic, spreads=None))
+    assert statistic.influence is not None
+    for own, other, spread, values in zip(known, made, statistic.variances, statistic.influence(), strict=True):
+        assert own == pytest.approx(other, rel=1e-9, abs=1e-30, nan_ok=True)
+        assert spread == pytest.approx(variance(values), rel=1e-9, abs=1e-28, nan_ok=True)
+
+
+def test_many_weighted_samples_have_the_errors_of_their_influence_values() -> None:
+    rng = np.random.default_rng(6)
+    truth = rng.random(5000) < 0.3
+    for score in (rng.normal(size=5000) + truth, np.round(rng.normal(size=5000) + truth, 1), truth + 0.0):
+        for weight in (rng.random(5000), np.exp(3 * rng.normal(size=5000)), np.full(5000, 0.3)):
+            gini_too = [metric(truth, score, sample_weight=weight).statistic for metric in (roc_auc, gini)]
+            for statistic in gini_too:
+                assert isinstance(statistic, UStatistic)
+                for own, other in zip(parts(statistic), parts(replace(statistic, spreads=None)), strict=True):
+                    assert own == pytest.approx(other, rel=1e-11, abs=1e-30)
+
+
+def test_the_bits_of_a_weighted_area_and_its_error_do_not_depend_on_the_order_of_the_rows() -> None:
+    rng = np.random.default_rng(7)
+    truth, score, weight = rng.random(3000) < 0.5, np.round(rng.normal(size=3000), 1), rng.random(3000)
+    found = roc_auc(truth, score, sample_weight=weight)
+    for _ in range(3):
+        rows = rng.permutation(3000)
+        again = roc_auc(truth[rows], score[rows], sample_weight=weight[rows])
+        assert (again.value, again.standard_error, again.low) == (found.value, found.standard_error, found.low)
 
 
 def test_equal_weights_have_delongs_variance() -> None:

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 import certus
-from certus.chance import VersusChance
+from certus.chance.versus import VersusChance
 from certus.errors import CertusError, DataError
 from certus.metrics import Metric, declared
 

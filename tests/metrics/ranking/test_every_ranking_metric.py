@@ -13,7 +13,8 @@ from numpy.testing import assert_allclose
 
 import certus
 from certus import Metric
-from certus.data import Columns, Ranking
+from certus.data import Ranking
+from certus.data.ranking import Columns
 from certus.metrics import Gains, declared, ties
 from certus.metrics.check import Parameter
 from certus.metrics.ties import extremes

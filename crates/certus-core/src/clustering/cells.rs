@@ -67,7 +67,7 @@ pub fn count_cells(first: &[u32], second: &[u32], most_rows: usize) -> Result<Ce
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::ranking::naive::Random;
+    use crate::fuzz::Random;
     use std::collections::BTreeMap;
 
     #[test]

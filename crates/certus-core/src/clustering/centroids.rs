@@ -225,7 +225,7 @@ fn squares(means: &[f64], rests: &[f64], values: &[f64], labels: &[i64], found: 
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::ranking::naive::Random;
+    use crate::fuzz::Random;
 
     /// Whole numbers far from 0, so that sums and products are whole, too.
     fn samples(n: usize, width: usize, clusters: i64) -> (Vec<f64>, Vec<i64>) {

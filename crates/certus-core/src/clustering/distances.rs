@@ -122,7 +122,7 @@ fn extremes(squares: &[f64]) -> (f64, f64) {
 mod tests {
     use super::*;
     use crate::clustering::mean_distances;
-    use crate::ranking::naive::Random;
+    use crate::fuzz::Random;
 
     fn naive(values: &[f64], width: usize, ends: &[usize]) -> (Vec<f64>, Vec<f64>, f64, f64) {
         let count = values.len() / width;

@@ -159,7 +159,7 @@ pub fn intern_rows(table: &[u8], width: usize) -> (Vec<u32>, Vec<usize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::naive::Random;
+    use crate::fuzz::Random;
     use std::collections::HashMap;
 
     #[test]

@@ -209,8 +209,8 @@ fn part<T: Copy>(table: &[T], width: usize, (rows, columns): &(Vec<usize>, Vec<u
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::fuzz::Random;
     use crate::labels::code_numbers;
-    use crate::ranking::naive::Random;
     use std::collections::BTreeMap;
 
     /// One entry for each pair that occurs.

@@ -58,13 +58,8 @@ mod tests {
 
     #[test]
     fn long_lists_are_sorted_each_by_itself() {
-        let mut state = 1_u64;
-        let mut draw = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            (state >> 40) as f64 - 8e6
-        };
+        let mut random = crate::fuzz::Random::new(1);
+        let mut draw = || random.below(1 << 24) as f64 - 8e6;
         for n in [13, 64, 100, 129, 255, 256] {
             let mut cells: Vec<[f64; 8]> =
                 (0..n).map(|_| std::array::from_fn(|_| draw())).collect();

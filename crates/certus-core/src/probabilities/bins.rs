@@ -170,7 +170,7 @@ impl Part {
 mod tests {
     use super::*;
     use crate::exact;
-    use crate::ranking::naive::Random;
+    use crate::fuzz::Random;
 
     #[test]
     fn bins_hold_what_a_search_puts_into_them() {

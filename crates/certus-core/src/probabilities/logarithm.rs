@@ -96,7 +96,7 @@ pub(super) fn surprise(probabilities: &[f64], hits: &[bool], found: &mut [f64]) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ranking::naive::Random;
+    use crate::fuzz::Random;
 
     /// Distance in units of the last place of the second.
     fn apart(found: f64, expected: f64) -> f64 {

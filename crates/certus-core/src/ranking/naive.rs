@@ -2,28 +2,12 @@
 
 use super::columns::Columns;
 use super::lists::List;
+use crate::fuzz::Random;
 
 /// A list written out: the grade of each document retrieved (`None`: not judged), and all grades judged, decreasing.
 pub struct Dense {
     pub docs: Vec<Option<i32>>,
     pub judged: Vec<i32>,
-}
-
-/// A small deterministic generator (the 64-bit one of Knuth's MMIX, high bits used).
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed)
-    }
-
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
 }
 
 /// Tie groups and the grades of missed documents, drawn small enough to enumerate every order.

@@ -1,15 +1,13 @@
 //! Random texts and files through the readers.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
+#[cfg(not(miri))] // compressed files are read by libraries in C
+mod files;
+mod rows;
 
 use super::line::{Entry, Id, Lines, parse_lines};
 use super::parallel::BlockError;
-use super::{
-    Dialect, Qrels, QrelsRows, Rule, Run, RunRows, TieOrder, ids, numbers, rank_file, rank_run,
-    table,
-};
+use super::{Dialect, numbers, table};
 use crate::fuzz::{Random, bits, fuzz};
 
 const CELLS: [&[u8]; 30] = [
@@ -97,7 +95,7 @@ fn numbers_are_those_of_the_standard_parser() {
         let value = value.filter(|v| v.is_finite()).map(|v| v + 0.0);
         let found = numbers::score(&bytes);
         assert_eq!(
-            found.map(|f| f.value.to_bits()),
+            found.map(|f| f.value().to_bits()),
             value.map(f64::to_bits),
             "{text:?}"
         );
@@ -137,7 +135,7 @@ fn like(draw: &mut Random, before: &[u8], text: &mut Vec<u8>) {
 fn block(draw: &mut Random, columns: usize, changes: u64) -> Vec<u8> {
     let mut text = Vec::new();
     let mut before: Vec<u8> = Vec::new();
-    for _ in 0..draw.upto(12) {
+    for _ in 0..draw.upto(20) {
         if !before.is_empty() && draw.odds(2) {
             like(draw, &before, &mut text);
             continue;
@@ -196,7 +194,7 @@ fn naive_lines(text: &[u8], dialect: Dialect) -> (Vec<Found>, Option<u64>) {
             .get(4)
             .and_then(|cell| numbers::score(cell).map(|s| (s, cell)));
         let score =
-            score.filter(|(s, text)| dialect.lenient || !numbers::is_rounded(text, s.value));
+            score.filter(|(s, text)| dialect.lenient || !numbers::is_rounded(text, s.value()));
         let wide = cells.len() < 6 || cells.len() > 6 && !dialect.lenient;
         match score {
             Some((score, _)) if !wide && !line.contains(&0) => found.push((
@@ -204,7 +202,7 @@ fn naive_lines(text: &[u8], dialect: Dialect) -> (Vec<Found>, Option<u64>) {
                 cells[2].to_vec(),
                 cells[5].to_vec(),
                 numbers::rank(cells[3]),
-                score.value.to_bits(),
+                score.value().to_bits(),
             )),
             _ => return (found, Some(number)),
         }
@@ -239,7 +237,7 @@ impl Lines for Gathered<'_> {
             entry.doc.of(self.text).to_vec(),
             cell(self.tag),
             entry.rank,
-            entry.score.value.to_bits(),
+            entry.score.value().to_bits(),
         ));
     }
 }
@@ -270,169 +268,4 @@ fn lines_are_those_of_a_split_by_blanks() {
         );
         bits(found.iter().map(|line| f64::from_bits(line.4)))
     });
-}
-
-#[test]
-fn ids_are_those_of_a_split_by_nul() {
-    fuzz("ids", |draw| {
-        let text = draw.list(40, |draw| draw.pick(b"\0\0ab\xff\n"));
-        let wanted: Vec<&[u8]> = text.split(|b| *b == 0).collect();
-        let count = if draw.odds(4) {
-            draw.upto(5)
-        } else {
-            wanted.len()
-        };
-        let found = ids(&text, count).map(|found| found.collect::<Vec<_>>());
-        let fine = if text.is_empty() && count == 0 {
-            assert_eq!(found, Some(Vec::new()));
-            true
-        } else {
-            let fine = wanted.len() == count && wanted.iter().all(|id| !id.is_empty());
-            assert_eq!(found, fine.then_some(wanted), "{text:?} {count}");
-            fine
-        };
-        u64::from(fine)
-    });
-}
-
-#[test]
-fn rows_are_grouped_by_query_and_refused_where_a_document_comes_twice() {
-    fuzz("rows", |draw| {
-        let rows = draw.list(12, |draw| {
-            (draw.pick(&CELLS[..6]), draw.pick(&CELLS[..6]), draw.any())
-        });
-        let (mut judged, mut retrieved) = (QrelsRows::default(), RunRows::default());
-        let mut wanted: BTreeMap<&[u8], BTreeMap<&[u8], f64>> = BTreeMap::new();
-        let (mut twice, mut finite) = (false, true);
-        for &(query, doc, value) in &rows {
-            judged.query(query);
-            judged.push(doc, value as i32);
-            retrieved.query(query);
-            retrieved.push(doc, value);
-            twice |= wanted
-                .entry(query)
-                .or_default()
-                .insert(doc, value)
-                .is_some();
-            finite &= value.is_finite();
-        }
-        let (qrels, run) = (judged.finish("qrels"), retrieved.finish("run"));
-        assert_eq!(qrels.is_err(), twice || rows.is_empty(), "{rows:?}");
-        assert_eq!(run.is_err(), twice || !finite, "{rows:?}");
-        if let Ok(qrels) = &qrels {
-            assert!(qrels.queries().iter().eq(wanted.keys()), "{rows:?}");
-            let of = |q: &[u8], d: &[u8], grade| wanted[q][d] as i32 == grade;
-            assert!(
-                qrels.rows().all(|(q, d, grade)| of(q, d, grade)),
-                "{rows:?}"
-            );
-            assert_eq!(qrels.len(), rows.len());
-        }
-        let (Ok(run), Ok(qrels)) = (run, qrels) else {
-            return 0;
-        };
-        let of = |q: &[u8], d: &[u8], score: f64| (wanted[q][d] + 0.0).to_bits() == score.to_bits();
-        assert!(run.rows().all(|(q, d, score)| of(q, d, score)), "{rows:?}");
-        let rule = Rule {
-            ties: TieOrder::Trec,
-            float32: draw.odds(2),
-        };
-        let ranked = rank_run(&qrels, &run, rule, draw.odds(2));
-        assert_eq!(ranked.columns.lists().check(), Ok(()));
-        run.fingerprint() as u64
-    });
-}
-
-fn packed(text: &[u8], how: u64) -> Vec<u8> {
-    match how {
-        0 => {
-            let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-            writer.write_all(text).unwrap();
-            writer.finish().unwrap()
-        }
-        1 => {
-            let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-            writer.write_all(text).unwrap();
-            writer.finish().unwrap()
-        }
-        2 => zstd::encode_all(text, 1).unwrap(),
-        _ => text.to_vec(),
-    }
-}
-
-#[test]
-#[cfg(not(miri))] // compressed files are read by libraries in C
-fn files_are_read_the_same_in_every_way_there_is() {
-    let shared = std::path::Path::new("/dev/shm");
-    let folder = if shared.is_dir() {
-        shared.to_path_buf()
-    } else {
-        std::env::temp_dir()
-    };
-    let path = folder.join(format!("certus-fuzz-{}", std::process::id()));
-    let mut judged = QrelsRows::default();
-    for (query, doc) in [(b"q1", b"d1"), (b"q1", b"d2"), (b"q2", b"d1")] {
-        judged.query(query);
-        judged.push(doc, 1);
-    }
-    let qrels = judged.finish("qrels").unwrap();
-    fuzz("files", |draw| {
-        let rows = draw.odds(2);
-        let text = block(draw, if rows { 6 } else { 4 }, 3);
-        let mut data = text.clone();
-        let how = draw.below(12);
-        data = packed(&data, how);
-        let whole = how >= 3 || draw.odds(2);
-        if !whole {
-            for _ in 0..1 + draw.below(3) {
-                let at = draw.upto(data.len() - 1);
-                match draw.below(3) {
-                    0 => data.truncate(at + 1),
-                    _ => data[at] = draw.below(256) as u8,
-                }
-            }
-        }
-        std::fs::write(&path, &data).unwrap();
-        let dialect = Dialect {
-            lenient: draw.odds(2),
-            comments: draw.odds(2),
-        };
-        let rule = Rule {
-            ties: TieOrder::Trec,
-            float32: draw.odds(2),
-        };
-        let judged = Qrels::read(&path, "file", dialect);
-        let run = Run::read(&path, "file", dialect);
-        let ranked = rank_file(&qrels, &path, "file", rule, dialect, draw.odds(2));
-        let shown = String::from_utf8_lossy(&text);
-        assert_eq!(
-            run.is_ok(),
-            ranked.is_ok(),
-            "{shown:?} {dialect:?} {run:?} {ranked:?}"
-        );
-        if whole && let (Ok(run), Ok(ranked)) = (&run, &ranked) {
-            let (lines, wrong) = naive_lines(&text, dialect);
-            assert_eq!((lines.len(), wrong), (run.len(), None), "{shown:?}");
-            let all = ranked.missing.len() + ranked.queries.len() > qrels.queries().len();
-            let again = rank_run(&qrels, run, rule, all);
-            assert_eq!(ranked.columns, again.columns, "{shown:?}");
-            assert_eq!(ranked.only_in_run, again.only_in_run, "{shown:?}");
-            assert_eq!(ranked.fingerprint, run.fingerprint());
-            assert_eq!(ranked.tag, run.tag(), "{shown:?}");
-            // the order of the lines does not matter
-            let mut turned: Vec<&[u8]> = text.split_inclusive(|b| *b == b'\n').collect();
-            draw.shuffle(&mut turned);
-            std::fs::write(&path, turned.concat()).unwrap();
-            let turned = rank_file(&qrels, &path, "file", rule, dialect, all).unwrap();
-            assert_eq!(turned.columns, ranked.columns, "{shown:?}");
-        }
-        if let (true, Ok(judged)) = (whole, &judged) {
-            let distinct: BTreeSet<_> = judged.rows().map(|(q, d, _)| (q, d)).collect();
-            assert_eq!(distinct.len(), judged.len(), "{shown:?}");
-        }
-        let read = |r: Result<u128, ()>| r.map_or(7, |f| f as u64);
-        read(run.map(|r| r.fingerprint()).map_err(drop))
-            ^ read(judged.map(|q| q.fingerprint()).map_err(drop)) << 1
-    });
-    let _ = std::fs::remove_file(&path);
 }

@@ -58,7 +58,9 @@ pub(crate) struct Judged<'a> {
 #[derive(Default)]
 pub(crate) struct Group {
     docs: Vec<Doc>,
+    /// Numbers in the order of the scores: these times `divisor`.
     scores: Vec<f64>,
+    divisor: f64,
     long: Vec<(u32, u64)>,
     rank: Option<u32>,
     discordant: u32,
@@ -93,10 +95,15 @@ impl Group {
     /// Adds a document.
     #[inline(always)]
     pub fn push(&mut self, doc: Doc, score: Score, rank: Option<u32>) {
+        let number = if score.divisor == self.divisor {
+            score.number
+        } else {
+            self.other_divisor(score.number, score.divisor)
+        };
         if let Some(&last) = self.scores.last() {
-            if score.value < last {
+            if number < last {
                 self.compare(rank, false);
-            } else if score.value > last {
+            } else if number > last {
                 self.unsorted = true;
                 self.compare(rank, true);
             } else {
@@ -108,10 +115,29 @@ impl Group {
             self.long.push((self.docs.len() as u32, key));
         }
         self.docs.push(doc);
-        self.scores.push(score.value);
+        self.scores.push(number);
     }
 
-    #[inline]
+    /// The number of a score that is not divided as those before it, which become their values.
+    #[cold]
+    fn other_divisor(&mut self, number: f64, divisor: f64) -> f64 {
+        if self.docs.is_empty() {
+            self.divisor = divisor;
+            return number;
+        }
+        self.divide();
+        number / divisor
+    }
+
+    fn divide(&mut self) {
+        if self.divisor != 1.0 {
+            let divisor = self.divisor;
+            self.scores.iter_mut().for_each(|s| *s /= divisor);
+            self.divisor = 1.0;
+        }
+    }
+
+    #[inline(always)]
     fn compare(&mut self, rank: Option<u32>, rises: bool) {
         if let (Some(before), Some(now)) = (self.rank, rank)
             && before != now
@@ -145,6 +171,7 @@ impl Group {
         let found = std::mem::take(&mut self.found);
         let before = hits.len();
         if rule.float32 {
+            self.divide();
             self.scores
                 .iter_mut()
                 .for_each(|s| *s = f64::from(*s as f32) + 0.0);
@@ -273,6 +300,7 @@ impl Group {
         let n = self.docs.len();
         let all_equal =
             n > 1 && self.tied && self.scores.iter().all(|s| Some(s) == self.scores.first());
+        // Long scores are divided by 1.
         let rounded = if self.long.is_empty() || !self.tied && !self.unsorted {
             0
         } else {

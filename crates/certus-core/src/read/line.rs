@@ -105,11 +105,8 @@ pub(crate) fn parse_lines(
     let mut before = Before::default();
     while at < block.len() {
         number = number.wrapping_add(1);
-        at = match before.next_entry(block, at, number, seed) {
-            Some((entry, next)) => {
-                lines.entry(entry);
-                next
-            }
+        at = match before.next_entry(block, at, number, seed, lines) {
+            Some(next) => next,
             None => {
                 let (line, next) = other_line(block, at, number, dialect, seed)?;
                 before = Before::default();
@@ -171,8 +168,8 @@ fn any_line(
     let [query, _, doc, rank, score, tag] = found;
     let text = column(score);
     let score = numbers::score(text).ok_or_else(|| fail(wrong_score(text)))?;
-    if !dialect.lenient && numbers::is_rounded(text, score.value) {
-        return Err(fail(rounded_score(text, score.value)));
+    if !dialect.lenient && numbers::is_rounded(text, score.value()) {
+        return Err(fail(rounded_score(text, score.value())));
     }
     let line = Line {
         query: Id::new(block, query.0, query.1),
@@ -206,7 +203,7 @@ fn rounded_score(text: &[u8], value: f64) -> String {
 mod tests {
     use super::*;
 
-    const PAD: [u8; 96] = [b'7'; 96];
+    const PAD: [u8; 128] = [b'7'; 128];
 
     type Read = (Line, usize);
 
@@ -249,13 +246,26 @@ mod tests {
             if let Some(quick) = quick {
                 assert_eq!(Ok(quick), slow, "{columns:?}");
                 assert_eq!(
-                    quick.0.entry.score.value.to_bits(),
+                    quick.0.entry.score.value().to_bits(),
                     (columns[4].parse::<f64>().unwrap() + 0.0).to_bits()
                 );
                 usual += 1;
             }
         }
         assert!(usual > 20_000, "{usual}");
+    }
+
+    #[derive(Default)]
+    struct Entries(Vec<Entry>);
+
+    impl Lines for Entries {
+        fn query(&mut self, _: Id, _: Id) -> Result<(), BlockError> {
+            Ok(())
+        }
+
+        fn entry(&mut self, entry: Entry) {
+            self.0.push(entry);
+        }
     }
 
     #[test]
@@ -265,14 +275,13 @@ mod tests {
             let (at, seed) = (first.len(), Seed::get());
             let (line, next) = any_line(&text, 0, 1, Dialect::default(), seed).unwrap();
             assert_eq!(next, at);
-            let found = Before::of(&text, 0, &line, next).next_entry(&text, at, 2, seed);
-            if let Some(found) = found {
+            let mut entries = Entries::default();
+            let found =
+                Before::of(&text, 0, &line, next).next_entry(&text, at, 2, seed, &mut entries);
+            if let Some(next) = found {
                 let slow = any_line(&text, at, 2, Dialect::default(), seed);
-                assert_eq!(
-                    slow.map(|(line, next)| (line.entry, next)),
-                    Ok(found),
-                    "{second:?}"
-                );
+                let slow = slow.map(|(line, next)| (vec![line.entry], next));
+                assert_eq!(slow, Ok((entries.0, next)), "{second:?}");
             }
             found.is_some()
         };
@@ -282,6 +291,9 @@ mod tests {
             "1 Q0 FBIS3-10082 1000 -12.345678 t\n",
             "1 Q0 clueweb09-en0000-12-12345 17 .5 t\n",
             "1 Q0 é 12345678 1234567.12345678 t\n",
+            "1 Q0 a-document-with-a-name-that-is-longer-than-a-half 7 2.5 t\n",
+            "1 Q0 d 2 -.5 t\n",
+            "1 Q0 d 0 0.0 t\n",
         ] {
             assert!(alike(first, second), "{second:?}");
         }

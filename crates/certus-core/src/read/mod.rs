@@ -2,6 +2,7 @@
 
 mod blocks;
 mod columns;
+mod digits;
 mod error;
 mod fields;
 #[cfg(test)]

@@ -2,34 +2,65 @@
 
 use wide::u8x16;
 
-use super::line::{Doc, Entry, Line};
-use super::low_bytes::low_bytes;
+use super::digits::{Digits, Form, Window, rank_digits, word};
+use super::line::{Doc, Entry, Line, Lines};
+use super::low_bytes::low_bytes_of_half;
 use super::table::Seed;
-use super::usual_line::{Window, lowest_bits, usual_numbers, word};
 
-/// How a line starts, up to its document, and ends, from the blank behind its score.
+/// How a line starts, up to its document, and ends, from the blank behind its score; and how its numbers are written.
 pub(super) struct Before {
-    start: u8x16,
-    end: [u8x16; 2],
-    /// One bit for each byte that counts.
-    start_bits: u64,
-    end_bits: u64,
+    start: Part,
+    end: [Part; 2],
     start_len: usize,
     end_len: usize,
     blank: u8,
+    /// The rank that the next line most likely has, and its digits.
+    rank: u32,
+    digits: Digits,
+    form: Form,
 }
 
+/// Some bytes of a line, and which of them are not compared.
+#[derive(Clone, Copy, Default)]
+struct Part {
+    bytes: u8x16,
+    unused: u8x16,
+}
+
+impl Part {
+    /// Up to 16 bytes.
+    fn of(bytes: &[u8]) -> Self {
+        let mut part = ([0; 16], [u8::MAX; 16]);
+        for ((to, unused), from) in part.0.iter_mut().zip(&mut part.1).zip(bytes) {
+            (*to, *unused) = (*from, 0);
+        }
+        Self {
+            bytes: u8x16::new(part.0),
+            unused: u8x16::new(part.1),
+        }
+    }
+
+    /// All bits of the bytes that are the same or not compared.
+    #[inline(always)]
+    fn same(self, bytes: &[u8; 16]) -> u8x16 {
+        self.bytes.simd_eq(u8x16::new(*bytes)) | self.unused
+    }
+}
+
+const ALL: u32 = 0xffff;
+
 impl Default for Before {
-    /// No line: none is like it.
+    /// No line: none is like it, as its document would start with a byte that ends a column.
     fn default() -> Self {
         Self {
-            start: u8x16::splat(0),
-            end: [u8x16::splat(0); 2],
-            start_bits: u64::MAX,
-            end_bits: u64::MAX,
+            start: Part::default(),
+            end: [Part::default(); 2],
             start_len: 0,
             end_len: 0,
             blank: 0,
+            rank: 0,
+            digits: Digits::default(),
+            form: Form::default(),
         }
     }
 }
@@ -38,68 +69,72 @@ impl Before {
     /// The line from `at` to `next`; no line where not all of its blanks are single and the same, or where its start or
     /// end is longer than the vectors.
     pub fn of(text: &[u8], at: usize, line: &Line, next: usize) -> Self {
-        let part = |from: usize, to: usize, i: usize| {
-            let mut part = [0; 16];
-            let bytes = text.get(from..to).unwrap_or(&[]).iter().skip(16 * i);
-            part.iter_mut()
-                .zip(bytes)
-                .for_each(|(to, from)| *to = *from);
-            u8x16::new(part)
-        };
         let (doc, end) = (line.entry.doc.start, line.tag.start.saturating_sub(1));
-        let (start_len, end_len) = (doc.saturating_sub(at), next.saturating_sub(end));
-        let low = |from: usize, to: usize| {
-            let bytes = text.get(from..to).unwrap_or(&[]).iter();
-            bytes.filter(|byte| **byte <= b' ').count()
-        };
-        if start_len > 16 || end_len > 32 || low(at, doc) != 2 || low(end, next) != 2 {
+        let part = |from: usize, to: usize| text.get(from..to).unwrap_or(&[]);
+        let (start, rest) = (part(at, doc), part(end, next));
+        let low = |bytes: &[u8]| bytes.iter().filter(|byte| **byte <= b' ').count();
+        if start.len() > 16 || rest.len() > 32 || low(start) != 2 || low(rest) != 2 {
             return Self::default();
         }
+        let (first, second) = rest.split_at(rest.len().min(16));
         Self {
-            start: part(at, doc, 0),
-            end: [part(end, next, 0), part(end, next, 1)],
-            start_bits: (1 << start_len) - 1,
-            end_bits: (1 << end_len) - 1,
-            start_len,
-            end_len,
-            blank: text.get(end).copied().unwrap_or_default(),
+            start: Part::of(start),
+            end: [Part::of(first), Part::of(second)],
+            start_len: start.len(),
+            end_len: rest.len(),
+            blank: rest.first().copied().unwrap_or_default(),
+            ..Self::default()
         }
     }
 
-    /// The entry of the line at `at` if it starts and ends as this one and is a usual line, and the position after it.
-    /// `None` for any other.
+    /// Hands on the entry of the line at `at` if it starts and ends as this one and is a usual line; returns the position
+    /// after it. `None` for any other.
     #[inline(always)]
     pub fn next_entry(
-        &self,
+        &mut self,
         text: &[u8],
         at: usize,
         number: u64,
         seed: Seed,
-    ) -> Option<(Entry, usize)> {
+        lines: &mut impl Lines,
+    ) -> Option<usize> {
         let window: &Window = text.get(at..)?.first_chunk()?;
-        let low = low_bytes(window.first_chunk()?) & !self.start_bits;
-        let [c, d, e] = lowest_bits(low);
-        let start = equal(self.start, window.get(..)?.first_chunk()?);
-        let first = equal(self.end[0], window.get(e..)?.first_chunk()?);
-        let second = equal(self.end[1], window.get(e + 16..)?.first_chunk()?);
-        let differs = self.start_bits & !start | self.end_bits & !(first | second << 16);
         let from = self.start_len & 31;
+        let [c, d, e] = ends(window.get(from..)?.first_chunk()?).map(|end| from + end);
+        let start = self.start.same(window.first_chunk()?);
+        let end = self.end[0].same(window.get(e..)?.first_chunk()?);
         let len = c.wrapping_sub(from);
-        if differs != 0
+        if (start & end).to_bitmask() != ALL
             || window.get(c)? != &self.blank
             || window.get(d)? != &self.blank
             || len == 0
         {
             return None;
         }
-        let (rank, score) = usual_numbers(window, c, d, e)?;
+        if self.end_len > 16 {
+            let end = self.end[1].same(window.get(e + 16..)?.first_chunk()?);
+            if end.to_bitmask() != ALL {
+                return None;
+            }
+        }
+        if !self.form.fits(window, d, e) {
+            self.form = Form::of(window, d, e)?;
+        }
+        let score = self.form.score(window, d)?;
+        let digits = rank_digits(window, c, d)?;
+        if !digits.follow(self.digits) {
+            self.rank = digits.number()?;
+        }
+        let rank = self.rank;
+        (self.rank, self.digits) = (rank.wrapping_add(1), digits.next());
         let head = word(window, from);
         let hash = if len <= 8 {
             seed.short(head << (64_usize.wrapping_sub(8 * len) & 63), len)
         } else {
             seed.long(window.get(from..c)?, head)
         };
-        let entry = Entry {
+        // From here, as numbers that pass through memory together stall the processor.
+        lines.entry(Entry {
             number,
             doc: Doc {
                 start: at.wrapping_add(from),
@@ -108,13 +143,25 @@ impl Before {
             },
             rank: Some(rank),
             score,
-        };
-        Some((entry, at.wrapping_add(e).wrapping_add(self.end_len)))
+        });
+        Some(at.wrapping_add(e).wrapping_add(self.end_len))
     }
 }
 
-/// One bit for each byte that is the same.
+/// Where the first three columns of a text end: the positions of its first bytes up to 0x20, 64 where there are no more.
 #[inline(always)]
-fn equal(vector: u8x16, bytes: &[u8; 16]) -> u64 {
-    u64::from(vector.simd_eq(u8x16::new(*bytes)).to_bitmask())
+fn ends(text: &[u8; 64]) -> [usize; 3] {
+    let (halves, _) = text.as_chunks();
+    let mut first = u64::from(low_bytes_of_half(&halves[0]));
+    // Rarely a column ends further behind.
+    if without_lowest(without_lowest(first)) == 0 {
+        first |= u64::from(low_bytes_of_half(&halves[1])) << 32;
+    }
+    let second = without_lowest(first);
+    [first, second, without_lowest(second)].map(|bits| bits.trailing_zeros() as usize)
+}
+
+#[inline(always)]
+fn without_lowest(bits: u64) -> u64 {
+    bits & bits.wrapping_sub(1)
 }

@@ -1,27 +1,48 @@
 //! The numbers in the columns of a line: scores, grades and ranks, read strictly.
 
-/// A score as read: its value and, when it has more digits than a double keeps apart, a fingerprint of its decimal.
+/// A score as read: a number, what it is divided by, and, when it has more digits than a double keeps apart, a
+/// fingerprint of its decimal.
+///
+/// Two scores of one divisor are in the order of their numbers, and equal only if these are: a decimal of up to 15 digits
+/// is a whole number by a power of ten, both exact, and no two of them round to the same double.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Score {
-    pub value: f64,
+    pub number: f64,
+    pub divisor: f64,
     pub long: Option<u64>,
 }
 
 impl Score {
-    /// A decimal of at most 15 digits: its mantissa is exact, so is the power of ten, and the division rounds once.
+    /// A number as it is.
+    pub fn of(number: f64, long: Option<u64>) -> Self {
+        Self {
+            number: number + 0.0,
+            divisor: 1.0,
+            long,
+        }
+    }
+
+    /// A decimal of at most 15 digits, without its point, and the power of ten of its decimals.
     #[inline(always)]
-    pub(crate) fn short(negative: bool, mantissa: u64, decimals: usize) -> Option<Score> {
+    pub fn short(negative: bool, digits: u64, divisor: f64) -> Self {
         // The sign to the whole number, which has no negative zero.
         let sign = i64::from(negative);
-        let signed = (mantissa as i64 ^ -sign).wrapping_add(sign);
-        Some(Score {
-            value: signed as f64 / *POWERS.get(decimals)?,
+        let signed = (digits as i64 ^ -sign).wrapping_add(sign);
+        Self {
+            number: signed as f64,
+            divisor,
             long: None,
-        })
+        }
+    }
+
+    /// The nearest double.
+    #[inline]
+    pub fn value(self) -> f64 {
+        self.number / self.divisor
     }
 }
 
-const POWERS: [f64; 23] = [
+pub(crate) const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
@@ -56,7 +77,7 @@ pub(crate) fn score(text: &[u8]) -> Option<Score> {
     if count > 15 {
         return slow_score(text);
     }
-    Score::short(negative, mantissa, decimals)
+    Some(Score::short(negative, mantissa, *POWERS.get(decimals)?))
 }
 
 /// Any valid decimal, by the standard library's correctly rounded parser.
@@ -118,10 +139,7 @@ fn slow_score(text: &[u8]) -> Option<Score> {
         key.push(u8::from(text.first() == Some(&b'-')));
         xxhash_rust::xxh3::xxh3_64(&key)
     });
-    Some(Score {
-        value: value + 0.0,
-        long,
-    })
+    Some(Score::of(value, long))
 }
 
 /// Whether a score is written as a whole number that no double holds: `value` is the nearest one.
@@ -208,7 +226,7 @@ mod tests {
             "0.30000000000000004",
         ] {
             let expected: f64 = text.parse::<f64>().unwrap() + 0.0;
-            let got = score(text.as_bytes()).unwrap().value;
+            let got = score(text.as_bytes()).unwrap().value();
             assert_eq!(got.to_bits(), expected.to_bits(), "{text}");
         }
     }
@@ -228,7 +246,7 @@ mod tests {
         assert_eq!(score(b"0.5000000000000000000000").unwrap().long, None);
         let a = score(b"0.1234567890123456701").unwrap();
         let b = score(b"0.1234567890123456702").unwrap();
-        assert_eq!(a.value.to_bits(), b.value.to_bits());
+        assert_eq!(a.value().to_bits(), b.value().to_bits());
         assert!(a.long.is_some() && b.long.is_some() && a.long != b.long);
         assert_eq!(
             score(b"1234567890123456.70").unwrap().long,
@@ -239,7 +257,7 @@ mod tests {
     #[test]
     fn whole_numbers_that_no_double_holds_are_rounded() {
         let rounded =
-            |text: &str| is_rounded(text.as_bytes(), score(text.as_bytes()).unwrap().value);
+            |text: &str| is_rounded(text.as_bytes(), score(text.as_bytes()).unwrap().value());
         for text in [
             "9007199254740993",
             "-9007199254740993",

@@ -108,10 +108,7 @@ impl RunRows {
         self.hash.id(&self.query);
         self.hash.id(doc);
         self.hash.number(&score.to_le_bytes());
-        let score = Score {
-            value: score + 0.0,
-            long: None,
-        };
+        let score = Score::of(score, None);
         self.run.push(self.at, doc, score, None, self.line);
     }
 

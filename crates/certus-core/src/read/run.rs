@@ -31,7 +31,8 @@ struct Row {
     len: u32,
     rank: Option<u32>,
     line: u64,
-    score: Score,
+    value: f64,
+    long: Option<u64>,
 }
 
 /// The lines of a block as a run of their own.
@@ -115,7 +116,8 @@ impl Run {
             len: doc.len() as u32,
             rank,
             line,
-            score,
+            value: score.value(),
+            long: score.long,
         };
         self.text.extend_from_slice(doc);
         if let Some((_, rows)) = self.queries.get_mut(at) {
@@ -257,7 +259,7 @@ impl Run {
     pub fn rows(&self) -> impl Iterator<Item = (&[u8], &[u8], f64)> {
         self.queries.iter().flat_map(move |(query, rows)| {
             rows.iter()
-                .map(move |row| (query.as_slice(), self.id(row), row.score.value))
+                .map(move |row| (query.as_slice(), self.id(row), row.value))
         })
     }
 
@@ -274,7 +276,8 @@ impl Run {
             group.clear();
             for row in rows {
                 let id = Id::new(&self.text, row.start, row.start + row.len as usize);
-                group.push(Doc::new(id, &self.text, seed), row.score, row.rank);
+                let score = Score::of(row.value, row.long);
+                group.push(Doc::new(id, &self.text, seed), score, row.rank);
             }
             with(query, &self.text, &mut group)?;
         }

@@ -25,6 +25,7 @@ mod score_limits;
 mod sides;
 mod spread;
 mod walk;
+mod weighted_area;
 
 pub use auc::{Auc, auc, auc_of_marks};
 pub use average_precision::{AveragePrecision, average_precision, average_precision_of_marks};
@@ -41,8 +42,9 @@ pub use parts::{Losses, PartAuc, auc_of_parts, losses_of_sides, order_of_codes};
 pub use points::points;
 pub use roc::Part;
 pub use score_limits::{AreaLimits, AreaSample, ScoreLimits, limits_of_area, score_limits};
-pub use sides::{Keyed, packed, ranked, ranked_by, sides, split};
+pub use sides::{Keyed, packed, ranked, ranked_by, sides, sort, split};
 pub use walk::{Totals, Walker, steps_of};
+pub use weighted_area::{SideError, WeightedAuc, weighted_auc, weights_by_score};
 
 /// A sum of many terms with the error of a few: the rounding of each addition is kept and added at the end.
 ///

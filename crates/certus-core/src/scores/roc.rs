@@ -14,6 +14,16 @@ pub struct Area {
     lost: f64,
 }
 
+impl Area {
+    /// The samples of either class that have been passed.
+    pub(super) fn totals(self) -> Totals {
+        Totals {
+            positives: self.positives,
+            negatives: self.negatives,
+        }
+    }
+}
+
 impl Walker for Area {
     type Output = f64;
     #[inline]

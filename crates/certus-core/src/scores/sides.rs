@@ -142,7 +142,13 @@ fn split_by<T: Keyed, U: Copy>(
 }
 
 /// Sorts in parts between which an interruption is heard.
-fn sort<K: Ord>(mut keys: &mut [K]) {
+///
+/// ```
+/// let mut keys = [3, 1, 2];
+/// certus_core::scores::sort(&mut keys);
+/// assert_eq!(keys, [1, 2, 3]);
+/// ```
+pub fn sort<K: Ord>(mut keys: &mut [K]) {
     while keys.len() > SORTED_AT_ONCE {
         interrupt::poll();
         let (lower, _, upper) = keys.select_nth_unstable(keys.len() / 2);
@@ -167,40 +173,50 @@ fn sort<K: Ord>(mut keys: &mut [K]) {
 /// There is not one truth for each score, or there are more than 2^32 samples.
 pub fn ranked<T: Keyed>(scores: &[T], truth: &[bool]) -> Result<(Vec<i64>, Vec<u8>), &'static str> {
     let mut keys = vec![0; scores.len()];
-    packed(scores, &mut keys)?;
+    packed(scores, truth, &mut keys)?;
     sort(&mut keys);
-    ranked_by(&keys, scores, truth)
+    ranked_by(&keys, scores)
 }
 
 /// Writes for each score a number that sorts as scores do, the highest first: the upper bits of its key, and below them
-/// its index. One number sorts faster than a pair, and far faster than indices, which wait for memory.
+/// its index and its truth. One number sorts faster than a pair, and far faster than indices, which wait for memory.
 ///
 /// # Errors
 ///
-/// There is not one place for each score, or there are more than 2^32 samples.
-pub fn packed<T: Keyed>(scores: &[T], keys: &mut [u64]) -> Result<(), &'static str> {
-    if scores.len() != keys.len() {
-        return Err("each score needs its place");
+/// There is not one truth and one place for each score, or there are more than 2^32 samples.
+pub fn packed<T: Keyed>(
+    scores: &[T],
+    truth: &[bool],
+    keys: &mut [u64],
+) -> Result<(), &'static str> {
+    if scores.len() != keys.len() || scores.len() != truth.len() {
+        return Err("each score needs its truth and its place");
     }
     if u32::try_from(scores.len()).is_err() {
         return Err("there are more than 2^32 samples");
     }
-    let below = !upper(scores.len());
-    for ((score, key), index) in scores.iter().zip(keys).zip(0..) {
-        *key = down(*score) & !below | index;
+    let upper = upper(scores.len());
+    for (((score, positive), key), index) in scores.iter().zip(truth).zip(keys).zip(0..) {
+        *key = down(*score) & upper | index << 1 | u64::from(*positive);
     }
     Ok(())
 }
 
-/// The bits of a packed key that are not its index.
-fn upper(samples: usize) -> u64 {
+/// The bits of a packed key that are neither its index nor its truth.
+pub(super) fn upper(samples: usize) -> u64 {
     let bits = u64::BITS - (samples as u64).leading_zeros();
-    !((1 << bits) - 1)
+    !((2 << bits) - 1)
+}
+
+/// The index in a packed key.
+#[inline]
+pub(super) fn place(key: u64, upper: u64) -> usize {
+    ((key & !upper) >> 1) as usize
 }
 
 /// The key of a score, counting down, in the upper bits of a number.
 #[inline]
-fn down<T: Keyed>(score: T) -> u64 {
+pub(super) fn down<T: Keyed>(score: T) -> u64 {
     let key: u128 = score.key().into();
     let unused = u64::BITS - 8 * size_of::<T::Key>() as u32;
     !((key as u64) << unused)
@@ -210,26 +226,22 @@ fn down<T: Keyed>(score: T) -> u64 {
 ///
 /// # Errors
 ///
-/// There is not one truth and one key for each score, or a key has no index of a score.
+/// There is not one key for each score, or a key has no index of a score.
 pub fn ranked_by<T: Keyed>(
     keys: &[u64],
     scores: &[T],
-    truth: &[bool],
 ) -> Result<(Vec<i64>, Vec<u8>), &'static str> {
     let samples = scores.len();
-    if samples != truth.len() || samples != keys.len() {
-        return Err("each score needs its truth");
+    if samples != keys.len() {
+        return Err("each score needs its key");
     }
     let upper = upper(samples);
-    let mut order: Vec<i64> = keys.iter().map(|key| (key & !upper) as i64).collect();
+    let mut order: Vec<i64> = keys.iter().map(|&key| place(key, upper) as i64).collect();
     if order.iter().any(|&index| index as usize >= samples) {
         return Err("a key has no score");
     }
-    let mut marks: Vec<u8> = order
-        .iter()
-        .map(|&index| u8::from(truth[index as usize]) * POSITIVE)
-        .collect();
-    let mut run: Vec<(u64, i64)> = Vec::new();
+    let mut marks: Vec<u8> = keys.iter().map(|key| *key as u8 & POSITIVE).collect();
+    let mut run: Vec<(u64, i64, u8)> = Vec::new();
     let mut first = 0;
     for end in 1..=samples {
         interrupt::at(end);
@@ -239,19 +251,15 @@ pub fn ranked_by<T: Keyed>(
         if end - first > 1 {
             // The lower bits of their keys may tell them apart.
             run.clear();
-            run.extend(
-                order[first..end]
-                    .iter()
-                    .map(|&i| (down(scores[i as usize]), i)),
-            );
+            let tied = order[first..end].iter().zip(&marks[first..end]);
+            run.extend(tied.map(|(&i, &mark)| (down(scores[i as usize]), i, mark)));
             if !run.is_sorted() {
                 run.sort_unstable();
             }
-            for (place, &(key, index)) in (first..end).zip(&run) {
+            for (place, &(key, index, mark)) in (first..end).zip(&run) {
                 let last = run.get(place + 1 - first).is_some_and(|next| next.0 != key);
                 order[place] = index;
-                marks[place] =
-                    (u8::from(truth[index as usize]) * POSITIVE) | (u8::from(last) * LAST);
+                marks[place] = mark | (u8::from(last) * LAST);
             }
         }
         marks[end - 1] |= LAST;

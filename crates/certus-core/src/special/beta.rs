@@ -181,6 +181,9 @@ impl Beta {
             // The first terms of both tails lie above the quantile.
             let last = ((-ln_p.exp()).ln_1p() + b.ln() + self.ln_beta.hi) / b;
             let of_x = first - (-first.exp_m1()).ln();
+            if last >= 0.0 {
+                return of_x; // rounded: the quantile is next to 0
+            }
             let of_y = (-last.exp_m1()).ln() - last;
             of_x.min(of_y)
         }
@@ -307,6 +310,18 @@ mod tests {
                 assert!((below / exact - 1.0).abs() < 1e-13 * (1.0 + a), "{a} {x}");
                 assert!((below + above - 1.0).abs() < 1e-15, "{a} {x}");
             }
+        }
+    }
+
+    #[test]
+    fn quantiles_of_the_least_of_many_are_found_next_to_0() {
+        for b in [1.5, 104.244_328_337_759_37, 1e6] {
+            for p in [f64::EPSILON, f64::EPSILON / 2.0, 1e-17, 1e-200] {
+                let x = beta_quantile(1.0, b, p, false).unwrap_or(f64::NAN);
+                assert!((x * b / p - 1.0).abs() < 1e-13, "{b} {p}: {x}");
+            }
+            let x = beta_quantile(1.0, b, 1.0 - f64::EPSILON, true).unwrap_or(f64::NAN);
+            assert!((x * b / f64::EPSILON - 1.0).abs() < 1e-13, "{b}: {x}");
         }
     }
 

@@ -91,9 +91,9 @@ impl Gamma {
     }
 
     /// The logarithm of the point where the lower tail is `p`, by the first term of the series.
-    fn first<N: Number>(&self, p: N) -> N {
-        let shape = N::from_f64(self.shape);
-        (p.ln() + shape.ln() + N::of(self.ln_gamma)) / shape
+    fn first(&self, p: Twofold) -> Twofold {
+        let shape = Twofold::new(self.shape);
+        (p.ln() + shape.ln() + self.ln_gamma) / shape
     }
 
     /// The logarithm of a point near which a tail has the logarithm `ln_p`.
@@ -180,11 +180,13 @@ pub fn gamma_quantile(shape: f64, p: f64) -> Option<f64> {
     if !is_probability(p) {
         return None;
     }
+    // in doubles the logarithms of a tiny shape and of its gamma function would hide that of p
+    let first = gamma.first(Twofold::new(p));
     let found = match p {
         0.0 => return Some(0.0),
         1.0 => return Some(f64::INFINITY),
-        p if gamma.first(p) < LEAST => gamma.first(Twofold::new(p)).exp(),
-        p if p <= 0.5 || gamma.first(p) < 0.0 => gamma.quantile(Twofold::new(p), false)?,
+        _ if first.hi < LEAST => first.exp(),
+        p if p <= 0.5 || first.hi < 0.0 => gamma.quantile(Twofold::new(p), false)?,
         p => gamma.quantile(Twofold::new(1.0) - Twofold::new(p), true)?,
     };
     Some(found.to_f64())
@@ -217,6 +219,17 @@ mod tests {
                     assert!(gap < 1e-13 * (1.0 + shape.sqrt()), "{shape} {p}: {gap}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn quantiles_of_tiny_shapes_are_0_up_to_probabilities_next_to_1() {
+        for (shape, p) in [
+            (1.5e-226, 1.0 - 2.3e-14),
+            (1e-289, 1.0 - 1e-16),
+            (1e-20, 1.0 - 1e-15),
+        ] {
+            assert_eq!(gamma_quantile(shape, p), Some(0.0), "{shape} {p}");
         }
     }
 

@@ -229,7 +229,7 @@ where
 {
     let ours = truth.iter().filter(|positive| **positive).count();
     let sizes = [ours, truth.len() - ours];
-    if numpy::npyffi::is_numpy_2(py) && sizes.iter().all(|size| *size <= SORTED_BY_NUMPY) {
+    if sizes.iter().all(|size| sorted_by_numpy(py, *size)) {
         let sides = sizes.map(|size| PyArray1::<T>::zeros(py, size, false));
         {
             let (mut p, mut n) = (sides[0].try_readwrite()?, sides[1].try_readwrite()?);
@@ -298,25 +298,91 @@ pub fn score_ranked<'py>(
     Ok((order.into_pyarray(py), marks.into_pyarray(py)))
 }
 
-/// Sorted by numpy where it does that as for [`sides_of`].
 fn ranked_of<T: core::Keyed>(
     py: Python<'_>,
     scores: &[T],
     truth: &[bool],
 ) -> PyResult<(Vec<i64>, Vec<u8>)> {
-    let ranked = if numpy::npyffi::is_numpy_2(py) && scores.len() <= SORTED_BY_NUMPY {
-        let keys = PyArray1::<u64>::zeros(py, scores.len(), false);
-        {
-            let mut keys = keys.try_readwrite()?;
-            let keys = keys.as_slice_mut()?;
-            call(py, || core::packed(scores, keys))?.map_err(PyValueError::new_err)?;
-        }
-        keys.call_method0("sort")?;
-        let keys = keys.try_readonly()?;
-        let keys = keys.as_slice()?;
-        call(py, || core::ranked_by(keys, scores, truth))?
-    } else {
-        call(py, || core::ranked(scores, truth))?
+    let keys = keys_of(py, scores, truth)?.try_readonly()?;
+    let keys = keys.as_slice()?;
+    call(py, || core::ranked_by(keys, scores))?.map_err(PyValueError::new_err)
+}
+
+fn sorted_by_numpy(py: Python<'_>, samples: usize) -> bool {
+    numpy::npyffi::is_numpy_2(py) && samples <= SORTED_BY_NUMPY
+}
+
+/// The packed keys of the scores, sorted, by numpy where it sorts those of [`sides_of`].
+fn keys_of<'py, T: core::Keyed>(
+    py: Python<'py>,
+    scores: &[T],
+    truth: &[bool],
+) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let array = PyArray1::<u64>::zeros(py, scores.len(), false);
+    let by_numpy = sorted_by_numpy(py, scores.len());
+    {
+        let mut keys = array.try_readwrite()?;
+        let keys = keys.as_slice_mut()?;
+        call(py, || {
+            core::packed(scores, truth, keys)?;
+            if !by_numpy {
+                core::sort(keys);
+            }
+            Ok(())
+        })?
+        .map_err(PyValueError::new_err::<&str>)?;
+    }
+    if by_numpy {
+        array.call_method0("sort")?;
+    }
+    Ok(array)
+}
+
+type SideError = (f64, f64, f64, f64);
+type WeightedAuc<'py> = (
+    f64,
+    (SideError, SideError),
+    usize,
+    Bound<'py, PyArray1<f64>>,
+);
+
+#[pyfunction]
+pub fn score_weighted_auc<'py>(
+    py: Python<'py>,
+    scores: Column<'py>,
+    truth: PyReadonlyArray1<'py, bool>,
+    weights: PyReadonlyArray1<'py, f64>,
+) -> PyResult<WeightedAuc<'py>> {
+    let (truth, weights) = (truth.as_slice()?, weights.as_slice()?);
+    on_width!(scores, |s| weighted_auc_of(py, s, truth, weights))
+}
+
+/// The arrays are numpy's own, as in [`points_of`].
+fn weighted_auc_of<'py, T: core::Keyed>(
+    py: Python<'py>,
+    scores: &[T],
+    truth: &[bool],
+    weights: &[f64],
+) -> PyResult<WeightedAuc<'py>> {
+    let keys = keys_of(py, scores, truth)?.try_readonly()?;
+    let keys = keys.as_slice()?;
+    let array = PyArray1::<f64>::zeros(py, scores.len(), false);
+    let positives = truth.iter().filter(|positive| **positive).count();
+    let found = {
+        let mut sorted = array.try_readwrite()?;
+        let sorted = sorted.as_slice_mut()?;
+        call(py, || {
+            let mut marks = vec![0; sorted.len()];
+            core::weights_by_score(keys, scores, weights, sorted, &mut marks)?;
+            let found = core::weighted_auc(&marks, sorted);
+            let (ours, theirs) = sorted.split_at_mut(positives);
+            core::split(weights, truth, ours, theirs)?;
+            Ok(found)
+        })?
+        .map_err(PyValueError::new_err::<&str>)?
     };
-    ranked.map_err(PyValueError::new_err)
+    let [p, n] = found
+        .sides
+        .map(|side| (side.variance, side.squared, side.freedom, side.size));
+    Ok((found.value, (p, n), positives, array))
 }

@@ -187,11 +187,14 @@ class Additive(Distribution):
         if self._few is not None:
             return self._few.tails(x / self.terms[0][0])
         low, high = self.support()
-        slack = SAME * (high - low)
+        # A sum of constants is rounded too.
+        slack = max(SAME * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))
         if x < low - slack or x > high + slack:
             return Tails(*((_NOTHING, 0.0) if x < low else (0.0, _NOTHING)), _NOTHING, 0.0, "closed")
         if self._forced is None and (found := self._far(x)) is not None:
             return found
+        if high - low <= slack:
+            return Tails(_NOTHING, _NOTHING, 0.0, 0.0, "closed")
         if x < low + slack or x > high - slack:
             at = _tails.ends(self._sum, -1 if x < low + slack else 1)
             rest = math.log1p(-math.exp(at)) if at < 0 else _NOTHING
@@ -220,6 +223,22 @@ class Additive(Distribution):
 
     # Questions
 
+    def tails(self, x: float) -> Tails:
+        """Both tails and what is between them, on the rung that answers."""
+        if self._law is None:
+            return self._tails(x)
+        below, above = (self._law._log_side(x, upper=upper, atom=False)[0] for upper in (False, True))
+        return Tails(below, above, self._law._log_pmf(x)[0], 0.0, self._law.method)
+
+    def near(self, x: float) -> Callable[[float], tuple[float, float]]:
+        """Logs of P(X <= y) and P(X > y) for y near x: one inversion where there are too many values to list."""
+        if self._law is None and self._few is None and self.method != "saddlepoint":
+            try:
+                return _tails.Nearby(self._sum, x).logs
+            except ValueError:
+                return lambda _: (_NOTHING, 0.0) if x < self.mean() else (0.0, _NOTHING)
+        return lambda y: (self._log_side(y, upper=False, atom=True)[0], self._log_side(y, upper=True, atom=False)[0])
+
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         if self._law is not None:
             return self._law._log_side(x, upper=upper, atom=atom)
@@ -230,9 +249,9 @@ class Additive(Distribution):
     def _log_pmf(self, x: float) -> Answer:
         if self._law is not None:
             return self._law._log_pmf(x)
-        # Without the exact law, a single value has a chance of at most what the error says.
+        # Without the exact law, half of the chance of a single value is at most what the error says.
         tails = self._engine(lambda: self._tails(x))
-        return tails.at, tails.error, tails.method
+        return tails.at, tails.error if tails.at > _NOTHING else 2 * tails.error, tails.method
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         if self._law is not None:
@@ -264,7 +283,7 @@ class Additive(Distribution):
 
     def _nearer(self, x: float, below: float, above: float) -> float:
         try:
-            return _tails.nearer(self._sum, x, below, above)
+            return _tails.Nearby(self._sum, x).place(below, above)
         except ValueError:
             return x
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from certus.transform.inversion import Cumulants, Limits, Transform, View, around, between_lines, find_tilt, view
 
-__all__ = ["WORK", "Remembered", "Tails", "ends", "fourier", "nearer", "saddlepoint", "sided"]
+__all__ = ["WORK", "Nearby", "Remembered", "Tails", "ends", "fourier", "saddlepoint", "sided"]
 
 _ROOT = math.sqrt(2 * math.pi)
 _LEAST = math.ulp(0.0)
@@ -106,18 +106,32 @@ def _seen(law: Transform, x: float) -> tuple[View, float]:
     return (other, away / 2) if other.period(tilt, below) < 0.5 * period else usual
 
 
-def nearer(law: Transform, x: float, below: float, above: float) -> float:
-    """A place nearer than x to where the tails have these logarithms, within some standard deviations of x.
+class Nearby:
+    """The tails at x and near it, within some standard deviations, from one inversion that is not checked.
 
     Raises
     ------
     ValueError
-        If the law is too large for the engine.
+        If the law is too large for the engine, or has no tail at x.
     """
-    seen, reach = _seen(law, x)
-    inversion = seen.inverted(_LIMITS)
-    wanted = math.exp(min((above if seen.sign > 0 else below) - inversion.log, 700))
-    return seen.sign * (seen.x + inversion.place(wanted, reach))
+
+    def __init__(self, law: Transform, x: float) -> None:
+        self._seen, self._reach = _seen(law, x)
+        self._inversion = self._seen.inverted(_LIMITS)
+
+    def place(self, below: float, above: float) -> float:
+        """The place where the tails have these logarithms, or the end of the neighbourhood."""
+        seen = self._seen
+        wanted = math.exp(min((above if seen.sign > 0 else below) - self._inversion.log, 700))
+        return seen.sign * (seen.x + self._inversion.place(wanted, self._reach))
+
+    def logs(self, y: float) -> tuple[float, float]:
+        """Logs of P(X < y) and P(X > y), of the end of the neighbourhood where y lies outside."""
+        seen = self._seen
+        beyond = self._inversion.beyond(min(max(seen.sign * y - seen.x, -self._reach), self._reach))
+        log = self._inversion.log + math.log(beyond) if beyond > 0 else -math.inf
+        found = sided(log, seen.sign > 0, math.nan, "fourier")
+        return found.below, found.above
 
 
 def _terms(cells: float) -> float:

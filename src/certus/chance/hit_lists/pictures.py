@@ -18,7 +18,7 @@ _LONGEST_SHOWN = 40
 
 def draw_hits(hit_list: "HitList", ax: Any, regression: bool, score: Score | None) -> Any:
     """Each hit's place among the hits and its rank, and the line of least squares through them."""
-    from certus import plot
+    from certus.plot.hit_list import hit_list as draw_hit_list
 
     places, ranks = np.arange(1.0, hit_list.hits + 1), np.array(hit_list.ranks, dtype=np.float64)
     line = None
@@ -30,21 +30,21 @@ def draw_hits(hit_list: "HitList", ax: Any, regression: bool, score: Score | Non
     parts = [str(hit_list)] if hit_list.length <= _LONGEST_SHOWN else []
     if score is not None:
         parts.append(f"{name_of(score)} = {float(value_of(hit_list, score)):.4g}")
-    return plot.hit_list(places, ranks, ax, line=line, title="   ".join(parts))
+    return draw_hit_list(places, ranks, ax, line=line, title="   ".join(parts))
 
 
 def draw_scores(scores: Mapping[int, Sequence[float]], k: int, m: float | Fraction, ax: Any) -> Any:
     """The scores that the hit lists of each length have."""
-    from certus import plot
+    from certus.plot.hit_list import hit_list_scores as draw_hit_list_scores
 
     arrays = {length: np.unique(np.array(values)) for length, values in scores.items()}
     title = f"Scores of all hit lists with {k} {'hit' if k == 1 else 'hits'}, m = {float(m):g}"
-    return plot.hit_list_scores(arrays, ax, title=title)
+    return draw_hit_list_scores(arrays, ax, title=title)
 
 
 def draw_area(hit_list: "HitList", ax: Any, label: str | None, fill: bool) -> Any:
     """Precision at each level of recall: each hit's precision over a step of one relevant item."""
-    from certus import plot
+    from certus.plot.precision_at_recall import precision_at_recall as draw_precision_at_recall
 
     found = np.arange(1.0, hit_list.hits + 1)
     recall, precision = found / hit_list.relevant, found / np.array(hit_list.ranks)
@@ -52,12 +52,12 @@ def draw_area(hit_list: "HitList", ax: Any, label: str | None, fill: bool) -> An
         recall, precision = np.append(recall, 1.0), np.append(precision, 0.0)
     shown = str(hit_list) if hit_list.retrieved <= _LONGEST_SHOWN else "list"
     name = f"{shown if label is None else label}: AP {hit_list.average_precision():.4f}"
-    return plot.precision_at_recall(recall, precision, ax, label=name.removeprefix(": "), fill=fill)
+    return draw_precision_at_recall(recall, precision, ax, label=name.removeprefix(": "), fill=fill)
 
 
 def draw_denominators(hit_list: "HitList", ax: Any) -> Any:
     """AP@K at each rank by each denominator."""
-    from certus import plot
+    from certus.plot.precision_at_recall import average_precision_at as draw_average_precision_at
 
     names = {
         "relevant": "all relevant items" if hit_list.relevant > hit_list.hits else "all hits",
@@ -71,4 +71,4 @@ def draw_denominators(hit_list: "HitList", ax: Any) -> Any:
     values = {names[name]: totals / below for name, below in by.items()}
     values[names["hits"]] = np.divide(totals, found, out=np.zeros(len(ranks)), where=found > 0)
     shown = f"{hit_list}: " if hit_list.retrieved <= _LONGEST_SHOWN else ""
-    return plot.average_precision_at(values, ax, title=f"{shown}AP@K, divided by")
+    return draw_average_precision_at(values, ax, title=f"{shown}AP@K, divided by")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certus.cli._declare import command
 from certus.cli._output import check_force, check_target
 from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import Quiet
@@ -34,6 +35,7 @@ __all__ = ["counts"]
 Number = int | None
 
 
+@command("audit", "--positives 1000 --checked 200 --hits 170")
 def counts(
     context: typer.Context,
     positives: Annotated[Number, typer.Option(help="Known positives.")] = None,

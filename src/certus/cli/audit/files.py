@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certus.cli._declare import command
 from certus.cli._output import check_force, check_target, write
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
@@ -31,7 +32,7 @@ from certus.notice import Notice
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
-    from certus.audit import Checked
+    from certus.audit.read_back import Checked
     from certus.table import Row
 
 __all__ = ["estimate", "notices", "sample"]
@@ -39,6 +40,7 @@ __all__ = ["estimate", "notices", "sample"]
 SUFFIXES = ("", ".csv", ".tsv", ".tab", ".txt")
 
 
+@command("audit sample", "run.csv --size 300 --seed 7 -o to_check.csv")
 def sample(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="Items, one a row: CSV, TSV, JSON Lines, Parquet, Arrow; - for stdin.")
@@ -127,6 +129,7 @@ def _sizes(texts: list[str]) -> int | dict[str, int]:
     return sizes
 
 
+@command("audit estimate", "to_check.csv")
 def estimate(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
     label: LabelColumn = None,

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from certus.cli._declare import command
 from certus.cli._output import check_force, check_target
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["plan"]
 
 
+@command("audit plan", "--positives 1000 --recall 0.8 --half-width 0.03")
 def plan(
     positives: Annotated[int | None, typer.Option(help="Known positives.")] = None,
     recall: Annotated[float | None, typer.Option(help="The recall you guess; 0.5 is the least favourable.")] = None,

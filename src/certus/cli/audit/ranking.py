@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from certus.cli._declare import command
 from certus.cli._options import Queries
 from certus.cli._output import check_force, check_target
 from certus.cli._progress import Quiet, working
@@ -24,6 +25,7 @@ class Measure(StrEnum):
     stat_ap = "statAP"
 
 
+@command("audit ranking", "judged.prels bm25.run")
 def ranking(
     judgments: Annotated[
         str,

@@ -4,6 +4,7 @@ from typing import Annotated, Literal, cast
 
 import typer
 
+from certus.cli._declare import command
 from certus.cli._output import check_force, check_target
 from certus.cli.audit._common import (
     Force,
@@ -24,6 +25,7 @@ from certus.errors import DataError
 __all__ = ["sequence"]
 
 
+@command("audit sequence", "to_check.csv")
 def sequence(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
     width: Annotated[

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -71,20 +70,10 @@ def curvature(statistic: TableFunction) -> Curvature:
     return found
 
 
-_STORED = 1024
-"""Draws in the file normals.f8: the first of ``numpy.random.default_rng(0).standard_normal``."""
-
-
 @lru_cache(maxsize=16)
 def _normal(probes: int, cells: int) -> Floats:
-    """The draws of the probes, which all tables of a size share.
-
-    The first draws stand in a file, for ``numpy.random`` takes longer to import than a report of a small table does.
-    """
-    if probes * cells > _STORED:
-        return np.random.default_rng(0).standard_normal((probes, cells))
-    drawn = np.fromfile(Path(__file__).with_name("normals.f8"), "<f8", probes * cells)
-    return drawn.astype(np.float64).reshape(probes, cells)
+    """The draws of the probes, which all tables of a size share."""
+    return np.random.default_rng(0).standard_normal((probes, cells))
 
 
 def _curvature(statistic: TableFunction) -> Curvature:
@@ -98,8 +87,8 @@ def _curvature(statistic: TableFunction) -> Curvature:
         with np.errstate(divide="ignore", invalid="ignore"):  # a table near to this one may have an infinite value
             both = np.asarray(of(seen), dtype=np.float64).reshape(2, -1)
             bends.append((both.sum(axis=0) - 2 * value) / (2 * steps**2))
-    found = np.concatenate(bends)
-    bias = float(found.mean())
+    found = bends[0] if len(bends) == 1 else np.concatenate(bends)
+    bias = float(found.sum()) / len(found)
     if not math.isfinite(bias):
         return Curvature(math.nan, math.nan)
     off = found - bias

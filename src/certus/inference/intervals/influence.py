@@ -1,8 +1,7 @@
 """Intervals for a value whose error is, to first order, a mean of influence values in each stratum."""
 
 import math
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Collection
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -11,11 +10,11 @@ import numpy as np
 from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
-from certus.inference.declare import FORMS, IntervalFunction, form, form_of, interval
+from certus.inference.declare import IntervalFunction, form, form_of, interval
 from certus.inference.interval import Limits, Request, joined
-from certus.inference.intervals import crossing, maximum, mean, ratio_of_sums, resample, scale, skewness
+from certus.inference.intervals import crossing, maximum, mean, ratio_of_sums, resample, roots, scale, skewness
 from certus.inference.special import t_quantile
-from certus.statistic import Influence, Mean, Ratio
+from certus.statistic import Influence, Mean
 from certus.statistic.common import plural
 
 __all__ = [
@@ -35,11 +34,8 @@ __all__ = [
 
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 FISHER = (-1.0, 1.0)
-ROOT = (0.0, math.inf)
-"""Bounds of the mean that a root is of."""
-GREATEST = 2.0**500
-LEAST_VARIANCE = GREATEST**-2
-"""Influence values below 1 / GREATEST have squares that lose digits, or are 0."""
+LEAST_VARIANCE = roots.GREATEST**-2
+"""Variances below lose digits, or are 0."""
 FEW_DECIDE = 0.2
 """Skewness beyond which a value of which the influence values have no bound says that it may cover less."""
 EXACT = "the units show no spread: exact limits that hold for every distribution"
@@ -77,6 +73,8 @@ def parts(statistic: Influence) -> list[Part]:
 def _parts(statistic: Influence) -> list[Part]:
     if statistic.clustered is not None:
         return [Part(*each) for each in statistic.clustered()]
+    if statistic.spreads is not None:
+        return [Part(*spread) for spread in statistic.spreads]
     if statistic.masses is None or statistic.influence is None:
         pairs = zip(statistic.variances, statistic.sizes, strict=True)
         return [Part(v / n if n else math.nan, n - 1.0, float(n)) for v, n in pairs]
@@ -211,31 +209,10 @@ def influence(statistic: Influence, request: Request) -> Limits:
     return Limits.around(statistic.value, quantile(statistic, request) * standard_error(statistic))
 
 
-def _of_root(name: str) -> Callable[[Influence, Request], Limits]:
-    """The roots of the limits of the mean that a value is the root of."""
-
-    def limits(statistic: Influence, request: Request) -> Limits:
-        if statistic.root_of is None:  # `unavailable` says so before
-            raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
-        root = statistic.root_of()
-        found = _root_methods(root)[name](root, replace(request, bounds=ROOT))
-        # The mean may be of losses divided by a power of two, so that their squares are numbers.
-        unit = 2.0 ** round(math.log2(statistic.value / math.sqrt(root.value)))
-        low, high = (x if math.isnan(x) else unit * math.sqrt(max(x, 0.0)) for x in found[:2])
-        return Limits(low, high, found.why)
-
-    limits.__doc__ = "The roots of the limits of the mean squared error, or other mean, of which the value is the root."
-    return limits
-
-
-def _root_methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
-    return FORMS[type(root)].methods
-
-
 interval("influence-log", Influence, label="influence function, logarithm", aliases=("log-influence",))(influence_logit)
 interval("fisher-z", Influence)(influence_logit)
 for _name in ("t", "hall", "delta"):
-    interval(_name, Influence)(_of_root(_name))
+    interval(_name, Influence)(roots.of_root(_name))
 
 
 @interval("bias-aware", Influence)
@@ -291,7 +268,7 @@ def default(statistic: Influence, bounds: tuple[float, float]) -> str:
         return "score-profile"
     if statistic.root_of is not None and not statistic.why and math.isfinite(statistic.value):
         root = statistic.root_of()
-        return mean.default(root, ROOT) if isinstance(root, Mean) else ratio_of_sums.default(root, ROOT)
+        return mean.default(root, roots.ROOT) if isinstance(root, Mean) else ratio_of_sums.default(root, roots.ROOT)
     return {0: "influence", 1: "influence-log"}.get(
         _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
     )
@@ -301,7 +278,7 @@ def unavailable(statistic: Influence, bounds: tuple[float, float]) -> Collection
     """The methods that need what this statistic does not give, or do not suit the bounds."""
     missing = {"fisher-z"} if bounds != FISHER else set()
     of_root = {"t", "hall", "delta"}
-    missing |= of_root if statistic.root_of is None else of_root - set(_root_methods(statistic.root_of()))
+    missing |= of_root if statistic.root_of is None else of_root - set(roots.methods(statistic.root_of()))
     if not statistic.peak:
         missing.add("bias-aware")
     if statistic.crossing is None:
@@ -335,12 +312,6 @@ def alone(statistic: Influence) -> Limits | None:
     return Limits.undefined(f"{plural(1, statistic.unit)} alone{where} does not show its spread")
 
 
-def _root_spreads(statistic: Influence) -> bool:
-    """Whether the value is the root of a mean whose moments are known and show spread: no influence value is asked."""
-    root = None if statistic.root_of is None or not 1 / GREATEST < statistic.value < GREATEST else statistic.root_of()
-    return isinstance(root, Mean) and root.moments is not None and root.moments.varies
-
-
 def _beyond(statistic: Influence) -> bool:
     """Whether the influence values have squares that are infinite, or that are 0 although they are not."""
     if any(map(math.isinf, statistic.variances)):
@@ -348,7 +319,7 @@ def _beyond(statistic: Influence) -> bool:
     if min(statistic.variances, default=1.0) > LEAST_VARIANCE or statistic.influence is None or statistic.tails:
         return False
     ends = (max(values.max(initial=0.0), -values.min(initial=0.0)) for values in statistic.influence())
-    return 0 < max(map(float, ends)) < 1 / GREATEST
+    return 0 < max(map(float, ends)) < 1 / roots.GREATEST
 
 
 def _replicates(statistic: Influence, request: Request) -> Floats:
@@ -364,7 +335,7 @@ def _guarded(method: IntervalFunction, statistic: Influence, request: Request) -
         return Limits.undefined(statistic.unknown)
     if not math.isfinite(statistic.value):
         return Limits.undefined("the value is infinite")
-    if _root_spreads(statistic):
+    if roots.spreading(statistic) is not None:
         return method(statistic, request).within(request.bounds)
     if _beyond(statistic):
         return Limits.undefined("the values are too large or too small to compute their spread")
@@ -386,4 +357,5 @@ form(
     unavailable=unavailable,
     guard=_guarded,
     measured="coverage-regression.md",
+    together=roots.of_many,
 )

@@ -6,14 +6,15 @@ back by exp; for a total on the mean, the limits being multiplied by the number 
 
 import dataclasses
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.inference.declare import IntervalFunction, form, interval
-from certus.inference.interval import Limits, Request, joined
+from certus.inference.declare import FORMS, IntervalFunction, form, interval
+from certus.inference.interval import Limits, ManyLimits, Request, joined
 from certus.inference.intervals import proportion, resample, skewness
 from certus.inference.intervals.bounded import BETA_SOURCE, beta_moments, constant_limits, of_trials, shares_of
 from certus.inference.special import normal_quantile, t_quantile
@@ -249,6 +250,45 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
     return Limits(low * times, high * times, why)
 
 
+def of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) -> ManyLimits:
+    """The limits of many means by their default methods: by Student's t, corrected or not, of all at once."""
+    found = ManyLimits.unknown(len(statistics))
+    methods, whys, at_once = list(found.methods), list(found.whys), []
+    for place, each in enumerate(statistics):
+        if each.why:
+            continue
+        name = methods[place] = default(each, request.bounds)
+        if name in ("t", "hall") and each.moments is not None and each.moments.varies:
+            at_once.append(place)
+            continue
+        found.low[place], found.high[place], whys[place] = FORMS[Mean].methods[name](each, request)
+        found.known[place] = True
+    if at_once:
+        some = [statistics[place] for place in at_once]
+        corrected = np.array([methods[place] == "hall" for place in at_once])
+        low, high = _at_once(some, corrected, request)
+        found.low[at_once], found.high[at_once], found.known[at_once] = low, high, True
+        for place, each, skewed in zip(at_once, some, corrected.tolist(), strict=True):
+            much = skewed and abs(each.skewness) > skewness.MUCH
+            whys[place] = joined(skewness.TOO_SKEWED if much else "", each.caution)
+    return found._replace(methods=methods, whys=whys)
+
+
+def _at_once(statistics: Sequence[Mean], corrected: NDArray[np.bool_], request: Request) -> tuple[Floats, Floats]:
+    """The limits of `t`, or `hall` where corrected, of means with moments; to the last bit those of each alone."""
+    sizes = [each.n for each in statistics]
+    known = {n: -t_quantile(request.tail, n - 1) for n in set(sizes)}
+    below = np.array([known[n] for n in sizes])
+    above = below.copy()
+    thirds = np.array([each.skewness for each in statistics])[corrected]
+    below[corrected], above[corrected] = skewness.many_quantiles(thirds, below[corrected])
+    centre, error = (np.array([of(each) for each in statistics]) for of in (_centre, _error))
+    bounds = np.array([_bounds(each, request.bounds) for each in statistics]).T
+    low, high = centre - below * error, centre + above * error
+    low, high = (np.minimum(np.maximum(each, bounds[0]), bounds[1]) for each in (low, high))
+    return np.clip(low, *request.bounds), np.clip(high, *request.bounds)
+
+
 form(
     Mean,
     "a mean",
@@ -258,4 +298,5 @@ form(
     unavailable=unavailable,
     guard=_on_scale,
     measured="coverage-means.md",
+    together=of_many,
 )

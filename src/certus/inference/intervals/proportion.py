@@ -5,10 +5,12 @@ gives the image of its limits for q, but for the Wald interval, which is made on
 """
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from certus.inference.declare import IntervalFunction, form, interval
-from certus.inference.interval import Limits, Request
+import numpy as np
+
+from certus.inference.declare import FORMS, IntervalFunction, form, interval
+from certus.inference.interval import Limits, ManyLimits, Request
 from certus.inference.intervals import binomial
 from certus.inference.special import beta_quantile, beta_upper_quantile, gamma_quantile, normal_quantile
 from certus.statistic import Proportion
@@ -190,6 +192,20 @@ def _on_scale(method: IntervalFunction, statistic: Proportion, request: Request)
     return Limits(2 * found.low / (1 + found.low), 2 * found.high / (1 + found.high), found.why)
 
 
+def of_many(statistics: Sequence[Proportion], request: Request, exact: bool = False) -> ManyLimits:
+    """The limits of many shares by their default methods, or exact ones, each found once for equal counts."""
+    found: dict[tuple[int, int, str], tuple[Limits, str]] = {}
+    places = [(each.successes, each.trials, each.scale) for each in statistics]
+    for place, each in zip(places, statistics, strict=True):
+        if place not in found and each.trials:
+            name = "clopper-pearson" if exact else default(each, request.bounds)
+            found[place] = FORMS[Proportion].methods[name](each, request), name
+    missing = Limits.undefined(""), ""
+    every = [found.get(place, missing) for place in places]
+    low, high = np.array([limits[:2] for limits, _ in every]).T
+    return ManyLimits(low, high, ~np.isnan(low), [name for _, name in every], [limits.why for limits, _ in every])
+
+
 form(
     Proportion,
     "a proportion",
@@ -199,4 +215,5 @@ form(
     unavailable=unavailable,
     guard=_on_scale,
     measured="coverage-classification.md",
+    together=of_many,
 )

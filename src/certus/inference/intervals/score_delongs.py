@@ -1,22 +1,26 @@
 """Score-type limits for the areas of many groups of samples at once."""
 
+from collections.abc import Sequence
+
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
-from certus.arrays import Floats
-from certus.inference.interval import Request
+from certus.inference.interval import ManyLimits, Request
 from certus.inference.intervals.scale import SAME
+from certus.statistic import UStatistic
 from certus.statistic.ustatistics import UStatistics
 
 __all__ = ["score_delongs"]
 
 
-def score_delongs(statistics: UStatistics, request: Request) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """The limits of `score_delong` of each, and where they are.
+def score_delongs(statistics: Sequence[UStatistic], request: Request, _exact: bool = False) -> ManyLimits:
+    """The limits of `score_delong` of each, of statistics in columns.
 
-    They are not where the value is undefined, the units show no spread, or the limit is that of independent pairs.
+    They are not known where the value is undefined, the units show no spread, or the limit is that of independent
+    pairs.
     """
+    if not isinstance(statistics, UStatistics):
+        return ManyLimits.unknown(len(statistics))
     least, greatest = statistics.span
     width = greatest - least
     with np.errstate(all="ignore"):
@@ -26,4 +30,5 @@ def score_delongs(statistics: UStatistics, request: Request) -> tuple[Floats, Fl
         )
         spread = np.sqrt((statistics.variances / statistics.sizes).sum(1)) > SAME * np.abs(statistics.values)
         low, high = (np.clip(each, *request.bounds) for each in (least + width * low, greatest - width * (1 - high)))
-    return low, high, spread & ~far
+    n = len(statistics)
+    return ManyLimits(low, high, spread & ~far, ["score-delong"] * n, [""] * n)

@@ -8,11 +8,14 @@ error, and being a monotone cubic it can be undone, so that the limits are a for
 import math
 from typing import NamedTuple
 
+import numpy as np
+
+from certus.arrays import Floats
 from certus.inference.interval import Limits
 from certus.inference.special import t_quantile
 from certus.statistic.common import TOO_SKEWED
 
-__all__ = ["LITTLE", "MUCH", "TOO_SKEWED", "Skew", "limits", "quantiles"]
+__all__ = ["LITTLE", "MUCH", "TOO_SKEWED", "Skew", "limits", "many_quantiles", "quantiles"]
 
 LITTLE = 0.05
 """A mean of which the skewness is less than this has limits by Student's t."""
@@ -68,6 +71,20 @@ def quantiles(skew: Skew, tail: float, freedom: float) -> tuple[float, float]:
     t = -t_quantile(tail, freedom)
     a, b = skew.third / 3 + skew.curvature, skew.third / 6
     return max(t, _untransformed(t - b, a)), max(t, -_untransformed(-t - b, a))
+
+
+def many_quantiles(thirds: Floats, t: Floats) -> tuple[Floats, Floats]:
+    """The same of many means, of which the quantiles of Student's t are given, to the last bit."""
+    a, b = thirds / 3 + 0.0, thirds / 6
+    below, above = _many_untransformed(t - b, a), -_many_untransformed(-t - b, a)
+    return np.maximum(t, below), np.maximum(t, above)
+
+
+def _many_untransformed(y: Floats, a: Floats) -> Floats:
+    x = 3 * a * y
+    with np.errstate(divide="ignore", invalid="ignore"):
+        far = (np.array([math.cbrt(each) for each in (1 + x).tolist()]) - 1) / a
+    return np.where(np.abs(x) < 1e-4, y * (1 - x / 3 * (1 - 5 * x / 9)), far)
 
 
 def _untransformed(y: float, a: float) -> float:

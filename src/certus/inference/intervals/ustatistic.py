@@ -30,7 +30,6 @@ interval(
     "(2006), Statistics in Medicine 25(4):559-573, doi:10.1002/sim.2324, for a variance at the limit; "
     "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595; Hoeffding "
     "(1963), JASA 58(301):13-30, doi:10.1080/01621459.1963.10500830, section 5, for averages over pairings",
-    together=score_delongs,
 )(score_delong)
 
 
@@ -133,4 +132,5 @@ form(
     unavailable=influence.unavailable,
     guard=_guarded,
     measured="coverage-classification.md",
+    together=score_delongs,
 )

@@ -11,16 +11,28 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
-from certus.inference.declare import label
+from certus.inference.declare import label, method_of
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import SubgroupEstimates
 from certus.inference.forms import form_of
 from certus.inference.interval import Interval, joined
+from certus.inference.intervals.student import error_and_freedom
 from certus.inference.special import normal_cdf, studentized_range_quantile
-from certus.statistic import Influence, Proportion
+from certus.statistic import Influence, Proportion, TableFunction
 from certus.statistic.common import plural
 
-__all__ = ["Among", "Kept", "greatest", "largest_gap", "of_straddling", "straddling", "worst_subgroup"]
+__all__ = [
+    "Among",
+    "Kept",
+    "Spread",
+    "greatest",
+    "largest_gap",
+    "of_straddling",
+    "spread_of",
+    "straddling",
+    "values_of",
+    "worst_subgroup",
+]
 
 LISTED = 6
 
@@ -39,6 +51,18 @@ class Among(NamedTuple):
     why: str = ""
 
 
+class Spread(NamedTuple):
+    """The error of the value of a subgroup, as its units tell it."""
+
+    variance: float
+    """The squared standard error, without bias; NaN where there is none."""
+    freedom: float
+    """Its degrees of freedom."""
+    fewest: int
+    """The number of units, of the stratum that has the fewest of them."""
+
+
+_NO_SPREAD = Spread(math.nan, math.nan, 0)
 _NO_INTERVAL = Interval(math.nan, math.nan, 0.95, "")
 
 
@@ -52,9 +76,12 @@ class Kept(Estimate):
         Its interval.
     among
         Its limits among all subgroups, by level and whether those of shares are exact.
+    spread
+        See `spread_of`.
     """
 
     shown: Interval = _NO_INTERVAL
+    spread: Spread = _NO_SPREAD
     among: Mapping[tuple[float, bool], tuple[float, float]] = field(default_factory=dict)
 
     @classmethod
@@ -68,6 +95,7 @@ class Kept(Estimate):
             estimate.bounds,
             estimate.conventions,
             shown=estimate.interval(level, seed=seed),
+            spread=spread_of(estimate),
             among={each: _default_limits(estimate, each[0], seed, exact=each[1]) for each in wanted if size > 1},
         )
 
@@ -75,6 +103,30 @@ class Kept(Estimate):
         """The interval that was made."""
         del level, method, options
         return self.shown
+
+
+def spread_of(estimate: Estimate) -> Spread:
+    """The variance of the value of a subgroup, which is added to those of others.
+
+    The variance of counts that follow the multinomial law is too small by ``(n - 1) / n`` on average; of many small
+    subgroups that does not cancel out.
+
+    Examples
+    --------
+    >>> spread_of(Estimate(Proportion(2, 4), bounds=(0.0, 1.0)))
+    Spread(variance=0.08333333333333333, freedom=3.0, fewest=4)
+    """
+    if isinstance(estimate, Kept):
+        return estimate.spread
+    statistic, n = estimate.statistic, estimate.n
+    if math.isnan(estimate.value) or n < 2:
+        return Spread(math.nan, math.nan, n)
+    error, freedom = error_and_freedom(statistic, estimate.bounds)
+    fewest = min(getattr(statistic, "sizes", (n,)))
+    if math.isfinite(freedom):
+        return Spread(error**2, freedom, fewest)
+    counts = isinstance(statistic, Proportion | TableFunction)
+    return Spread(error**2 * n / (n - 1) if counts else error**2, n - 1.0, fewest)
 
 
 class _Known(NamedTuple):
@@ -115,7 +167,7 @@ def largest_gap(
     27(10):1693-1702, doi:10.1002/sim.3095.
     """
     name = "simultaneous" if dependent else "studentized-range"
-    values = _values(estimates)
+    values = values_of(estimates)
     if np.isfinite(values).sum() < 2:
         return Among(math.nan, math.nan, math.nan, name, None, why="fewer than two subgroups have a value")
     single = _each(level, len(estimates)) if dependent else _of_pairs(level, len(estimates))
@@ -157,7 +209,7 @@ def worst_subgroup(
     true values is then not below the least lower limit, nor above the least upper one (where higher is better). Those
     of shares are exact (Clopper-Pearson): at so high a level Wilson's miss shares near 1 too often.
     """
-    values = _values(estimates)
+    values = values_of(estimates)
     if not np.isfinite(values).any():
         return Among(math.nan, math.nan, math.nan, "simultaneous", None, why="no subgroup has a value")
     known = _known(estimates, _each(level, len(estimates)), method, seed, exact=True)
@@ -225,7 +277,8 @@ def _of_pairs(level: float, size: int) -> float:
     return 1 - 2 * normal_cdf(-studentized_range_quantile(level, size) / math.sqrt(2))
 
 
-def _values(estimates: Mapping[str, Estimate]) -> Floats:
+def values_of(estimates: Mapping[str, Estimate]) -> Floats:
+    """The value of each subgroup; NaN where it is undefined."""
     if isinstance(estimates, SubgroupEstimates):
         return estimates.values_found
     return np.array([each.value for each in estimates.values()], dtype=np.float64)
@@ -238,11 +291,11 @@ def _bounds(estimates: Mapping[str, Estimate]) -> Iterable[tuple[float, float]]:
 
 def _known(estimates: Mapping[str, Estimate], level: float, method: str | None, seed: int, *, exact: bool) -> _Known:
     """The subgroups that have limits, and what to know of the others; unless told otherwise those of shares `exact`."""
-    names, values = list(estimates), _values(estimates)
+    names, values = list(estimates), values_of(estimates)
     limits = np.full((2, len(names)), np.nan)
     missing = np.ones(len(names), dtype=np.bool_)
     if isinstance(estimates, SubgroupEstimates) and method is None:
-        *limits[:], there, _ = estimates.limits(level)
+        *limits[:], there, _, _ = estimates.limits(level, exact=exact)
         missing = ~there
     for place in np.flatnonzero(missing).tolist():
         each = estimates[names[place]]
@@ -268,8 +321,9 @@ def _known(estimates: Mapping[str, Estimate], level: float, method: str | None, 
 
 def _without_draws(estimate: Estimate) -> str | None:
     """The adjusted delta method in place of a Dirichlet posterior, which takes a million draws at so high a level."""
-    form = form_of(estimate.statistic, estimate.bounds)
-    return "adjusted-delta" if form.default == "dirichlet" and "adjusted-delta" in form.methods else None
+    if method_of(estimate.statistic, estimate.bounds, None) != "dirichlet":
+        return None
+    return "adjusted-delta" if "adjusted-delta" in form_of(estimate.statistic, estimate.bounds).methods else None
 
 
 def _default_limits(estimate: Estimate, level: float, seed: int, *, exact: bool) -> tuple[float, float]:

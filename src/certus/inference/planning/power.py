@@ -276,9 +276,9 @@ class PowerCurve(Readable):
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        from certus import plot
+        from certus.plot.power import power as draw_power
 
-        return plot.power(self, ax, band=band, label=label, color=color)
+        return draw_power(self, ax, band=band, label=label, color=color)
 
     def __str__(self) -> str:
         return str(self.needed)

@@ -109,6 +109,10 @@ class Posteriors:
         Beta laws.
     """
 
+    parameters: tuple[float, float, float]
+    precision: BetaPosterior
+    recall: BetaPosterior
+
     def __init__(self, tp: float, fp: float, fn: float) -> None:
         self.parameters = (tp, fp, fn)
         self.precision = BetaPosterior(tp, fp, "precision")

@@ -14,13 +14,13 @@ POINTS = 600
 
 def draw_posterior(law: "PosteriorLaw", ax: Any, level: float, name: str | None) -> Any:
     """Draw the density between its farthest quantiles that a reader can see."""
-    from certus import plot
+    from certus.plot.law import law as draw_law
 
     low, high = law.interval(level)
     first, last = (law._quantile(2e-4, upper=upper) for upper in (False, True))
     x = np.unique(np.concatenate([np.linspace(first, last, POINTS), [low, high]]))
     said = f"{name or law.name}: {law.mean():.3f} [{low:.3f}, {high:.3f}]"
-    return plot.law(
+    return draw_law(
         x,
         law.pdf(x),
         ax,

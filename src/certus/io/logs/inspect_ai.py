@@ -2,15 +2,14 @@
 
 import json
 import struct
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from certus import kernels
 from certus.io._log import Content, fields, log_format, number_of
+from certus.io._unnamed import temporary_file
 from certus.io.opened import refusals
 from certus.io.scores import Scores, of_records
 from certus.notice import Notice
@@ -101,14 +100,14 @@ def _member(content: Content, archive: zipfile.ZipFile, name: str) -> Any:
         raise content.error(f"{name} is encrypted or packed in an unusual way; pack it by zstd or deflate")
     try:
         start = info.header_offset + 30 + sum(_LOCAL_HEADER.unpack_from(content.data, info.header_offset))
-        with tempfile.TemporaryDirectory(prefix="certus-") as folder:
-            file = Path(folder, "member")
+        with temporary_file() as (file, path):
             packed = content.data[start : start + info.compress_size]
             if info.compress_type == zipfile.ZIP_DEFLATED:
                 packed = _GZIP[0] + packed + _GZIP[1].pack(info.CRC, info.file_size & 0xFFFFFFFF)
-            file.write_bytes(packed)
+            file.write(packed)
+            file.flush()
             with refusals():
-                data, _ = kernels.read_bytes(file, f"{content.name}: {name}")
+                data, _ = kernels.read_bytes(path, f"{content.name}: {name}")
         if zlib.crc32(data) != info.CRC:
             raise content.error(f"{name} is damaged; was the file copied whole?")
         return json.loads(data)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -112,11 +112,11 @@ def linear(
     why: str = "",
     scale: Scale = UNIT,
     caution: Callable[[], str] | None = None,
-    unseen: Callable[[Scores, float, float], tuple[float, float]] | None = None,
+    unseen: Callable[[Scores, float], Callable[[float], tuple[float, float]]] | None = None,
 ) -> Influence:
     """The metric with the influence values of its units: of weighted samples, of groups, or of a single stratum.
 
-    `unseen` also takes the scores and the value before what it does as a field of the statistic.
+    `unseen` makes the field of the statistic from the scores and the value.
     """
     if why or not len(scores):
         return Influence(np.nan, (units(scores),), (np.nan,), reason=why, unit=scores.unit)
@@ -139,7 +139,7 @@ def linear(
         weighted=scores.groups is None,
         apart=None if scores.groups is None else apart,
         caution=caution,
-        unseen=None if unseen is None else partial(unseen, scores, on(scale, value)),
+        unseen=None if unseen is None else unseen(scores, on(scale, value)),
     )
 
 

@@ -1,12 +1,13 @@
 """Agreement of predicted and true labels over all classes."""
 
 import math
-from collections.abc import Hashable, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Hashable
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.data.layouts import Four
@@ -162,18 +163,19 @@ class _Correlation:
 
     def value(self, four: Four) -> Floats:
         """The correlation of each table."""
-        if (two := _of_two(four)) is not None:
-            return np.asarray(two.value)
+        tp = four[0]
+        if tp.shape[-1] == 2 and tp.dtype == np.float64:
+            return kernels.correlation_of_two(*four).reshape(tp.shape[:-1])
         with np.errstate(divide="ignore", invalid="ignore"):
-            of = _of_columns([(cell[..., 0], cell[..., 1]) for cell in four])[1:] if four[0].shape[-1] == 2 else None
-            covariance, of_true, of_predicted = of or _moments(shares_of(four))
+            covariance, of_true, of_predicted = _moments(shares_of(four))
             scale = np.where(of_true == of_predicted, of_true, np.sqrt(of_true) * np.sqrt(of_predicted))
             return np.asarray(np.clip(covariance / scale, -1.0, 1.0))
 
     def slopes(self, four: Four) -> Four:
         """The derivatives, the same for every tn."""
-        if (two := _of_two(four)) is not None:
-            return two.slopes()
+        if four[0].shape == (2,) and (found := kernels.correlation_slopes_of_two(*four)) is not None:
+            tp, fp, fn, tn = found
+            return tp, fp, fn, tn
         tp, fp, fn, tn = shares = shares_of(four)
         covariance, of_true, of_predicted = _moments(shares)
         scale = np.sqrt(of_true * of_predicted)
@@ -188,63 +190,6 @@ class _Correlation:
         if np.count_nonzero(four[0] + four[2]) < 2:
             return "all samples are of one class"
         return "all samples are predicted to be of one class"
-
-
-class _OfTwo(NamedTuple):
-    """The correlation of one table of two classes, in Python's floats: numpy takes several times as long for so few.
-
-    The same operations in the same order give the same bits.
-    """
-
-    shares: tuple[tuple[float, ...], ...]
-    covariance: float
-    of_true: float
-    of_predicted: float
-    total: float
-    """As the derivatives sum it."""
-
-    @property
-    def value(self) -> float:
-        """The correlation."""
-        a, b = self.of_true, self.of_predicted
-        return max(-1.0, min(1.0, self.covariance / (a if a == b else math.sqrt(a) * math.sqrt(b))))
-
-    def slopes(self) -> Four:
-        """The derivatives of `_Correlation`."""
-        covariance, right = self.covariance, self.shares[0][0] + self.shares[0][1]
-        times = self.total * math.sqrt(self.of_true * self.of_predicted)
-        row, column, both = [], [], []
-        for tp, fp, fn, tn in zip(*self.shares, strict=True):
-            by_row = (right - (tp + fp) - covariance * (fp + tn) / self.of_true) / times
-            by_column = (-(tp + fn) - covariance * (fn + tn) / self.of_predicted) / times
-            row.append(by_row)
-            column.append(by_column)
-            both.append(by_row + by_column + 1 / times)
-        return np.array(both), np.array(column), np.array(row), np.zeros(2)
-
-
-def _of_two(four: Four) -> _OfTwo | None:
-    """None for several tables, for more classes, and where the correlation is 0/0."""
-    if four[0].shape != (2,) or four[0].dtype != np.float64:
-        return None
-    counts = [(float(first), float(second)) for first, second in four]
-    if not 0 < counts[0][0] + counts[2][0] + (counts[0][1] + counts[2][1]) < math.inf:
-        return None
-    shares, covariance, of_true, of_predicted = _of_columns(counts)
-    if not of_true * of_predicted > 0:
-        return None
-    summed = (counts[0][0] + counts[0][1]) + (counts[2][0] + counts[2][1])
-    return _OfTwo(shares, covariance, of_true, of_predicted, summed)
-
-
-def _of_columns(counts: Sequence[tuple[Any, Any]]) -> tuple[Any, Any, Any, Any]:
-    """The shares of two classes and `_moments`, by class: of numbers, or of many tables a column of each at a time."""
-    (a, d), _, (c, f), _ = counts
-    total = (a + c) + (d + f)
-    shares = tuple([(first / total, second / total) for first, second in counts])
-    (a, d), (b, e), (c, f), (g, h) = shares
-    covariance = (a * g - b * c) + (d * h - e * f)
-    return shares, covariance, (a + c) * (b + g) + (d + f) * (e + h), (a + b) * (c + g) + (d + e) * (f + h)
 
 
 def _moments(shares: Four) -> tuple[Any, Any, Any]:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.data.layouts import Held, Layout, Stacked
@@ -72,6 +73,10 @@ OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, 
 """The same, for the confusion matrix as a whole."""
 
 
+IN_ORDER = 8
+"""Classes from which on numpy sums in another order than that of the classes."""
+
+
 def cells_of(
     table: CellCounts,
     function: Callable[[Floats], Any],
@@ -88,7 +93,7 @@ def cells_of(
     `certus.statistic.TableFunction`. `undefined` is a number that stands for an undefined value, of this table or of
     a resampled one.
     """
-    counts = np.asarray(table.counts, dtype=np.float64)
+    counts = table.floats
     if value is None:
         value = float(function.of(table.four) if isinstance(function, Through) else function(counts))
     if not table.n:
@@ -99,11 +104,11 @@ def cells_of(
             value, missing = undefined, False
         filled = _Filled(function.of if isinstance(function, Through) else function, undefined)
         function = Through(function.look, filled) if isinstance(function, Through) else filled
-    return TableFunction(
-        counts,
-        function,
+    return TableFunction.quickly(
+        counts=counts,
+        function=function,
         gradient=gradient,
-        squares=table.squares,
+        squares=None if table.squares is None else np.ascontiguousarray(table.squares),
         contributions=table.contributions,
         unit=table.unit,
         n=table.n,
@@ -201,6 +206,14 @@ class Averaged:
             tp, fp, fn, tn = (cell.sum(-1) for cell in cells)
             values = self.smooth.value((tp, fp, fn, tn))
             return values if isinstance(self.undefined, str) else np.where(np.isnan(values), self.undefined, values)
+        if isinstance(self.smooth, Share) and 0 < cells[0].shape[-1] < IN_ORDER and cells[0].dtype == np.float64:
+            return kernels.mean_of_shares(
+                *cells,
+                *(self.smooth.above, self.smooth.below),
+                weighted=self.average == "weighted",
+                skip=self.undefined == "skip",
+                undefined=None if isinstance(self.undefined, str) else self.undefined,
+            ).reshape(cells[0].shape[:-1])
         values = self.smooth.value(cells)
         weights, total = self._weights(cells, values)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -241,7 +241,7 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
     if scores.weights is not None or scores.groups is not None:
         kernel = kernels.score_average_precision_influence
         why = why_no_positives(scores)
-        return linear(scores, kernel, STEP, stratified=stratified, why=why, unseen=_on_top)
+        return linear(scores, kernel, STEP, stratified=stratified, why=why, unseen=_OnTop)
     m, n = scores.sizes
     if m == 0:
         return Influence(math.nan, (m, n), (math.nan, math.nan), reason=why_no_positives(scores))
@@ -271,7 +271,7 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         moments=moments,
         resample=resampled(scores, STEP),
         exact=_exact(m, n, stratified) if value == 1 and n else None,
-        unseen=partial(_on_top, scores, value),
+        unseen=_OnTop(scores, value),
     )
 
 
@@ -298,32 +298,45 @@ def _highest(scores: Scores) -> tuple[Marks, Floats]:
     return marks, np.ones(len(marks))
 
 
-def _on_top(scores: Scores, value: float, units: float) -> tuple[float, float]:
+class _OnTop:
     """The value with more negatives above all samples, and with a sixth as many more positives.
 
     A negative there costs about ``log(m) / m`` with m positives, and a law with a few of them in a hundred often shows
     none. They have the average weight that a unit of weight of their class belongs to. Below the first samples, with a
     total of t, each positive is taken to change by as much as it can, which is ``log((t + m) / t) / m`` a unit in all.
     """
-    marks, weights = _highest(scores)
-    total = _mass(scores, positive=True)[0]
-    rest = math.log1p((total - float(weights @ (marks & 1))) / float(weights.sum()))
 
-    def precisions(first: list[int], masses: list[float]) -> float:
-        """Sum over positives, with samples above the first ones."""
-        with_first = np.append(np.array(first, dtype=np.uint8), marks)
-        given = np.append(masses, weights)
-        mean = score_metric_of_masses(STEP, with_first, given)
-        return 0.0 if math.isnan(mean) else mean * float(given @ (with_first & 1))
+    def __init__(self, scores: Scores, value: float) -> None:
+        self.scores, self.value = scores, value
 
-    negative, positive = (
-        units * _mass(scores, positive=False)[1],
-        OF_POSITIVES * units * _mass(scores, positive=True)[1],
-    )
-    as_it_is = precisions([], [])
-    lost = as_it_is - precisions([NEGATIVE], [negative]) + negative * rest
-    gained = precisions([POSITIVE], [positive]) - as_it_is + positive * rest
-    return value - lost / total, min((value * total + gained) / (total + positive), 1.0)
+    @cached_property
+    def _first(self) -> tuple[Marks, Floats, float, float, float]:
+        """The first samples after a place for one above them, the change below, and the sum over positives."""
+        marks, weights = _highest(self.scores)
+        total = _mass(self.scores, positive=True)[0]
+        rest = math.log1p((total - float(weights @ (marks & 1))) / float(weights.sum()))
+        above = np.zeros(1, dtype=np.uint8)
+        return np.concatenate((above, marks)), np.concatenate((above, weights)), total, rest, _summed(marks, weights)
+
+    def __call__(self, units: float) -> tuple[float, float]:
+        marks, weights, total, rest, as_it_is = self._first
+        found = []
+        for first, mass in (
+            (NEGATIVE, units * _mass(self.scores, positive=False)[1]),
+            (POSITIVE, OF_POSITIVES * units * _mass(self.scores, positive=True)[1]),
+        ):
+            with_first, given = marks.copy(), weights.copy()
+            with_first[0], given[0] = first, mass
+            found.append((mass, _summed(with_first, given)))
+        (negative, lower), (positive, higher) = found
+        lost, gained = as_it_is - lower + negative * rest, higher - as_it_is + positive * rest
+        return self.value - lost / total, min((self.value * total + gained) / (total + positive), 1.0)
+
+
+def _summed(marks: Marks, weights: Floats) -> float:
+    """The sum of the precisions at positives."""
+    mean = score_metric_of_masses(STEP, marks, weights)
+    return 0.0 if math.isnan(mean) else mean * float(weights @ (marks & 1))
 
 
 def _mass(scores: Scores, *, positive: bool) -> tuple[float, float]:

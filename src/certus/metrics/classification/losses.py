@@ -15,7 +15,7 @@ from certus.metrics.check import Between
 from certus.metrics.classification.per_sample import per_sample, sample_ratio
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import Mean, Ratio
-from certus.statistic.common import plural, sum_by_code
+from certus.statistic.common import mean_of, plural, sum_by_code
 from certus.statistic.moments import Moments
 
 __all__ = ["Clip", "brier", "d2_brier", "d2_log_loss", "hinge_loss", "log_loss", "squared_distance", "surprise"]
@@ -68,10 +68,16 @@ def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"]
     """
     squares = squared_distance(probabilities)
     two = probabilities.scores.ndim == 1 or probabilities.scores.shape[1] <= 2
-    if scale_by_half is True or (scale_by_half == "auto" and two):
+    halved = scale_by_half is True or (scale_by_half == "auto" and two)
+    if halved:
         squares *= 0.5
-        return per_sample(squares, probabilities, bounds=(0.0, 1.0))
-    return per_sample(squares, probabilities)
+    bounds = (0.0, 1.0) if halved else None
+    if probabilities.weights is not None or probabilities.groups is not None:
+        return per_sample(squares, probabilities, bounds=bounds)
+    n, greatest = len(squares), 1.0 if halved else 2.0
+    ends = n - int(np.count_nonzero(squares)), int(np.count_nonzero(squares == greatest))
+    value = mean_of(squares) if n else math.nan
+    return Mean.later(value, n, lambda: squares, bounds=bounds, moments=lambda: kernels.moments_of(squares), ends=ends)
 
 
 def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:

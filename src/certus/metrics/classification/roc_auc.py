@@ -11,7 +11,7 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
-from certus.data.scores import Parts
+from certus.data.parts import Parts
 from certus.errors import DataError, MetricNameError, called
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
@@ -21,6 +21,7 @@ from certus.metrics.classification._ordered import (
     filled,
     linear,
     of_samples,
+    on,
     resampled,
     stratum_influences,
     why_one_class,
@@ -45,15 +46,31 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
 
     With samples as units a `UStatistic`, of groups an `Influence`.
     """
-    if scores.weights is not None or scores.groups is not None:
-        why = why_one_class(scores)
-        found = linear(scores, kernels.score_auc_influence, ScoreMetric.auc(), stratified=True, why=why, scale=(low, 1))
-        if why:
-            return found
-        if scores.groups is not None:
-            return replace(found, apart=lambda: area(replace(scores, groups=None), low))
-        return UStatistic(**vars(found), span=(low, 1))
-    return _area(*scores.sizes, *scores.auc(), lambda: scores, low)
+    if scores.weights is None and scores.groups is None:
+        return _area(*scores.sizes, *scores.auc(), lambda: scores, low)
+    why = why_one_class(scores)
+    if scores.weights is not None and scores.groups is None and len(scores) and not why:
+        return _weighted(scores, scores.weights, low)
+    found = linear(scores, kernels.score_auc_influence, ScoreMetric.auc(), stratified=True, why=why, scale=(low, 1))
+    if why or scores.groups is None:
+        return found
+    return replace(found, apart=lambda: area(replace(scores, groups=None), low))
+
+
+def _weighted(scores: Scores, weights: Floats, low: Literal[0, -1]) -> UStatistic:
+    value, sides, positives, masses = kernels.score_weighted_auc(scores.score, scores.truth, weights)
+    squared = (1 - low) ** 2
+    return UStatistic.quickly(
+        value=on((low, 1), value),
+        sizes=(positives, len(masses) - positives),
+        variances=tuple(squared * variance for variance, *_ in sides),
+        influence=partial(_influence, lambda: scores, low),
+        resample=resampled(scores, ScoreMetric.auc(), (low, 1)),
+        masses=masses,
+        weighted=True,
+        spreads=tuple((squared * error, freedom, size) for _, error, freedom, size in sides),
+        span=(low, 1),
+    )
 
 
 def _area(
@@ -95,7 +112,7 @@ def _zeros(*sizes: int) -> tuple[Floats, ...]:
 def _influence(made: Callable[[], Scores], low: Literal[0, -1]) -> tuple[Floats, ...]:
     scores = made()
     terms = of_samples(scores, kernels.score_auc_influence)[1]
-    return stratum_influences((1 - low) * terms, None, None, ~scores.truth)
+    return stratum_influences((1 - low) * terms, scores.weights, None, ~scores.truth)
 
 
 def _resample(made: Callable[[], Scores], low: Literal[0, -1], replicates: int, seed: int, stratified: bool) -> Floats:
@@ -107,7 +124,7 @@ def _losses(made: Callable[[], Scores]) -> list[tuple[float, float, float]]:
     return kernels.score_losses(scores.positives, scores.negatives)
 
 
-def _areas(parts: Parts, low: Literal[0, -1] = 0) -> UStatistics:
+def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:
     """The `area` of each part."""
     counts, losses, large = kernels.score_auc_of_parts(parts.whole.score, parts.whole.truth, parts.codes, len(parts))
     exact = {place: (won, *squares) for place, won, *squares in large}
@@ -130,18 +147,22 @@ def _areas(parts: Parts, low: Literal[0, -1] = 0) -> UStatistics:
 
 
 def _areas_of_parts(
-    parts: Parts, *, max_fpr: float | None, min_tpr: float | None, undefined: Undefined, **_: Any
+    parts: Parts[Any], *, max_fpr: float | None, min_tpr: float | None, undefined: Undefined, **_: Any
 ) -> UStatistics | list[Influence] | None:
     if max_fpr not in (None, 1) or min_tpr not in (None, 0):
         return None
-    return _filled(_areas(parts), undefined)
+    return _filled(parts, undefined)
 
 
-def _gini_of_parts(parts: Parts, *, undefined: OfTwo) -> UStatistics | list[Influence]:
-    return _filled(_areas(parts, -1), undefined)
+def _gini_of_parts(parts: Parts[Any], *, undefined: OfTwo) -> UStatistics | list[Influence] | None:
+    return _filled(parts, undefined, -1)
 
 
-def _filled(areas: UStatistics, undefined: Undefined) -> UStatistics | list[Influence]:
+def _filled(parts: Parts[Any], undefined: Undefined, low: Literal[0, -1] = 0) -> UStatistics | list[Influence] | None:
+    """The area of each part of one score per sample; None of scores of several classes."""
+    if not isinstance(parts.whole, Scores):
+        return None
+    areas = _areas(parts, low)
     return areas if isinstance(undefined, str) else [filled(each, undefined) for each in areas]
 
 

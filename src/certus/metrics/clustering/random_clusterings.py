@@ -15,7 +15,8 @@ from certus.metrics.clustering._table import grid_of
 from certus.metrics.clustering.entropies import information_of
 
 if TYPE_CHECKING:
-    from certus.chance import Distribution, VersusChance
+    from certus.chance import Distribution
+    from certus.chance.versus import VersusChance
 
 __all__ = ["versus_random_partitions"]
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from certus.evaluation.samples import Samples
-    from certus.inference import Paired
+    from certus.inference.tests.result import Paired
     from certus.metrics import Metric
     from certus.tasks.classification.samples import Classified
 

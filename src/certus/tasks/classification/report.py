@@ -4,7 +4,8 @@ from typing import Any, Literal
 
 from certus.evaluation import evaluate
 from certus.evaluation.items import Average
-from certus.metrics import Metrics
+from certus.inference.estimates import MeanOf
+from certus.metrics.names import Metrics
 from certus.renamed import renamed
 from certus.table import Table
 
@@ -21,6 +22,7 @@ def report(
     average: Average | None = None,
     undefined: float | Literal["nan", "skip"] | None = None,
     by: Any = None,
+    subgroup_mean: MeanOf | None = None,
     labels: Any = None,
     score_labels: Any = None,
     pos_label: Any = None,
@@ -56,6 +58,9 @@ def report(
     by
         One value per sample: each subgroup with the same value gets its own report. The largest gap between subgroups
         and the worst subgroup follow, with limits that hold for all subgroups at once.
+    subgroup_mean
+        Also the mean over the subgroups, as for `certus.evaluate`: ``"random"``, ``"fixed"``, ``"random-weighted"`` or
+        ``"fixed-weighted"``.
     labels, pos_label, sample_weight, groups
         As for every metric; see `certus.classification`.
     score_labels
@@ -111,6 +116,7 @@ def report(
         average=average,
         undefined=undefined,
         by=by,
+        subgroup_mean=subgroup_mean,
         labels=labels,
         score_labels=score_labels,
         pos_label=pos_label,

@@ -92,7 +92,7 @@ def _by_rank(cases: "Mapping[str, Case]", level: float, metric: str, last: int, 
 
 def _gains(cases: "Mapping[str, Case]", ax: Any = None) -> Any:
     """The gain of all documents that a run retrieves for a query; NaN where it lacks the query."""
-    from certus import plot
+    from certus.plot.gains import gains as draw_gains
 
     queries = list(dict.fromkeys(query for case in cases.values() for query in case.units))
     found = {}
@@ -103,4 +103,4 @@ def _gains(cases: "Mapping[str, Case]", ax: Any = None) -> Any:
     relevant, ideal = (
         np.nanmax([found[metric, name] for name in cases], axis=0) for metric in ("NumRel", "IdealDCG(discount='none')")
     )
-    return plot.gains(relevant, {name: found["CG", name] for name in cases}, ax, ideal=ideal)
+    return draw_gains(relevant, {name: found["CG", name] for name in cases}, ax, ideal=ideal)

@@ -10,12 +10,12 @@ from certus.errors import DataError, MetricNameError, keyword, of_python
 from certus.evaluation.items import Item, chosen
 from certus.evaluation.systems import Call, Systems
 from certus.inference import Estimate
-from certus.io import Qrels, Run, RunLike, as_qrels, as_run
+from certus.io import Qrels, Run, as_qrels, as_run
 from certus.io.many import expanded, runs_in, short_names
 from certus.io.notices import of_qrels, of_ranked
 from certus.io.paths import is_path, path_name
 from certus.io.rank import Queries, Ranked, rank, tie_sizes
-from certus.io.read import given_qrels
+from certus.io.read import RunLike, given_qrels
 from certus.io.shapes import is_id, is_records, is_run, name_of
 from certus.metrics import Metric
 from certus.metrics.random_rankings import versus_chance

@@ -1,0 +1,75 @@
+"""Limits of a value that is the square root of a mean: the roots of those of the mean."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from certus.errors import CertusError
+from certus.inference.declare import FORMS
+from certus.inference.interval import Limits, ManyLimits, Request
+from certus.inference.intervals import mean
+from certus.statistic import Influence, Mean, Ratio
+
+__all__ = ["GREATEST", "ROOT", "methods", "of_many", "of_root", "spreading"]
+
+ROOT = (0.0, math.inf)
+"""Bounds of the mean that a root is of."""
+GREATEST = 2.0**500
+"""Influence values below 1 / GREATEST have squares that lose digits, or are 0."""
+
+
+def of_root(name: str) -> Callable[[Influence, Request], Limits]:
+    """The roots of the limits of the mean that a value is the root of."""
+
+    def limits(statistic: Influence, request: Request) -> Limits:
+        if statistic.root_of is None:  # `unavailable` says so before
+            raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
+        root = statistic.root_of()
+        found = methods(root)[name](root, replace(request, bounds=ROOT))
+        unit = _unit(statistic, root)
+        return Limits(_root(unit, found.low), _root(unit, found.high), found.why)
+
+    limits.__doc__ = "The roots of the limits of the mean squared error, or other mean, of which the value is the root."
+    return limits
+
+
+def _unit(statistic: Influence, root: Mean | Ratio) -> float:
+    """The power of two by which the losses of the mean were divided, so that their squares are numbers."""
+    return 2.0 ** round(math.log2(statistic.value / math.sqrt(root.value)))
+
+
+def _root(unit: float, limit: float) -> float:
+    return limit if math.isnan(limit) else unit * math.sqrt(max(limit, 0.0))
+
+
+def methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
+    """The interval methods of the mean that a value is the root of."""
+    return FORMS[type(root)].methods
+
+
+def spreading(statistic: Influence) -> Mean | None:
+    """The mean that a value is the root of, where its moments are known and show spread: no influence value is asked.
+
+    None of other values.
+    """
+    root = None if statistic.root_of is None or not 1 / GREATEST < statistic.value < GREATEST else statistic.root_of()
+    known = isinstance(root, Mean) and root.moments is not None and root.moments.varies
+    return root if known and isinstance(root, Mean) else None
+
+
+def of_many(statistics: Sequence[Influence], request: Request, _exact: bool = False) -> ManyLimits:
+    """The limits of many roots of means, from those of the means by their default methods."""
+    found = ManyLimits.unknown(len(statistics))
+    roots: dict[int, Mean] = {}
+    for place, each in enumerate(statistics):
+        plain = not (each.why or each.unknown or each.peak or each.crossing)
+        if plain and (root := spreading(each)) is not None:
+            roots[place] = root
+    of_roots = mean.of_many(list(roots.values()), replace(request, bounds=ROOT))
+    names, whys = list(found.methods), list(found.whys)
+    for at, (place, root) in enumerate(roots.items()):
+        unit = _unit(statistics[place], root)
+        limits = Limits(_root(unit, of_roots.low[at]), _root(unit, of_roots.high[at])).within(request.bounds)
+        found.low[place], found.high[place], _ = limits
+        found.known[place], names[place], whys[place] = of_roots.known[at], of_roots.methods[at], of_roots.whys[at]
+    return found._replace(methods=names, whys=whys)
