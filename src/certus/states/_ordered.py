@@ -210,15 +210,13 @@ class _Area:
         for which in range(2):
             squares[which] = sum(float(terms @ terms) for terms, _ in of_class(which)())
 
-        def clustered() -> list[tuple[float, float, float]]:
-            found = []
-            for which in range(2):
-                error, freedom = cluster_error_of_parts(of_class(which), weighted=True)
-                total, squared = (
-                    math.fsum(float((weights**power).sum()) for _, weights in of_class(which)()) for power in (1, 2)
-                )
-                found.append((error**2, freedom, total**2 / squared))
-            return found
+        spreads = []
+        for which in range(2):
+            error, freedom = cluster_error_of_parts(of_class(which), weighted=True)
+            total, squared = (
+                math.fsum(float((weights**power).sum()) for _, weights in of_class(which)()) for power in (1, 2)
+            )
+            spreads.append((error**2, freedom, total**2 / squared))
 
         def refused(*_: object) -> NoReturn:
             raise DataError(
@@ -242,7 +240,7 @@ class _Area:
         return UStatistic(
             *(self.value, (m, n), variances, refused, refused),
             weighted=True,
-            clustered=clustered,
+            spreads=tuple(spreads),
             losses=losses,
             span=(self.low, 1),
         )

@@ -71,8 +71,6 @@ def parts(statistic: Influence) -> list[Part]:
 
 
 def _parts(statistic: Influence) -> list[Part]:
-    if statistic.clustered is not None:
-        return [Part(*each) for each in statistic.clustered()]
     if statistic.spreads is not None:
         return [Part(*spread) for spread in statistic.spreads]
     if statistic.masses is None or statistic.influence is None:
