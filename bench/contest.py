@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Case", "DifferError", "Result", "agreed", "measure", "table"]
+__all__ = ["Case", "DifferError", "Result", "agreed", "extra", "in_words", "measure", "seconds", "table"]
 
 RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -84,10 +84,10 @@ def measure(case: Case, repeat: int) -> Result:
     answers = case.agree(case.certus(), case.other())
     ours, theirs = [], []
     for _ in range(repeat):
-        ours.append(_seconds(case.certus, case.calls))
-        theirs.append(_seconds(case.other, max(1, round(case.calls / 10)) if case.calls > 1 else 1) / case.share)
-    extra = _extra(case.certus) if case.memory is not None else None
-    return Result(case, min(ours), min(theirs), answers, extra)
+        ours.append(seconds(case.certus, case.calls))
+        theirs.append(seconds(case.other, max(1, round(case.calls / 10)) if case.calls > 1 else 1) / case.share)
+    above = extra(case.certus) if case.memory is not None else None
+    return Result(case, min(ours), min(theirs), answers, above)
 
 
 def table(results: list[Result]) -> str:
@@ -99,23 +99,24 @@ def table(results: list[Result]) -> str:
     for result in results:
         case = result.case
         wanted = "" if case.faster is None else f"{case.faster:g}{'' if result.ratio >= case.faster else ' (missed)'}"
-        extra = "" if result.extra is None else f"{result.extra / 1e6:.0f} of {(case.memory or 0) / 1e6:.0f} MB"
+        above = "" if result.extra is None else f"{result.extra / 1e6:.0f} of {(case.memory or 0) / 1e6:.0f} MB"
         lines.append(
-            f"| {case.name} | {_time(result.ours)} | {_time(result.theirs)} | {case.peer} | {result.ratio:.3g} "
-            f"| {wanted} | {extra} | {result.answers} |"
+            f"| {case.name} | {in_words(result.ours)} | {in_words(result.theirs)} | {case.peer} | {result.ratio:.3g} "
+            f"| {wanted} | {above} | {result.answers} |"
         )
     return "\n".join(lines)
 
 
-def _seconds(work: Callable[[], Any], calls: int) -> float:
+def seconds(work: Callable[[], Any], calls: int, clock: Callable[[], float] = time.process_time) -> float:
+    """The processor time of one of several calls, or its time by another clock."""
     gc.collect()
-    start = time.process_time()
+    start = clock()
     for _ in range(calls):
         work()
-    return (time.process_time() - start) / calls
+    return (clock() - start) / calls
 
 
-def _extra(work: Callable[[], Any]) -> int:
+def extra(work: Callable[[], Any]) -> int:
     """Rise in memory of a fork of this process above its start."""
     receive, send = os.pipe()
     child = os.fork()
@@ -140,7 +141,8 @@ def _resident() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT
 
 
-def _time(seconds: float) -> str:
+def in_words(seconds: float) -> str:
+    """A time in seconds, milliseconds or microseconds."""
     return (
         f"{seconds:.3g} s"
         if seconds >= 0.1

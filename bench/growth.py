@@ -1,10 +1,14 @@
 """Growth of time and memory of `certus evaluate` with lines, runs, metrics and threads.
 
     python bench/growth.py [--lines 100000 1000000 10000000] [--runs 1 10 50] [--metrics 1 6 20 40] [--repeat 3]
+    python bench/growth.py --samples [100 10000 1000000 10000000 30000000]
 
 Each row is a process of its own, from start to exit, intervals included. One and two threads must print the same
 bytes. Prints Markdown: least processor and wall time, and the largest peak of memory. The files, cut from workload A or
 several copies of it, are written to bench/data/growth and removed at the end.
+
+With ``--samples`` AUC, average precision, log loss and MAE of that many samples are timed instead, each with its
+interval, in one process; memory is that of a fork above the arrays. One and two threads must give the same bits.
 """
 
 import argparse
@@ -12,10 +16,16 @@ import itertools
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 import workloads
+from certus import classification, regression
+from contest import extra, in_words, seconds
 from measure import measure
 
 FOLDER = workloads.DATA / "growth"
@@ -49,6 +59,49 @@ def row(lines: int, qrels: Path, runs: Sequence[Path], metrics: int, threads: in
     return f"| {lines:,} | {len(runs)} | {metrics} | {threads} | {size:,.0f} | {cpu:.2f} | {wall:.2f} | {peak:.0f} |"
 
 
+def jobs_of_samples(n: int) -> tuple[float, dict[str, Callable[[], tuple[float, float]]]]:
+    """The size of the arrays in MB, and each metric with its lower limit."""
+    rng = np.random.default_rng(17)
+    truth = rng.random(n) < 0.5
+    score = rng.normal(size=n) + truth
+    probability = 1 / (1 + np.exp(-score))
+
+    def of(metric: Any, predicted: Any) -> Callable[[], tuple[float, float]]:
+        def work() -> tuple[float, float]:
+            found = metric(truth, predicted)
+            return found.value, found.low
+
+        return work
+
+    jobs = {
+        "AUC": of(classification.roc_auc, score),
+        "AP": of(classification.average_precision, score),
+        "log loss": of(classification.log_loss, probability),
+        "MAE": of(lambda _, predicted: regression.mae(probability, predicted), score),
+    }
+    return (truth.nbytes + score.nbytes) / 1e6, jobs
+
+
+def samples(sizes: Sequence[int], repeat: int) -> None:
+    """Print the table of samples."""
+    print("| samples | threads | arrays, MB | AUC | AP | log loss | MAE | wall of AUC | most memory beside, MB |")
+    print("|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    for n in sizes:
+        size, jobs = jobs_of_samples(n)
+        calls = max(1, 10_000 // n)
+        found = []
+        for threads in (1, 2):
+            os.environ["CERTUS_THREADS"] = str(threads)
+            found.append([work() for work in jobs.values()])
+            taken = [min(seconds(work, calls) for _ in range(repeat)) for work in jobs.values()]
+            wall = min(seconds(jobs["AUC"], calls, time.perf_counter) for _ in range(repeat))
+            beside = max(extra(work) for work in jobs.values()) / 1e6
+            cells = " | ".join(map(in_words, [*taken, wall]))
+            print(f"| {n:,} | {threads} | {size:,.4g} | {cells} | {beside:,.0f} |", flush=True)
+        if found[0] != found[1]:
+            sys.exit("one and two threads give different values")
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -57,7 +110,11 @@ def main() -> None:
     parser.add_argument("--runs", nargs="*", type=int, default=[1, 10, 50])
     parser.add_argument("--metrics", nargs="*", type=int, default=[1, 6, 20, 40])
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--samples", nargs="*", type=int)
     options = parser.parse_args()
+    if options.samples is not None:
+        samples(options.samples or [100, 10_000, 1_000_000, 10_000_000, 30_000_000], options.repeat)
+        return
     FOLDER.mkdir(parents=True, exist_ok=True)
     print("| lines of each run | runs | metrics | threads | input, MB | CPU s | wall s | peak MB |")
     print("|--:|--:|--:|--:|--:|--:|--:|--:|")

@@ -78,6 +78,7 @@ def _large(n: int) -> list[Case]:
             "weighted AUC with its interval",
             lambda: _limits(certus.roc_auc(truth, score, sample_weight=weights)),
             lambda: (sklearn.roc_auc_score(truth, score, sample_weight=weights), 0.0),
+            10,
             agree=_first,
         ),
         case(
