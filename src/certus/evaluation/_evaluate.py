@@ -188,7 +188,7 @@ def evaluate(
 
 
 def _names_columns(truth: Any, told: Mapping[str, Any]) -> bool:
-    """Whether the keywords name columns of a table."""
+    """True if the keywords name columns of a table."""
     columns = {alias for each in tasks.tasks() for alias in each.aliases}
     return is_named(truth) or any(isinstance(value, str) for key, value in told.items() if key in columns)
 

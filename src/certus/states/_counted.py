@@ -50,7 +50,7 @@ def empty_rows(state: "State", summed: Sequence[Metric]) -> Rows:
 
 
 def in_parts(state: "State", summed: Sequence[Metric]) -> bool:
-    """Whether all metrics of a state are sums, or are computed from numbers that are read in parts."""
+    """True if all metrics of a state are sums, or are computed from numbers that are read in parts."""
     listed = [] if state.metrics is None else [metric for metric in state.metrics if metric not in summed]
     whole = state.systems is not None or state.rows or state.task.name != "regression" or not listed
     return not whole and [tuple(field) for field in state.held] == PAIRED and all(map(is_in_parts, listed))
@@ -98,7 +98,7 @@ def labels_of(rows: Spilled, labels: Mapping[Field, ColumnLabels]) -> dict[str, 
 
 
 def of_labels(state: "State") -> bool:
-    """Whether a state holds pairs of labels alone, few enough for a table of them, for metrics that are made of it."""
+    """True if a state holds only pairs of labels, few enough to count in a table, and its metrics need no more."""
     if state.task.name != "classification" or state.rows or state.metrics is None or state.systems is not None:
         return False
     listed = [metric for metric in state.metrics if metric not in state._sums]
