@@ -182,7 +182,7 @@ def gain(
     label: str | None = None,
     color: Any = None,
 ) -> Any:
-    """Draw a cumulative gain curve with its band, its gain capture, and the lines of chance and of a perfect ranking."""
+    """Draw a cumulative gain curve with its band, its gain capture and the lines of chance and of a perfect ranking."""
     ax = new_axes(ax)
     name = _curve_label(label, "gain capture", curve.capture, level)
     _draw_banded(ax, curve, curve.share, curve.gain, name=name, color=color, band=band, level=level)
