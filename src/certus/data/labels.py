@@ -85,7 +85,7 @@ class Labels:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both have one label per sample; one of them may be a table of one column."""
+        """True if both have one label per sample; one of them may be a table of one column."""
         one, two = axes(y_true), axes(other)
         return one == two == 1 or (one + two == 3 and is_column(y_true) and is_column(other))
 
@@ -246,7 +246,7 @@ class Labels:
 
     @property
     def whole(self) -> bool:
-        """Whether the averages run over every class that was found."""
+        """True if averages run over all classes of the data."""
         self.asked.add("labels")
         return self._chosen is None or self._chosen == len(self.classes)
 

@@ -63,7 +63,7 @@ class Partition:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both have one label per sample; one of them may be a table of one column."""
+        """True if both have one label per sample; one of them may be a table of one column."""
         one, two = axes(y_true), axes(other)
         return one == two == 1 or (one + two == 3 and is_column(y_true) and is_column(other))
 
@@ -168,7 +168,7 @@ class Partition:
 
     @property
     def identical(self) -> bool:
-        """Whether both put the same samples together."""
+        """True if both clusterings have the same clusters."""
         return self.shape == (len(self.rows), len(self.rows))
 
     @cached_property

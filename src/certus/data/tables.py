@@ -69,7 +69,7 @@ class CellCounts:
 
     @property
     def exact(self) -> bool:
-        """Whether each unit fills one cell and counts once, so that the counts are whole numbers and multinomial."""
+        """True if each unit fills one cell and counts once, so that the counts are whole numbers and multinomial."""
         return self.squares is None and self.contributions is None
 
 

@@ -217,7 +217,7 @@ class ApproximateStatistic(LinearRankStatistic):
 
 
 def _crowded(tilted: TiltedRanks) -> bool:
-    """Whether a place that stands for several ranks often has a gain other than the common one.
+    """True if ranks that are treated as one often have a gain other than the most frequent one.
 
     A power of its factor would then have more than one value.
     """

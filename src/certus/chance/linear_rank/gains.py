@@ -29,7 +29,7 @@ class Ranks(NamedTuple):
 
     @property
     def grouped(self) -> bool:
-        """Whether some places stand for several ranks."""
+        """True if some ranks are treated as one."""
         return len(self.discounts) < self.depth
 
 

@@ -99,7 +99,7 @@ class TiltedRanks:
 
     @property
     def settled(self) -> bool:
-        """Whether the ranks are nearly fixed, as at the ends of the range."""
+        """True if almost all rankings of that score have the same ranks, as at the ends of the range."""
         return not float(np.linalg.eigvalsh(self.spread)[0]) > 1e-7
 
     def mean(self) -> float:
