@@ -95,7 +95,10 @@ def beyond(law: Distribution, values: Floats, generator: np.random.Generator) ->
             continue
         slack = 1e-11 * (high - low)
         above = np.mean(values > x + slack)
-        for question, exact in (("tail", np.mean(values >= x - slack)), ("sf", above), ("cdf", 1 - above)):
+        sides = [("tail", np.mean(values >= x - slack)), ("sf", above), ("cdf", 1 - above)]
+        if not isinstance(law, ApproximateStatistic):
+            sides.append(("pmf", np.mean(np.abs(values - x) <= slack)))
+        for question, exact in sides:
             p = getattr(law, question)(x)
             yield abs(float(p) - exact) / (p.error + 1e-13), f"{question}({x}) = {p!r} +- {p.error}, {exact}"
 

@@ -15,6 +15,8 @@ from certus.chance.linear_rank.approximate import ApproximateStatistic
 from certus.chance.linear_rank.gains import best, gains_of, ranks
 from certus.chance.linear_rank.law import linear_rank_statistic
 from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic
+from certus.chance.linear_rank.tilt import TiltedRanks
+from certus.chance.linear_rank.transform import ByNodes, ByNumbers, conditional_transform
 from certus.chance.ndcg import ndcg
 from certus.errors import DataError
 
@@ -166,3 +168,29 @@ def test_only_an_enumerated_law_says_that_it_is_exact() -> None:
     for kind, exact in ((EnumeratedStatistic, True), (ApproximateStatistic, False)):
         law = law_of(kind, grades, 20)
         assert (law.exact, law.tail(law.mean()).exact) == (exact, exact)
+
+
+@pytest.mark.parametrize("cutoff", [None, 60])
+@pytest.mark.parametrize("grades", [{0: 90, 1: 2, 3: 2}, {0: 80, 1: 3, 2: 2, 3: 1}])
+def test_counted_numbers_of_gains_have_the_transform_of_the_nodes(grades: dict[int, int], cutoff: int | None) -> None:
+    law = ApproximateStatistic(gains_of(grades, "exp"), ranks(sum(grades.values()), cutoff), 1.0)
+    for s in (-0.3, 0.0, 0.2):
+        tilted = TiltedRanks(law._ranked, s)
+        nodes, numbers = ByNodes(tilted), ByNumbers(tilted)
+        assert numbers.cost < nodes.cost
+        assert isinstance(conditional_transform(tilted), ByNumbers)
+        assert numbers.probability == pytest.approx(nodes.probability, rel=1e-8)
+        u = np.array([0.0, 0.1, 1.0, 5.0])
+        assert numbers.transform(u, 2.0) == pytest.approx(nodes.transform(u, 2.0), abs=1e-8)
+
+
+def test_an_inverted_graded_law_is_that_of_all_sequences() -> None:
+    """Three items with a gain among forty: 29,640 sequences."""
+    law = dcg({0: 37, 1: 2, 3: 1})
+    assert isinstance(law, Finite)
+    inverted = ApproximateStatistic(gains_of({0: 37, 1: 2, 3: 1}, "linear"), ranks(40, None), 1.0)
+    inverted.__dict__ |= {"_inverted": True, "_drawable": False}
+    for x in (1.3, 1.6, 2.2, 3.1):
+        p = inverted.tail(x)
+        assert p.method == "fourier"
+        assert abs(p - law.tail(x)) <= p.error

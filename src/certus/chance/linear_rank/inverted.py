@@ -6,7 +6,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.chance.linear_rank.tilt import RankedLaw, TiltedRanks
-from certus.chance.linear_rank.transform import ConditionalTransform
+from certus.chance.linear_rank.transform import ConditionalTransform, conditional_transform
 from certus.transform.inversion import Inversion, Limits, around
 
 __all__ = ["LEAST", "WORK", "InvertedTail"]
@@ -24,7 +24,7 @@ class _Statistic(RankedLaw):
     def tilted(self, tilt: float) -> "_AtTilt":
         """The statistic under a tilt."""
         tilted = self.at(tilt)
-        return _AtTilt(ConditionalTransform(tilted), self.log(tilted))
+        return _AtTilt(conditional_transform(tilted), self.log(tilted))
 
 
 class _AtTilt:
