@@ -194,3 +194,25 @@ def test_an_inverted_graded_law_is_that_of_all_sequences() -> None:
         p = inverted.tail(x)
         assert p.method == "fourier"
         assert abs(p - law.tail(x)) <= p.error
+
+
+def tail_of_two(items: int, gains: tuple[int, int], x: float) -> float:
+    """The share of the pairs of ranks at which two items have a DCG of x or more, counted."""
+    discounts = 1 / np.log2(np.arange(2.0, items + 2))
+    least = (x - gains[0] * discounts) / gains[1]
+    places = items - np.searchsorted(discounts[::-1], least) - (discounts >= least)
+    return float(places.sum()) / (items * (items - 1))
+
+
+@pytest.mark.parametrize("gains", [(1, 1), (3, 1)])
+@pytest.mark.parametrize(("items", "within"), [(5_000, 2e-6), (30_000, 2e-6), (200_000, 1), (3_000_000, 1)])
+def test_two_items_among_many_are_told_within_the_stated_error(
+    items: int, within: float, gains: tuple[int, int]
+) -> None:
+    law = dcg(Counter(gains) + Counter({0: items - 2}))
+    drawn = np.random.default_rng(items).integers(2, items + 2, size=(1000, 2))
+    sums = (np.array(gains) / np.log2(drawn)).sum(axis=1)
+    for share in (0.02, 0.3, 0.8):
+        x = float(np.quantile(sums, share)) * (1 + 1e-9)
+        found, counted = law.tail(x), tail_of_two(items, gains, x)
+        assert abs(found - counted) <= min(found.error, within)

@@ -62,8 +62,9 @@ class InvertedTail:
         law = _Statistic(tilted.ranked, ends, tilted)
         at = law.tilted(tilted.s)
         seen = around(law, self._sign, self._sign * x, tilt, spread)
-        limits = Limits(lambda cost: min(max(LEAST, WORK / cost), _FREQUENCIES), 1e-13)
         period = seen.period(tilt, at.log)
+        sharp = tilted.ranked.sharp * period / (2 * math.pi)
+        limits = Limits(lambda cost: min(max(LEAST, WORK / cost), _FREQUENCIES, max(sharp, 1.0)), 1e-13)
         self._inversion = Inversion(at, seen.x, tilt, period, limits, self._sign)
         # What all frequencies together have lost beyond the window, none of it cancelled.
         reach = math.asinh(2 * math.pi * limits.most(at.cells) / period / tilt) / math.pi
