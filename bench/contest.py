@@ -74,7 +74,7 @@ class Result:
 
     @property
     def reached(self) -> bool:
-        """Whether certus keeps its bounds on time and memory."""
+        """True if certus keeps its bounds on time and memory."""
         fast = self.case.faster is None or self.ratio >= self.case.faster
         return fast and (self.extra is None or self.case.memory is None or self.extra <= self.case.memory)
 

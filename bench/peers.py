@@ -73,7 +73,7 @@ TOOLS = [
 
 
 def compare(values: Values | None, reference: Values | None) -> str:
-    """Whether two tools give each query the same values."""
+    """True if two tools give each query the same values."""
     if values is None or reference is None:
         return "-"
     if values is reference:

@@ -27,7 +27,7 @@ def moments(law: dict[Fraction, Fraction]) -> tuple[Fraction, Fraction, Fraction
 
 
 def agree(found: float, expected: Fraction | float, tolerance: float = 1e-12) -> bool:
-    """Whether the relative difference is within the tolerance."""
+    """True if the relative difference is within the tolerance."""
     expected = float(expected)
     return math.isclose(found, expected, rel_tol=tolerance, abs_tol=1e-300 if expected else 0.0)
 

@@ -128,7 +128,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
 
 
 def call_reader(name: str, path: Path) -> bool:
-    """Whether a reader took a file; an error that is none of certus's goes through."""
+    """True if a reader took a file; an error that is none of certus's goes through."""
     try:
         found = READERS[name](path)
         if name == "read_predictions":

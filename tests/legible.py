@@ -1,4 +1,4 @@
-"""Whether the words of a picture can be read: none overlaps another, and none is cut."""
+"""Check that the words of a picture can be read: none overlaps another, and none is cut."""
 
 import itertools
 from collections.abc import Iterator

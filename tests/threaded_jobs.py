@@ -110,7 +110,7 @@ def bytes_of(result: Any) -> bytes:
 
 
 def after_a_fork(name: str) -> bool:
-    """Whether a child that was forked after the call gives the same bytes."""
+    """True if a child that was forked after the call gives the same bytes."""
     expected = bytes_of(JOBS[name]())
     child = os.fork()
     if child == 0:

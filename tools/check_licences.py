@@ -38,7 +38,7 @@ EXCEPTION = re.compile(r" WITH [\w.-]+")
 
 
 def permissive(expression: str) -> bool:
-    """Whether an SPDX expression can be satisfied by permissive licences alone.
+    """True if an SPDX expression can be satisfied by permissive licences alone.
 
     >>> permissive("MIT OR GPL-3.0-only"), permissive("MIT AND GPL-3.0-only"), permissive("Apache-2.0/MIT")
     (True, False, True)

@@ -24,7 +24,7 @@ PHRASES = {
     r"\bmemory bears\b|\bline bears\b": "holds",
 }
 """Patterns, and what to write instead."""
-QUESTION = re.compile(r"(?:What|Which|How|When|Where|Who)\b")
+QUESTION = re.compile(r"(?:What|Which|How|When|Where|Who|Whether|If|By how)\b")
 PROSE = ("docs", "README.md", "CHANGELOG.md")
 CODE = ("tools", "tests", "bench")
 """Folders of which summaries alone are checked."""

@@ -79,7 +79,7 @@ class Item:
 
     @property
     def is_command(self) -> bool:
-        """Whether the code is a command line."""
+        """True if the code is a command line."""
         return self.code.startswith("certus ")
 
 
@@ -148,7 +148,7 @@ def words(command: str) -> list[str]:
 
 
 def agrees(item: Item, found: Any) -> bool:
-    """Whether what certus gives is what the document gives, to the digits that it prints."""
+    """True if certus and the document agree, to the digits that the document prints."""
     if isinstance(found, str) and item.is_command:
         return not found.startswith("status ") and all(part in found for part in item.given.split("; "))
     if item.given == "picture":

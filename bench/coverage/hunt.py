@@ -60,7 +60,7 @@ class Case(NamedTuple):
     metric: str
     words: str
     enough: bool
-    """Whether it has the 50 samples from which on a setting must cover."""
+    """True if it has the 50 samples from which on a setting must cover."""
     samples: int
     covered: float
     above: float
@@ -73,7 +73,7 @@ class Case(NamedTuple):
 
     @property
     def says_so(self) -> bool:
-        """Whether most samples warn of low coverage, or give no interval."""
+        """True if for most samples the interval has a warning of low coverage, or is missing."""
         return self.told + self.missing >= 0.5
 
 
@@ -396,7 +396,7 @@ def main() -> int:
 
 
 def _missed(cases: Sequence[Case]) -> bool:
-    """Whether the bounds are missed by more than the noise of the samples."""
+    """True if the bounds are missed by more than the noise of the samples."""
     silent = [case for case in cases if case.enough and not case.says_so]
     share = sum(case.covered >= ENOUGH - 2 * _noise(case) for case in silent) / max(len(silent), 1)
     worst = [case for case in silent if case.covered < WORST - 3 * _noise(case)]

@@ -624,6 +624,14 @@ def conditional_transform(
     back_im: NDArray[np.float64],
     edge: NDArray[np.bool_],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def counted_transform(
+    chances: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    *,
+    u: NDArray[np.float64],
+    counts: list[int],
+    ends: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def pairs_at_least(
     rests: NDArray[np.float64], low: NDArray[np.uint32], high: NDArray[np.uint32], *, last: int
 ) -> int: ...

@@ -131,7 +131,7 @@ def _entry(metric: str, value: float, units: Mapping[Any, float]) -> dict[str, A
 
 
 def _is_mean(entry: dict[str, Any]) -> bool:
-    """Whether the metric is the arithmetic mean of its units' values; GMAP is a geometric one."""
+    """True if the metric is the arithmetic mean of its units' values, which GMAP is not."""
     values = entry["values"].values()
     return len(values) > 0 and abs(fsum(values) - entry["value"] * len(values)) <= 1e-9 * len(values)
 

@@ -146,7 +146,7 @@ def number(value: Any) -> Any:
 
 
 def has_more_digits(text: str) -> bool:
-    """Whether a line has a number with more significant digits than a double needs.
+    """True if a line has a number with more significant digits than a double needs.
 
     Examples
     --------

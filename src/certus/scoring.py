@@ -287,7 +287,7 @@ class Scorer(Requests):
         return ("decision_function", "predict_proba", *last)
 
     def _is_first(self, classes: NDArray[Any]) -> bool:
-        """Whether the positive class is the first of two, for which scikit-learn gives low scores."""
+        """True if the positive class is the first of two, for which scikit-learn gives low scores."""
         return len(classes) == 2 and self.pos_label is not None and bool(self.pos_label == classes[0])
 
     def _asked(self, estimator: Any, samples: Any, *ways: str) -> tuple[str, Any]:

@@ -86,7 +86,7 @@ def cases_of_gains(seed: int, count: int) -> Iterator[Case]:
 
 
 def beyond(law: Distribution, values: Floats, generator: np.random.Generator) -> Iterator[tuple[float, str]]:
-    """By how much each answer leaves its bound, as a multiple of it, at atoms and right beside them."""
+    """Distance of each answer from the true value as a multiple of its bound, at atoms and right beside them."""
     low, high = law.support()
     place = float(values[int(generator.integers(len(values)))])
     aside = float(generator.choice([-1, 1])) * (high - low) * 10 ** -float(generator.uniform(1.5, 9))
@@ -95,7 +95,10 @@ def beyond(law: Distribution, values: Floats, generator: np.random.Generator) ->
             continue
         slack = 1e-11 * (high - low)
         above = np.mean(values > x + slack)
-        for question, exact in (("tail", np.mean(values >= x - slack)), ("sf", above), ("cdf", 1 - above)):
+        sides = [("tail", np.mean(values >= x - slack)), ("sf", above), ("cdf", 1 - above)]
+        if not isinstance(law, ApproximateStatistic):
+            sides.append(("pmf", np.mean(np.abs(values - x) <= slack)))
+        for question, exact in sides:
             p = getattr(law, question)(x)
             yield abs(float(p) - exact) / (p.error + 1e-13), f"{question}({x}) = {p!r} +- {p.error}, {exact}"
 

@@ -15,6 +15,8 @@ from certus.chance.linear_rank.approximate import ApproximateStatistic
 from certus.chance.linear_rank.gains import best, gains_of, ranks
 from certus.chance.linear_rank.law import linear_rank_statistic
 from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic
+from certus.chance.linear_rank.tilt import TiltedRanks
+from certus.chance.linear_rank.transform import ByNodes, ByNumbers, conditional_transform
 from certus.chance.ndcg import ndcg
 from certus.errors import DataError
 
@@ -166,3 +168,51 @@ def test_only_an_enumerated_law_says_that_it_is_exact() -> None:
     for kind, exact in ((EnumeratedStatistic, True), (ApproximateStatistic, False)):
         law = law_of(kind, grades, 20)
         assert (law.exact, law.tail(law.mean()).exact) == (exact, exact)
+
+
+@pytest.mark.parametrize("cutoff", [None, 60])
+@pytest.mark.parametrize("grades", [{0: 90, 1: 2, 3: 2}, {0: 80, 1: 3, 2: 2, 3: 1}])
+def test_counted_numbers_of_gains_have_the_transform_of_the_nodes(grades: dict[int, int], cutoff: int | None) -> None:
+    law = ApproximateStatistic(gains_of(grades, "exp"), ranks(sum(grades.values()), cutoff), 1.0)
+    for s in (-0.3, 0.0, 0.2):
+        tilted = TiltedRanks(law._ranked, s)
+        nodes, numbers = ByNodes(tilted), ByNumbers(tilted)
+        assert numbers.cost < nodes.cost
+        assert isinstance(conditional_transform(tilted), ByNumbers)
+        assert numbers.probability == pytest.approx(nodes.probability, rel=1e-8)
+        u = np.array([0.0, 0.1, 1.0, 5.0])
+        assert numbers.transform(u, 2.0) == pytest.approx(nodes.transform(u, 2.0), abs=1e-8)
+
+
+def test_an_inverted_graded_law_is_that_of_all_sequences() -> None:
+    """Three items with a gain among forty: 29,640 sequences."""
+    law = dcg({0: 37, 1: 2, 3: 1})
+    assert isinstance(law, Finite)
+    inverted = ApproximateStatistic(gains_of({0: 37, 1: 2, 3: 1}, "linear"), ranks(40, None), 1.0)
+    inverted.__dict__ |= {"_inverted": True, "_drawable": False}
+    for x in (1.3, 1.6, 2.2, 3.1):
+        p = inverted.tail(x)
+        assert p.method == "fourier"
+        assert abs(p - law.tail(x)) <= p.error
+
+
+def tail_of_two(items: int, gains: tuple[int, int], x: float) -> float:
+    """The share of the pairs of ranks at which two items have a DCG of x or more, counted."""
+    discounts = 1 / np.log2(np.arange(2.0, items + 2))
+    least = (x - gains[0] * discounts) / gains[1]
+    places = items - np.searchsorted(discounts[::-1], least) - (discounts >= least)
+    return float(places.sum()) / (items * (items - 1))
+
+
+@pytest.mark.parametrize("gains", [(1, 1), (3, 1)])
+@pytest.mark.parametrize(("items", "within"), [(5_000, 2e-6), (30_000, 2e-6), (200_000, 1), (3_000_000, 1)])
+def test_two_items_among_many_are_told_within_the_stated_error(
+    items: int, within: float, gains: tuple[int, int]
+) -> None:
+    law = dcg(Counter(gains) + Counter({0: items - 2}))
+    drawn = np.random.default_rng(items).integers(2, items + 2, size=(1000, 2))
+    sums = (np.array(gains) / np.log2(drawn)).sum(axis=1)
+    for share in (0.02, 0.3, 0.8):
+        x = float(np.quantile(sums, share)) * (1 + 1e-9)
+        found, counted = law.tail(x), tail_of_two(items, gains, x)
+        assert abs(found - counted) <= min(found.error, within)

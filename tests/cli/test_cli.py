@@ -521,9 +521,10 @@ def test_a_folder_without_permission_is_a_clear_line(files: Path, capsys: pytest
 def test_a_full_device_is_a_clear_line_and_leaves_no_file(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
+    monkeypatch.setattr(os, "link", full)  # names what was written, where files without a name are
     monkeypatch.setattr(os, "replace", full)
     status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "out.json")
     assert status == 74

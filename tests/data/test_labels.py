@@ -321,7 +321,7 @@ def test_labels_from_counts_have_no_samples() -> None:
         (
             [[2**62, 2**62], [2**62, 2**62]],
             None,
-            r"^counts sum to 18446744073709551616; the sum must be below 2\*\*63$",
+            r"^the sum of counts is 18446744073709551616; it must be below 2\*\*63$",
         ),
         ([[1, 0], [0, 1]], ["a", "a"], "^classes must name each of the 2 rows once"),
     ],

@@ -12,7 +12,7 @@ from scipy import stats
 from certus.classification import precision_at_recall, recall_at_precision
 from certus.data import Scores
 from certus.inference.intervals.crossing import limits
-from certus.metrics.classification._crossings import of_recall
+from certus.metrics.classification._crossings import of_precision, of_recall
 from certus.statistic.influence import Crossing
 
 METRICS = [precision_at_recall.using(recall=0.7), recall_at_precision.using(precision=0.6)]
@@ -176,4 +176,34 @@ def test_precision_at_a_recall_has_the_counts_of_each_threshold(pairs: list[tupl
     truth, scores = [positive for positive, _ in pairs], [score for _, score in pairs]
     found = of_recall(Scores(np.array(truth), np.array(scores, float)), recall)
     expected = np.array(counts_at_each_threshold(truth, scores, recall))
+    np.testing.assert_allclose(np.transpose([found.wrong, found.right, found.scale]), expected, rtol=1e-12)
+
+
+def counts_on_the_way_up(truth: list[bool], scores: list[int], precision: float) -> list[tuple[float, float, float]]:
+    """Wrong and right counts and the scale at thresholds from the lowest up, and above all, one by one."""
+    found, before, part = [], 0.0, 1.0
+    for threshold in [*sorted(set(scores)), max(scores) + 1]:
+        kept = [positive for positive, score in zip(truth, scores, strict=True) if score >= threshold]
+        above = sum(kept)
+        share = above / len(kept) if kept else precision
+        jump = part * max(share - before, 0)
+        reached = precision + min(max(share - precision, 0), jump)
+        doubt = 1 + min(reached * (1 - reached), jump**2 * len(kept)) / reached**2
+        # of all positives below the threshold, and of all samples above it
+        found.append((float(sum(truth) - above), len(kept) / doubt, 1 / (reached * doubt)))
+        before, part = share, 1 - 1 / max(scores.count(threshold), 1)  # of the samples passed next
+    return found
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.integers(0, 9)), min_size=6, max_size=24).filter(
+        lambda pairs: len({positive for positive, _ in pairs}) == 2
+    ),
+    st.sampled_from([0.3, 0.7, 0.95]),
+)
+@settings(max_examples=40)
+def test_recall_at_a_precision_has_such_counts(pairs: list[tuple[bool, int]], precision: float) -> None:
+    truth, scores = [positive for positive, _ in pairs], [score for _, score in pairs]
+    found = of_precision(Scores(np.array(truth), np.array(scores, float)), precision)
+    expected = np.array(counts_on_the_way_up(truth, scores, precision))
     np.testing.assert_allclose(np.transpose([found.wrong, found.right, found.scale]), expected, rtol=1e-12)

@@ -85,7 +85,7 @@ def test_a_compressed_file_cut_short_anywhere_is_refused(kind: str, put: Put) ->
 
 
 def _is_whole(kind: str, data: bytes) -> bool:
-    """Whether a prefix ends where a member does, so that nothing shows the rest is missing."""
+    """True if a prefix ends where a member does, so that nothing shows the rest is missing."""
     try:
         if kind.startswith("gzip"):
             gzip.decompress(data)

@@ -131,7 +131,7 @@ def test_values_and_limits_stay_within_the_bounds(metric: Metric, seed: int) -> 
 
 
 def _trivial(metric: Metric) -> bool:
-    """Whether nearly all data have the same value, so that no resample shows how far it can be off."""
+    """True if nearly all data have the same value, so that no resample shows how far it can be off."""
     told = metric.conventions
     least = metric.name == "D2Pinball" and told["alpha"] in (0, 1)
     return least or (metric.name in ("PrecisionAtRecall", "RecallAtPrecision") and told[metric.at] <= 0.5)

@@ -79,7 +79,7 @@ def test_any_partition_has_the_table_of_all_queries(told: dict[str, Any]) -> Non
 
 
 def _refused(metric: Metric, qrels: Nested, run: Nested, told: dict[str, Any]) -> bool:
-    """Whether the metric is refused of all queries; a state refuses it in the same words."""
+    """True if the metric is refused of all queries; a state refuses it in the same words."""
     try:
         certus.evaluate(qrels, run, metric, **told)
     except certus.CertusError as error:

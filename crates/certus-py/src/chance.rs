@@ -246,3 +246,37 @@ pub fn conditional_transform<'py>(
         |of: fn(&(f64, f64, f64)) -> f64| found.iter().map(of).collect::<Vec<_>>().into_pyarray(py);
     Ok((part(|sum| sum.0), part(|sum| sum.1), part(|sum| sum.2)))
 }
+
+/// The transform of a sum over ranks that hold one of several gains each, summed over the numbers of each gain with a
+/// factor each: real and imaginary parts.
+#[pyfunction]
+#[pyo3(signature = (chances, sizes, *, u, counts, ends))]
+pub fn counted_transform<'py>(
+    py: Python<'py>,
+    chances: PyReadonlyArray2<'py, f64>,
+    sizes: PyReadonlyArray2<'py, f64>,
+    u: PyReadonlyArray1<'py, f64>,
+    counts: Vec<usize>,
+    ends: PyReadonlyArray1<'py, f64>,
+) -> PyResult<(Values<'py>, Values<'py>)> {
+    let kinds = chances.as_array().ncols();
+    let ranks = core::IndependentRanks {
+        chances: chances.as_slice()?,
+        sizes: sizes.as_slice()?,
+        kinds,
+    };
+    let (u, ends) = (u.as_slice()?, ends.as_slice()?);
+    let numbers = counts.iter().try_fold(1_usize, |product, &count| {
+        product.checked_mul(count.checked_add(1)?)
+    });
+    if ranks.sizes.len() != ranks.chances.len()
+        || kinds == 0
+        || counts.len() != kinds
+        || numbers != Some(ends.len())
+    {
+        return Err(PyValueError::new_err("arrays do not fit each other"));
+    }
+    let found = call(py, || core::counted_transform(&ranks, u, &counts, ends))?;
+    let (re, im): (Vec<f64>, Vec<f64>) = found.into_iter().unzip();
+    Ok((re.into_pyarray(py), im.into_pyarray(py)))
+}

@@ -26,7 +26,8 @@ mod _core {
     use super::bootstrap::{resample_counts, resample_sums};
     #[pymodule_export]
     use super::chance::{
-        HitHalves, HitLaw, HitSource, HitSum, HitTilted, conditional_transform, pairs_at_least,
+        HitHalves, HitLaw, HitSource, HitSum, HitTilted, conditional_transform, counted_transform,
+        pairs_at_least,
     };
     #[pymodule_export]
     use super::clustering::{

@@ -67,7 +67,7 @@ class Checked(Readable):
 
     @property
     def complete(self) -> bool:
-        """Whether every row has a label."""
+        """True if every row has a label."""
         return not self.unlabelled
 
     def __str__(self) -> str:

@@ -107,7 +107,7 @@ class Distribution(Drawable, ABC):
 
     @property
     def exact(self) -> bool:
-        """Whether probabilities are exact up to rounding."""
+        """True if probabilities are exact up to rounding."""
         return self._exact
 
     # A law is what follows; every question further down is answered from it.
@@ -180,7 +180,7 @@ class Distribution(Drawable, ABC):
 
     @property
     def _slow(self) -> bool:
-        """Whether a picture asks for too many probabilities, each of which takes long."""
+        """True if a picture would need too many probabilities that take long to compute."""
         return False
 
     def plot(

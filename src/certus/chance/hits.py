@@ -199,7 +199,7 @@ def r_precision(items: int, relevant: int) -> Distribution:
 
 @renamed(n="items", m="relevant", t="cutoff")
 def success(items: int, relevant: int, cutoff: int) -> Distribution:
-    """Whether a relevant item is among the first t of n items in random order: 1 or 0.
+    """Success after t of n items in random order: 1 if a relevant item is among them, otherwise 0.
 
     ::
 

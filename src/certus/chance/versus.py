@@ -94,7 +94,7 @@ class VersusChance(Readable):
 
     @property
     def exact(self) -> bool:
-        """Whether p is exact up to rounding."""
+        """True if p is exact up to rounding."""
         return self.p.exact
 
     @cached_property

@@ -1,12 +1,13 @@
 """Commands that list what is declared in their help, when somebody asks for it."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from certus.cli import _once as once
 
-__all__ = ["Command", "filled"]
+__all__ = ["Command", "HitsCommand", "filled"]
 
 _COMMON = 3
 """Forms of statistic that a method must have to be named in a help text; docs/intervals.md has all."""
@@ -62,3 +63,20 @@ class Command(once.Command):
         for each in options:
             each.help = filled(getattr(each, "help", None) or "")
         super().format_help(ctx, formatter)
+
+
+_LIST = re.compile("-[x-]*x[x-]*|---+")
+"""A list that looks like an option."""
+
+
+class HitsCommand(Command):
+    """A command whose argument may begin with a dash, as -xx-x does."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put hit lists behind a double dash, after which nothing is an option."""
+        if "--" not in args:
+            lists = [each for each in args if _LIST.fullmatch(each)]
+            if lists:
+                args = [*(each for each in args if each not in lists), "--", *lists]
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed

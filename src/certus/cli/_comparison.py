@@ -98,7 +98,7 @@ class Input:
 
     @property
     def ranking(self) -> bool:
-        """Whether retrieval runs are compared."""
+        """True if retrieval runs are compared."""
         return self.task is not None and self.task.name == "ranking"
 
     @property
@@ -166,7 +166,7 @@ class Input:
 
 
 def _is_data(option: str) -> bool:
-    """Whether the option gives data of some task."""
+    """True if the option gives data of some task."""
     return any(option == each.option for task in tasks.tasks() for each in task.data)
 
 

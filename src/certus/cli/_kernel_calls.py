@@ -212,6 +212,13 @@ CALLS: dict[str, Callable[[], Any]] = {
         back_im=np.zeros(3),
         edge=np.array([True, False, True]),
     ),
+    "counted_transform": lambda: k.counted_transform(
+        np.array([[0.5, 0.25], [0.25, 0.25]]),
+        np.array([[1.0, 2.0], [0.5, 1.5]]),
+        u=np.array([0.5]),
+        counts=[1, 1],
+        ends=np.array([1.0, 0.5, 0.25, 2.0]),
+    ),
     "exact_sum": lambda: k.exact_sum(_X),
     "exact_dot": lambda: k.exact_dot(_X, _Y),
     "exact_sum_by_code": lambda: k.exact_sum_by_code(_CODES.astype(np.int64), _X, 3),

@@ -110,7 +110,7 @@ Interval = Annotated[
         "--interval",
         "--method",
         metavar="METHOD",
-        help="How intervals are made, where the metric's form has it: {intervals}",
+        help="Interval method, where the metric's form has it: {intervals}",
     ),
 ]
 Seed = Annotated[int, Option(min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it.")]
@@ -123,7 +123,7 @@ Form = Annotated[
     Option(
         "--format",
         rich_help_panel=_OUTPUT,
-        help="How the table is written. Default: by the suffix of the output file, otherwise text.",
+        help="Format of the table. Default: by the suffix of the output file, otherwise text.",
     ),
 ]
 Layout = Annotated[

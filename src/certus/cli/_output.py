@@ -97,7 +97,7 @@ def check_force(force: bool, *targets: Path | None) -> None:
 
 
 def _same(source: str, target: Path) -> bool:
-    """Whether both names are of one file, by links too."""
+    """True if both names lead to one file, also through links."""
     try:
         return source != "-" and target.is_file() and os.path.samefile(source, target)
     except OSError:  # there is no file to read: whoever opens it says so

@@ -103,7 +103,7 @@ def check_plot(
 
 
 def is_picture(plot: Path) -> bool:
-    """Whether the name is a picture file, not a folder."""
+    """True if the name is that of a picture and not of a folder."""
     return plot.suffix.lower() in _SUFFIXES and not plot.is_dir()
 
 

@@ -53,7 +53,7 @@ class Found(NamedTuple):
 
 
 def several(files: Sequence[str]) -> bool:
-    """Whether there are several files, a pattern, or a folder."""
+    """True if there are several files, a pattern, or a folder."""
     if len(files) == 1 and os.path.isfile(files[0]):
         return False
     from certus.io.batches import files_of

@@ -47,7 +47,7 @@ def logs_of(files: Sequence[str]) -> "list[Log] | None":
 
 
 def _judges(file: str) -> bool:
-    """Whether a file starts as TREC's judgments do, which no result of an evaluation tool does."""
+    """True if a file starts like judgments of TREC, as no result of an evaluation tool does."""
     try:
         with open(file, "rb") if os.path.isfile(file) else nullcontext() as opened:
             line = b"" if opened is None else opened.readline(1 << 12)

@@ -78,8 +78,7 @@ def commands(called: str = "") -> "typer.Typer":
     """The command line with the command that is called; with all of them where there is none of that name."""
     import typer
 
-    from certus.cli._command import Command
-    from certus.cli._dashes import HitsCommand
+    from certus.cli._command import Command, HitsCommand
     from certus.cli._once import Group
 
     app = typer.Typer(no_args_is_help=False, context_settings=_HELP)

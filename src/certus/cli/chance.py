@@ -91,10 +91,10 @@ def chance(
         str | None, Option(metavar="GRADE:COUNT,...", help="Documents of each grade: 3:5,2:10,0:985 (dcg, ndcg).")
     ] = None,
     cutoff: Annotated[int | None, Option(min=1, help="Look at the first documents only.")] = None,
-    denominator: Annotated[Denominator | None, Option(help="What is divided by (ap).")] = None,
-    gain: Annotated[Gain | None, Option(help="What a grade gains (dcg, ndcg).")] = None,
+    denominator: Annotated[Denominator | None, Option(help="Divisor of average precision (ap).")] = None,
+    gain: Annotated[Gain | None, Option(help="Gain of a grade (dcg, ndcg).")] = None,
     p: Annotated[float | None, Option("--persistence", "--p", help="Persistence (rbp).")] = None,
-    hit: Annotated[int | None, Option(min=1, help="Which relevant document, from the top (hit-rank).")] = None,
+    hit: Annotated[int | None, Option(min=1, help="Hit whose rank is meant, from the top (hit-rank).")] = None,
     scale: Annotated[int | None, Option(min=3, help="The scale m of the score of a list (list-score).")] = None,
     observed: Annotated[
         str | None,
@@ -105,13 +105,15 @@ def chance(
         ),
     ] = None,
     alternative: Annotated[
-        Alternative | None, Option(help="Which values count as no worse. Default: greater; for hit-rank less.")
+        Alternative | None, Option(help="Values that count as no worse. Default: greater; for hit-rank less.")
     ] = None,
-    engine: Annotated[str | None, Option("--engine", "--method", help="How probabilities are found (ap).")] = None,
+    engine: Annotated[
+        str | None, Option("--engine", "--method", help="Method by which probabilities are computed (ap).")
+    ] = None,
     quantiles: Annotated[
         bool, Option(help="Also quantiles; of long rankings they take longer than all the rest.")
     ] = True,
-    form: Annotated[Written, Option("--format", help="How the answer is written.")] = Written.text,
+    form: Annotated[Written, Option("--format", help="Format of the answer.")] = Written.text,
     plot: Annotated[
         Path | None,
         Option(

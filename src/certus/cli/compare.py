@@ -179,7 +179,7 @@ def compare(
         Picture | None,
         Option(
             rich_help_panel=_OUTPUT,
-            help="What --plot draws. Default: differences; of more than seven systems the matrix.",
+            help="Picture that --plot draws. Default: differences; of more than seven systems the matrix.",
         ),
     ] = None,
     plugin: Plugin = None,

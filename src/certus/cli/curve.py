@@ -49,7 +49,7 @@ def curve(
     level: Annotated[float | None, Option(help="Level of the intervals. Default: 0.95.")] = None,
     form: Annotated[
         Listed | None,
-        Option("--format", help="How the table is written. Default: by the suffix of the output file."),
+        Option("--format", help="Format of the table. Default: by the suffix of the output file."),
     ] = None,
     output: Annotated[Path | None, Option("-o", "--output", help="Write the table to this file.")] = None,
     plot: Annotated[Path | None, Option(metavar="FILE", help="Draw the curves to this file.")] = None,

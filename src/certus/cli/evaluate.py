@@ -143,9 +143,9 @@ def evaluate(
         ),
     ] = None,
     subgroup_mean: SubgroupMean = None,
-    average: Annotated[Average | None, Option(help="How metrics average over classes, unless their names say.")] = None,
+    average: Annotated[Average | None, Option(help="Average over classes, for metrics whose names do not say.")] = None,
     undefined: Annotated[
-        str | None, Option(metavar="nan|skip|NUMBER", help="What 0/0 counts as. Default: as each metric says.")
+        str | None, Option(metavar="nan|skip|NUMBER", help="Value of 0/0. Default: as each metric says.")
     ] = None,
     level: Level = 0.95,
     interval: Interval = None,
@@ -175,7 +175,7 @@ def evaluate(
         Option(
             metavar="NAME",
             rich_help_panel="Output",
-            help="What --plot FILE draws: values, per-query; of runs {runs}; of classifiers {classifiers}. "
+            help="Picture that --plot FILE draws: values, per-query; of runs {runs}; of classifiers {classifiers}. "
             "Default: values.".format(runs=", ".join(RANKING.drawn), classifiers=", ".join(CLASSIFICATION.drawn)),
         ),
     ] = None,

@@ -61,7 +61,7 @@ def hits(
     bullets: Annotated[bool, Option("--bullets", help="Write the lists of --all in bullets.")] = False,
     m: Annotated[float | None, Option("--m", help="The m of the score s, above 2. Default: 10.")] = None,
     form: Annotated[
-        Listed | None, Option("--format", help="How the card is written, or the table of --all. Default: text.")
+        Listed | None, Option("--format", help="Format of the card, or of the table of --all. Default: text.")
     ] = None,
     plot: Annotated[
         Path | None, Option(metavar="FILE", help="Draw the ranks of the hits, or scores of --all, to this file.")

@@ -52,7 +52,7 @@ def pool(
             help="In place of the pool, each run's value without what it alone added.",
         ),
     ] = None,
-    form: Annotated[Listed | None, Option("--format", help="How a table is written. Default: text.")] = None,
+    form: Annotated[Listed | None, Option("--format", help="Format of the table. Default: text.")] = None,
     output: Annotated[
         Path | None, Option("-o", "--output", help="Write the pool to this new file, and print what runs add.")
     ] = None,

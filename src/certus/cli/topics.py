@@ -22,7 +22,7 @@ def topics(
     floor: Annotated[float, Option(help="Least value that enters the geometric mean.")] = 1e-5,
     form: Annotated[
         Listed | None,
-        Option("--format", help="How the table is written. Default: by the suffix of the output file."),
+        Option("--format", help="Format of the table. Default: by the suffix of the output file."),
     ] = None,
     output: Annotated[Path | None, Option("-o", "--output", help="Write the table to this file.")] = None,
     force: Annotated[bool, Option("--force", help="Replace the output file.")] = False,

@@ -201,7 +201,7 @@ def tests(comparison: "Comparison") -> str:
 
 
 def _of(comparison: "Comparison") -> str:
-    """Whether intervals hold each alone or together."""
+    """Words for intervals that hold each by itself, or all together."""
     if not _made(comparison):
         return ""
     pairs = _pairs(comparison)
@@ -210,7 +210,7 @@ def _of(comparison: "Comparison") -> str:
 
 
 def _made(comparison: "Comparison") -> bool:
-    """Whether any difference is defined."""
+    """True if any difference is defined."""
     return any(not math.isnan(row.difference) for row in comparison.rows)
 
 

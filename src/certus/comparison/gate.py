@@ -36,7 +36,7 @@ class Gate:
 
 
 def gate(comparison: "Comparison") -> Gate:
-    """Whether all systems of a comparison are as good as its baseline, in every metric.
+    """Test of the systems against the baseline: passed if none is worse in any metric.
 
     With a margin above 0 it must be *shown* that none is worse by the margin or more: the gate holds if the interval of
     each difference ends above ``-margin`` on its bad side (below ``margin`` where lower values are better). Too few
@@ -117,7 +117,7 @@ def _best(row: "Difference") -> float:
 
 
 def _equal(row: "Difference") -> bool:
-    """Whether the systems have the same values on every unit, or, where units have none, cannot be told apart."""
+    """True if the systems have the same value on every unit, or the same table where units have no values."""
     if row.wins is not None:
         return row.wins == 0 and row.losses == 0
     return row.difference == 0 and row.p == 1

@@ -110,7 +110,7 @@ class Difference:
 
     @property
     def significant(self) -> bool:
-        """Whether the adjusted p-value is at most 1 less the level."""
+        """True if the adjusted p-value is at most 1 less the level."""
         return self.p_adjusted <= (1 - self.level) * (1 + 1e-12)  # 1 - 0.9 is below 0.1 in binary
 
     @classmethod
@@ -133,7 +133,7 @@ class Difference:
 
 
 def at_most(p: float | None, alpha: float) -> bool:
-    """Whether p is at most alpha, up to the rounding of ``1 - level``; NaN is not."""
+    """True if p is at most alpha, up to the rounding of ``1 - level``; NaN is not."""
     return p is not None and p <= alpha * (1 + 1e-12)
 
 

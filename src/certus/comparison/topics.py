@@ -145,5 +145,5 @@ def topic_table(values: Mapping[str, Mapping[str, float]], *, floor: float = 1e-
 
 
 def _number(value: object) -> bool:
-    """Whether a value is a number of Python or numpy."""
+    """True if a value is a number of Python or numpy."""
     return isinstance(value, Real) and not isinstance(value, bool)

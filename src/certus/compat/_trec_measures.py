@@ -148,7 +148,7 @@ class Measure:
     """The parameters where none are given."""
     summary: Literal["mean", "sum", "geometric mean", "queries", "run id", "none"] = "mean"
     ten: bool = False
-    """Whether only version 10 has it."""
+    """True if only version 10 has it."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return measure, (self.name,)

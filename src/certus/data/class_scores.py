@@ -104,7 +104,7 @@ class ClassScores:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether there is one label, and one score or one row of scores, per sample."""
+        """True if there is one label, and one score or one row of scores, per sample."""
         return is_column(y_true) and as_array(other, cls.arguments[1]).ndim in (1, 2)
 
     @classmethod

@@ -116,7 +116,7 @@ def names_of(table: Any) -> tuple[Any, ...] | None:
 
 
 def only_counted(table: Any) -> bool:
-    """Whether the columns of a DataFrame have no names, but those that pandas gives them by itself: 0, 1, 2."""
+    """True if the columns of a DataFrame have only the names that pandas gives them by itself: 0, 1, 2."""
     return type(getattr(table, "columns", None)).__name__ == "RangeIndex" and _places(names_of(table) or ())
 
 
@@ -246,7 +246,7 @@ def check_positive(column: Any, labels: Iterable[Hashable], positive: Hashable, 
 
 
 def _places(names: Sequence[Any]) -> bool:
-    """Whether names only count the columns from 0."""
+    """True if the names are the numbers of the columns, from 0."""
     return all(str(name) in (str(place), f"column_{place}") for place, name in enumerate(names))
 
 

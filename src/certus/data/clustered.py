@@ -63,7 +63,7 @@ class Clustered:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether there is a row of numbers and a label per sample."""
+        """True if there is a row of numbers and a label per sample."""
         return axes(y_true) == 2 and axes(other) == 1
 
     @classmethod

@@ -89,7 +89,7 @@ def flat(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def is_column(values: Any) -> bool:
-    """Whether the array is a column, or a table of one column."""
+    """True if the array is a column, or a table of one column."""
     if axes(values) != 2:
         return axes(values) == 1
     shape = getattr(values, "shape", None)
@@ -163,7 +163,7 @@ def _unrounded(array: NDArray[Any], frame: Any) -> NDArray[Any]:
 
 
 def is_null(value: object) -> bool:
-    """Whether a value says that there is none: None, NaN, NaT, or pandas.NA."""
+    """True for None, NaN, NaT and pandas.NA."""
     if value is None:
         return True
     pandas = sys.modules.get("pandas")

@@ -24,6 +24,7 @@ from certus.data.tables import (
     places_of_pairs,
     places_of_right,
     two_by_two,
+    whole_counts,
 )
 from certus.errors import DataError, called, keyword
 from certus.statistic import Contributions
@@ -31,8 +32,6 @@ from certus.statistic.common import plural
 from certus.statistic.contributions import Parts
 
 __all__ = ["Labels"]
-
-_Chosen = tuple[Hashable, ...] | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,7 +84,7 @@ class Labels:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both have one label per sample; one of them may be a table of one column."""
+        """True if both have one label per sample; one of them may be a table of one column."""
         one, two = axes(y_true), axes(other)
         return one == two == 1 or (one + two == 3 and is_column(y_true) and is_column(other))
 
@@ -130,21 +129,20 @@ class Labels:
             true, predicted = true.part(kept), predicted.part(kept)
             clusters = None if clusters is None else clusters[kept]
         numbered = None if clusters is None else kernels.code_numbers(clusters)[1].astype(np.int64)
-        positive = None if pos_label is None else plain(pos_label, "pos_label")
-        told = {"weights": weights, "groups": numbered, "_pos_label": positive}
+        told: dict[str, Any] = {"weights": weights, "groups": numbered}
+        told["_pos_label"] = None if pos_label is None else plain(pos_label, "pos_label")
         return cls._counted(true, predicted, chosen_classes(labels), told)
 
     @classmethod
-    def _counted(cls, true: Coded, predicted: Coded, chosen: _Chosen, told: dict[str, Any]) -> Self:
+    def _counted(cls, true: Coded, predicted: Coded, chosen: tuple[Any, ...] | None, told: dict[str, Any]) -> Self:
         """The labels of columns that are checked, with the other fields that are told."""
-        weights = told.get("weights")
-        rows, columns, counts, squares = pair_counts(true, predicted, weights)
+        rows, columns, counts, squares = pair_counts(true, predicted, told.get("weights"))
         classes, in_order = classes_of(true, predicted, rows, columns, chosen)
         table = also = None
         if counts is not None and len(classes) <= MOST_CLASSES:
             table = expanded(counts, rows, columns, classes)
-            grouped = told.get("groups") is not None
-            also = None if squares is None or grouped else expanded(squares, rows, columns, classes)
+            if squares is not None and told.get("groups") is None:
+                also = expanded(squares, rows, columns, classes)
         told |= {"n": len(true.values), "sorted": in_order, "_chosen": None if chosen is None else len(chosen)}
         return cls(classes, table, also, _columns=(true, predicted), **told)
 
@@ -152,8 +150,9 @@ class Labels:
         """Some of the samples, without weights and groups; None where it is told which classes are averaged."""
         if self._columns is None or self._chosen is not None:
             return None
-        true, predicted = (column.part(index) for column in self._columns)
-        return self._counted(true, predicted, None, {"_pos_label": self._pos_label, "asked": self.asked})
+        true, predicted = self._columns
+        told = {"_pos_label": self._pos_label, "asked": self.asked}
+        return self._counted(true.part(index), predicted.part(index), None, told)
 
     @classmethod
     def from_counts(
@@ -184,20 +183,10 @@ class Labels:
         table = as_array(counts, "counts")
         if table.ndim != 2 or table.shape[0] != table.shape[1]:
             raise DataError(f"counts has shape {table.shape}; it must have a row and a column for each class")
-        try:
-            with np.errstate(invalid="ignore"):
-                whole = table.astype(np.int64)
-            fine = bool((whole == table).all() and (whole >= 0).all())
-        except (TypeError, ValueError, OverflowError):
-            fine, whole = False, np.zeros_like(table, dtype=np.int64)
-        if not fine:
-            raise DataError("counts must hold whole numbers from 0 to 2**63 - 1")
+        whole, n = whole_counts(table, "counts")
         names = tuple(range(len(whole)) if classes is None else classes)
         if len(names) != len(whole) or len(set(names)) != len(names):
             raise DataError(f"classes must name each of the {len(whole)} rows once; it is {names!r}")
-        n = sum(map(int, whole.ravel()))
-        if n >= 2**63:
-            raise DataError(f"counts sum to {n}; the sum must be below 2**63")
         return cls(names, whole, n=n, _pos_label=pos_label)
 
     @property
@@ -246,7 +235,7 @@ class Labels:
 
     @property
     def whole(self) -> bool:
-        """Whether the averages run over every class that was found."""
+        """True if averages run over all classes of the data."""
         self.asked.add("labels")
         return self._chosen is None or self._chosen == len(self.classes)
 

@@ -67,7 +67,7 @@ class Multilabel:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both are tables."""
+        """True if both are tables."""
         return axes(y_true) == 2 and axes(other) == 2
 
     @classmethod
@@ -243,7 +243,7 @@ class MultilabelScores:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both are tables."""
+        """True if both are tables."""
         return axes(y_true) == 2 and axes(other) == 2
 
     @classmethod
@@ -317,7 +317,7 @@ class LabelGrades:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both are tables."""
+        """True if both are tables."""
         return axes(y_true) == 2 and axes(other) == 2
 
     @classmethod

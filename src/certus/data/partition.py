@@ -11,6 +11,7 @@ from certus import kernels
 from certus.arrays import Ints
 from certus.data.codes import Coded, check_index, coded, group_codes
 from certus.data.columns import as_array, axes, check_lengths, check_nulls, counted_samples, is_column, sample_weights
+from certus.data.tables import whole_counts
 from certus.errors import DataError, called
 from certus.statistic.common import sum_by_code
 
@@ -63,7 +64,7 @@ class Partition:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both have one label per sample; one of them may be a table of one column."""
+        """True if both have one label per sample; one of them may be a table of one column."""
         one, two = axes(y_true), axes(other)
         return one == two == 1 or (one + two == 3 and is_column(y_true) and is_column(other))
 
@@ -132,10 +133,7 @@ class Partition:
             check_nulls(array, "contingency")
             rows, columns = np.nonzero(array)
             values = array[rows, columns]
-        counts = _whole(values)
-        n = sum(counts.tolist()) if len(counts) < 1 << 16 else int(counts.astype(object).sum())
-        if n >= 2**63:
-            raise DataError(f"contingency sums to {n}; the sum must be below 2**63")
+        counts, n = whole_counts(values, "contingency")
         places = np.unique(rows, return_inverse=True)[1], np.unique(columns, return_inverse=True)[1]
         order = np.lexsort(places[::-1])
         row, column = (np.asarray(place, dtype=np.int64)[order] for place in places)
@@ -168,7 +166,7 @@ class Partition:
 
     @property
     def identical(self) -> bool:
-        """Whether both put the same samples together."""
+        """True if both clusterings have the same clusters."""
         return self.shape == (len(self.rows), len(self.rows))
 
     @cached_property
@@ -216,15 +214,3 @@ def _sums(codes: Ints, values: NDArray[Any]) -> NDArray[Any]:
     """The sums of the values of each code; the codes ascend."""
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
     return np.add.reduceat(values, starts) if len(starts) else values[:0]
-
-
-def _whole(values: NDArray[Any]) -> Ints:
-    try:
-        with np.errstate(invalid="ignore"):
-            counts = np.asarray(values).astype(np.int64)
-        fine = bool((counts == values).all() and (counts >= 0).all())
-    except (TypeError, ValueError, OverflowError):
-        fine, counts = False, np.zeros(0, dtype=np.int64)
-    if not fine:
-        raise DataError("contingency must hold whole numbers from 0 to 2**63 - 1")
-    return counts

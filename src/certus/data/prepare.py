@@ -13,7 +13,7 @@ class Prepared(Protocol):
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether the shapes of the input are those of this class; nothing else is looked at."""
+        """True if the input has the shapes that this class takes; its values are not looked at."""
         ...
 
     @classmethod

@@ -130,7 +130,7 @@ class Ranking:
 
     @property
     def average(self) -> bool:
-        """Whether metrics average over the orders of tied documents."""
+        """True if metrics average over the orders of tied documents."""
         return self.ties == "average"
 
     def lists(self) -> Iterator[RankedList]:

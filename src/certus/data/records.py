@@ -82,7 +82,7 @@ class Sizes(_Column):
 
 
 class Held(_Column):
-    """Whether each record of the collection is held by the system: 1 or 0.
+    """For each record of a collection 1 if the system holds it, otherwise 0.
 
     Examples
     --------

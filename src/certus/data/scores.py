@@ -112,7 +112,7 @@ class Scores:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both have one value per sample; one of them may be a table of one column."""
+        """True if both have one value per sample; one of them may be a table of one column."""
         one, two = axes(y_true), axes(other)
         return one == two == 1 or (one + two == 3 and is_column(y_true) and is_column(other))
 

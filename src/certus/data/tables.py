@@ -36,6 +36,7 @@ __all__ = [
     "selected_columns",
     "tables_of_labels",
     "two_by_two",
+    "whole_counts",
 ]
 
 
@@ -69,7 +70,7 @@ class CellCounts:
 
     @property
     def exact(self) -> bool:
-        """Whether each unit fills one cell and counts once, so that the counts are whole numbers and multinomial."""
+        """True if each unit fills one cell and counts once, so that the counts are whole numbers and multinomial."""
         return self.squares is None and self.contributions is None
 
 
@@ -111,6 +112,29 @@ def places_beside(
     del classes
     near = true == row if beside == "true" else predicted == column if beside == "pred" else np.ones(true.shape, bool)
     return np.where((true == row) & (predicted == column), 0, np.where(near, 1, 2))
+
+
+def whole_counts(values: Any, name: str) -> tuple[NDArray[np.int64], int]:
+    """The counts of a table as whole numbers, and their sum.
+
+    Raises
+    ------
+    DataError
+        One is something else, or the sum is 2**63 or more.
+    """
+    counts = np.zeros(0, dtype=np.int64)
+    try:
+        with np.errstate(invalid="ignore"):
+            counts = np.asarray(values).astype(np.int64)
+        fine = bool((counts == values).all() and (counts >= 0).all())
+    except (TypeError, ValueError, OverflowError):
+        fine = False
+    if not fine:
+        raise DataError(f"{name} must hold whole numbers from 0 to 2**63 - 1")
+    n = int(counts.sum(dtype=object))
+    if n >= 2**63:
+        raise DataError(f"the sum of {name} is {n}; it must be below 2**63")
+    return counts, n
 
 
 def pair_counts(

@@ -58,7 +58,7 @@ class Targets:
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
-        """Whether both are columns, or both tables; a table of one column may meet a column."""
+        """True if both are columns, or both tables; a table of one column may meet a column."""
         found = {axes(y_true), axes(other)}
         return len(found) == 1 <= max(found) <= 2 or (found == {1, 2} and is_column(y_true) and is_column(other))
 
@@ -121,7 +121,7 @@ class Targets:
 
     @property
     def plain(self) -> bool:
-        """Whether samples have one output, and neither weights nor groups."""
+        """True if samples have one output, and neither weights nor groups."""
         return self.true.ndim == 1 and self.weights is None and self.groups is None
 
     @property

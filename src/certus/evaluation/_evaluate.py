@@ -199,7 +199,7 @@ def evaluate(
 
 
 def _names_columns(truth: Any, told: Mapping[str, Any]) -> bool:
-    """Whether the keywords name columns of a table."""
+    """True if the keywords name columns of a table."""
     named = [key for key, value in told.items() if isinstance(value, str)]
     return is_named(truth) or any(key in each.aliases for key in named for each in tasks.tasks())
 

@@ -90,7 +90,7 @@ def _of_objects(metrics: Iterable[object]) -> str:
 
 
 def _complete(task: Task, truth: Any, predictions: Any, given: set[str]) -> bool:
-    """Whether the call has truth and predictions, as far as the task has both, and knows the columns of a system."""
+    """True if the call has truth and predictions, as far as the task has both, and knows the columns of a system."""
     if not _is_file(truth) and predictions is not None:
         named = _columns(predictions) if isinstance(predictions, Mapping) else set()
         # a system that does not say what it predicts predicts one thing

@@ -36,7 +36,7 @@ class Item:
     in_table: bool = False
     undefined: float | str | None = None
     averages: bool = field(default=False, compare=False)
-    """Whether the metric averages as the call says."""
+    """True if the metric averages as the call says."""
 
     @classmethod
     def of(cls, metric: Metric, average: Average | None) -> "Item":

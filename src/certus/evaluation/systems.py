@@ -185,6 +185,6 @@ def _takes(metric: Metric, role: Argument) -> bool:
 
 
 def _fractional(values: Any) -> bool:
-    """Whether there are numbers that are not whole."""
+    """True if there are numbers that are not whole."""
     array = as_array(values, "predictions")
     return array.dtype.kind == "f" and bool(np.any(array != np.floor(array)))

@@ -359,7 +359,7 @@ class Estimate(Pickled):
 
     @property
     def _whole(self) -> bool:
-        """Whether the value prints as a whole number, as counts do."""
+        """True if the value is printed without decimals, as counts are."""
         if isinstance(self.statistic, Sampled):
             return self.statistic.per is None
         # Not so their expected values over the orders of tied documents.

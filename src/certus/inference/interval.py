@@ -221,7 +221,7 @@ class Interval(tuple[float, float], Readable):
 
     @property
     def defined(self) -> bool:
-        """Whether there are limits."""
+        """True if there are limits."""
         return not (math.isnan(self.low) or math.isnan(self.high))
 
     def __str__(self) -> str:

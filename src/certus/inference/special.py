@@ -16,7 +16,6 @@ from certus import kernels
 from certus.arrays import Floats
 
 __all__ = [
-    "beta_beyond",
     "beta_quantile",
     "beta_upper_quantile",
     "binomial_at_least",
@@ -30,7 +29,6 @@ __all__ = [
     "studentized_range_quantile",
     "t_cdf",
     "t_quantile",
-    "t_quantiles",
 ]
 
 LARGE = 1e8
@@ -91,16 +89,6 @@ def studentized_range_quantile(p: float, size: int) -> float:
         return float(density @ (special.ndtr(z) - special.ndtr(z - q)) ** (size - 1)) - p
 
     return root(beyond, 0.0, 16.0)
-
-
-def t_quantiles(p: float, df: Floats) -> Floats:
-    """Quantiles of Student's t distribution of many degrees of freedom."""
-    return np.asarray(preload().stdtrit(df, p), dtype=np.float64)
-
-
-def beta_beyond(x: Floats, a: Floats, b: Floats) -> Floats:
-    """The probabilities of beta distributions beyond x."""
-    return np.asarray(preload().betaincc(a, b, x), dtype=np.float64)
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:

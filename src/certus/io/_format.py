@@ -98,7 +98,7 @@ class Start:
 
     @property
     def headed(self) -> bool:
-        """Whether the first line names the columns of a ranking."""
+        """True if the first line names the columns of a ranking."""
         return any(is_header(self.names(separator)) for separator in ",\t")
 
 
@@ -261,10 +261,10 @@ def _plainly(form: str) -> str:
 
 
 def is_number(cell: bytes) -> bool:
-    """Whether a cell is written as a decimal number."""
+    """True if a cell is written as a decimal number."""
     return _NUMBER.fullmatch(cell) is not None
 
 
 def may_be_rank(cell: bytes) -> bool:
-    """Whether a cell is written as a whole number that is not negative: ``3``, ``3.0`` or ``3e0``."""
+    """True if a cell is written as a whole number that is not negative: ``3``, ``3.0`` or ``3e0``."""
     return is_number(cell) and float(cell) >= 0 and float(cell).is_integer()

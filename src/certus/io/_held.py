@@ -19,7 +19,7 @@ class _Records:
     __slots__ = ("held", "one")
     held: kernels.Qrels | kernels.Run
     one: bool
-    """Whether the rows are of one query that was given without an id."""
+    """True if the rows are of one query that was given without an id."""
 
     @property
     def name(self) -> str:

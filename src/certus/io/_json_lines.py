@@ -164,7 +164,7 @@ def _lacks(row: dict[str, Any], path: tuple[str, ...]) -> bool:
 
 
 def is_flat(line: bytes) -> bool:
-    """Whether a line is a whole JSON object of several plain values, and not one that maps ids to objects or lists."""
+    """True if a line is a whole JSON object of several plain values and maps no id to an object or a list."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

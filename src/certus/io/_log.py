@@ -284,7 +284,7 @@ def read_log(path: PathLike) -> Log | None:
 
 
 def _told(form: LogFormat, content: Content) -> bool:
-    """Whether a file is of that shape; what has a field of another kind is of none."""
+    """True if a file has that shape; a field of another kind excludes all shapes."""
     try:
         return form.told(content)
     except CertusError:
@@ -305,7 +305,7 @@ def _read(file: Path, name: str) -> tuple[bytes, str]:
 
 
 def _may_be(file: Path) -> bool:
-    """Whether the start of a file fits any shape; a large run that fits none is then not read."""
+    """True if a file starts like the output of a known tool, so that a large run is not read in vain."""
     try:
         with file.open("rb") as stream:
             start = stream.read(_START)

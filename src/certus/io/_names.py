@@ -50,7 +50,7 @@ def spelled(name: str) -> str:
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """Whether the cells name the query and the document of a row."""
+    """True if the cells name the query and the document of a row."""
     found = set(map(spelled, cells))
     return all(any(found & set(names) for names in COLUMNS[role]) for role in ("query", "doc"))
 

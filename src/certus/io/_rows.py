@@ -111,7 +111,7 @@ def _listed(inner: Any, where: str, what: str) -> dict[Any, Any]:
 
 
 def _is_labelled(inner: Any) -> bool:
-    """Whether it is a Series of pandas with an index other than 0, 1, 2 and so on."""
+    """True if it is a Series of pandas with an index other than 0, 1, 2 and so on."""
     return hasattr(inner, "to_dict") and list(getattr(inner, "index", ())) != list(range(len(inner)))
 
 

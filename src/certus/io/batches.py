@@ -40,7 +40,7 @@ class Batch(NamedTuple):
 
 
 def is_table(data: Any) -> bool:
-    """Whether the data are one table in memory: a DataFrame, an Arrow table or record batch, a dict of columns."""
+    """True if the data are one table in memory: a DataFrame, an Arrow table or record batch, a dict of columns."""
     kind = type(data)
     if kind.__module__.partition(".")[0] == "pyarrow":
         return kind.__name__ in ("Table", "RecordBatch")
@@ -48,7 +48,7 @@ def is_table(data: Any) -> bool:
 
 
 def is_named(value: Any) -> bool:
-    """Whether a value is the name of a column, or a list of names of several."""
+    """True if a value is the name of a column, or a list of names of several."""
     return isinstance(value, str) or (
         isinstance(value, list | tuple) and bool(value) and all(isinstance(name, str) for name in value)
     )

@@ -63,7 +63,7 @@ def runs_in(run: RunLike, name: str, format: str | None = None) -> Mapping[str, 
 
 
 def _holds_one(path: Any) -> bool:
-    """Whether the format of a file has no column of runs; True where it cannot be opened, which its reader tells."""
+    """True if the format of a file has no column of runs, or the file cannot be opened, which its reader reports."""
     try:
         with opened(path, "run", argument="format_of_run") as (_, found):
             return found in (trec, nested_json)

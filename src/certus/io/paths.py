@@ -18,7 +18,7 @@ PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
 def is_path(data: object) -> TypeGuard[PathLike]:
-    """Whether data are the name of a file."""
+    """True for the name of a file."""
     return isinstance(data, (str, bytes, os.PathLike))
 
 
@@ -64,7 +64,7 @@ def _standard_input() -> BinaryIO:
 
 
 def streamed(path: PathLike) -> bool:
-    """Whether a path can be read only once: standard input, a pipe or a device."""
+    """True if a path can be read only once: standard input, a pipe or a device."""
     name = os.fsdecode(path)
     if name == "-":
         return True

@@ -46,14 +46,14 @@ def plain(data: Any, held: str) -> Any:
 
 
 def is_one(data: Any) -> bool:
-    """Whether data are of one query without an id: documents, or a dict from document to a number."""
+    """True for data of one query without an id: documents, or a dict from document to a number."""
     if isinstance(data, Mapping):
         return isinstance(next(iter(data.values()), None), numbers.Number | np.generic)
     return is_documents(data) and not is_records(data)
 
 
 def is_id(data: Any) -> bool:
-    """Whether data can be an id: a text or a whole number."""
+    """True for what can be an id: a text or a whole number."""
     return isinstance(data, str | bytes | numbers.Integral)
 
 
@@ -64,12 +64,12 @@ def name_of(data: Any) -> str | None:
 
 
 def is_documents(data: Any) -> bool:
-    """Whether data are a set, or a list, tuple or array of one dimension."""
+    """True for a set, and for a list, tuple or array of one dimension."""
     return isinstance(data, list | tuple | AbstractSet) or getattr(data, "ndim", None) == 1
 
 
 def is_records(data: Any) -> bool:
-    """Whether data are a list of rows: tuples, but for pairs; dicts by column; or objects that have a `query_id`.
+    """True for a list of rows: tuples that are no pairs, dicts by column, or objects with a `query_id`.
 
     Rows that are lists, as JSON has them, hold two texts and a number: a list of anything else may be a ranking.
     """
@@ -84,12 +84,12 @@ def is_records(data: Any) -> bool:
 
 
 def is_pair(data: Any) -> bool:
-    """Whether data are a document and a number, as in ``("d1", 12.5)`` and in JSON ``["d1", 12.5]``."""
+    """True for a document and a number, as in ``("d1", 12.5)`` and in JSON ``["d1", 12.5]``."""
     return type(data) in (tuple, list) and len(data) == 2 and isinstance(data[1], numbers.Number | np.generic)
 
 
 def is_run(data: Mapping[Any, Any], one: bool) -> bool:
-    """Whether a mapping is a run itself, and not runs by name; `one` where the judgments are of one query."""
+    """True if a mapping is one run and not several by name; `one` if the judgments are of one query."""
     if one:
         return is_one(data) or not data
     inner: Any = next((each for each in data.values() if not _is_empty(each)), {})
@@ -100,7 +100,7 @@ def is_run(data: Mapping[Any, Any], one: bool) -> bool:
 
 
 def is_judgments(data: Any) -> bool:
-    """Whether data are judgments by their shape alone, and cannot be a column or table of a truth."""
+    """True for data that can only be judgments by their shape, and no column or table of true values."""
     if isinstance(data, Mapping | AbstractSet | Iterator) or _is_of_ranx(data, "qrels"):
         return True
     if not is_records(data):

@@ -91,7 +91,7 @@ class _Parts(NamedTuple):
     at: str | None
     arguments: list[tuple[str | None, object]]
     called: bool
-    """Whether arguments stand between the name and the ``@``."""
+    """True if arguments stand between the name and the ``@``."""
 
     @property
     def given(self) -> dict[str, object]:
@@ -158,7 +158,7 @@ def task_of(text: object, tasks: Iterable[str]) -> str | None:
 
 
 def has_parameters(text: str, task: str) -> bool:
-    """Whether the task has a metric of that name with the parameters of the text, whatever their values."""
+    """True if the task has a metric of that name with the parameters of the text, whatever their values."""
     parts = _parts(text)
     found = _read(parts, task)
     return found is not None and {*parts.given} <= {*found[0].metric.parameters}

@@ -87,7 +87,7 @@ class RandomList:
 
     @property
     def fixed(self) -> bool:
-        """Whether every order gives the same list."""
+        """True if every order gives the same list."""
         return self.shown == 0 or not len(self.grades)
 
     @property
@@ -275,7 +275,7 @@ def versus_chance(
 
 
 def answers(law: "Distribution", value: float) -> bool:
-    """Whether a law answers for the value; a law of very many items may have a mean and a variance only."""
+    """True if the law has probabilities; of very many items it may have a mean and a variance only."""
     try:
         law.tail(value), law.cdf(value)
     except DataError:
@@ -336,7 +336,7 @@ def _listed(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution
 
 
 def _can_be_averaged(law: "Distribution") -> bool:
-    """Whether `mean_of` takes a law: not one of many values whose tails alone are known."""
+    """True if `mean_of` accepts the law; it refuses one of many values of which only tails are known."""
     from certus.chance.finite import Finite
     from certus.chance.linear_rank.statistic import LinearRankStatistic
 

@@ -31,10 +31,6 @@ def calibration(
 
     Parameters
     ----------
-    curve
-        From `certus.classification.calibration_curve`.
-    ax, band, level, label, color
-        As for `CalibrationCurve.plot`.
     histogram
         Whether to draw the histogram.
 

@@ -34,10 +34,6 @@ def confusion_matrix(
 
     Parameters
     ----------
-    matrix
-        From `certus.classification.confusion_matrix`.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure.
     level
         The confidence level of the intervals.
     interval
@@ -46,11 +42,6 @@ def confusion_matrix(
         A matplotlib color map, light for 0.
     colorbar
         Whether to draw the scale of colors.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
     """
     size = len(matrix.classes)
     side = float(np.clip(1.9 + 0.85 * size, 4.0, 11.0)) if size <= _MOST_WITH_NUMBERS else 8.5

@@ -20,20 +20,6 @@ def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str
     The picture that Demšar (2006, JMLR 7:1-30) drew of mean ranks, of the metric itself and of adjusted paired tests.
     A bar has a dot for each of its systems, since one in between may differ from the others.
 
-    Parameters
-    ----------
-    comparison
-        From `certus.compare` with all pairs, which is without a baseline.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure, one for each metric.
-    metric
-        The metric to draw; all of them where none is named.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on; the first of them where there are several.
-
     Raises
     ------
     DataError

@@ -49,20 +49,6 @@ _STYLES = {
 def differences(comparison: "Comparison", ax: Any = None, *, metric: str | None = None) -> Any:
     """Draw each difference with its interval and its verdict, a line for each pair of systems.
 
-    Parameters
-    ----------
-    comparison
-        From `certus.compare`.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure, one for each metric.
-    metric
-        The metric to draw; all of them where none is named.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on; the first of them where there are several.
-
     Raises
     ------
     MetricNameError
@@ -144,19 +130,8 @@ def difference_matrix(
 
     Parameters
     ----------
-    comparison
-        From `certus.compare` with all pairs, which is without a baseline.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure, one for each metric.
-    metric
-        The metric to draw; all of them where none is named.
     colormap
         A matplotlib color map with two ends, the second for differences above 0.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on; the first of them where there are several.
 
     Raises
     ------
@@ -246,19 +221,10 @@ def unit_differences(
 
     Parameters
     ----------
-    comparison
-        From `certus.compare`.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure, one for each metric.
     metric
         The metric to draw; all that have a value for each unit where none is named.
     pairs
         The pairs to draw, as ``[(system, baseline), ...]``; all that were compared where none are named.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on; the first of them where there are several.
 
     Raises
     ------

@@ -37,7 +37,7 @@ def fit(ax: Any, legend: Any = None) -> None:
 
 
 def _hides(ax: Any, legend: Any, loc: str) -> bool:
-    """Whether a legend in a corner would hide part of a curve, a band, or an inset."""
+    """True if a legend in a corner would hide part of a curve, a band, or an inset."""
     from matplotlib.transforms import Bbox
 
     ax.apply_aspect()

@@ -36,17 +36,10 @@ def gains(
         The number of relevant documents of each query.
     gained
         The gain of each query by the name of the system.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure.
     ideal
         The highest gain of each query.
     ylabel
         What the gains are.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
 
     Raises
     ------

@@ -21,17 +21,10 @@ def hit_list(
     ----------
     places, ranks
         The place of each hit in the list of hits, and in the ranking.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure.
     line
         Two points of the line of least squares.
     title
         What stands above.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
     """
     ax = new_axes(ax, (5.6, 4.6))
     name = "hits" if line is None else "hits; dashed: line of least squares"
@@ -57,15 +50,8 @@ def hit_list_scores(scores: Mapping[int, Floats], ax: Any = None, *, title: str 
     ----------
     scores
         The scores of each length.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure.
     title
         What stands above.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
     """
     ax = new_axes(ax, (5.6, 4.6))
     lengths = np.repeat(np.array(list(scores), dtype=np.float64), [len(values) for values in scores.values()])

@@ -32,8 +32,6 @@ def law(
     ----------
     x, y
         The points of the line above the law; with `bars` the values and the probability of each.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure.
     bars
         Whether each value has a bar of its own.
     name, color
@@ -46,11 +44,6 @@ def law(
         Values with a vertical line, and the name of each.
     xlabel, ylabel, title
         What stands at the axes and above.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
     """
     ax = new_axes(ax, (6.4, 4.4))
     low, high = (np.inf, -np.inf) if shaded is None else shaded

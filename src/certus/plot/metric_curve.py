@@ -37,8 +37,6 @@ def metric_curve(
         The ranks or levels.
     lines
         The values of each metric, by the text of its entry in the legend.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure.
     at
         ``"rank"`` or ``"recall"``.
     limits
@@ -51,11 +49,6 @@ def metric_curve(
         What the values are means over.
     ylabel
         What the values are.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
     """
     from matplotlib.ticker import MaxNLocator
 

@@ -23,11 +23,6 @@ def power(
         From `certus.inference.power_curve`.
     ax, band, label, color
         As for `PowerCurve.plot`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
     """
     ax = new_axes(ax, (6.2, 4.4))
     first = not number_of(ax)

@@ -22,19 +22,12 @@ def precision_at_recall(
         The levels at which a step ends, ascending.
     precision
         The precision from the level before (0 at first) up to each of these.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure.
     label
         What the legend calls it.
     color
         Any matplotlib color; by default the next of a palette.
     fill
         Whether to shade the area.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
     """
     ax = new_axes(ax, (5.6, 4.6))
     x = np.concatenate(([0.0], np.repeat(recall, 2)))[:-1]
@@ -55,15 +48,8 @@ def average_precision_at(values: Mapping[str, Floats], ax: Any = None, *, title:
     ----------
     values
         For each denominator the value at ranks 1, 2, 3, ...
-    ax
-        The matplotlib axes to draw on; by default those of a new figure.
     title
         What stands above.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
     """
     from matplotlib.ticker import MaxNLocator
 

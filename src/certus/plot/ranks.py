@@ -16,20 +16,6 @@ __all__ = ["ranks"]
 def ranks(comparison: "Comparison", ax: Any = None, *, metric: str | None = None) -> Any:
     """Draw the ranks of each system that no significant difference rules out, and a dot at that of its value.
 
-    Parameters
-    ----------
-    comparison
-        From `certus.compare` with all pairs, which is without a baseline.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure, one for each metric.
-    metric
-        The metric to draw; all of them where none is named.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on; the first of them where there are several.
-
     Raises
     ------
     DataError

@@ -1,4 +1,4 @@
-"""Curves over thresholds as pictures: ROC, DET, precision-recall, cumulative gain and lift."""
+"""Curves over thresholds as pictures: ROC, DET, precision-recall, cumulative gain and lift; see `Curve.plot`."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -35,20 +35,7 @@ def roc(
     label: str | None = None,
     color: Any = None,
 ) -> Any:
-    """Draw a ROC curve with its band, its AUC in the legend, and the diagonal of scores that say nothing.
-
-    Parameters
-    ----------
-    curve
-        From `certus.classification.roc_curve`.
-    ax, band, level, label, color
-        As for `RocCurve.plot`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
-    """
+    """Draw a ROC curve with its band, its AUC in the legend, and the diagonal of scores that say nothing."""
     ax = new_axes(ax)
     name = _curve_label(label, "AUC", curve.auc, level)
     _draw_banded(ax, curve, curve.fpr, curve.tpr, name=name, color=color, band=band, level=level)
@@ -77,18 +64,6 @@ def det(
 
     On that scale normally distributed scores of equal variance give a straight line. A rate of 0 lies infinitely far to
     the left or below: the line leaves the picture on its way there.
-
-    Parameters
-    ----------
-    curve
-        From `certus.classification.det_curve`.
-    ax, band, level, label, color
-        As for `DetCurve.plot`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
     """
     ax = new_axes(ax)
     known = ax.get_xlim(), ax.get_ylim()
@@ -159,17 +134,8 @@ def precision_recall(
 
     Parameters
     ----------
-    curve
-        From `certus.classification.precision_recall_curve`.
-    ax, band, level, label, color
-        As for `PrecisionRecallCurve.plot`.
     iso_f
         The values of F1 whose lines are drawn; none with ``()``.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
     """
     ax = new_axes(ax, (6.3, 5.2))
     if not number_of(ax):
@@ -216,20 +182,7 @@ def gain(
     label: str | None = None,
     color: Any = None,
 ) -> Any:
-    """Draw a cumulative gain curve with its band, its gain capture, and the lines of chance and of a perfect ranking.
-
-    Parameters
-    ----------
-    curve
-        From `certus.classification.gain_curve`.
-    ax, band, level, label, color
-        As for `GainCurve.plot`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
-    """
+    """Draw a cumulative gain curve with its band, its gain capture and the lines of chance and of a perfect ranking."""
     ax = new_axes(ax)
     name = _curve_label(label, "gain capture", curve.capture, level)
     _draw_banded(ax, curve, curve.share, curve.gain, name=name, color=color, band=band, level=level)
@@ -254,18 +207,6 @@ def lift(
     """Draw a lift curve with its band, between chance and a perfect ranking.
 
     The band begins where ten samples are called positive, or a tenth of fewer than a hundred.
-
-    Parameters
-    ----------
-    curve
-        From `certus.classification.lift_curve`.
-    ax, band, level, label, color
-        As for `LiftCurve.plot`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
     """
     ax = new_axes(ax, (6.2, 4.6))
     top = ax.get_ylim()[1] if number_of(ax) else 1.2

@@ -42,19 +42,8 @@ def values(table: "Table", ax: Any = None, *, metric: str | None = None, whole: 
 
     Parameters
     ----------
-    table
-        From `certus.evaluate`.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure, one for each metric.
-    metric
-        The metric to draw; all of them where none is named.
     whole
         The rows of all samples together, beside which subgroups are drawn.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on; the first of them where there are several.
 
     Raises
     ------
@@ -151,15 +140,6 @@ def per_query(table: "Table", ax: Any = None, *, metric: str | None = None) -> A
     ----------
     table
         From ``certus.evaluate(..., per_query=True)``.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure, one for each metric.
-    metric
-        The metric to draw; all of them where none is named.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on; the first of them where there are several.
 
     Raises
     ------

@@ -229,7 +229,7 @@ def _arrow(qrels: Qrels) -> Any:
 
 
 def _is_narrow(rows: Any) -> bool:
-    """Whether all columns are numbers."""
+    """True if all columns are numbers."""
     return {kind for _, kind in rows.dtypes} <= {*NUMBERS, "boolean"}
 
 

@@ -135,7 +135,7 @@ class Reader:
 
     @cached_property
     def _probable(self) -> bool:
-        """Whether scores are probabilities."""
+        """True if scores are probabilities."""
         return any("y_prob" in metric.arguments for metric in self.metrics or ())
 
     @cached_property

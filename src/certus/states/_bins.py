@@ -17,7 +17,7 @@ MOST_BINS = 1000
 
 
 def is_binned(metric: Metric) -> bool:
-    """Whether totals of bins suffice: these are known before the samples are."""
+    """True if totals of bins suffice, the bins being fixed before the samples are seen."""
     told = metric.conventions
     return metric.name in ("ECE", "MCE") and told["strategy"] == "uniform" and told["n_bins"] <= MOST_BINS
 

@@ -51,7 +51,8 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
     elif isinstance(rows, Spilled) and rows.spill() and task.name != "classification":
         listed = [metric for metric in state.metrics or () if metric not in state._sums]
         quantiles = [metric for metric in listed if is_quantile(task, metric, state.held)]
-        means |= quantiles_of(state, rows, quantiles) | saved_of(rows, filter(is_saved, listed))
+        means |= quantiles_of(state, rows, quantiles)
+        means |= saved_of(rows, filter(is_saved, listed))
         means |= ranked_of(rows, filter(is_ranked, listed))
         if left := [metric for metric in listed if metric not in means]:
             means |= statistics_of(rows, left)

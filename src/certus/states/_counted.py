@@ -66,7 +66,7 @@ def empty_rows(state: "State", summed: Sequence[Metric]) -> Rows:
 
 
 def in_parts(state: "State", summed: Sequence[Metric]) -> bool:
-    """Whether all metrics of a state are sums, or are computed from rows that are read in parts."""
+    """True if all metrics of a state are sums, or are computed from rows that are read in parts."""
     listed = [] if state.metrics is None else [metric for metric in state.metrics if metric not in summed]
     if {GROUPS, WEIGHT} & {*state.held}:
         whole = state.systems is not None or state.rows or not listed or state.held[0].name == "by"
@@ -122,7 +122,7 @@ def labels_of(rows: Spilled, labels: Mapping[Field, ColumnLabels]) -> dict[str, 
 
 
 def of_labels(state: "State") -> bool:
-    """Whether a state holds pairs of labels alone, few enough for a table of them, for metrics that are made of it."""
+    """True if a state holds only pairs of labels, few enough to count in a table, and its metrics need no more."""
     if state.task.name != "classification" or state.rows or state.metrics is None or state.systems is not None:
         return False
     listed = [metric for metric in state.metrics if metric not in state._sums]

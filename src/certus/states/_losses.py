@@ -30,7 +30,7 @@ def names_of(task: Task, metric: Metric) -> list[str]:
 
 
 def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
-    """Whether sums over samples suffice for a metric of some columns."""
+    """True if sums over samples suffice for a metric of some columns."""
     if task.name == "classification" and is_binned(metric):
         return True
     if metric.name not in POINTWISE.get(task.name, ()) or not metric.conventions.get("normalize", True):

@@ -19,7 +19,7 @@ from certus.metrics import Metric
 from certus.metrics.classification.roc_auc import area
 from certus.states._file import File
 from certus.states._rows import ENOUGH, Column, in_pieces
-from certus.states._spilled import Spilled
+from certus.states._spilled import Spilled, beside
 from certus.statistic import Influence, Statistic, UStatistic
 
 __all__ = ["AREAS", "BYTES", "ByScore"]
@@ -62,7 +62,7 @@ class ByScore:
     def __init__(self, *, weighted: bool, grouped: bool, memory: int) -> None:
         self.weighted, self.grouped = weighted, grouped
         self.n = self.groups = 0
-        self._rows = Spilled(2 + weighted + grouped, memory, keys=0)
+        self._rows = Spilled(2 + weighted + grouped, beside(memory), keys=0)
 
     def add(self, positive: NDArray[np.bool_], scores: Column, weights: Floats | None, groups: Column | None) -> None:
         """Add samples; groups are numbered from 0 in the order in which they come."""
@@ -210,15 +210,13 @@ class _Area:
         for which in range(2):
             squares[which] = sum(float(terms @ terms) for terms, _ in of_class(which)())
 
-        def clustered() -> list[tuple[float, float, float]]:
-            found = []
-            for which in range(2):
-                error, freedom = cluster_error_of_parts(of_class(which), weighted=True)
-                total, squared = (
-                    math.fsum(float((weights**power).sum()) for _, weights in of_class(which)()) for power in (1, 2)
-                )
-                found.append((error**2, freedom, total**2 / squared))
-            return found
+        spreads = []
+        for which in range(2):
+            error, freedom = cluster_error_of_parts(of_class(which), weighted=True)
+            total, squared = (
+                math.fsum(float((weights**power).sum()) for _, weights in of_class(which)()) for power in (1, 2)
+            )
+            spreads.append((error**2, freedom, total**2 / squared))
 
         def refused(*_: object) -> NoReturn:
             raise DataError(
@@ -242,7 +240,7 @@ class _Area:
         return UStatistic(
             *(self.value, (m, n), variances, refused, refused),
             weighted=True,
-            clustered=clustered,
+            spreads=tuple(spreads),
             losses=losses,
             span=(self.low, 1),
         )

@@ -14,7 +14,7 @@ from certus.states._file import File
 from certus.states._keyed import columns_of_rows
 from certus.states._losses import names_of
 from certus.states._rows import Column, in_pieces
-from certus.states._spilled import Spilled
+from certus.states._spilled import Spilled, beside
 from certus.statistic import Quantile
 from certus.tasks import Task
 
@@ -85,7 +85,7 @@ class _Sorted:
 
 def sorted_values(columns: Iterable[list[Column]], n: int, memory: int) -> Floats:
     """The n numbers of a column that comes in parts in increasing order, in a file."""
-    rows = Spilled(1, memory, keys=0)
+    rows = Spilled(1, beside(memory), keys=0)
     for column in columns:
         rows.make_room()
         rows.add(column)

@@ -13,7 +13,7 @@ from certus.errors import DataError, keyword
 from certus.metrics import Metric
 from certus.states._file import Columns
 from certus.states._rows import Column, in_pieces
-from certus.states._spilled import Spilled
+from certus.states._spilled import Spilled, beside
 from certus.states._sums import PowerSums
 from certus.statistic import Influence
 from certus.statistic.moments import Moments
@@ -79,7 +79,7 @@ class _Ranked:
 
     def _sorted(self, parts: Iterable[list[Column]], width: int) -> Iterator[list[Column]]:
         """The samples by increasing first column."""
-        rows = Spilled(width, self.rows.memory, keys=0)
+        rows = Spilled(width, beside(self.rows.memory), keys=0)
         for columns in parts:
             rows.make_room()
             rows.add(columns)

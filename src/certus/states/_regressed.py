@@ -34,7 +34,7 @@ Parts = Callable[[], Iterable[tuple[Floats, Floats]]]
 
 
 def is_in_parts(metric: Metric) -> bool:
-    """Whether a metric of one output is computed from numbers that are read in parts."""
+    """True if a metric of one output is computed from numbers that are read in parts."""
     told = metric.conventions
     return metric.name in IN_PARTS and all(told.get(name, usual) == usual for name, usual in USUAL.items())
 

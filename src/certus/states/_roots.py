@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import NoReturn
 
@@ -120,22 +121,21 @@ class RootOfMean(_OfTwoSums):
         """None where all squares are 0."""
         return None if self.zero else super().moments
 
-    @cached_property
-    def clustered(self) -> list[tuple[float, float, float]]:
-        """The variance, its degrees of freedom and the effective number of units, of one stratum."""
+    def spread(self) -> tuple[float, float, float]:
+        """The variance, its degrees of freedom and the effective number of units."""
         squares = math.fsum(float((share**2).sum()) for _, share in self._without())
         effective = math.fsum(float(share.sum()) for _, share in self._without()) ** 2 / squares
         if self.zero:
-            return [(0.0, self.n - 1.0, effective)]
+            return 0.0, self.n - 1.0, effective
         mean = self.terms.moments()[0]
         error, freedom = cluster_error_of_parts(
             lambda: ((lost - mean, share) for lost, share in self.lost()), weighted=self.mean.weighted
         )
-        return [(error**2, freedom, effective)]
+        return error**2, freedom, effective
 
     def statistic(self) -> Influence:
         """The form of the root."""
-        return Influence.later(
+        made = Influence.later(
             *(self.value, self.n, self.influence, self.resample),
             reason=self.mean.why,
             unit=self.mean.unit,
@@ -143,8 +143,8 @@ class RootOfMean(_OfTwoSums):
             unbounded=True,
             root_of=lambda: self.mean,
             moments=lambda: self.moments,
-            clustered=lambda: self.clustered,
         )
+        return made if made.why or self.n < 2 else replace(made, spreads=(self.spread(),))
 
 
 class PartSaved(_OfTwoSums):

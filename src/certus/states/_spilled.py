@@ -12,7 +12,7 @@ from certus.states._file import CHUNK, File
 from certus.states._memory import in_words
 from certus.states._rows import ENOUGH, Column, Counts, Rows, distinct, joined, narrowed
 
-__all__ = ["Block", "Cell", "Run", "Spilled"]
+__all__ = ["Block", "Cell", "Run", "Spilled", "beside"]
 
 Cell = tuple[int, ...]
 """The labels of a row, as numbers."""
@@ -277,6 +277,11 @@ class Spilled(Rows):
             for block in blocks:
                 for start in range(0, block.rows, ENOUGH):
                     yield block.part(self._file, start, min(start + ENOUGH, block.rows))
+
+
+def beside(memory: int) -> int:
+    """The part of the memory for rows that are sorted anew while others are read in order."""
+    return max(memory // 2, 1)
 
 
 class _Reader:

@@ -109,7 +109,7 @@ def _task(metrics: Metrics, truth: Any, name: str | None) -> Task:
 
 
 def _usual(systems: Any, told: Mapping[str, Any], task: str | None) -> Metrics:
-    """The metrics of a comparison that names none, by what the columns are said to hold."""
+    """The metrics of a comparison that names none, by what its columns hold."""
     if task is None:
         raise MetricNameError("metrics is None; where columns are named, name at least one metric, or the task")
     its = tasks.task(task, tasks.names(paired=True))

@@ -111,9 +111,6 @@ class Influence(Pickled):
         not.
     curvature
         Gives how far the value bends along the influence values, see `certus.inference.intervals.skewness.Skew`.
-    clustered
-        Gives for each stratum the variance that it adds, its degrees of freedom and the effective number of its units,
-        where units with masses are not in memory: what `masses` and `influence` give otherwise.
     tails
         Gives for each stratum the sums of the second and the fourth powers of its influence values, where that takes no
         influence values.
@@ -122,7 +119,7 @@ class Influence(Pickled):
         kind that raises it most, where the data may have none of either: the limits allow for them.
     spreads
         Of each stratum the variance that it adds to the value, its degrees of freedom and the effective number of its
-        units, where units have masses and these are known without influence values.
+        units, where units have masses and these are known without influence values, or without the masses.
 
     Examples
     --------
@@ -153,7 +150,6 @@ class Influence(Pickled):
     caution: Callable[[], str] | None = None
     curvature: Callable[[], float] | None = None
     unseen: Callable[[float], tuple[float, float]] | None = None
-    clustered: Callable[[], Sequence[tuple[float, float, float]]] | None = None
     tails: Callable[[], Sequence[tuple[float, float]]] | None = None
     spreads: tuple[tuple[float, float, float], ...] | None = None
 
@@ -173,7 +169,6 @@ class Influence(Pickled):
         root_of: Callable[[], Mean | Ratio] | None = None,
         moments: Callable[[], Moments | None] | None = None,
         curvature: Callable[[], float] | None = None,
-        clustered: Callable[[], Sequence[tuple[float, float, float]]] | None = None,
     ) -> Self:
         """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
 
@@ -199,7 +194,6 @@ class Influence(Pickled):
             root_of=root_of,
             moments=moments,
             curvature=curvature,
-            clustered=clustered,
         )
         object.__delattr__(made, "variances")
         return made

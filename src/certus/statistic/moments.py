@@ -25,12 +25,12 @@ class Moments(NamedTuple):
 
     @property
     def moderate(self) -> bool:
-        """Whether all powers of the distances are within the range of floats."""
+        """True if no power of the distances overflows or underflows."""
         return 1e-60 < self.greatest - self.least < 1e60
 
     @property
     def varies(self) -> bool:
-        """Whether the values differ by more than rounding."""
+        """True if the values differ by more than rounding."""
         return self.greatest - self.least > SAME * max(abs(self.least), abs(self.greatest))
 
     @property

@@ -157,7 +157,7 @@ class Quantile:
             low = min(max(math.floor(place), 0), len(values) - 1)
             high = low if place < 0 else min(low + 1, len(values) - 1)
             first, second = float(values[low]), float(values[high])
-            made.__dict__["value"] = second - (second - first) * 0.5 if place == low and high > low else second
+            made.__dict__["value"] = second - (second - first) * (0.5 if place == low else 0.0)
         return made
 
     @property

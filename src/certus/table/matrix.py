@@ -103,7 +103,7 @@ def overall(table: "Table") -> list[Row]:
 
 
 def is_matrix(table: "Table", layout: "Layout | None") -> bool:
-    """Whether runs and metrics are crossed: as asked, otherwise where there are several of both and nothing is lost.
+    """True if runs and metrics are crossed: as asked, otherwise if there are several of both and nothing is lost.
 
     Raises
     ------

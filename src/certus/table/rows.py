@@ -63,7 +63,7 @@ class Rows:
         return made
 
     def has(self, name: str) -> bool:
-        """Whether any row has something in a field."""
+        """True if any row has a value in a field."""
         cells = self.columns.get(name)
         return self.alike.get(name) is not None if cells is None else any(cell is not None for cell in cells)
 

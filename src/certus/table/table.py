@@ -60,7 +60,7 @@ _NUMBERS = ("value", "low", "high", "level", "min", "max", "expected", "p", "p_e
 
 
 def _is_whole(text: str) -> bool:
-    """Whether the text is what `str` writes for a number of 64 bits."""
+    """True if the text is what `str` writes for a number of 64 bits."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
         return False

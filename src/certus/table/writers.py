@@ -24,7 +24,7 @@ class Block:
     left: list[bool]
     """Columns of text or several numbers, aligned on the left; the others are numbers."""
     grouped: bool = False
-    """Whether consecutive lines with the same first cell belong together."""
+    """True if consecutive lines with the same first cell belong together."""
 
 
 def text(blocks: Iterable[Block], sentences: Sequence[str], notes: Sequence[str], width: int, colour: bool) -> str:

@@ -76,12 +76,12 @@ class Argument:
 
     @property
     def of_system(self) -> bool:
-        """Whether each system that is compared may have several columns of it."""
+        """True if each system that is compared may have several columns of it."""
         return self.predicted and self.several and not self.by_class
 
     @property
     def column(self) -> bool:
-        """Whether it has one value for each sample."""
+        """True if it has one value for each sample."""
         return self.holds in ("labels", "numbers", "keys")
 
 
@@ -207,7 +207,7 @@ class Task:
 
     @property
     def paired(self) -> bool:
-        """Whether systems can be compared on the same units."""
+        """True if systems can be compared on the same units."""
         return bool(self.compared)
 
     @property
@@ -268,7 +268,7 @@ class Task:
             raise MetricNameError(f"{called(each.name)} {found}, but nothing here {each.idle}: {shown}; leave it out")
 
     def enough(self, given: Iterable[str]) -> bool:
-        """Whether data of these names suffice."""
+        """True if data of these names suffice."""
         there = set(given)
         return any(there >= set(way) for way in self.needs)
 

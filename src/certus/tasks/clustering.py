@@ -64,7 +64,7 @@ TASK = Task(
         Argument(names=("contingency",), about="counts of samples by true and predicted cluster", holds="text"),
         WEIGHT,
         Argument(names=("metric",), about="the distance", holds="text", default="euclidean"),
-        Argument(names=("metric_params",), about="what the distance is told besides", holds="text"),
+        Argument(names=("metric_params",), about="further parameters of the distance", holds="text"),
         GROUPS,
     ),
     needs=(("labels_true", "labels_pred"), ("labels_pred", "X")),

@@ -28,7 +28,12 @@ TASK = Task(
         Argument(names=("updates",), about="updates of each record", option="updates", predicted=True),
     ),
     conventions=(
-        Argument(names=("units",), about="unit of the times: s, ms, us, ns, min or h (default: s)", option="units", holds="text"),
+        Argument(
+            names=("units",),
+            about="unit of the times: s, ms, us, ns, min or h (default: s)",
+            option="units",
+            holds="text",
+        ),
         Argument(
             names=("items",),
             about="items that each request served",

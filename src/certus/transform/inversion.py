@@ -190,11 +190,11 @@ class Limits(NamedTuple):
     wanted: float
     """Where those left out are less than this part of the sum."""
     settles: bool = False
-    """Whether the sum also ends where twice as many terms change nothing."""
+    """True if the sum also ends where twice as many terms change nothing."""
     lattice: bool = False
-    """Whether the values lie 1 apart; x then lies half-way between two of them."""
+    """True if the values lie 1 apart; x then lies half-way between two of them."""
     atom: bool = False
-    """Whether x is a value of a lattice and its own probability is wanted."""
+    """True if x is a value of a lattice and its own probability is wanted."""
     least: float = 0.0
     """So many terms are summed before it ends."""
 
@@ -378,7 +378,7 @@ def between_lines(first: LineTail, second: LineTail) -> LineTail:
 
 
 def _settled(terms: np.ndarray) -> bool:
-    """Whether the sum, its end faded out, is the same as when it had half as many terms."""
+    """True if the sum with its end faded out is the same for half as many terms."""
     count = len(terms)
     if count < _FEWEST or count & (count - 1):
         return False

@@ -189,3 +189,10 @@ def test_integrated_and_summed_laws_agree(trials: int, a: float, b: float, monke
         assert integrated.at_least(x) == pytest.approx(summed.at_least(x), rel=1e-10, abs=1e-22)
         assert integrated.at(x) == pytest.approx(summed.at(x), rel=1e-10, abs=1e-22)
     assert integrated.run(4000, 5000) == pytest.approx(summed.run(4000, 5000), rel=1e-10, abs=1e-22)
+
+
+def test_no_count_lies_beyond_the_ends_of_a_smooth_law() -> None:
+    law = betabinomial.Smooth(10_000, 2.5, 3.5)
+    assert [law.at(-1), law.at(10_001)] == [0.0, 0.0]
+    assert law.at(0) > 0
+    assert law.at(10_000) > 0

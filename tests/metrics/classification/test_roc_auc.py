@@ -63,14 +63,14 @@ def test_auc_and_delong_variances_are_exact(samples: list[tuple[bool, int]]) -> 
     value = sum(of_positives, Fraction()) / len(of_positives)
     assert statistic.value == float(value)
     assert statistic.influence is not None
-    for placements, variance, influence in zip(
+    for placements, squares, influence in zip(
         (of_positives, of_negatives), statistic.variances, statistic.influence(), strict=True
     ):
         if len(placements) == 1:
-            assert np.isnan(variance)
+            assert np.isnan(squares)
             continue
         mean = sum(placements, Fraction()) / len(placements)
-        assert variance == float(sum(((p - mean) ** 2 for p in placements), Fraction()) / (len(placements) - 1))
+        assert squares == float(sum(((p - mean) ** 2 for p in placements), Fraction()) / (len(placements) - 1))
         np.testing.assert_allclose(influence, [float(p - value) for p in placements], atol=1e-15)
 
 

@@ -94,7 +94,7 @@ def test_rows_are_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def expected(row: list[int], label: int, k: int, ties: str) -> Fraction:
-    """Whether the label is among the first k, over the orders of tied columns that the rule allows."""
+    """True if the label is among the first k, over the orders of tied columns that the rule allows."""
     orders = [
         order
         for order in itertools.permutations(range(len(row)))

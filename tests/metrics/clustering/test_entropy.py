@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import certus
+from certus.statistic import TableFunction
 
 CLUSTERING = certus.clustering
 LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=12)
@@ -55,3 +56,17 @@ def test_the_interval_of_an_entropy_covers_that_of_the_population() -> None:
         interval = CLUSTERING.entropy(labels, labels).interval()
         covered += interval.low <= wanted <= interval.high
     assert covered >= 184  # 0.95 less two standard errors of 200
+
+
+def test_shared_information_of_cells_without_the_empty_ones_is_that_of_the_definition() -> None:
+    """Of 300 clusters on either side only the cells with samples are held."""
+    draw = np.random.default_rng(1)
+    true = draw.integers(0, 300, 3000)
+    pred = np.where(draw.random(3000) < 0.5, true, draw.integers(0, 300, 3000))
+    shared = CLUSTERING.mutual_info(true, pred)
+    h_true, h_pred, joint = (_plain([*labels]) for labels in (true, pred, zip(true, pred, strict=True)))
+    statistic = shared.statistic
+    assert isinstance(statistic, TableFunction)
+    assert len(statistic.counts) < 3000
+    assert statistic.function(statistic.counts) == pytest.approx(h_true + h_pred - joint, rel=1e-12)
+    assert shared.value == pytest.approx(h_true + h_pred - joint, rel=1e-12)

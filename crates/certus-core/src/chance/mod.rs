@@ -7,6 +7,7 @@
 //! which the caller inverts. Where few rankings matter, their sums are enumerated ([`Halves`], [`few_above`]).
 
 mod bands;
+mod counted_ranks;
 mod cumulants;
 mod few;
 mod forward;
@@ -24,6 +25,7 @@ mod range;
 mod source;
 mod step;
 
+pub use counted_ranks::counted_transform;
 pub use cumulants::Cumulants;
 pub use few::few_above;
 pub use halves::{Halves, Masses};

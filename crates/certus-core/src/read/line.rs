@@ -108,12 +108,10 @@ pub(crate) fn parse_lines(
         at = match before.next_entry(block, at, number, seed, lines) {
             Some(next) => next,
             None => {
-                let (line, next) = other_line(block, at, number, dialect, seed)?;
-                before = Before::default();
+                let (line, next) = other_line(block, at, number, dialect, seed, &mut before)?;
                 if let Some(line) = line {
                     lines.query(line.query, line.tag)?;
                     lines.entry(line.entry);
-                    before = Before::of(block, at, &line, next);
                 }
                 next
             }
@@ -122,7 +120,7 @@ pub(crate) fn parse_lines(
     Ok(number)
 }
 
-/// The line at `at`, none where it is blank, and the position after it.
+/// The line at `at`, none where it is blank, and the position after it; it becomes the line before the next one.
 #[inline(never)]
 fn other_line(
     block: &[u8],
@@ -130,16 +128,18 @@ fn other_line(
     number: u64,
     dialect: Dialect,
     seed: Seed,
+    before: &mut Before,
 ) -> Result<(Option<Line>, usize), BlockError> {
-    if !dialect.comments
-        && let Some((line, next)) = usual_line(block, at, number, seed)
-    {
-        return Ok((Some(line), next));
-    }
-    if let Some(next) = fields::skip_line(block, at, dialect.comments) {
-        return Ok((None, next));
-    }
-    let (line, next) = any_line(block, at, number, dialect, seed)?;
+    *before = Before::default();
+    let usual = match usual_line(block, at, number, seed) {
+        Some(usual) if !dialect.comments => usual,
+        _ => match fields::skip_line(block, at, dialect.comments) {
+            Some(next) => return Ok((None, next)),
+            None => any_line(block, at, number, dialect, seed)?,
+        },
+    };
+    let (line, next) = usual;
+    *before = Before::of(block, at, &line, next);
     Ok((Some(line), next))
 }
 

@@ -103,10 +103,39 @@ impl std::hash::Hasher for IdHasher {
 /// Open-addressing table of the positions of ids in a list, by their hashes. Cleared and reused for each query.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
-    /// Positions, from 1; 0 where a slot is empty.
-    slots: Vec<u32>,
-    mask: usize,
+    /// Slots of a list of usual length; of any other.
+    short: Vec<u16>,
+    long: Vec<u32>,
 }
+
+/// A position counted from 1, 0 where a slot is empty.
+trait Slot: Copy + Default {
+    fn of(place: usize) -> Self;
+    fn place(self) -> usize;
+}
+
+impl Slot for u16 {
+    fn of(place: usize) -> Self {
+        place as Self
+    }
+
+    fn place(self) -> usize {
+        self.into()
+    }
+}
+
+impl Slot for u32 {
+    fn of(place: usize) -> Self {
+        place as Self
+    }
+
+    fn place(self) -> usize {
+        self as usize
+    }
+}
+
+/// Bytes of slots for each id: so many that most ids find their first slot empty, and no more than stay in a core's cache.
+const ROOM: usize = 16;
 
 impl Table {
     /// Fills the table with the positions of the ids with these hashes. `same(i, j)` is whether two are equal.
@@ -118,40 +147,62 @@ impl Table {
         hashes: impl ExactSizeIterator<Item = u64>,
         same: impl Fn(usize, usize) -> bool,
     ) -> Result<(), usize> {
-        // A quarter full at most, so that nearly every id finds its first slot empty.
-        let size = (hashes.len() * 4).next_power_of_two();
-        self.slots.clear();
-        self.slots.resize(size, 0);
-        self.mask = size - 1;
-        let slots = self.slots.as_mut_slice();
-        for (i, hash) in hashes.enumerate() {
-            let mut at = hash as usize & self.mask;
-            while let Some(slot) = slots.get_mut(at) {
-                if *slot == 0 {
-                    *slot = i as u32 + 1;
-                    break;
-                }
-                let j = *slot as usize - 1;
-                if same(j, i) {
-                    return Err(i);
-                }
-                at = (at + 1) & self.mask;
-            }
+        self.short.clear();
+        self.long.clear();
+        if hashes.len() < usize::from(u16::MAX) {
+            fill(&mut self.short, hashes, same)
+        } else {
+            fill(&mut self.long, hashes, same)
         }
-        Ok(())
     }
 
     /// The position of the id with this hash for which `is(position)` holds.
     #[inline]
     pub fn find(&self, hash: u64, is: impl Fn(usize) -> bool) -> Option<usize> {
-        let mut at = hash as usize & self.mask;
-        loop {
-            let i = (*self.slots.get(at)? as usize).checked_sub(1)?;
-            if is(i) {
-                return Some(i);
-            }
-            at = (at + 1) & self.mask;
+        if self.long.is_empty() {
+            find(&self.short, hash, is)
+        } else {
+            find(&self.long, hash, is)
         }
+    }
+}
+
+#[inline]
+fn fill<T: Slot>(
+    slots: &mut Vec<T>,
+    hashes: impl ExactSizeIterator<Item = u64>,
+    same: impl Fn(usize, usize) -> bool,
+) -> Result<(), usize> {
+    let size = (hashes.len() * (ROOM / size_of::<T>())).next_power_of_two();
+    slots.resize(size, T::default());
+    let mask = size - 1;
+    let slots = slots.as_mut_slice();
+    for (i, hash) in hashes.enumerate() {
+        let mut at = hash as usize & mask;
+        while let Some(slot) = slots.get_mut(at) {
+            let Some(j) = slot.place().checked_sub(1) else {
+                *slot = T::of(i + 1);
+                break;
+            };
+            if same(j, i) {
+                return Err(i);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+    Ok(())
+}
+
+#[inline]
+fn find<T: Slot>(slots: &[T], hash: u64, is: impl Fn(usize) -> bool) -> Option<usize> {
+    let mask = slots.len().wrapping_sub(1);
+    let mut at = hash as usize & mask;
+    loop {
+        let i = slots.get(at)?.place().checked_sub(1)?;
+        if is(i) {
+            return Some(i);
+        }
+        at = (at + 1) & mask;
     }
 }
 
@@ -179,6 +230,26 @@ mod tests {
             Table::default().build(hashes.into_iter(), |i, j| twice[i] == twice[j]),
             Err(2)
         );
+    }
+
+    #[test]
+    fn lists_of_any_length_are_found_again_to_the_last_id() {
+        let mut table = Table::default();
+        for n in [0, 1, 65_533, 65_534, 65_535, 65_536, 3] {
+            let hashes: Vec<u64> = (0..n as u64).map(|i| hash(&i.to_le_bytes())).collect();
+            assert_eq!(
+                table.build(hashes.iter().copied(), |i, j| hashes[i] == hashes[j]),
+                Ok(())
+            );
+            for (i, hash) in hashes.iter().enumerate() {
+                assert_eq!(table.find(*hash, |j| hashes[j] == *hash), Some(i), "{n}");
+            }
+            let other = hash(b"another one");
+            assert_eq!(table.find(other, |j| hashes[j] == other), None, "{n}");
+            let twice: Vec<u64> = hashes.iter().chain(hashes.last()).copied().collect();
+            let found = table.build(twice.iter().copied(), |i, j| twice[i] == twice[j]);
+            assert_eq!(found, if n == 0 { Ok(()) } else { Err(n) });
+        }
     }
 
     #[test]

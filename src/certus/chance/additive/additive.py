@@ -99,7 +99,7 @@ class Additive(Distribution):
 
     @property
     def exact(self) -> bool:
-        """Whether probabilities are exact up to rounding."""
+        """True if probabilities are exact up to rounding."""
         return self.method in ("closed", "enumeration")
 
     @property
@@ -296,7 +296,7 @@ class Additive(Distribution):
 
 
 def _closed(piece: Any) -> bool:
-    """Whether a piece has at most one value for each rank."""
+    """True if every rank has at most one value."""
     return isinstance(piece, Fixed) or (isinstance(piece, Hits) and piece.hits in (0, 1, piece.items))
 
 

@@ -80,11 +80,14 @@ class ByParts(Additive):
         from scipy.special import ndtri
 
         x = min(max(start.quantile(float(ndtri(q)) * (1 if lower else -1)), low), high)
+        least = math.log(q) - _APART
+        logs = self._near(x, least)
         for _ in range(_TURNS):
-            before, logs, unit = x, self._near(x, math.log(q) - _APART), start.unit(x)
+            before, unit = x, start.unit(x)
             x = quantile(logs, q, lower, (low, high), moments, _itself, width=_NEAR / 4 * unit)
             if abs(x - before) <= _NEAR * unit:
                 break
+            logs = self._near(x, least)
         return self._on_a_value(
             quantile(logs, q, lower, (low, high), moments, _itself, lambda *_: x, SAME / 4 * (high - low))
         )

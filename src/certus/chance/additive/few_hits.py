@@ -61,7 +61,7 @@ class FewHits:
 
     @property
     def exact(self) -> bool:
-        """Whether all counts are exact."""
+        """True if all counts are whole numbers, without rounding."""
         return self._hits == 2 or self._depth**2 / 2 <= _PAIRS
 
     def tails(self, x: float) -> Tails:

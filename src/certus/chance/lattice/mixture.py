@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
+from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, log_rest
 from certus.chance.lattice.mann_whitney import MannWhitney, fourth_powers
 from certus.transform.quantile import quantile
 
@@ -101,10 +101,17 @@ class Mixture(Distribution):
         return self._gathered(first, np.where(first <= last, first, -1.0))
 
     def _inverse(self, q: float, *, upper: bool) -> float:
-        start = self.mean(), self.std(), self.skewness()
-        return quantile(
-            lambda x: (self._log_cdf(x)[0], self._log_sf(x)[0]), q, not upper, self.support(), start, self._nearest
-        )
+        mean = self.mean()
+        start = mean, self.std(), self.skewness()
+
+        def logs(x: float) -> tuple[float, float]:
+            if x < mean:
+                log = self._log_cdf(x)[0]
+                return log, log_rest(log)
+            log = self._log_sf(x)[0]
+            return log_rest(log), log
+
+        return quantile(logs, q, not upper, self.support(), start, self._nearest)
 
     def _nearest(self, x: float) -> float:
         """The possible value that is nearest to x."""

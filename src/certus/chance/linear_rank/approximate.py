@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from certus.chance.distribution import Answer, log_rest
-from certus.chance.linear_rank.gains import Ranks, few
+from certus.chance.linear_rank.gains import Ranks, every, few
 from certus.chance.linear_rank.importance_sampling import ImportanceSample, affordable
 from certus.chance.linear_rank.inverted import LEAST, WORK, InvertedTail
 from certus.chance.linear_rank.statistic import LinearRankStatistic
@@ -22,6 +22,8 @@ _DEEPEST = 10**7
 """The powers of so many ranks' factors keep nine digits."""
 _FEW = 2000
 """Of more ranks a few places stand for all."""
+_TERMS = 4096
+"""So many frequencies are worth summing rank by rank."""
 _LONG = 1000
 """Ranks of a list of which the saddlepoint's error was measured."""
 _FINE = 1e-3
@@ -45,7 +47,12 @@ class ApproximateStatistic(LinearRankStatistic):
     @cached_property
     def _ranked(self) -> RankedItems:
         """All ranks, or a few places that stand for them."""
-        return self._over(self._ranks if self._ranks.depth <= _FEW else few(self._ranks.depth))
+        depth = self._ranks.depth
+        # Of few items the transform does not die down, and the places are too coarse for what is left of it.
+        numbers = math.prod(float(count) + 1 for count in self.cells.counts[1:])
+        if depth <= _FEW or numbers * depth * _TERMS <= WORK:
+            return self._over(every(depth) if self._ranks.grouped else self._ranks)
+        return self._over(few(depth))
 
     def _over(self, ranks: Ranks) -> RankedItems:
         discounts, weights = ranks.discounts, ranks.weights
@@ -123,7 +130,8 @@ class ApproximateStatistic(LinearRankStatistic):
                 return min(drawn, self._bent(tilted, x), key=lambda answer: answer[1])
             # The truth is within the reach of both; the inversion is mostly much nearer to it than can be shown.
             error = min(error, max(high - found, found - low))
-        return (math.log(found), error, "fourier") if found > 0 else self._bent(tilted, x)
+        bent = self._bent(tilted, x)
+        return min((math.log(found), error, "fourier"), bent, key=lambda answer: answer[1]) if found > 0 else bent
 
     def _bent(self, tilted: TiltedRanks, x: float) -> Answer:
         far = (x - (self.mean() / self._scale - self._base)) * self._scale / self.std()
@@ -217,7 +225,7 @@ class ApproximateStatistic(LinearRankStatistic):
 
 
 def _crowded(tilted: TiltedRanks) -> bool:
-    """Whether a place that stands for several ranks often has a gain other than the common one.
+    """True if ranks that are treated as one often have a gain other than the most frequent one.
 
     A power of its factor would then have more than one value.
     """

@@ -12,7 +12,7 @@ from certus.chance.additive.harmonic import MOST
 from certus.chance.distribution import whole
 from certus.errors import DataError
 
-__all__ = ["Ranks", "best", "few", "gains_of", "ranks"]
+__all__ = ["Ranks", "best", "every", "few", "gains_of", "ranks"]
 
 _SINGLE = 20_000
 """Up to so many ranks have each their own discount."""
@@ -29,7 +29,7 @@ class Ranks(NamedTuple):
 
     @property
     def grouped(self) -> bool:
-        """Whether some places stand for several ranks."""
+        """True if some ranks are treated as one."""
         return len(self.discounts) < self.depth
 
 
@@ -74,8 +74,11 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
 def ranks(items: int, cutoff: int | None) -> Ranks:
     """The discounts of the ranks, all of them or the first `cutoff`."""
     depth = items if cutoff is None else min(items, whole(cutoff, "cutoff", 1))
-    if depth > _SINGLE:
-        return few(depth)
+    return few(depth) if depth > _SINGLE else every(depth)
+
+
+def every(depth: int) -> Ranks:
+    """Each rank by itself."""
     return Ranks(1 / np.log2(np.arange(2.0, depth + 2)), np.ones(depth), depth)
 
 

@@ -20,7 +20,7 @@ _HEAD = 32
 
 
 def affordable(tilted: TiltedRanks) -> bool:
-    """Whether enough rankings can be drawn for an error that says anything."""
+    """True if enough rankings can be drawn for a useful bound of the error."""
     ranked = tilted.ranked
     return bool((ranked.weights[ranked.discounts > 0] == 1).all()) and ranked.counts.sum() * _LEAST <= _WORK
 

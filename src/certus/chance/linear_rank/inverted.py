@@ -6,7 +6,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.chance.linear_rank.tilt import RankedLaw, TiltedRanks
-from certus.chance.linear_rank.transform import ConditionalTransform
+from certus.chance.linear_rank.transform import ConditionalTransform, conditional_transform
 from certus.transform.inversion import Inversion, Limits, around
 
 __all__ = ["LEAST", "WORK", "InvertedTail"]
@@ -24,7 +24,7 @@ class _Statistic(RankedLaw):
     def tilted(self, tilt: float) -> "_AtTilt":
         """The statistic under a tilt."""
         tilted = self.at(tilt)
-        return _AtTilt(ConditionalTransform(tilted), self.log(tilted))
+        return _AtTilt(conditional_transform(tilted), self.log(tilted))
 
 
 class _AtTilt:
@@ -62,8 +62,9 @@ class InvertedTail:
         law = _Statistic(tilted.ranked, ends, tilted)
         at = law.tilted(tilted.s)
         seen = around(law, self._sign, self._sign * x, tilt, spread)
-        limits = Limits(lambda cost: min(max(LEAST, WORK / cost), _FREQUENCIES), 1e-13)
         period = seen.period(tilt, at.log)
+        sharp = tilted.ranked.sharp * period / (2 * math.pi)
+        limits = Limits(lambda cost: min(max(LEAST, WORK / cost), _FREQUENCIES, max(sharp, 1.0)), 1e-13)
         self._inversion = Inversion(at, seen.x, tilt, period, limits, self._sign)
         # What all frequencies together have lost beyond the window, none of it cancelled.
         reach = math.asinh(2 * math.pi * limits.most(at.cells) / period / tilt) / math.pi

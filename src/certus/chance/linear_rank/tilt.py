@@ -39,6 +39,18 @@ class RankedItems(NamedTuple):
         """The share of each gain among the items."""
         return np.asarray(self.counts / (self.common + self.counts.sum()))
 
+    @property
+    def sharp(self) -> float:
+        """Up to this frequency the places that stand for many ranks are good for nine digits.
+
+        Five nodes of Gauss's quadrature sum exp(i u y) over a group with an error of 4e-10 (u width / 2)^10, and are at
+        most 0.54 of half of its width apart.
+        """
+        here = self.discounts > 0
+        stands = (self.weights != 1)[here]
+        gaps = -np.diff(self.discounts[here])[stands[1:] | stands[:-1]]
+        return 2.35 / (3.72 * float(gaps.max()) * float(np.abs(self.gains).max())) if len(gaps) else math.inf
+
     def log_coincidence(self) -> float:
         """Log probability that independent ranks with these shares hold exactly these numbers."""
         every = np.append(self.counts, self.common)
@@ -99,7 +111,7 @@ class TiltedRanks:
 
     @property
     def settled(self) -> bool:
-        """Whether the ranks are nearly fixed, as at the ends of the range."""
+        """True if almost all rankings of that score have the same ranks, as at the ends of the range."""
         return not float(np.linalg.eigvalsh(self.spread)[0]) > 1e-7
 
     def mean(self) -> float:

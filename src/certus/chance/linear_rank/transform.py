@@ -2,12 +2,13 @@
 
 The probability is a Fourier sum over the numbers of each gain among the ranks looked at. Those numbers are whole and
 spread by a few standard deviations only, so that a few nodes a gain give it to all digits; what the other ranks must
-hold is a multinomial probability.
+hold is a multinomial probability. Where few items have a gain, the numbers are counted rank by rank instead.
 """
 
 import math
 from functools import cached_property
 from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from certus.arrays import Floats
 from certus.chance.lattice.hypergeometric import log_remainder
 from certus.chance.linear_rank.tilt import TiltedRanks
 
-__all__ = ["ConditionalTransform", "bound"]
+__all__ = ["ByNodes", "ByNumbers", "ConditionalTransform", "bound", "conditional_transform"]
 
 _Complex = NDArray[np.complex128]
 
@@ -28,7 +29,11 @@ _MOST = 2_000
 """Of so many nodes, or fewer, all are taken; of more, if all ranks are looked at, those that can be seen."""
 
 
-class ConditionalTransform:
+_COUNTED = 1 << 14
+"""Of so many sets of numbers each is counted, if there are fewer of them than nodes."""
+
+
+class ByNodes:
     """The nodes for one tilt.
 
     Parameters
@@ -47,7 +52,7 @@ class ConditionalTransform:
         self._weights = ranked.weights[seen]
         self.nodes, self._first = _box(self._chances, self._weights)
         if self._rest:
-            self._box = self._elsewhere(tilted.chances[-1], float(ranked.weights[-1]))
+            self._box = _elsewhere(tilted, self._numbers())
         self._windowed = not self._rest and math.prod(self.nodes.tolist()) > _MOST
         self._grid, self._index = self._laid(_widest(tilted))
         self._regression = tilted.regression() if self._windowed else np.zeros(len(ranked.gains))
@@ -75,19 +80,6 @@ class ConditionalTransform:
         ]
         index = np.array(list(product(*axes)), dtype=np.int64).T
         return 2 * math.pi * index / self.nodes[:, None], index
-
-    def _elsewhere(self, chances: Floats, ranks: float) -> Floats:
-        """The probability that the other ranks hold the other items, by the numbers of each gain that are looked at."""
-        numbers = self._numbers()
-        left = [count - number for count, number in zip(self._counts, numbers, strict=True)]
-        common = ranks - np.sum(left, axis=0)
-        log = log_remainder(np.asarray(ranks)) - np.zeros_like(common)
-        for number, chance in zip([*left, common], [*chances.tolist(), 1 - chances.sum()], strict=True):
-            number = np.maximum(number, 0.0)
-            beyond = (number - ranks * chance) / (ranks * chance)
-            log -= log_remainder(number) + ranks * chance * (special.xlog1py(1 + beyond, beyond) - beyond)
-        possible = np.all([number >= 0 for number in [*left, common]], axis=0)
-        return np.where(possible, np.exp(log), 0.0)
 
     def transform(self, u: Floats, x: float = 0.0) -> _Complex:
         """E exp(i u (S - x)) under the tilted random ranking, at each u."""
@@ -163,14 +155,81 @@ class ConditionalTransform:
         return list(np.meshgrid(*axes, indexing="ij"))
 
 
+class ByNumbers:
+    """All sets of numbers of each gain, for one tilt; each rank is by itself."""
+
+    lost = 0.0
+
+    def __init__(self, tilted: TiltedRanks) -> None:
+        ranked = tilted.ranked
+        seen = slice(0, -1) if ranked.discounts[-1] == 0 else slice(None)
+        self._chances = np.ascontiguousarray(tilted.chances[seen])
+        self._sizes = np.ascontiguousarray(np.outer(ranked.discounts[seen], ranked.gains))
+        self._counts = [int(count) for count in ranked.counts]
+        numbers = np.indices([count + 1 for count in self._counts]).astype(np.float64)
+        if ranked.discounts[-1] == 0:
+            self._ends = _elsewhere(tilted, list(numbers)).ravel()
+        else:
+            self._ends = np.append(np.zeros(numbers[0].size - 1), 1.0)
+        self.probability = 1.0
+        self.probability = float(self.transform(np.zeros(1))[0].real)
+
+    @property
+    def cost(self) -> float:
+        """Complex factors of one value of the transform."""
+        return float(len(self._ends) * len(self._chances))
+
+    def transform(self, u: Floats, x: float = 0.0) -> _Complex:
+        """E exp(i u (S - x)) under the tilted random ranking, at each u."""
+        re, im = kernels.counted_transform(
+            self._chances, self._sizes, u=np.ascontiguousarray(u), counts=self._counts, ends=self._ends
+        )
+        return np.asarray((re + 1j * im) * np.exp(-1j * u * x) / self.probability)
+
+
+ConditionalTransform: TypeAlias = ByNodes | ByNumbers
+
+
+def conditional_transform(tilted: TiltedRanks) -> ConditionalTransform:
+    """The transform for one tilt, by whatever takes less."""
+    return ByNumbers(tilted) if _sets(tilted) < _nodes(tilted) else ByNodes(tilted)
+
+
+def _elsewhere(tilted: TiltedRanks, numbers: list[Floats]) -> Floats:
+    """The probability that the last ranks hold the other items, by the numbers of each gain that are looked at."""
+    chances, ranks = tilted.chances[-1], float(tilted.ranked.weights[-1])
+    left = [count - number for count, number in zip(tilted.ranked.counts, numbers, strict=True)]
+    common = ranks - np.sum(left, axis=0)
+    log = log_remainder(np.asarray(ranks)) - np.zeros_like(common)
+    for number, chance in zip([*left, common], [*chances.tolist(), 1 - chances.sum()], strict=True):
+        number = np.maximum(number, 0.0)
+        beyond = (number - ranks * chance) / (ranks * chance)
+        log -= log_remainder(number) + ranks * chance * (special.xlog1py(1 + beyond, beyond) - beyond)
+    possible = np.all([number >= 0 for number in [*left, common]], axis=0)
+    return np.where(possible, np.exp(log), 0.0)
+
+
 def bound(tilted: TiltedRanks) -> float:
     """At most how many complex factors a value of the transform will cost."""
+    ranks = len(tilted.ranked.discounts) - int(tilted.ranked.discounts[-1] == 0)
+    return min(_nodes(tilted), _sets(tilted)) * _work(tilted.ranked.weights[:ranks])
+
+
+def _sets(tilted: TiltedRanks) -> float:
+    """The number of sets of numbers of each gain, where they can be counted."""
+    ranks = len(tilted.ranked.discounts) - int(tilted.ranked.discounts[-1] == 0)
+    sets = float(np.prod(tilted.ranked.counts + 1))
+    return sets if sets <= _COUNTED and (tilted.ranked.weights[:ranks] == 1).all() else math.inf
+
+
+def _nodes(tilted: TiltedRanks) -> float:
+    """At most how many nodes there will be."""
     ranks = len(tilted.ranked.discounts) - int(tilted.ranked.discounts[-1] == 0)
     nodes, _ = _box(tilted.chances[:ranks], tilted.ranked.weights[:ranks])
     every = float(np.prod(nodes.astype(np.float64)))
     if every > _MOST and ranks == len(tilted.ranked.discounts):
         every = max(float(_MOST), float(np.prod(np.minimum(nodes, nodes * _widest(tilted) / math.pi + 1))))
-    return every * _work(tilted.ranked.weights[:ranks])
+    return every
 
 
 def _work(weights: Floats) -> float:

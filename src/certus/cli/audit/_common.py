@@ -37,9 +37,7 @@ __all__ = [
 
 Method: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--interval", "--method", help="How intervals are made: blaker, posterior, ...; see docs/audit-methods.md."
-    ),
+    typer.Option("--interval", "--method", help="Interval method: blaker, posterior, ...; see docs/audit-methods.md."),
 ]
 Prior: TypeAlias = Annotated[
     str | None, typer.Option(metavar="uniform|jeffreys|A,B", help="Prior of the methods that have one.")
@@ -91,7 +89,7 @@ def check_prior(prior: str | None, interval: str | None, *, strata: bool) -> Non
 
 
 def given_by_user(context: typer.Context, name: str) -> bool:
-    """Whether an option stands on the command line."""
+    """True if an option stands on the command line."""
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 

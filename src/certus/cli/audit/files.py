@@ -46,7 +46,7 @@ def sample(
         str, typer.Argument(metavar="FILE", help="Items, one a row: CSV, TSV, JSON Lines, Parquet, Arrow; - for stdin.")
     ],
     size: Annotated[
-        list[str], typer.Option(metavar="N|STRATUM=N", help="How many rows to draw, in all or from each stratum.")
+        list[str], typer.Option(metavar="N|STRATUM=N", help="Number of rows to draw, in all or from each stratum.")
     ],
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed: one number, one sample.")],
     by: Annotated[str | None, typer.Option(metavar="COL", help="Column whose values are strata.")] = None,

@@ -32,7 +32,7 @@ __all__ = ["plan"]
 def plan(
     positives: Annotated[int | None, typer.Option(help="Known positives.")] = None,
     recall: Annotated[float | None, typer.Option(help="The recall you guess; 0.5 is the least favourable.")] = None,
-    half_width: Annotated[float | None, typer.Option(help="How far the interval may reach to either side.")] = None,
+    half_width: Annotated[float | None, typer.Option(help="Reach of the interval to either side.")] = None,
     chance: Annotated[
         float | None,
         typer.Option(help="Of known positives: how probable an interval so narrow must be. Default: 0.8."),
@@ -125,7 +125,7 @@ def _split(arguments: dict[str, Any]) -> "tuple[list[Row], str]":
 
 
 def _which(one: dict[str, Any], two: dict[str, Any]) -> bool:
-    """Whether two samples are planned; refuses a mixture and what is not whole."""
+    """True if two samples are planned; a mixture of both plans, or half of one, is refused."""
     kinds = [[name for name, value in kind.items() if value is not None] for kind in (one, two)]
     if all(kinds):
         raise typer.BadParameter(f"--{kinds[0][0]} and --{kinds[1][0]} belong to different plans; leave one out")

@@ -144,7 +144,7 @@ def _renamed(y_proba: Any, y_pred: Any) -> Any:
 
 
 def _enough(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
-    """Whether there are two samples."""
+    """True if there are two samples."""
     check_lengths(y_proba, y_true, sample_weight)
     if count(y_proba) < 2:
         warn_undefined("D^2 score is not well-defined with less than two samples.")

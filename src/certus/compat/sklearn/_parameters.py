@@ -90,7 +90,7 @@ class Kind(NamedTuple):
 
 
 def is_sparse(value: object) -> bool:
-    """Whether it is one of scipy's sparse arrays or matrices."""
+    """True for sparse arrays and matrices of scipy."""
     return hasattr(value, "tocsr") and hasattr(value, "toarray")
 
 

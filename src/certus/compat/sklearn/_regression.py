@@ -69,7 +69,7 @@ class _Given(NamedTuple):
     least: tuple[float, float]
     """The least truth and prediction, samples of weight 0 included, which are checked as all others are."""
     moved: bool = False
-    """Whether a common number has been subtracted from truth and prediction."""
+    """True if a common number has been subtracted from truth and prediction."""
 
     def raw(self, metric: Metric) -> Array:
         """The value of each output."""

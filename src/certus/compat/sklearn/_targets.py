@@ -70,7 +70,7 @@ class Targets:
 
     @property
     def multilabel(self) -> bool:
-        """Whether a sample may have several labels."""
+        """True if a sample may have several labels."""
         return self.kind == "multilabel-indicator"
 
     @cached_property
@@ -119,7 +119,7 @@ class Targets:
 
 
 def _is_plain(y: Any) -> bool:
-    """Whether these are whole numbers or truth values, one per sample."""
+    """True if these are whole numbers or truth values, one per sample."""
     return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu"
 
 

@@ -309,7 +309,7 @@ class _Search:
         return np.maximum(first_y(self.share, x, float(r), strict=True), self._from(x))
 
     def _held(self, x: Ints, y: Ints) -> NDArray[np.bool_]:
-        """Whether a sample as extreme has more than the probability `tail`."""
+        """True if a sample at least as extreme has a probability above `tail`."""
         held = np.empty(len(x), dtype=bool)
         width = min(self.x.checked, self.y.checked, 20) + max(_reach(self.x), _reach(self.y))
         step = max(_CELLS // width, 1)

@@ -211,7 +211,7 @@ def wald(statistic: TableFunction, request: Request) -> Limits:
 
 
 def _constant(statistic: TableFunction) -> bool:
-    """Whether random tables with the same cells have the same value, which is then a constant."""
+    """True if the value is the same for all tables that have the same non-empty cells."""
     if statistic.size > MOST_CELLS_OF_A_CONSTANT or not math.isfinite(statistic.value):
         return False
     tables = np.random.default_rng(0).standard_exponential((4, statistic.counts.size))

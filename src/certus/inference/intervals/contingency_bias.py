@@ -154,7 +154,7 @@ def _number(drawn: int) -> int:
 
 
 def biased(statistic: TableFunction, error: float, bounds: tuple[float, float], *, sparse: bool) -> bool:
-    """Whether the bias is 0.15 of the standard error, or less of it but much near a bound that it leaves.
+    """True if the bias is at least 0.15 of the standard error, or matters near a bound.
 
     That is a tenth of the standard error and a twentieth of the distance from the bound, as for mutual information of
     clusterings that hardly agree, which cannot be below 0. In sparse tables, which have methods of their own, it must

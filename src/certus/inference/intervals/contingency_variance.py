@@ -104,7 +104,7 @@ def by_unit(statistic: TableFunction, parts: Parts, slopes: Floats) -> Floats:
 
 
 def clustered(statistic: TableFunction) -> bool:
-    """Whether units fill several cells."""
+    """True if units fill several cells."""
     return statistic.contributions is not None and statistic.squares is None
 
 

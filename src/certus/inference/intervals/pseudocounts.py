@@ -21,12 +21,12 @@ SPREAD = 20
 
 
 def square(table: Floats, places: Places | None = None) -> bool:
-    """Whether rows and columns can be the same classes, in one table or in a stack of them, such as one a label."""
+    """True for a square table, and for a stack of square tables, as one for each label."""
     return places is not None or (table.ndim >= 2 and table.shape[-2] == table.shape[-1] >= 2)
 
 
 def sparse(table: Floats, places: Places | None = None) -> bool:
-    """Whether a table holds too few units for the plain delta method.
+    """True if a table holds too few units for the plain delta method.
 
     That is fewer than 50 in all or, in a square table, a class with fewer than 5 units rightly predicted, missed or
     falsely predicted: the derivative then says that the class adds nothing to the variance, or too little.

@@ -11,7 +11,7 @@ SAME = 1e-12
 
 
 def degenerate(value: float, error: float) -> bool:
-    """Whether the standard error is 0 but for rounding, so that limits made from it would have no width.
+    """True if the standard error is 0 up to rounding, so that limits made from it would have no width.
 
     Examples
     --------

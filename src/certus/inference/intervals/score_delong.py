@@ -52,7 +52,7 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
     if not 0 < area < 1:
         # Rounding alone made the value that of a perfect order.
         return Limits.around(statistic.value, 0.0)
-    if statistic.masses is None and statistic.clustered is None:
+    if statistic.masses is None and statistic.spreads is None:
         units = [(float(n), v / width**2, n - 1.0) for n, v in zip(statistic.sizes, statistic.variances, strict=True)]
     else:
         parts = influence.parts(statistic)

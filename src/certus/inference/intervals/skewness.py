@@ -45,12 +45,12 @@ class Skew(NamedTuple):
 
     @property
     def little(self) -> bool:
-        """Whether Student's t needs no correction."""
+        """True if Student's t needs no correction."""
         return max(abs(self.third), abs(self.third + 3 * self.curvature)) <= LITTLE
 
     @property
     def much(self) -> bool:
-        """Whether the correction may not be enough."""
+        """True if the skewness is too large for the correction."""
         return abs(self.third) > MUCH
 
 

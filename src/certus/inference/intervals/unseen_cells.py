@@ -37,7 +37,7 @@ _SEEN: WeakKeyDictionary[TableFunction, tuple[Moments, Moments]] = WeakKeyDictio
 
 
 def applies(statistic: TableFunction) -> bool:
-    """Whether the empty cells of a table of whole samples may be filled in other samples."""
+    """True if the empty cells of a table of whole samples may be filled in other samples."""
     return statistic.fillable and statistic.contributions is None and statistic.squares is None
 
 

@@ -109,7 +109,7 @@ def alike_limits(statistic: UStatistic, request: Request) -> Limits:
         statistic.value, "tied"
     )
     alike = f"every positive and negative are {outcome}"
-    kind = "exact limits" if statistic.masses is None and statistic.clustered is None else "limits as"
+    kind = "exact limits" if statistic.masses is None and statistic.spreads is None else "limits as"
     share = "shares" if pairs == 1 else "share"
     return Limits(low, high, f"{alike}: {kind} from {plural(pairs, 'pair')} that {share} no {statistic.unit}")
 

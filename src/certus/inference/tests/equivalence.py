@@ -65,12 +65,12 @@ class Equivalence(Readable):
 
     @property
     def equivalent(self) -> bool:
-        """Whether the difference is shown to lie within the margin."""
+        """True if the difference is shown to lie within the margin."""
         return _at_most(self.p, _alpha(self.level))
 
     @property
     def non_inferior(self) -> bool:
-        """Whether a is shown not to lie below b by the margin."""
+        """True if a is shown not to lie below b by the margin."""
         return _at_most(self.p_lower, _alpha(self.level))
 
     def __str__(self) -> str:

@@ -53,17 +53,17 @@ class JointCells:
 
     @property
     def single(self) -> bool:
-        """Whether each unit has one row."""
+        """True if each unit has one row."""
         return len(self.units) == self.a.n
 
     @property
     def plain(self) -> bool:
-        """Whether each unit fills one cell of the joint table, once: the counts are then multinomial."""
+        """True if each unit fills one cell of the joint table, once: the counts are then multinomial."""
         return self.single and self.weights is None
 
     @cached_property
     def exchangeable(self) -> bool:
-        """Whether a unit's cells for a and for b can trade places: the tables then have the same cells."""
+        """True if the tables of a and b have the same cells, so that a unit's two cells can be exchanged."""
         return self.a.counts.shape == self.b.counts.shape
 
     def statistic(self, unit: str) -> TableFunction:

@@ -69,7 +69,7 @@ class Sample:
 
     @property
     def alike(self) -> bool:
-        """Whether all clusters have the same mean but for rounding."""
+        """True if all clusters have the same mean up to rounding."""
         ratios = self.sums / self.sizes
         return bool(np.ptp(ratios) <= EQUAL * np.abs(ratios).max(initial=0.0))
 

@@ -107,7 +107,7 @@ class Pair:
 
     @property
     def equal(self) -> bool:
-        """Whether both systems are known to do the same on every unit."""
+        """True if both systems are known to do the same on every unit."""
         return False
 
     @property
@@ -208,7 +208,7 @@ class TablePair(Pair):
 
     @property
     def equal(self) -> bool:
-        """Whether both fill the same cells."""
+        """True if both fill the same cells."""
         return np.array_equal(self.joint.first, self.joint.second)
 
     @property

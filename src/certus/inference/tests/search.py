@@ -17,7 +17,7 @@ NARROW = 1e-9
 
 
 def passes(p: float, tail: float) -> bool:
-    """Whether a one-sided p-value leaves the value tested in the interval."""
+    """True if a one-sided p-value keeps the tested value in the interval."""
     return p > tail * (1 + ROUNDING)
 
 

@@ -121,7 +121,7 @@ def _choices(values: Floats) -> float:
 
 
 def _meets(values: Floats) -> bool:
-    """Whether some sums of a half are equal, which keeps its list short; true of shifted lattices."""
+    """True if sums of one half coincide, as on a shifted lattice, so that their list is short."""
     some = values[np.linspace(0, len(values) - 1, min(2 * TRIED, len(values))).astype(np.intp)]
     return kernels.signed_sum_listed(some, observed=-float(some.sum()), most=(1 << TRIED) - 1) is not None
 

@@ -21,7 +21,7 @@ def _tab_told(file: File) -> bool:
 
 
 def _is_header(start: Start, separator: str, possible: bool) -> bool:
-    """Whether the first line names the columns of a ranking, or can only be meant as a header."""
+    """True if the first line names the columns of a ranking, or cannot be anything but a header."""
     names = start.names(separator)
     if is_header(names):
         return True

@@ -57,14 +57,14 @@ def _rows(
 
 
 def _are_whole(data: dict[str, Any] | list[Any]) -> bool:
-    """Whether every document has a number, and all are written without a point."""
+    """True if every document has a number, and all are written without a point."""
     return isinstance(data, dict) and all(
         isinstance(docs, dict) and set(map(type, docs.values())) <= {int} for docs in data.values()
     )
 
 
 def _are_grades(rows: Rows) -> bool:
-    """Whether the numbers are among TREC's grades, and order the documents of no query."""
+    """True if all numbers are grades as TREC has them, and each query of several documents has two of the same."""
     if len(rows.docs) < 2 or not _GRADES.issuperset(rows.values):
         return False
     told_apart = set(zip(rows.queries, rows.values, strict=True))

@@ -20,7 +20,7 @@ def _told(file: File) -> bool:
 
 
 def _are_ranks(lines: list[list[bytes]]) -> bool:
-    """Whether the third of four columns counts from 0 or 1 within each query, as in a run of MS MARCO."""
+    """True if the third of four columns counts from 0 or 1 within each query, as in a run of MS MARCO."""
     before: tuple[bytes, float] | None = None
     for line in lines:
         if len(line) != 4 or not may_be_rank(line[2]):

@@ -310,7 +310,7 @@ def _class_shares(data: Probabilities) -> Floats:
 def hinge_loss(
     scores: ClassScores, *, multiclass: Literal["crammer-singer", "weston-watkins"] = "crammer-singer"
 ) -> Mean | Ratio:
-    """By how much the true class fails to lead the others by a margin of 1.
+    """Mean amount by which the lead of the true class over the others falls short of a margin of 1.
 
     ::
 

@@ -32,7 +32,7 @@ class Measure:
     kernel: Kernel
     why: Callable[[Scores], str]
     stratified: bool = True
-    """Whether the classes keep their sizes, where a sample has one class."""
+    """True if the classes keep their sizes, where a sample has one class."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

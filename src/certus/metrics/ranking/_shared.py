@@ -64,12 +64,12 @@ def looked_at(ranking: Ranking, cutoff: int | None) -> NDArray[np.float64]:
 
 
 def whole_list(parameters: Mapping[str, Any]) -> bool:
-    """Whether the metric counts the whole list, so that its order does not matter."""
+    """True if the metric counts the whole list, so that its order does not matter."""
     return parameters["cutoff"] is None
 
 
 def plain_gains(parameters: Mapping[str, Any]) -> bool:
-    """Whether a higher grade surely gains more: not where single gains are given."""
+    """True if a higher grade always gains more; gains given one by one may differ."""
     return not parameters["gains"]
 
 
@@ -77,7 +77,7 @@ Gains = tuple[tuple[int, float], ...]
 
 
 def settled(shuffled: RandomList, depth: int) -> bool:
-    """Whether no group of tied documents crosses a depth; the order within groups then changes nothing."""
+    """True if no group of tied documents crosses a depth, so that the order within groups does not matter."""
     return shuffled.ties is None or depth in (0, *np.cumsum(shuffled.ties).tolist())
 
 

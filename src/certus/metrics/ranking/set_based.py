@@ -126,7 +126,7 @@ def _law_of_success(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "D
     chance=_law_of_success,
 )
 def success(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
-    """Whether a relevant document is among the first; the mean is the share of queries with one.
+    """Share of queries with a relevant document among the first.
 
     Also called hit rate, and in question answering sometimes recall.
 

@@ -115,7 +115,7 @@ class Classified(Samples):
 
     @property
     def class_scores(self) -> bool:
-        """Whether there is a score for each of several classes or labels."""
+        """True if there is a score for each of several classes or labels."""
         return self.y_score is not None and (self.multilabel or self.y_score.ndim == 2)
 
     @property
@@ -316,7 +316,7 @@ MEASURES = "precision, recall, F1, Jaccard and the false negative rate"
 
 
 def are_sets(data: tuple[Any, ...]) -> bool:
-    """Whether all data are sets."""
+    """True if all data are sets."""
     return bool(data) and all(isinstance(each, AbstractSet) for each in data)
 
 

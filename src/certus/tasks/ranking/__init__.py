@@ -57,7 +57,7 @@ TASK = Task(
         ),
         Argument(
             names=("ties",),
-            about="how documents with equal scores are ordered",
+            about="order of documents with equal scores",
             option="ties",
             holds="text",
             choices=("trec", "input", "average", "range"),
@@ -65,7 +65,7 @@ TASK = Task(
         ),
         Argument(
             names=("unjudged",),
-            about="what a document without judgment counts as",
+            about="treatment of documents without judgment",
             option="unjudged",
             holds="text",
             choices=("nonrelevant", "remove", "bounds"),
