@@ -49,8 +49,9 @@ pub fn correlation(table: &OfTwo) -> f64 {
 ///
 /// ```
 /// let table = [[2.0, 0.0, 0.0, 2.0]; 2];
-/// let [tp, fp, _, _] = certus_core::labels::correlation_slopes(&table).unwrap();
-/// assert_eq!((tp, fp), ([0.0, 0.0], [-0.25, -0.25]));
+/// let [tp, fp, r#fn, _] = certus_core::labels::correlation_slopes(&table).unwrap();
+/// // With w wrong samples of one class it is 2 / (2 + w).
+/// assert_eq!((tp, fp, r#fn), ([0.0; 2], [-0.5; 2], [0.0; 2]));
 /// ```
 #[must_use]
 pub fn correlation_slopes(table: &OfTwo) -> Option<[[f64; 2]; 4]> {
