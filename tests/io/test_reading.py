@@ -16,6 +16,7 @@ from itertools import chain, count, repeat
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import zstandard
 
@@ -324,6 +325,18 @@ class TestPython:
     def test_whole_number_ids_and_floating_whole_grades_are_taken_as_written(self, backend: str) -> None:
         qrels = _frame(backend, {"qid": [1, 1, 2], "docno": [10, 11, 12], "label": [1.0, 0.0, 2.0]})
         assert as_qrels(qrels).to_dict() == {"1": {"10": 1, "11": 0}, "2": {"12": 2}}
+
+    @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+    @pytest.mark.parametrize("kind", ["int8", "uint16", "int64", "uint64"])
+    def test_ids_of_every_whole_type_are_written_in_full(self, backend: str, kind: str) -> None:
+        limits = np.iinfo(kind)
+        ids = np.array([limits.min, 7, limits.max], dtype=kind)
+        qrels = _frame(backend, {"qid": ids, "docno": ids, "label": [1, 0, 2]})
+        assert as_qrels(qrels).to_dict() == {
+            str(limits.min): {str(limits.min): 1},
+            "7": {"7": 0},
+            str(limits.max): {str(limits.max): 2},
+        }
 
     @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
     @pytest.mark.parametrize(
