@@ -412,7 +412,7 @@ class TestPython:
         assert "3 judgments for 2 queries" in repr(qrels)
 
 
-def _frame(backend: str, data: dict[str, list[Any]]) -> Any:
+def _frame(backend: str, data: dict[str, Any]) -> Any:
     module = pytest.importorskip(backend)
     return module.table(data) if backend == "pyarrow" else module.DataFrame(data)
 

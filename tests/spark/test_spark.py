@@ -107,7 +107,7 @@ def flaky(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def failing(work: Any) -> Any:
         def once(*told: Any) -> Iterator[Any]:
-            return work(*told[:-1], fails_once(told[-1]))
+            yield from work(*told[:-1], fails_once(told[-1]))
 
         return once
 
