@@ -1,7 +1,7 @@
 """`certus.spark` against the evaluators of `pyspark.ml`: the answers first, then wall and processor seconds of each.
 
 python bench/scale_spark.py [ROWS]      local[2]; processor time is that of the driver, the JVM and all Python workers
-python bench/scale_spark.py --partitions [ROWS]    certus.spark alone, in 1, 7 and 200 partitions
+python bench/scale_spark.py --partitions [ROWS]    certus.spark alone, in 1, 7, 50 and 200 partitions
 
 Each call is made four times, in turn, and the least processor time counts; those of `pyspark.ml` that sort all scores
 are made once.
@@ -333,7 +333,7 @@ def partitions(rows: int) -> None:
         frame = session.read.parquet(folder)
         digits: dict[str, set[str]] = {}
         print(f"{rows:,} rows\n{'metrics':24}{'partitions':>12}{'wall s':>8}{'CPU s':>8}")
-        for parts in (1, 7, 200):
+        for parts in (1, 7, 50, 200):
             dealt = frame.repartition(parts).cache()
             dealt.count()
             for metrics, call in ours(dealt).items():

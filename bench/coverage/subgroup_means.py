@@ -107,7 +107,7 @@ def areas_of(apart: float, sizes: NDArray[np.int64], rng: np.random.Generator) -
 
 
 def covers(found: SubgroupEstimates, truth: Floats, sizes: NDArray[np.int64]) -> tuple[float, float]:
-    """Whether the mean and the weighted mean are covered."""
+    """1.0 where the mean is covered, otherwise 0.0; the same of the weighted mean."""
     covered = []
     asked: tuple[tuple[MeanOf, NDArray[np.int64] | None], ...] = (("fixed", None), ("fixed-weighted", sizes))
     for mean, weights in asked:

@@ -16,6 +16,7 @@ from itertools import chain, count, repeat
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import zstandard
 
@@ -326,6 +327,18 @@ class TestPython:
         assert as_qrels(qrels).to_dict() == {"1": {"10": 1, "11": 0}, "2": {"12": 2}}
 
     @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+    @pytest.mark.parametrize("kind", ["int8", "uint16", "int64", "uint64"])
+    def test_ids_of_every_whole_type_are_written_in_full(self, backend: str, kind: str) -> None:
+        limits = np.iinfo(kind)
+        ids = np.array([limits.min, 7, limits.max], dtype=kind)
+        qrels = _frame(backend, {"qid": ids, "docno": ids, "label": [1, 0, 2]})
+        assert as_qrels(qrels).to_dict() == {
+            str(limits.min): {str(limits.min): 1},
+            "7": {"7": 0},
+            str(limits.max): {str(limits.max): 2},
+        }
+
+    @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
     @pytest.mark.parametrize(
         ("data", "message"),
         [
@@ -399,7 +412,7 @@ class TestPython:
         assert "3 judgments for 2 queries" in repr(qrels)
 
 
-def _frame(backend: str, data: dict[str, list[Any]]) -> Any:
+def _frame(backend: str, data: dict[str, Any]) -> Any:
     module = pytest.importorskip(backend)
     return module.table(data) if backend == "pyarrow" else module.DataFrame(data)
 

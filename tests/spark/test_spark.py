@@ -1,7 +1,9 @@
 """`certus.spark` in local mode: the digits of all data at once, however they are partitioned."""
 
+import os
 import shutil
 import sys
+import zlib
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 
 import certus
 from certus import spark as on_spark
-from certus.spark import _jobs
+from certus.spark import _jobs, _workers
 from certus.states._spilled import Spilled
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
@@ -36,6 +38,7 @@ NAMES: dict[str, Any] = {"truth": "label", "pred": "guess", "score": "p"}
 def session() -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("PYSPARK_PYTHON", sys.executable)  # otherwise the workers run the first python3 of the path
+        environment.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
         made = _local()
         yield made
         made.stop()
@@ -47,6 +50,7 @@ def _local() -> Any:
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "4")
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", "300")
+        .config("spark.python.daemon.module", "forking")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .getOrCreate()
@@ -84,11 +88,9 @@ def cells(found: certus.Table) -> list[tuple[Any, ...]]:
     return [(row.metric, row.group, row.value, row.low, row.high, row.n) for row in found]
 
 
-@pytest.mark.parametrize("partitions", [1, 7, 200])
-def test_no_partitioning_and_no_order_changes_a_digit(session: Any, tmp_path: Path, partitions: int) -> None:
+def test_the_digits_are_those_of_all_rows_in_memory(session: Any, tmp_path: Path) -> None:
     data = table()
-    order = np.random.default_rng(partitions).permutation(N)
-    shuffled = on(session, data.take(order), tmp_path).repartition(partitions)
+    shuffled = on(session, data.take(np.random.default_rng(7).permutation(N)), tmp_path).repartition(7)
     found = on_spark.evaluate(shuffled, METRICS, task="classification", **NAMES)
     assert cells(found) == cells(certus.evaluate(iter([data]), metrics=METRICS, **NAMES))
     whole = certus.evaluate(
@@ -99,13 +101,25 @@ def test_no_partitioning_and_no_order_changes_a_digit(session: Any, tmp_path: Pa
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12)
 
 
-def flaky(batches: Iterator[Any]) -> Iterator[Any]:
-    """The rows as they are, from tasks of which some fail after a batch and are repeated."""
-    context = pyspark.TaskContext.get()
-    for batch in batches:
-        yield batch
-        if context.attemptNumber() == 0 and context.partitionId() % 66 == 0:
-            raise RuntimeError("the task fails after a batch")
+@pytest.fixture
+def flaky(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some tasks of the workers fail after a batch, and are repeated."""
+
+    def failing(work: Any) -> Any:
+        def once(*told: Any) -> Iterator[Any]:
+            yield from work(*told[:-1], fails_once(told[-1]))
+
+        return once
+
+    def fails_once(batches: Iterator[Any]) -> Iterator[Any]:
+        context = pyspark.TaskContext.get()
+        for batch in batches:
+            yield batch
+            if context.attemptNumber() == 0 and context.partitionId() % 100 == 0:
+                raise RuntimeError("the task fails after a batch")
+
+    for name in ("blocks", "merged", "states", "states_of_queries"):
+        monkeypatch.setattr(_jobs, name, failing(getattr(_jobs, name)))
 
 
 WEIGHTED = {"truth": "label", "by": "country", "weight": "weight"}
@@ -127,12 +141,12 @@ TABLES: dict[str, tuple[list[str] | None, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.usefixtures("flaky")
 @pytest.mark.parametrize("partitions", [1, 7, 200])
 def test_shuffled_partitions_and_repeated_tasks_change_no_digit(session: Any, tmp_path: Path, partitions: int) -> None:
     data = table()
     order = np.random.default_rng(partitions).permutation(N)
-    source = on(session, data.take(order), tmp_path).repartition(partitions)
-    source = source.mapInArrow(flaky, source.schema)
+    source = on(session, data.take(order), tmp_path).repartition(partitions).cache()
     for what, (metrics, told) in TABLES.items():
         found = on_spark.evaluate(source, metrics, **told)
         expected = certus.evaluate(iter([data]), metrics=metrics, **told)
@@ -173,12 +187,12 @@ def ranking() -> tuple[Any, Any]:
     )
 
 
+@pytest.mark.usefixtures("flaky")
 @pytest.mark.parametrize("partitions", [1, 7, 200])
 def test_rankings_have_the_table_of_all_queries(session: Any, tmp_path: Path, partitions: int) -> None:
     qrels, run = ranking()
     order = np.random.default_rng(partitions).permutation(len(run))
     shuffled = on(session, run.take(order), tmp_path).repartition(partitions)
-    shuffled = shuffled.mapInArrow(flaky, shuffled.schema)
     metrics = ["nDCG@10", "AP", "RR"]
     told: dict[str, Any] = {"queries": "judged"} if partitions == 7 else {}
     judgments = session.createDataFrame(qrels) if partitions == 1 else qrels
@@ -186,6 +200,29 @@ def test_rankings_have_the_table_of_all_queries(session: Any, tmp_path: Path, pa
     expected = certus.evaluate(qrels, run, metrics, **told)
     assert list(map(repr, found)) == list(map(repr, expected))
     assert str(found) == str(expected)
+
+
+@pytest.mark.parametrize(("together", "states"), [(1, 5), (1 << 25, 1)])
+def test_blocks_of_any_size_hold_the_queries_of_all_rows(
+    monkeypatch: pytest.MonkeyPatch, together: int, states: int
+) -> None:
+    monkeypatch.setattr(_workers, "TOGETHER", together)
+    qrels, run = ranking()
+    run = run.append_column("extra", pa.array([{"struct": 1}] * len(run)))
+    dealt = []
+    for judged, rows in ((True, qrels), (False, run.take(np.random.default_rng(1).permutation(len(run))))):
+        part = pa.array([zlib.crc32(query.as_py().encode()) % 5 for query in rows["query_id"]], pa.int32())
+        batches = rows.add_column(0, "part", part).to_batches(max_chunksize=100)
+        dealt += list(_workers.blocks(judged, batches))
+    together_again = pa.Table.from_batches(dealt).sort_by("part").to_batches(max_chunksize=7)
+    metrics = ["nDCG@10", "AP", "RR"]
+    empty = certus.State(metrics, task="ranking").to_bytes()
+    made = [batch.to_pylist()[0] for batch in _workers.states_of_queries(empty, together_again)]
+    assert len(made) == states
+    state = certus.State.from_bytes(empty)
+    for row in made:
+        state.merge(certus.State.from_bytes(row["state"]))
+    assert list(map(repr, state.evaluate())) == list(map(repr, certus.evaluate(qrels, run, metrics)))
 
 
 def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: Path) -> None:
@@ -261,14 +298,13 @@ def test_a_wrong_row_of_a_comparison_is_named_by_its_partition(session: Any, tmp
         on_spark.compare(source, ["p", "r"], "AUC", truth="label")
 
 
-@pytest.mark.parametrize("partitions", [1, 7, 200])
-@pytest.mark.parametrize("positives", [0.9, 0.1], ids=["many positives", "few positives"])
+@pytest.mark.parametrize(("positives", "partitions"), [(0.9, 7), (0.9, 200), (0.1, 1), (0.1, 200)])
 def test_two_passes_have_the_digits_of_one(session: Any, tmp_path: Path, positives: float, partitions: int) -> None:
     data = table()
     kept = np.random.default_rng(9).random(N) < np.where(data["label"].to_numpy() == 1, positives, 1 - positives)
     data = data.filter(pa.array(kept))
     shuffled = on(session, data.take(np.random.default_rng(1).permutation(len(data))), tmp_path)
-    source = shuffled.repartition(partitions)
+    source = shuffled.repartition(partitions).cache()
     for metrics in (["AUC", "Gini", "GainCapture"], ["AUC", "AP", "LogLoss", "F1"]):
         # Few digits, so that scores are tied within and between the classes.
         told: dict[str, Any] = {**NAMES, "score": "q", "task": "classification"}

@@ -72,9 +72,9 @@ class Frame:
         )
 
     def _ids(self, name: str, column: Any) -> bytes:
-        if column.dtype.is_integer():
-            return "\0".join(map(str, column.to_list())).encode()
         found = _joined_by_arrow(column)
+        if found is None and column.dtype.is_integer():
+            return "\0".join(map(str, column.to_list())).encode()
         return joined(column.to_list(), partial(self.cell_error, name)) if found is None else found
 
     def _labels(self, name: str, column: Any) -> NDArray[Any]:
@@ -177,7 +177,10 @@ def _plain_numbers(cells: list[Any]) -> Numbers | None:
 
 
 def _joined_by_arrow(column: Any) -> bytes | None:
-    """Text as one with NUL bytes between, made by pyarrow at once; None where it is not there, or an id is none."""
+    """Text or whole numbers as one text with NUL bytes between, made by pyarrow at once.
+
+    None where it is not there, or an id is none.
+    """
     try:
         import pyarrow as pa
         from pyarrow import compute
@@ -186,7 +189,9 @@ def _joined_by_arrow(column: Any) -> bytes | None:
     try:
         array = column.to_arrow()
         array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-        if not pa.types.is_string(array.type) and not pa.types.is_large_string(array.type):
+        if not any(
+            is_kind(array.type) for is_kind in (pa.types.is_string, pa.types.is_large_string, pa.types.is_integer)
+        ):
             return None
         # binary_join knows 32-bit offsets only; ids of more than 2 GB are refused by the cast
         whole = pa.ListArray.from_arrays(pa.array([0, len(array)], pa.int32()), array.cast(pa.string()))

@@ -12,14 +12,15 @@ from certus.data import Scores
 from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.io import Qrels, as_qrels
 from certus.io.read import query_column
-from certus.spark._workers import CHANGED, SCHEMA, Cuts, merged, state_of_queries, states
+from certus.spark._workers import BLOCKS, CHANGED, SCHEMA, Cuts, blocks, merged, states, states_of_queries
 from certus.states import ORDERED, Outlook, State, columns_called, fill_cells
 from certus.statistic.common import plural
 
 __all__ = ["fill", "fill_queries", "selected"]
 
-BUCKETS = 200
-"""Parts that the queries of rankings are divided into; a worker holds the rows of one at a time."""
+PARTS = 200
+"""Parts that the queries of rankings are divided into; a worker holds the rows of one at a time, or of several small
+ones."""
 BATCHES = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
     "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
@@ -122,13 +123,15 @@ def fill_queries(state: State, run: Any, qrels: Any) -> None:
         qrels = run.sparkSession.createDataFrame(_arrow(as_qrels(qrels)))
     functions = import_module("pyspark.sql.functions")
 
-    def grouped(frame: Any, called: str) -> Any:
+    def dealt(frame: Any, called: str, *, judged: bool) -> Any:
         query = functions.col(_quoted(query_column(frame.columns, called))).cast("string")
-        return frame.groupBy(functions.pmod(functions.hash(query), functions.lit(BUCKETS)).alias("certus_bucket"))
+        part = functions.pmod(functions.hash(query), functions.lit(PARTS))
+        return frame.select(part, "*").mapInArrow(partial(blocks, judged), BLOCKS)
 
-    pairs = grouped(qrels, "qrels").cogroup(grouped(run, "data"))
-    made = pairs.applyInArrow(partial(state_of_queries, state.to_bytes()), SCHEMA)
-    _merge_all(made, state, few=True, narrow=_is_narrow(qrels) and _is_narrow(run))
+    # Rows that go together travel as one block: Spark moves and sorts as many as there are parts, not every row.
+    every = dealt(qrels, "qrels", judged=True).union(dealt(run, "data", judged=False))
+    together = every.repartition("part").sortWithinPartitions("part")
+    _merge_all(together.mapInArrow(partial(states_of_queries, state.to_bytes()), SCHEMA), state, few=True)
 
 
 def _merge_all(made: Any, state: State, *, few: bool = False, narrow: bool = False) -> None:
@@ -156,12 +159,13 @@ def _merge_all(made: Any, state: State, *, few: bool = False, narrow: bool = Fal
     if not found:
         raise DataError("data has no rows")
     parts = [State.from_bytes(row.state) for row in found]
-    while len(parts) > 1:  # in pairs: each row is sorted as often as the pairs have levels
+    while len(parts) > 1 and not few:  # in pairs: each row is sorted as often as the pairs have levels
         parts = [
             pair[0].merge(pair[1]) if len(pair) == 2 else pair[0]
             for pair in (parts[start : start + 2] for start in range(0, len(parts), 2))
         ]
-    state.merge(parts[0])
+    for part in parts:
+        state.merge(part)
 
 
 def _fill_counted(state: State, rows: Any, names: Mapping[str, Any], systems: Mapping[str, Any] | None) -> bool:

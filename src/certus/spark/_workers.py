@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +12,12 @@ from certus.errors import CertusError, DataError
 from certus.io.read import query_column
 from certus.states import State, columns_called
 
-__all__ = ["CHANGED", "SCHEMA", "Cuts", "merged", "state_of_queries", "states"]
+__all__ = ["BLOCKS", "CHANGED", "SCHEMA", "Cuts", "blocks", "merged", "states", "states_of_queries"]
 
 SCHEMA = "state binary, partition long, error string"
+BLOCKS = "part int, judged boolean, rows binary"
+TOGETHER = 1 << 25
+"""Bytes of rows that are dealt, or whose queries are ranked, at once. 10,000 of their blocks are less than 2 GB."""
 CHANGED = "the rows are others than in the first pass; cache() the DataFrame, or leave passes out"
 
 
@@ -75,45 +79,107 @@ def _check_cut(batch: Any, names: Mapping[str, Any], cuts: Cuts) -> None:
         raise DataError(CHANGED)
 
 
-def state_of_queries(empty: bytes, qrels: Any, run: Any) -> Any:
+def blocks(judged: bool, batches: Iterable[Any]) -> Iterator[Any]:
+    """The rows of each part of the queries as bytes, one block for many rows; the first column numbers the parts."""
+    pyarrow = import_module("pyarrow")
+    gathered: list[Any] = []
+    for batch in chain(batches, [None]):
+        if batch is not None:
+            gathered.append(batch)
+        if not gathered or (batch is not None and sum(each.nbytes for each in gathered) < TOGETHER):
+            continue
+        table = pyarrow.Table.from_batches(gathered)
+        gathered = []
+        part = table.column(0).to_numpy()
+        order = np.argsort(part, kind="stable")
+        rows = table.remove_column(0).take(order).combine_chunks()
+        parts, starts = np.unique(part[order], return_index=True)
+        written = []
+        for start, stop in pairwise([*starts.tolist(), len(part)]):
+            sink = pyarrow.BufferOutputStream()
+            with pyarrow.ipc.new_stream(sink, rows.schema) as stream:
+                stream.write_table(rows.slice(start, stop - start))
+            written.append(sink.getvalue().to_pybytes())
+        columns = [pyarrow.array(parts.astype(np.int32)), pyarrow.array([judged] * len(parts)), pyarrow.array(written)]
+        yield pyarrow.RecordBatch.from_arrays(columns, ["part", "judged", "rows"])
+
+
+def states_of_queries(empty: bytes, batches: Iterable[Any]) -> Iterator[Any]:
+    """The states of the queries whose blocks come in the order of their parts, or why there are none."""
+    pyarrow = import_module("pyarrow")
+    held: dict[bool, list[Any]] = {True: [], False: []}
+    last, size = None, 0
+    for batch in batches:
+        for block in batch.to_pylist():
+            if block["part"] != last and size >= TOGETHER:
+                yield _of_queries(empty, held)
+                held, size = {True: [], False: []}, 0
+            last = block["part"]
+            size += len(block["rows"])
+            held[block["judged"]].append(pyarrow.ipc.open_stream(block["rows"]).read_all())
+    if size:
+        yield _of_queries(empty, held)
+
+
+def _of_queries(empty: bytes, held: Mapping[bool, list[Any]]) -> Any:
     """The state of some queries, or why there is none: the first query that is wrong."""
     pyarrow = import_module("pyarrow")
     state = State.from_bytes(empty)
-    # Warnings must not depend on the order of rows either.
-    tables = [table.sort_by([(name, "ascending") for name in table.column_names]) for table in (qrels, run)]
+    tables = [_in_order(pyarrow.concat_tables(held[judged])) if held[judged] else None for judged in (True, False)]
     try:
-        state.update(*(table if len(table) else None for table in tables))
+        state.update(*tables)
     except CertusError as error:
-        message = str(error)
-        keys = [table.column(query_column(table.column_names, "data")).cast(pyarrow.string()) for table in tables]
-        queries = sorted({query for key in keys for query in key.to_pylist() if query is not None})
-        for query in queries:
-            parts = [table.filter(pyarrow.compute.equal(key, query)) for table, key in zip(tables, keys, strict=True)]
-            try:
-                State.from_bytes(empty).update(*(part if len(part) else None for part in parts))
-            except CertusError as own:
-                message = f"query {query!r}: {own}"
-                break
-        return pyarrow.Table.from_batches([_row(None, 0, message)])
-    return pyarrow.Table.from_batches([_row(state.to_bytes(), 0, None)])
+        return _row(None, 0, _wrong_query(empty, tables) or str(error))
+    return _row(state.to_bytes(), 0, None)
+
+
+def _in_order(table: Any) -> Any:
+    """The rows in an order of their own: warnings must not depend on how they came."""
+    types = import_module("pyarrow").types
+    kinds = {field.name: field.type for field in table.schema}
+    plain = [name for name, kind in kinds.items() if not (types.is_nested(kind) or types.is_null(kind))]
+    return table.sort_by([(name, "ascending") for name in plain]) if plain else table
+
+
+def _wrong_query(empty: bytes, tables: list[Any]) -> str:
+    """The error of the first query that has one by itself."""
+    pyarrow = import_module("pyarrow")
+    keys = [
+        None if each is None else each.column(query_column(each.column_names, "data")).cast(pyarrow.string())
+        for each in tables
+    ]
+    queries = {query for key in keys if key is not None for query in key.to_pylist() if query is not None}
+    for query in sorted(queries):
+        parts = [
+            None if key is None else table.filter(pyarrow.compute.equal(key, query))
+            for table, key in zip(tables, keys, strict=True)
+        ]
+        try:
+            State.from_bytes(empty).update(*(part if part else None for part in parts))
+        except CertusError as error:
+            return f"query {query!r}: {error}"
+    return ""
 
 
 def merged(batches: Iterable[Any]) -> Iterator[Any]:
-    """The state of several partitions, or why there is none."""
+    """The state of several partitions, or why there is none; one alone stays as it is."""
     state: State | None = None
+    alone = None
     for batch in batches:
         for row in batch.to_pylist():
             if row["error"] is not None:
                 yield _row(None, row["partition"], row["error"])
                 return
+            if alone is None:
+                alone = row["state"]
+                continue
             try:
-                other = State.from_bytes(row["state"])
-                state = other if state is None else state.merge(other)
+                state = (State.from_bytes(alone) if state is None else state).merge(State.from_bytes(row["state"]))
             except CertusError as error:
                 yield _row(None, row["partition"], f"partition {row['partition']}: {error}")
                 return
-    if state is not None:
-        yield _row(state.to_bytes(), 0, None)
+    if alone is not None:
+        yield _row(alone if state is None else state.to_bytes(), 0, None)
 
 
 def _row(state: bytes | None, partition: int, error: str | None) -> Any:

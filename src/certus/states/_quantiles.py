@@ -32,7 +32,7 @@ QUANTILES: Mapping[str, Sequence[str]] = {
 
 
 def is_quantile(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
-    """Whether a metric of some columns is a quantile that is computed from sorted values."""
+    """True if a metric of some columns is a quantile that is computed from sorted values."""
     several = any(field.place for field in fields if field.name in names_of(task, metric))
     usual = metric.conventions.get("interpolation", "averaged_inverted_cdf") == "averaged_inverted_cdf"
     outputs = metric.conventions.get("multioutput", "uniform_average") == "uniform_average"

@@ -27,7 +27,7 @@ LEAST = 1 << 20
 
 
 def is_ranked(metric: Metric) -> bool:
-    """Whether a metric is Spearman's correlation of one output."""
+    """True if a metric is Spearman's correlation of one output."""
     return metric.name == "Spearman" and metric.conventions.get("multioutput") == "uniform_average"
 
 

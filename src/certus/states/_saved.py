@@ -28,7 +28,7 @@ MODERATE = 1e60
 
 
 def is_saved(metric: Metric) -> bool:
-    """Whether a metric of one output is the part of a loss that is saved."""
+    """True if a metric of one output is the part of a loss that is saved."""
     told = metric.conventions
     return metric.name in SAVED and all(told.get(name, usual) == usual for name, usual in USUAL.items())
 

@@ -65,7 +65,7 @@ class Weighed(NamedTuple):
 
 
 def is_weighable(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
-    """Whether a metric of samples with weights or groups comes from sums over their units."""
+    """True if a metric of samples with weights or groups comes from sums over their units."""
     several = any(field.place for field in fields if field.name in names_of(task, metric))
     if of_labels(task, metric) or is_area(task, metric):
         return not several
@@ -73,12 +73,12 @@ def is_weighable(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
 
 
 def of_labels(task: Task, metric: Metric) -> bool:
-    """Whether a metric is computed from pairs of labels."""
+    """True if a metric is computed from pairs of labels."""
     return task.name == "classification" and Labels in metric.takes
 
 
 def is_area(task: Task, metric: Metric) -> bool:
-    """Whether a metric is a whole area under the ROC curve."""
+    """True if a metric is a whole area under the ROC curve."""
     told = metric.conventions
     whole = told.get("max_fpr") in (None, 1) and told.get("min_tpr") in (None, 0)
     return task.name == "classification" and metric.name in AREAS and whole and told["undefined"] == "nan"

@@ -20,10 +20,10 @@ from certus.data.layouts import Held, Layout, Stacked
 from certus.data.tables import CellCounts
 from certus.errors import DataError, keyword
 from certus.metrics.check import Between, Doc
+from certus.metrics.classification._trials import micro_bounds, micro_proportion, proportions
 from certus.metrics.classification.per_sample import per_sample
-from certus.metrics.classification.smooth import Four, Share, Smooth, cell_sum
-from certus.statistic import Proportion, Statistic, TableFunction
-from certus.statistic.common import Bounds
+from certus.metrics.classification.smooth import Four, Share, Smooth
+from certus.statistic import Statistic, TableFunction
 from certus.statistic.table_function import Through
 
 __all__ = [
@@ -145,7 +145,7 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
         return of_one(data.against_rest(data.positive_class()), smooth, undefined)
     if average is None:
         exact = data.weights is None and data.groups is None
-        shares = _proportions(smooth, data.four) if exact and isinstance(smooth, Share) else None
+        shares = proportions(smooth, data.four) if exact and isinstance(smooth, Share) else None
         return {
             data.classes[k]: shares[k]
             if shares is not None and (shares[k].trials or isinstance(undefined, str))
@@ -158,12 +158,12 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
             "choose 'macro', 'micro', 'weighted' or None"
         )
     if average == "micro" and data.weights is None and data.groups is None and isinstance(smooth, Share):
-        proportion = _micro_proportion(data, smooth)
+        proportion = micro_proportion(data, smooth)
         if proportion is not None:
             return proportion
     found = of_table(data.table, Averaged(smooth, average, undefined, slice(len(data.selected))), data.classes)
     if average == "micro" and isinstance(smooth, Share) and isinstance(found, TableFunction):
-        return found.within(_micro_bounds(data, smooth))
+        return found.within(micro_bounds(data, smooth))
     return found
 
 
@@ -171,7 +171,7 @@ def of_one(table: CellCounts, smooth: Smooth, undefined: float | str) -> Statist
     """The metric of one class, given as ``[[tn, fp], [fn, tp]]``."""
     if table.exact and isinstance(smooth, Share):
         (tn, fp), (fn, tp) = table.counts
-        shares = _proportions(smooth, (tp[np.newaxis], fp[np.newaxis], fn[np.newaxis], tn[np.newaxis]))
+        shares = proportions(smooth, (tp[np.newaxis], fp[np.newaxis], fn[np.newaxis], tn[np.newaxis]))
         if shares is not None and (shares[0].trials or isinstance(undefined, str)):
             return shares[0]
     single = replace(table, layout=Stacked(single=True))
@@ -331,63 +331,6 @@ def of_table(
         undefined=undefined,
         unseen=function.unseen(table.four) if isinstance(function, Averaged) else (0.0, 0.0),
     )
-
-
-def _proportions(share: Share, four: Four) -> list[Proportion] | None:
-    """The share of each class as successes among independent trials, where it is one."""
-    tp, fp, fn, _ = four
-    if share.dice:
-        above, below = tp, tp + fp + fn
-    elif {*share.above, *share.below} <= {0, 1}:
-        above, below = (cell_sum(line, four) for line in (share.above, share.below))
-    else:
-        return None
-    counts = zip(above.tolist(), below.tolist(), strict=True)
-    return [Proportion(*each, share.trial, "dice" if share.dice else "linear") for each in counts]
-
-
-def _micro_proportion(data: Labels, share: Share) -> Proportion | None:
-    """The share of the summed cells, where no sample enters it more than once.
-
-    A sample enters the cells of several classes. What it adds above and below the line depends on whether its true and
-    its predicted class are among those averaged; each kind of sample that there is must add nothing or one trial.
-    """
-    chosen = len(data.selected)
-    cells = [
-        (1, 0, 0, chosen - 1),
-        (0, 1, 1, chosen - 2),
-        (0, 0, 1, chosen - 1),
-        (0, 1, 0, chosen - 1),
-        (0, 0, 0, chosen),
-    ]
-    kinds = zip(cells, data.kinds(), strict=True)
-    added = [(_dot(share.above, kind), _dot(share.below, kind), number) for kind, number in kinds if number]
-    trial = max((below for _, below, _ in added), default=0.0)
-    if trial == 0 or any(below not in (0, trial) or above not in (0, below) for above, below, _ in added):
-        return None
-    successes = sum(number for above, _, number in added if above)
-    trials = sum(number for _, below, number in added if below)
-    return Proportion(successes, trials, "sample" if trials == data.n else share.trial)
-
-
-def _micro_bounds(data: Labels, share: Share) -> Bounds | None:
-    """The share of the summed cells where all samples are wrong, and where all are right; None where some have neither.
-
-    Of K classes a sample that is wrong is still a true negative of K - 2 of them.
-    """
-    classes = len(data.classes)
-    if share.dice or not data.whole or classes < 2:
-        return None
-    kinds = (1, 0, 0, classes - 1), (0, 1, 1, classes - 2)
-    parts = [(_dot(share.above, kind), _dot(share.below, kind)) for kind in kinds]
-    if not all(below for _, below in parts):
-        return None
-    least, greatest = sorted(above / below for above, below in parts)
-    return least, greatest
-
-
-def _dot(times: tuple[float, ...], kind: tuple[int, ...]) -> float:
-    return float(sum(factor * count for factor, count in zip(times, kind, strict=True)))
 
 
 def _of_multilabel(data: Multilabel, smooth: Smooth, average: Average, undefined: float | str) -> Result:
