@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -70,10 +71,20 @@ def curvature(statistic: TableFunction) -> Curvature:
     return found
 
 
+_STORED = 1024
+"""Draws in the file normals.f8: the first of ``numpy.random.default_rng(0).standard_normal``."""
+
+
 @lru_cache(maxsize=16)
 def _normal(probes: int, cells: int) -> Floats:
-    """The draws of the probes, which all tables of a size share."""
-    return np.random.default_rng(0).standard_normal((probes, cells))
+    """The draws of the probes, which all tables of a size share.
+
+    The first draws stand in a file, for ``numpy.random`` takes longer to import than a report of a small table does.
+    """
+    if probes * cells > _STORED:
+        return np.random.default_rng(0).standard_normal((probes, cells))
+    drawn = np.fromfile(Path(__file__).with_name("normals.f8"), "<f8", probes * cells)
+    return drawn.astype(np.float64).reshape(probes, cells)
 
 
 def _curvature(statistic: TableFunction) -> Curvature:
