@@ -100,7 +100,8 @@ def blocks(judged: bool, batches: Iterable[Any]) -> Iterator[Any]:
             with pyarrow.ipc.new_stream(sink, rows.schema) as stream:
                 stream.write_table(rows.slice(start, stop - start))
             written.append(sink.getvalue().to_pybytes())
-        columns = [pyarrow.array(parts.astype(np.int32)), pyarrow.array([judged] * len(parts)), pyarrow.array(written)]
+        side = pyarrow.array([judged] * len(parts), pyarrow.bool_())
+        columns = [pyarrow.array(parts.astype(np.int32)), side, pyarrow.array(written, pyarrow.binary())]
         yield pyarrow.RecordBatch.from_arrays(columns, ["part", "judged", "rows"])
 
 
