@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from scipy import special
 
@@ -14,7 +13,8 @@ __all__ = ["NormalError", "NormalErrors", "normal_error"]
 SHARES = (0.025, 0.5, 0.975)
 
 
-class NormalError(NamedTuple):
+@dataclass(frozen=True)
+class NormalError:
     """A normal law beside the exact one.
 
     Attributes

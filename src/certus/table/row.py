@@ -109,7 +109,7 @@ class Row:
 
     @property
     def by_class(self) -> bool:
-        """True if the row is a cell of the table of classes: the value of one class, or an average."""
+        """True if the row is a cell of the table of classes, the value of one class or an average."""
         return self.label is not None or self.average is not None
 
     def to_dict(self) -> dict[str, Any]:
