@@ -16,7 +16,6 @@ from certus.metrics.classification._ordered import (
     OfTwo,
     filled,
     linear,
-    units,
     why_no_positives,
     why_one_class,
 )
@@ -112,7 +111,7 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influ
     0.5
     """
     metric, why = ScoreMetric.break_even(), why_no_positives(scores)
-    kernel = at_depth(metric, None, units(scores))
+    kernel = at_depth(metric, None, scores.units)
     found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores))
     return filled(found, undefined)
 
@@ -142,7 +141,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     0.6667
     """
     metric, why = ScoreMetric.precision_at_recall(recall), why_no_positives(scores)
-    kernel = best_precision(recall, units(scores))
+    kernel = best_precision(recall, scores.units)
     found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores, recall))
     return filled(crossed(scores, found, recall, of_recall), undefined)
 
@@ -173,7 +172,7 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositi
     0.5
     """
     metric, why = ScoreMetric.recall_at_precision(precision), why_no_positives(scores)
-    kernel = best_recall(precision, units(scores))
+    kernel = best_recall(precision, scores.units)
     found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_kept(scores, precision))
     return filled(crossed(scores, found, precision, of_precision), undefined)
 
@@ -223,11 +222,11 @@ def lift(
     metric, why = ScoreMetric.gain_at(depth), why_no_positives(scores)
     found = linear(
         scores,
-        at_depth(metric, depth, units(scores)),
+        at_depth(metric, depth, scores.units),
         metric,
         stratified=False,
         why=why,
         scale=(0.0, 1 / depth),
-        caution=lambda: near_a_tie(scores, depth, units(scores)),
+        caution=lambda: near_a_tie(scores, depth, scores.units),
     )
     return filled(found, undefined)

@@ -237,7 +237,6 @@ def _gaps(
 ) -> CalibrationError:
     probability, outcome = predicted(data, confidence)
     bins = binned(probability, n_bins, strategy, data.weights)
-    unit = "sample" if data.groups is None else "group"
     unseen = 0.0
     if norm == "max" and strategy == "uniform":
         classes = 2 if data.scores.ndim == 1 else data.scores.shape[1]
@@ -247,7 +246,7 @@ def _gaps(
         weight, hits = sum_by_code(bins.bins, each, size), sum_by_code(bins.bins, each * outcome, size)
         unseen = _unseen(bins.edges, weight, hits, 1 / classes if top else 0.0)
     return CalibrationError(
-        bins.bins, probability, outcome, norm, weights=data.weights, groups=data.groups, unit=unit, unseen=unseen
+        bins.bins, probability, outcome, norm, weights=data.weights, groups=data.groups, unit=data.unit, unseen=unseen
     )
 
 

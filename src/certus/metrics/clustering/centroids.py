@@ -103,7 +103,7 @@ def centroid_influence(
     function: Callable[[Centroids], float],
 ) -> Influence:
     """The form of a statistic of centroids, given its influence values; the bootstrap evaluates `function`."""
-    units, unit = data.units
+    units, unit = data.units, data.unit
 
     def of_units() -> Floats:
         values = influence()
@@ -129,7 +129,7 @@ def centroid_influence(
 
 def undefined(data: Clustered, why: str) -> Influence:
     """No value, for the reason given."""
-    units, unit = data.units
+    units, unit = data.units, data.unit
     return Influence(float("nan"), (units,), (float("nan"),), reason=why, unit=unit)
 
 
