@@ -1,4 +1,4 @@
-"""Pages whose examples need a library that users of certus may not have, and those that declare what is theirs alone."""
+"""Pages whose examples need a library that users may not have, and those that declare what is theirs alone."""
 
 from importlib.util import find_spec
 
