@@ -1,4 +1,4 @@
-"""What all data of samples share: their weights and groups, and which units are independent."""
+"""Weights and groups, which all data of samples have, and the units that are independent."""
 
 from typing import Any, ClassVar, NamedTuple
 
