@@ -102,9 +102,17 @@ def test_fixed_subgroups_without_an_error_keep_an_interval_of_positive_width() -
     found = perfect.interval()
     assert (perfect.value, found.high) == (1.0, 1.0)
     assert 0.7 < found.low < 0.95
+    assert found.why == "no subgroup shows spread: the limits allow for samples at the bounds that may be missing"
     one = subgroup_mean(shares((5, 5), (190, 200)), "fixed").estimate.interval()
     # The five samples without an error leave more open than the other 200.
     assert one.low < 0.9
+
+
+def test_what_rounding_leaves_of_a_spread_is_none() -> None:
+    some = {str(place): Estimate(Mean([0.1, 0.1 + 2**-55, 0.1], "sample"), bounds=(0.0, 1.0)) for place in range(3)}
+    found = subgroup_mean(some, "fixed").estimate.interval()
+    assert found.low < 0.08 < 0.2 < found.high
+    assert "no subgroup shows spread" in found.why
 
 
 @settings(max_examples=40, deadline=None)

@@ -343,7 +343,8 @@ def _guarded(method: IntervalFunction, statistic: Influence, request: Request) -
     if statistic.exact is None:
         return alone(statistic) or Limits.undefined(NO_SPREAD)
     low, high = statistic.exact(request.tail)
-    return Limits(low, high, EXACT).within(request.bounds)
+    why = EXACT if statistic.caution is None else statistic.caution()
+    return Limits(low, high, why).within(request.bounds)
 
 
 form(
