@@ -11,7 +11,7 @@ from certus.audit.coverage import intervals
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.forms import FORMS
-from certus.statistic import Sampled
+from certus.statistic.sampled import Sampled
 
 METHODS = tuple(FORMS[Sampled].methods)
 

@@ -17,7 +17,8 @@ from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference import paired as paired_values
 from certus.inference.tests.difference import difference
-from certus.statistic import Folds, Influence, Mean, Plugin, Proportion, Ratio, TableFunction, UStatistic
+from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, TableFunction, UStatistic
+from certus.statistic.folds import Folds
 
 SIDES = ("two-sided", "greater", "less")
 

@@ -12,7 +12,7 @@ from certus.inference.finite import shares, table
 from certus.inference.finite.betabinomial import Posterior, hpd, posterior
 from certus.inference.finite.exact_limits import amo, wang
 from certus.inference.forms import FORMS
-from certus.statistic import Sampled
+from certus.statistic.sampled import Sampled
 
 __all__ = ["coverage", "intervals"]
 

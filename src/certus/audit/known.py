@@ -9,7 +9,8 @@ from certus.inference import Estimate
 from certus.inference.forms import FORMS
 from certus.readable import Readable
 from certus.renamed import renamed
-from certus.statistic import Proportion, Sampled
+from certus.statistic import Proportion
+from certus.statistic.sampled import Sampled
 
 __all__ = ["KnownPositives", "hits_posterior", "recall_precision", "unknown_positives"]
 

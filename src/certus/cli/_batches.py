@@ -115,13 +115,13 @@ class BatchedInput:
         metrics = list(asked.metrics or compared_metrics(self.task, {*shared, *next(iter(systems.values()))}))
         files = files_of(asked.files)
         with options_for({**words_of(self.task), "memory": "--memory"}):
-            named = NamedSystems(self.task, shared, systems, {})
+            named = NamedSystems(self.task, shared, systems, metrics, {})
             state = None
             for batch in self._batches(files, named):
                 if state is None:
                     with columns_called(self.task, shared, systems):
                         told = conventions_of(self.task, asked.columns, shared, batch)
-                        state = named._replace(conventions=told).state(metrics, memory=self.memory)
+                        state = named._replace(conventions=told).state(self.memory)
                 fill(state, [batch], shared, progress, systems)
             if state is None:
                 raise DataError("the tables have no rows")

@@ -10,9 +10,10 @@ from certus.errors import CertusError
 from certus.inference.forms import FORMS, LABELS, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
 from certus.printable import printable
-from certus.statistic import Mean, Sampled, Statistic
+from certus.statistic import Mean, Statistic
 from certus.statistic.common import plural
 from certus.statistic.pickled import Pickled
+from certus.statistic.sampled import Sampled
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance

@@ -212,7 +212,7 @@ def _only(runs: dict[str, Run], name: str) -> Run:
         listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
         raise DataError(
             f"{name}: holds {len(runs)} runs ({listed}); evaluate and compare take them all from a file"
-            + of_python(", certus.io.read_runs and as_runs give them by name")
+            + of_python(", certus.io.read_runs gives them by name")
         )
     return next(iter(runs.values()))
 

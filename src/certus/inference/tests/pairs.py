@@ -21,8 +21,9 @@ from certus.inference.tests.paired import mean_test
 from certus.inference.tests.paired import paired as of_values
 from certus.inference.tests.result import Alternative, Found, Paired, undefined
 from certus.inference.tests.two_proportions import pooled_counts
-from certus.statistic import Independent, Influence, Mean, Plugin, Ratio, Statistic, TableFunction
+from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic, TableFunction
 from certus.statistic.common import Bounds, Resample
+from certus.statistic.folds import Independent
 
 __all__ = [
     "PAIRS",

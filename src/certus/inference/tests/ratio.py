@@ -23,7 +23,8 @@ from certus.inference.tests.result import Alternative, Found, check_alternative
 from certus.inference.tests.two_proportions import pooled_counts, ratio_score_limits, score_test
 from certus.readable import Readable
 from certus.renamed import renamed
-from certus.statistic import Independent, Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
+from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
+from certus.statistic.folds import Independent
 
 __all__ = ["RatioTest", "logarithm", "ratio"]
 
