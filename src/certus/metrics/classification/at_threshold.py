@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
-from certus.metrics.check import Between, Share
+from certus.metrics.check import Between, Doc, Share
 from certus.metrics.classification._crossings import crossed, of_precision, of_recall
 from certus.metrics.classification._largest_distance import largest_distance
 from certus.metrics.classification._ordered import (
@@ -35,6 +35,7 @@ from certus.statistic import Influence
 __all__ = ["break_even_point", "ks", "lift", "precision_at_recall", "recall_at_precision"]
 
 _EBAN = "Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, PMLR 54:832-840"
+OfUnits: TypeAlias = Annotated[Influence, Doc("Of the samples, or the groups.")]
 
 
 @metric(
@@ -90,17 +91,12 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
     "BEP",
     source="Joachims (1998), Text categorization with support vector machines, ECML, doi:10.1007/BFb0026683",
 )
-def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influence:
+def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> OfUnits:
     """The value at which precision equals recall.
 
     Precision is ``tp / predicted positives`` and recall ``tp / positives``: they are equal where as many samples are
     predicted positive as there are positives. Where tied samples stand across that point, they are taken in proportion,
     which is the mean over their orders. It is undefined where there are no positives.
-
-    Returns
-    -------
-    Influence
-        Of the samples, or the groups.
 
     Examples
     --------
@@ -117,7 +113,7 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influ
 
 
 @metric("PrecisionAtRecall", at="recall", source=_EBAN)
-def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> Influence:
+def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> OfUnits:
     """Highest precision of a threshold that finds at least the wanted share of the positives.
 
     Every distinct score is a threshold. It is undefined where there are no positives.
@@ -126,11 +122,6 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     ----------
     recall
         The wanted share of the positives.
-
-    Returns
-    -------
-    Influence
-        Of the samples, or the groups.
 
     Examples
     --------
@@ -147,7 +138,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
 
 
 @metric("RecallAtPrecision", at="precision", source=_EBAN)
-def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> Influence:
+def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> OfUnits:
     """Highest recall of a threshold whose precision is at least the wanted one.
 
     Every distinct score is a threshold; where none is precise enough, nothing is predicted positive and the recall is
@@ -157,11 +148,6 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositi
     ----------
     precision
         The wanted precision.
-
-    Returns
-    -------
-    Influence
-        Of the samples, or the groups.
 
     Examples
     --------
