@@ -115,6 +115,15 @@ def test_what_rounding_leaves_of_a_spread_is_none() -> None:
     assert "no subgroup shows spread" in found.why
 
 
+def test_variances_that_overflow_or_lose_digits_leave_the_value_alone() -> None:
+    for scale in (1e300, 1e160, 1e-160):
+        losses = np.random.default_rng(1).random((3, 9)) * scale
+        some = {str(place): Estimate(Mean(each, "sample"), bounds=(0.0, math.inf)) for place, each in enumerate(losses)}
+        found = subgroup_mean(some, "fixed").estimate
+        assert math.isclose(found.value, losses.mean(), rel_tol=1e-15)
+        assert found.interval().why == "the values are too large or too small to compute their spread"
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.tuples(st.floats(0.01, 1), st.integers(1, 50)), min_size=1, max_size=3),

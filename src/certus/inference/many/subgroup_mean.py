@@ -13,6 +13,7 @@ from certus.arrays import Floats
 from certus.errors import MetricNameError, called
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import MeanOf
+from certus.inference.intervals.influence import BEYOND, LEAST_VARIANCE
 from certus.inference.intervals.scale import degenerate
 from certus.inference.many.subgroups import Spread, spread_of, values_of
 from certus.statistic import Influence, Mean, Ratio
@@ -131,6 +132,8 @@ def _fixed(
     variances = tuple(
         share**2 * each.variance * size for share, each, size in zip(shares.tolist(), spreads, sizes, strict=True)
     )
+    if 0 < max(variances) < LEAST_VARIANCE:
+        return Influence(value, (n,), (math.nan,), unknown=BEYOND, unit=UNIT)
     unseen = partial(_moved, value, bounds, values, shares, spreads) if all(map(math.isfinite, bounds)) else None
     exact = None if unseen is None else lambda tail: unseen(max(-math.log(2 * tail), 0.0))
     caution = (lambda: NO_SPREAD) if _still(values, spreads).all() else None
