@@ -75,7 +75,7 @@ def test_weights_leave_out_samples_of_weight_0() -> None:
     assert data.counts.tolist() == [2.5]
     assert data.squares is not None
     assert data.squares.tolist() == [4.25]
-    assert data.units == (2, "group")
+    assert (data.units, data.unit) == (2, "group")
 
 
 def test_clustered_samples_are_numbered() -> None:

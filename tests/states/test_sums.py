@@ -88,6 +88,14 @@ def test_a_root_of_squares_beyond_floats_is_refused_and_not_infinite() -> None:
     assert rows.evaluate().summary[0].value == pytest.approx(1e80 / math.sqrt(2), rel=1e-15)
 
 
+def test_powers_beyond_floats_are_refused_as_powers_that_vanish_are() -> None:
+    for scale in (1e300, 1e100, 1e-100):
+        state = State("MAE", task="regression")
+        state.update(np.zeros(4), pred=np.array([1.0, 2.0, 5.0, 9.0]) * scale)
+        with pytest.raises(certus.DataError, match="needs every value"):
+            list(state.evaluate())
+
+
 def test_other_intervals_need_the_values() -> None:
     state = State(["RMSE", "sMAPE"], task="regression")
     state.update([1.0, 2.0, 5.0], pred=[1.5, 1.0, 5.0])

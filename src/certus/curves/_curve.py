@@ -151,10 +151,10 @@ class Curve(Drawable):
             The axes drawn on.
         """
         from certus.plot import threshold_curves
+        from certus.plot.canvas import Look
 
-        return getattr(threshold_curves, self._picture)(
-            self, ax, band=band, level=level, label=label, color=color, **options
-        )
+        look = Look.of(band, level, label, color)
+        return getattr(threshold_curves, self._picture)(self, ax, look, **options)
 
     @abstractmethod
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band: ...

@@ -155,8 +155,9 @@ class CalibrationCurve(Drawable):
             The axes drawn on.
         """
         from certus.plot.calibration import calibration as draw_calibration
+        from certus.plot.canvas import Look
 
-        return draw_calibration(self, ax, band=band, level=level, label=label, color=color, **options)
+        return draw_calibration(self, ax, Look.of(band, level, label, color), **options)
 
 
 def calibration_curve(

@@ -223,7 +223,7 @@ class Samples:
             return ""
         from certus.inference.many.subgroups import straddling  # here, as few evaluations have groups
 
-        return straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
+        return straddling(coded(by, "by").codes, coded(groups, "groups").codes)
 
     def sizes(self, by: Any) -> dict[str, float]:
         """The number of samples of each value of `by`, or the sum of their weights."""

@@ -22,7 +22,6 @@ from certus.metrics.classification._ordered import (
     of_samples,
     resampled,
     stratum_influences,
-    units,
     why_no_positives,
 )
 from certus.metrics.classification._thresholds import highest_precision
@@ -224,7 +223,7 @@ def average_precision(
     kernel, metric = INTERPOLATED[interpolation]
     why = why_no_positives(given)
     caution = _at_thresholds if interpolation == "11-point" else None
-    found = linear(given, kernel(units(given)), metric, stratified=stratified, why=why, caution=caution)
+    found = linear(given, kernel(given.units), metric, stratified=stratified, why=why, caution=caution)
     return filled(found, undefined)
 
 

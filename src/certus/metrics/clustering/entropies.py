@@ -97,7 +97,6 @@ def information_cells(
     slopes: Callable[[Information], Information],
     *,
     value: float | None = None,
-    undefined: float | None = None,
     curved: bool = True,
     limit: Callable[[Information], Any] | None = None,
 ) -> TableFunction:
@@ -118,7 +117,6 @@ def information_cells(
         lambda shares: function(_information(shares)),
         by_shares,
         value=value,
-        undefined=undefined,
         curved=curved,
         limit=(lambda shares: limit(_information(shares))) if limit else None,
     )
