@@ -272,7 +272,7 @@ def test_a_kind_that_is_asked_for_is_not_passed_over(tmp_path: Path) -> None:
 )
 def test_no_trec_file_is_written_that_cannot_be_read(records: Any, tmp_path: Path) -> None:
     path = tmp_path / "saved.trec"
-    with pytest.raises(DataError, match="is no column of a TREC file, which blanks divide; save as JSON"):
+    with pytest.raises(DataError, match="is not a column of a TREC file, which blanks divide; save as JSON"):
         records.save(str(path))
     assert not path.exists()
 

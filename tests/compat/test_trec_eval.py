@@ -393,7 +393,7 @@ def test_stored_outputs_of_trec_eval(path: Path, capsys: pytest.CaptureFixture[s
         ("prefs", "'prefs' is not read: preference judgments and their measures (prefs_simp, prefs_pair, prefs_avgjg"),
         ("qrels_prefs", "'qrels_prefs' is not read: preference judgments"),
         ("qrels_jg", "'qrels_jg' is not read: judgments by judgment group and their measures (map_avgjg, P_avgjg"),
-        ("tsv", "'tsv' is no format; only 'qrels' is read"),
+        ("tsv", "'tsv' is not a format; only 'qrels' is read"),
     ],
 )
 def test_other_formats_of_judgments_are_refused_with_what_is_missing(

@@ -187,7 +187,7 @@ def superiority(a: PosteriorLaw, b: PosteriorLaw) -> float:
     Raises
     ------
     DataError
-        One is no posterior law.
+        One is not a posterior law.
 
     References
     ----------
