@@ -175,7 +175,7 @@ def test_labels_that_skip_a_row_are_refused_with_both_lines(rows: Rows, tmp_path
     of_one[2]["label"] = " "
     path = written(rows, tmp_path / "f.csv")
     first, second = (line_of(path, each["audit_order"]) for each in of_one[2:4])
-    with pytest.raises(DataError, match=rf"f\.csv:{second}: has a label, but line {first} comes before it.*not a random"):
+    with pytest.raises(DataError, match=rf"f\.csv:{second}: has a label, but line {first} comes before it.*not a ran"):
         read_back(path)
 
 
