@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import certus
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError
 from certus.scoring import Scorer
 
 pytest.importorskip("sklearn", reason="scorers are for scikit-learn")

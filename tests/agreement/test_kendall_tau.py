@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from certus import DataError, MetricNameError
 from certus.agreement import kendall_tau
 from certus.agreement._correlation import concordance_tails
 from certus.agreement._rankings import earlier_and_lower, signs
-from certus.errors import DataError, MetricNameError
 from certus.statistic import Influence
 
 pairs_of_grades = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=12)

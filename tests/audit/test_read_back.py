@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from certus import DataError
 from certus.audit.read_back import Checked, CheckedStratum, read_back
 from certus.audit.sample import draw
-from certus.errors import DataError
 
 Rows = list[dict[str, str]]
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from certus import DataError, MetricNameError
 from certus.comparison import compare, compare_values
-from certus.errors import DataError, MetricNameError
 from certus.inference import paired
 from certus.testing import assert_not_worse
 

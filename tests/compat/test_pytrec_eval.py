@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from trec_eval_oracle import read
 
 import certus
+from certus import DataError, MetricNameError
 from certus.compat import pytrec_eval as face
-from certus.errors import DataError, MetricNameError
 
 DEMO = Path(certus.__file__).parent / "demo"
 PARAMETERS = (

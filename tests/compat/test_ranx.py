@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from untyped import untyped
 
 import certus
+from certus import CertusError, DataError, MetricNameError
 from certus.compat import ranx
 from certus.compat.ranx import Qrels, Run, compare, evaluate
-from certus.errors import CertusError, DataError, MetricNameError
 
 STORED: dict[str, Any] = json.loads((Path(__file__).parents[1] / "reference" / "ranx.json").read_text("utf-8"))
 WRONG = STORED["wrong"]

@@ -11,10 +11,10 @@ import pytest
 import pytrec_eval
 from trec_eval_oracle import ALL_TREC, Data, order, printed, read
 
+from certus import DataError, MetricNameError
 from certus.cli import app
 from certus.compat._trec_measures import MEASURES, NICKNAMES, PREFERENCE_NICKNAMES
 from certus.compat.trec_eval import Options, trec_eval_lines
-from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels
 from certus.io.rank import rank
 

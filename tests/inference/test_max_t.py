@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from certus.errors import CertusError, DataError, MetricNameError
+from certus import CertusError, DataError, MetricNameError
 from certus.inference import max_t, paired
 from certus.inference.intervals.binomial import clopper_pearson
 

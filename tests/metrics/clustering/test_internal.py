@@ -11,9 +11,8 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 from untyped import untyped
 
-from certus import clustering
+from certus import DataError, clustering
 from certus.data import Clustered
-from certus.errors import DataError
 
 
 def samples(n: int = 120, clusters: int = 4, width: int = 3, seed: int = 0) -> tuple[Any, Any]:
