@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from certus import DataError
 from certus.audit import recall_precision
 from certus.audit.known import KnownPositives
 from certus.cli.app import run
-from certus.errors import DataError
 
 pytest.importorskip("matplotlib").use("Agg")
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from certus import chance
-from certus.errors import DataError
+from certus import DataError, chance
 
 N, M = 8, 3
 """The paper's Table II: three hits among eight items."""

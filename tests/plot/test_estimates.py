@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from legible import assert_legible
 
-from certus import classification, inference, plot, ranking
-from certus.errors import CertusError, DataError
+from certus import CertusError, DataError, classification, inference, plot, ranking
 from certus.inference import Estimate
 from certus.statistic import Mean, Proportion, Quantile
 

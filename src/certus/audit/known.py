@@ -23,7 +23,7 @@ class KnownPositives(Readable):
     ----------
     recall, precision, f1
         Shares of the positives that are predicted and of the predicted that are positive; their harmonic mean. Where an
-        estimate is no whole count of hits, an interval of a low level may leave it out, see `recall_precision`.
+        estimate is not a whole count of hits, an interval of a low level may leave it out, see `recall_precision`.
     hits
         The number of positives that are predicted; its intervals are in whole items.
     positives, checked, found, predicted, population

@@ -72,7 +72,7 @@ class Estimate(Pickled):
     replicates, seed
         Of an interval, when none are asked for.
     predictions
-        The samples that were counted, for a paired comparison with another estimate; None for what is no metric of
+        The samples that were counted, for a paired comparison with another estimate; None for what is not a metric of
         labels, or of counts alone.
 
     Notes
@@ -384,7 +384,7 @@ def _number(other: object) -> float:
     Raises
     ------
     TypeError
-        It is no number; least of all another estimate, as the greater value need not be the better system.
+        It is not a number; least of all another estimate, as the greater value need not be the better system.
     """
     if isinstance(other, Real):
         return float(other)
