@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from certus.errors import MetricNameError
+from certus import MetricNameError
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf
 from certus.inference.many.subgroup_mean import _greatest, check_mean, subgroup_mean

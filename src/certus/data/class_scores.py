@@ -9,17 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data.classes import check_positive, name_of_column, named_in_order, order_of_columns
-from certus.data.codes import Coded, check_index, coded, group_codes, plain, sorted_labels
-from certus.data.columns import (
-    as_array,
-    check_lengths,
-    counted_samples,
-    flat,
-    float_matrix,
-    floats,
-    is_column,
-    sample_weights,
-)
+from certus.data.codes import Coded, check_index, coded, plain, sorted_labels
+from certus.data.columns import as_array, flat, float_matrix, floats, is_column
+from certus.data.sampled import Sampled, kept_samples
 from certus.errors import DataError, called, keyword
 from certus.printable import exact
 from certus.statistic.common import plural
@@ -31,7 +23,7 @@ Reals = NDArray[np.float32] | NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassScores:
+class ClassScores(Sampled):
     """The true class of each sample and a real score for each class.
 
     The `classes` are the labels given as ``labels=``, in that order, or else the sorted labels that occur in ``y_true``
@@ -146,9 +138,7 @@ class ClassScores:
         column, name = coded(y_true, cls.arguments[0]), cls.arguments[1]
         array = flat(as_array(other, name))
         scores = float_matrix(array, name) if array.ndim == 2 else floats(array, name)
-        weights = sample_weights(sample_weight)
-        clusters = group_codes(groups)
-        check_lengths(y_true=column.codes, **{name: scores}, sample_weight=weights, groups=clusters)
+        weights, clusters, kept = kept_samples(sample_weight, groups, y_true=column.codes, **{name: scores})
         classes, true = _numbered(column, labels, other)
         order = order_of_columns(other, classes, labels is not None, name) if scores.ndim == 2 else None
         if order is not None:
@@ -167,12 +157,7 @@ class ClassScores:
         positive = _positive(classes, pos_label, needed=scores.ndim == 1)
         if scores.ndim == 1 and positive is not None:
             check_positive(name_of_column(other), classes, classes[positive], name)
-        weights, kept = counted_samples(weights)
-        if not isinstance(kept, slice):
-            true, scores = true[kept], scores[kept]
-        if clusters is not None:
-            clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64, copy=False)
-        return cls(classes, true, scores, positive, weights, clusters)
+        return cls(classes, true[kept], scores[kept], positive, weights, clusters)
 
 
 def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, ...], NDArray[np.integer[Any]]]:
@@ -234,7 +219,7 @@ def _few(labels: tuple[Hashable, ...]) -> str:
 
 
 def check_probabilities(values: Reals, name: str) -> None:
-    """Refuse numbers that are no probabilities.
+    """Refuse numbers that are not probabilities.
 
     Raises
     ------
@@ -276,7 +261,7 @@ class Probabilities(ClassScores):
         Raises
         ------
         DataError
-            As `ClassScores.of`, or a value is no probability, or a row does not sum to 1.
+            As `ClassScores.of`, or a value is not a probability, or a row does not sum to 1.
         """
         data = super().of(y_true, other, **conventions)
         values = data.scores

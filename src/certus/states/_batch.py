@@ -179,7 +179,7 @@ class Reader:
             name = self.aliases.get(key)
             if name is None:
                 raise MetricNameError(
-                    f"{called(key)} is no column of {self.task.name}; these are "
+                    f"{called(key)} is not a column of {self.task.name}; these are "
                     f"{', '.join(dict.fromkeys(each.name for each in self.task.columns))} and by"
                 )
             if name in given:
@@ -227,7 +227,7 @@ class Reader:
             for key, column in own.items():
                 name = self.aliases.get(key)
                 if name is None or not self.task.argument(name).predicted:
-                    raise MetricNameError(f"{system}: {key!r} is no prediction of {self.task.name}")
+                    raise MetricNameError(f"{system}: {key!r} is not a prediction of {self.task.name}")
                 found[of_system(name, str(system))] = column
         return found
 

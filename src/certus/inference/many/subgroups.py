@@ -232,23 +232,23 @@ def worst_subgroup(
     )
 
 
-def straddling(by: NDArray[Any], units: NDArray[Any], unit: str) -> str:
-    """Why subgroups are not independent: units that have samples in several of them; empty where none has.
+def straddling(by: NDArray[Any], groups: NDArray[Any]) -> str:
+    """Why subgroups are not independent: groups that have samples in several of them; empty where none has.
 
     Examples
     --------
-    >>> straddling(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2]), "group")
+    >>> straddling(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2]))
     'the subgroups share 1 group of samples: the limits allow for any dependence'
     """
-    pairs = np.unique(np.column_stack([units, by]), axis=0)
-    return of_straddling(int((np.bincount(pairs[:, 0]) > 1).sum()), unit)
+    pairs = np.unique(np.column_stack([groups, by]), axis=0)
+    return of_straddling(int((np.bincount(pairs[:, 0]) > 1).sum()))
 
 
-def of_straddling(several: int, unit: str) -> str:
-    """The same of a number of units."""
+def of_straddling(several: int) -> str:
+    """The same of a number of groups."""
     if not several:
         return ""
-    return f"the subgroups share {plural(several, unit)} of samples: the limits allow for any dependence"
+    return f"the subgroups share {plural(several, 'group')} of samples: the limits allow for any dependence"
 
 
 def greatest(values: Floats, reach: Floats, others: Floats, side: float) -> float:
