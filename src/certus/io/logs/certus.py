@@ -23,7 +23,7 @@ def _told(content: Content) -> bool:
 
 @input_format("certus", "certus", results=_FORM, told=_told)
 def certus(content: Content) -> Iterator[Scores]:
-    """The values of each query or item, held against the value over all."""
+    """The values of each query or item, compared with the value over all."""
     signature, rows = fields(content, content.object, ("signature", "rows"), "the file")
     single: dict[tuple[str, str], dict[str, float]] = {}
     whole: dict[tuple[str, str], float] = {}
