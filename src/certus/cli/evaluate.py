@@ -273,7 +273,7 @@ def evaluate(
     if len(files) < 2 and chosen.name == "ranking":
         raise UsageError("no run was given; give qrels and runs", param_hint="QRELS RUN...")
     choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
-    with working("evaluating"), options_for(words_of(chosen)):
+    with working("evaluating"), options_for(words_of(chosen, given)):
         if budget is not None:
             from certus.cli._budget import at_budget
 

@@ -10,9 +10,9 @@ from typing import Any
 from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, over_clusters
-from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
+from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.many.adjust import CORRECTIONS, correction_named
-from certus.inference.tests.result import Alternative, check_alternative
+from certus.inference.tests.result import Alternative
 from certus.statistic.common import plural
 
 __all__ = ["DEFAULT_PERMUTATIONS", "Options", "by_unit", "clustered", "query_groups"]

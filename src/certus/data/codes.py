@@ -292,7 +292,7 @@ def _categorical(values: Any) -> tuple[NDArray[np.integer[Any]], Sequence[Any], 
         if str(values.type).startswith("dictionary"):
             whole = values.combine_chunks() if hasattr(values, "combine_chunks") else values
             chunk = whole.chunk(0) if hasattr(whole, "chunk") else whole
-            codes = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+            codes = chunk.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
             return codes, chunk.dictionary.to_pylist(), bool(chunk.type.ordered)
     return None
 

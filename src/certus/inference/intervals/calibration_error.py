@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import beta_quantile, normal_quantile
 from certus.statistic import CalibrationError
-from certus.statistic.common import plural, sum_by_code
+from certus.statistic.common import sum_by_code
 
 __all__ = ["standard_error"]
 
@@ -232,18 +232,11 @@ def _replicates(statistic: CalibrationError, request: Request) -> Floats:
     return values
 
 
-def _guarded(method: IntervalFunction, statistic: CalibrationError, request: Request) -> Limits:
-    """The method, with the cases taken out in which the units show no spread."""
-    if statistic.n == 1:
-        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
-    return method(statistic, request).within(request.bounds)
-
-
 form(
     CalibrationError,
     "a calibration error",
     "bias-aware",
     standard_error,
-    guard=_guarded,
+    guard=resample.of_several,
     measured="coverage-calibration.md",
 )

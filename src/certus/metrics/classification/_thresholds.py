@@ -32,6 +32,7 @@ __all__ = [
     "few_wrong",
     "highest_precision",
     "near_a_tie",
+    "variance",
 ]
 
 Marks = NDArray[np.uint8]
@@ -84,13 +85,14 @@ def _rival(rates: tuple[Floats, Floats], gap: Floats, at: int, sizes: Rates) -> 
     It may be if it is within a standard error of the difference from the largest. Two thresholds that are far apart
     may have nearly the same distance, one of them with few samples on its wrong side, where it hardly varies.
     """
-
-    def variance(shares: tuple[Floats, Floats]) -> Floats:
-        return np.asarray(sum(share * (1 - share) / size for share, size in zip(shares, sizes, strict=True)))
-
     between = np.abs(rates[0] - rates[0][at]), np.abs(rates[1] - rates[1][at])
-    near = gap[at] - gap <= RIVAL * np.sqrt(np.maximum(variance(between), 0.0))
-    return int(np.argmax(np.where(near, variance(rates), -1.0)))
+    near = gap[at] - gap <= RIVAL * np.sqrt(np.maximum(variance(between, sizes), 0.0))
+    return int(np.argmax(np.where(near, variance(rates, sizes), -1.0)))
+
+
+def variance(shares: tuple[Floats, Floats], sizes: Rates) -> Floats:
+    """The variance of the distance of two shares, of two samples of these sizes."""
+    return np.asarray(sum(share * (1 - share) / size for share, size in zip(shares, sizes, strict=True)))
 
 
 def at_depth(metric: ScoreMetric, depth: float | None, units: int) -> Kernel:
