@@ -95,12 +95,12 @@ def _read(file: Path) -> dict[str, Any]:
         raise pytest.UsageError(f"{file}: no baseline can be read from it: {error}") from None
     results = plain.get("results") if isinstance(plain, dict) and plain.get("kind") == _KIND else None
     if not isinstance(results, dict):
-        raise pytest.UsageError(f"{file}: it is no baseline; write it with --certus-record")
+        raise pytest.UsageError(f"{file}: it is not a baseline; write it with --certus-record")
     return results
 
 
 def _plain(result: Any) -> dict[str, Any]:
-    """Of each metric its value and, where there are any, the values of single units."""
+    """Value of each metric and, where there are any, the values of single units."""
     from certus.inference import Estimate, Estimates
     from certus.statistic import Mean
     from certus.table import Table

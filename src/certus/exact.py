@@ -49,7 +49,7 @@ def doubles(array: NDArray[Any]) -> Floats:
     Raises
     ------
     TypeError, ValueError
-        Something is no number.
+        Something is not a number.
     """
     try:
         with np.errstate(over="ignore"):

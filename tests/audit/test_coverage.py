@@ -6,9 +6,9 @@ import audit_oracle as oracle
 import numpy as np
 import pytest
 
+from certus import CertusError, DataError, MetricNameError
 from certus.audit import coverage, recall_precision, unknown_positives
 from certus.audit.coverage import intervals
-from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.forms import FORMS
 from certus.statistic.sampled import Sampled

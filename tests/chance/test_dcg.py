@@ -195,6 +195,16 @@ def test_an_inverted_graded_law_is_that_of_all_sequences() -> None:
         assert abs(p - law.tail(x)) <= p.error
 
 
+@pytest.mark.parametrize(("items", "cutoff"), [(30_000, None), (200_000, 150_000)])
+def test_one_item_among_many_is_at_each_rank_as_often(items: int, cutoff: int | None) -> None:
+    law = dcg({2: 1, 0: items - 1}, cutoff)
+    for rank in (1, 7, 12_345, 29_999):
+        p = law.tail(2 / math.log2(rank + 1))
+        assert p.exact
+        assert p == pytest.approx(rank / items, rel=1e-13)
+    assert law.tail(1e-6) == pytest.approx((cutoff or items) / items, rel=1e-13)
+
+
 def tail_of_two(items: int, gains: tuple[int, int], x: float) -> float:
     """The share of the pairs of ranks at which two items have a DCG of x or more, counted."""
     discounts = 1 / np.log2(np.arange(2.0, items + 2))

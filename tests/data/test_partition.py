@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from certus import DataError
 from certus.data import Clustered, Partition
 from certus.data import partition as module
-from certus.errors import DataError
 
 
 @pytest.mark.parametrize("most", [0, 1024])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import certus
-from certus.errors import MetricNameError
+from certus import MetricNameError
 from certus.inference import (
     Estimate,
     declare,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import certus
-from certus.errors import CertusError, DataError, MetricNameError
+from certus import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference import paired as paired_values
 from certus.inference.tests.difference import difference

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import certus
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError
 from certus.inference import Estimate, mean_interval
 from certus.statistic.folds import Folds
 

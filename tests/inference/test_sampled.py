@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from certus.errors import CertusError, DataError, MetricNameError
+from certus import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.forms import FORMS
 from certus.statistic.sampled import Sampled

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from strata_oracle import hypergeometric
 
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError
 from certus.inference import Estimate
 from certus.statistic.sampled import Strata, Stratum
 

@@ -11,10 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 import certus
-from certus import Metric
+from certus import CertusError, DataError, Metric
 from certus.chance.versus import VersusChance
 from certus.data import Ranking
-from certus.errors import CertusError, DataError
 from certus.io import as_qrels
 from certus.io.rank import rank
 from certus.statistic import Mean

@@ -141,6 +141,20 @@ def test_functions_have_the_keywords_they_share_in_one_order() -> None:
     assert seen == set(ORDER)
 
 
+def test_method_is_an_argument_only_where_the_name_of_the_function_says_of_what() -> None:
+    from public_names import objects
+
+    known = {"band", "interval", "intervals", "mean_interval", "f1_interval", "proportion_interval", "adjust", "pool"}
+    for path, value in objects():
+        own = {path: value} if inspect.isfunction(value) else {}
+        if isinstance(value, type) and not path.startswith("certus.compat."):
+            own = {f"{path}.{name}": each for name, each in inspect.getmembers(value, inspect.isfunction)}
+        for name, function in own.items():
+            asked = inspect.signature(function).parameters.keys() & {"method", "alpha", "confidence_level"}
+            last = name.rpartition(".")[2]
+            assert not asked or last in known or last.startswith("_") or name.startswith("certus.compat."), name
+
+
 def test_states_and_spark_take_the_arguments_of_evaluate_and_compare_by_the_same_names_in_the_same_order() -> None:
     faces: dict[Callable[..., Any], tuple[Callable[..., Any], ...]] = {
         certus.evaluate: (certus.State.evaluate, certus.spark.evaluate),

@@ -24,7 +24,7 @@ __all__ = ["BatchedInput", "conventions_of", "labels_of"]
 
 
 def conventions_of(task: Task, asked: Mapping[str, Any], columns: Mapping[str, Any], first: "Batch") -> dict[str, Any]:
-    """The conventions of a call that are no column; their labels are of the kind that the first batch has."""
+    """The conventions of a call that are not columns; their labels are of the kind that the first batch has."""
     found = {
         each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked
     }
@@ -88,7 +88,7 @@ class BatchedInput:
 
     @property
     def ranking(self) -> bool:
-        """False: these are no retrieval runs."""
+        """False: these are not retrieval runs."""
         return False
 
     @property

@@ -327,7 +327,9 @@ def _logs(runs: Any) -> list[Log] | None:
     found = [read_log(path) for path in paths]
     for path, log in zip(paths, found, strict=True):
         if log is None:
-            raise DataError(f"{path_name(path)}: is no result of an evaluation tool; see docs/values.md for those read")
+            raise DataError(
+                f"{path_name(path)}: is not a result of an evaluation tool; see docs/values.md for those read"
+            )
     return [log for log in found if log is not None]
 
 

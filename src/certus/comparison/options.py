@@ -153,8 +153,8 @@ def _read(given: str | Path) -> dict[str, str]:
     file = Path(given)
     if not file.is_file():
         raise DataError(
-            f"{str(given).strip() or repr(given)} is no file; groups are {{query: group}}, or a file with a query and "
-            "its group on each line"
+            f"{str(given).strip() or repr(given)} is not a file; groups are {{query: group}}, or a file with a query "
+            "and its group on each line"
         )
     found: dict[str, str] = {}
     try:
@@ -181,10 +181,10 @@ def clustered(estimate: Estimate, clusters: Clusters) -> Estimate:
     Raises
     ------
     MetricNameError
-        The metric is no arithmetic mean or ratio over the units.
+        The metric is not an arithmetic mean or ratio over the units.
     """
     made = over_clusters(estimate.statistic, clusters)
     if made is None:
         unit = estimate.statistic.unit
-        raise MetricNameError(f"{estimate.metric} is no mean over {unit} units, so groups are not for it")
+        raise MetricNameError(f"{estimate.metric} is not a mean over {unit} units, so groups are not for it")
     return replace(estimate, statistic=made)

@@ -52,7 +52,7 @@ class CalibrationBand:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CalibrationCurve(Drawable):
-    """Of bins of predicted probabilities, the share that came true against the mean prediction.
+    """Share that came true against the mean prediction, in bins of predicted probabilities.
 
     It unpacks to prob_true, prob_pred. Bins without samples are left out.
 

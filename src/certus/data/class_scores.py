@@ -214,7 +214,7 @@ def _unknown(classes: tuple[Hashable, ...]) -> DataError:
 
 
 def check_probabilities(values: Reals, name: str) -> None:
-    """Refuse numbers that are no probabilities.
+    """Refuse numbers that are not probabilities.
 
     Raises
     ------
@@ -256,7 +256,7 @@ class Probabilities(ClassScores):
         Raises
         ------
         DataError
-            As `ClassScores.of`, or a value is no probability, or a row does not sum to 1.
+            As `ClassScores.of`, or a value is not a probability, or a row does not sum to 1.
         """
         data = super().of(y_true, other, **conventions)
         values = data.scores

@@ -102,12 +102,12 @@ class Partition(OneEach):
         Parameters
         ----------
         contingency
-            A table of whole numbers, an array or one of scipy's sparse ones. Empty rows and columns are no clusters.
+            A table of whole numbers, an array or one of scipy's sparse ones. Empty rows and columns are not clusters.
 
         Raises
         ------
         DataError
-            It is no table, or holds anything but whole numbers of at least 0.
+            It is not a table, or holds anything but whole numbers of at least 0.
         """
         if hasattr(contingency, "tocoo"):
             table = contingency.tocoo()

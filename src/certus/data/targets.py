@@ -111,8 +111,9 @@ class Targets(Sampled):
         by powers of their own, and the first is told.
         """
         powers = [power_of_two(self.true), power_of_two(self.predicted)]
-        if not each:
-            powers = [max(powers)] * 2
+        if not each:  # the power of zeros is 1, which says nothing
+            there = [power for power, numbers in zip(powers, (self.true, self.predicted), strict=True) if numbers.any()]
+            powers = [max(there, default=1.0)] * 2
         factors = [1.0 if MODERATE**-1 <= power <= MODERATE else power for power in powers]
         if factors == [1.0, 1.0]:
             return self, 1.0

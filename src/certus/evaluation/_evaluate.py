@@ -248,7 +248,7 @@ def _of_log(
     asked = None if listed is None else list(map(str, listed))
     for name in ("by", "groups"):
         if not isinstance(options.get(name), str | None):
-            raise MetricNameError(f"{called(name)} is no name of a field; of results it is, as in 'metadata.topic'")
+            raise MetricNameError(f"{called(name)} is not a name of a field; of results it is, as in 'metadata.topic'")
     return evaluated_scores([log], asked, **options)
 
 

@@ -104,7 +104,7 @@ def checked_level(level: Any) -> float:
     Raises
     ------
     CertusError
-        It is no number, or does not lie strictly between 0 and 1, or so near to 0 that 1 less the level is 1.
+        It is not a number, or does not lie strictly between 0 and 1, or so near to 0 that 1 less the level is 1.
     """
     number = type(level) is float or (isinstance(level, numbers.Real) and not isinstance(level, bool))
     if not number:

@@ -110,9 +110,9 @@ class Content:
             try:
                 found = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise self.error(f"is no JSON object ({error}); was the file copied whole?", number) from None
+                raise self.error(f"is not a JSON object ({error}); was the file copied whole?", number) from None
             if not isinstance(found, dict):
-                raise self.error("is no JSON object", number)
+                raise self.error("is not a JSON object", number)
             yield number, found
 
     @cached_property
@@ -324,7 +324,7 @@ def fields(content: Content, record: Any, names: Iterable[str], where: str, line
         It lacks one.
     """
     if not isinstance(record, dict):
-        raise content.error(f"{where} is no JSON object", line)
+        raise content.error(f"{where} is not a JSON object", line)
     for name in names:
         if name not in record:
             raise content.error(f"{where} has no {quoted(name)}; expected {', '.join(names)}", line)

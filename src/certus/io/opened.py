@@ -42,7 +42,7 @@ def opened(
     label, told = path_name(path), dialect or {}
     if (scheme := named_by(path)) is not None:
         if asked not in (None, scheme.name):
-            raise MetricNameError(f"{called(argument)} is {asked!r}, but {label} is no file; leave it out")
+            raise MetricNameError(f"{called(argument)} is {asked!r}, but {label} is not a file; leave it out")
         yield File(Path(label), label, Start(b"", whole=True), kind, told), scheme
         return
 

@@ -333,7 +333,7 @@ def as_runs(
     Raises
     ------
     DataError
-        If the data cannot be read or are no runs.
+        If the data cannot be read or are not runs.
 
     Examples
     --------
@@ -392,4 +392,4 @@ def _check_columns(data: object, **chosen: object) -> None:
 
 def _check_file(format: str | None) -> None:
     if format is not None:
-        raise DataError(f"format is {format!r}, but the data are no file; leave it out")
+        raise DataError(f"format is {format!r}, but the data are not a file; leave it out")

@@ -63,7 +63,7 @@ class Drawn:
 
 
 class Look(NamedTuple):
-    """How a curve is drawn: its kind of band, the band's level, its label in the legend and its color."""
+    """The look of a curve: its kind of band, the band's level, its label in the legend and its color."""
 
     band: Literal["pointwise", "simultaneous"] | None
     level: float
@@ -72,7 +72,7 @@ class Look(NamedTuple):
 
     @classmethod
     def of(cls, *given: Any) -> "Look":
-        """What was asked for, in that order.
+        """The look that was asked for, its parts in that order.
 
         Raises
         ------
@@ -85,7 +85,7 @@ class Look(NamedTuple):
 
     @property
     def simultaneous(self) -> bool:
-        """Whether the band holds for all thresholds together."""
+        """True if the band holds for all thresholds together."""
         return self.band == "simultaneous"
 
     def words(self, what: str) -> str:

@@ -78,7 +78,7 @@ def evaluate(
     Returns
     -------
     Table
-        As of `certus.evaluate`.
+        As for `certus.evaluate`.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def compare(
     Returns
     -------
     Comparison
-        As of `certus.compare`.
+        As for `certus.compare`.
 
     Raises
     ------

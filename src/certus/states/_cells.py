@@ -150,7 +150,7 @@ def check_bounded(task: Task, metrics: Sequence[Metric] | None, *, rows: bool) -
     Raises
     ------
     MetricNameError
-        There are such, or rows are to be kept.
+        Such a metric is asked for, or rows are kept.
     """
     if rows:
         raise MetricNameError(

@@ -158,7 +158,7 @@ class Keyed(Samples):
         Raises
         ------
         MetricNameError
-            There are such.
+            Such a convention is given.
         """
         del metrics
         if self._refused is not None and not self._used:

@@ -65,7 +65,7 @@ class State:
         Bytes that rows may take, such as ``"2GB"``: more of them go to a temporary file, where the metrics can do with
         that (see docs/scale.md), and are refused otherwise. None is 512 MB there, and no limit otherwise.
     conventions
-        What the metrics of the task are told that is no column, such as ``pos_label``, ``labels``.
+        What the metrics of the task are told that is not a column, such as ``pos_label``, ``labels``.
 
     Raises
     ------
@@ -102,7 +102,7 @@ class State:
         for name in conventions:
             if name not in known or known[name].column:
                 raise MetricNameError(
-                    f"{called(name)} is no convention of {self.task.name} that is one for all samples; columns are "
+                    f"{called(name)} is not a convention of {self.task.name} that is one for all samples; columns are "
                     "given to update"
                 )
         self.conventions = {name: as_compared(value) for name, value in conventions.items() if value is not None}
@@ -179,7 +179,7 @@ class State:
             )
         summed = self._summed(fields)
         if summed and counts is not None:
-            raise DataError(f"{summed[0]} is summed over samples, which a batch with counts has not")
+            raise DataError(f"{summed[0]} is summed over samples, which a batch with counts does not have")
         held = self.held if self.fields is not None else self._held(fields, summed)
         for field in held:
             if field.labels:

@@ -82,7 +82,7 @@ class NamedSystems(NamedTuple):
             for key, names in listed.items():
                 name = its.aliases.get(key)
                 if name is None or not its.argument(name).predicted or not is_named(names):
-                    raise DataError(f"{system}: {key!r}: {names!r} is no column of predictions; name one")
+                    raise DataError(f"{system}: {key!r}: {names!r} is not a column of predictions; name one")
                 found.setdefault(str(system), {})[name] = names
         return cls(its, named.of_task(its), found, metrics, named.conventions)
 

@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 import certus
+from certus import CertusError, DataError
 from certus.chance.versus import VersusChance
-from certus.errors import CertusError, DataError
 from certus.metrics import Metric, declared
 
 Floats = NDArray[np.float64]

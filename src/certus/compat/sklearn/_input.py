@@ -44,7 +44,7 @@ def count(values: Any) -> int:
     Raises
     ------
     TypeError
-        The values are no sequence.
+        The values are not a sequence.
     """
     if isinstance(values, np.ndarray) and values.ndim:
         return len(values)

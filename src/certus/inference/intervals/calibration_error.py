@@ -43,8 +43,8 @@ def standard_error(statistic: CalibrationError) -> float:
 def bias_aware(statistic: CalibrationError, request: Request) -> Limits:
     """Normal limits that allow for the bias that a norm of estimated gaps can have.
 
-    Let ``s_b`` be the standard error of gap b (from its Wilson interval, so that it is no 0 in a bin where all outcomes
-    are alike), ``w_b`` the bin's share of the weight, z the normal quantile::
+    Let ``s_b`` be the standard error of gap b (from its Wilson interval, so that it is not 0 in a bin where all
+    outcomes are alike), ``w_b`` the bin's share of the weight, z the normal quantile::
 
         l1    value - sum(w_b s_b h(u_b)) - z e,  value + z e,  with e^2 = sum((w_b s_b)^2)
         l2    square roots of the q with (q - Q)^2 = z^2 (4 v q + 2 sum((w_b s_b^2)^2)), where Q is the unbiased

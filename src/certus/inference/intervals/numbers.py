@@ -138,7 +138,7 @@ def f1_interval(tp: int, fp: int, fn: int, level: float = 0.95, method: str | No
     level
         Wanted coverage, strictly between 0 and 1.
     method
-        As of `proportion_interval`, and ``"goutte-gaussier"``.
+        As for `proportion_interval`, and ``"goutte-gaussier"``.
 
     Returns
     -------

@@ -123,11 +123,12 @@ def spread_of(estimate: Estimate) -> Spread:
     if math.isnan(estimate.value) or n < 2:
         return Spread(math.nan, math.nan, n)
     error, freedom = error_and_freedom(statistic, estimate.bounds)
+    variance = error * error  # infinite where the square is too large, which a power refuses
     fewest = min(getattr(statistic, "sizes", (n,)))
     if math.isfinite(freedom):
-        return Spread(error**2, freedom, fewest)
+        return Spread(variance, freedom, fewest)
     counts = isinstance(statistic, Proportion | TableFunction)
-    return Spread(error**2 * n / (n - 1) if counts else error**2, n - 1.0, fewest)
+    return Spread(variance * n / (n - 1) if counts else variance, n - 1.0, fewest)
 
 
 class _Known(NamedTuple):

@@ -202,7 +202,7 @@ def superiority(a: PosteriorLaw, b: PosteriorLaw) -> float:
     Raises
     ------
     DataError
-        One is no posterior law.
+        One is not a posterior law.
 
     References
     ----------

@@ -194,7 +194,7 @@ class TablePair(Pair):
 
     @cached_property
     def shares(self) -> tuple[int, int, int] | None:
-        """Of a difference of shares: on how many units a alone is right, b alone, and in all."""
+        """Units on which a alone is right, b alone, and in all, for a difference of shares."""
         return self.joint.sided()
 
     @property
@@ -285,7 +285,7 @@ def _of_totals(n: float, mean: float) -> float:
 
 
 def _of_geometric_means(level: float, difference: float) -> float:
-    """Of two geometric means whose own geometric mean is `level`, from the difference of the logarithms."""
+    """Difference of two geometric means whose own geometric mean is `level`, from that of their logarithms."""
     with np.errstate(over="ignore"):
         return float(2 * level * np.sinh(difference / 2))
 

@@ -29,7 +29,7 @@ def _stored(content: Content) -> Iterator[Scores]:
         run, metric, value = fields(content, row, ("run", "metric", "value"), f"row {number}")
         query, key = row.get("query"), (run, metric)
         if not all(isinstance(name, str) for name in (run, metric, "" if query is None else query)):
-            raise content.error(f"row {number} has a name that is no text; was the file changed?")
+            raise content.error(f"row {number} has a name that is not text; was the file changed?")
         if query is None:
             if row.get("group") is None and row.get("class") is None and row.get("among") is None:
                 whole[key] = math.nan if value is None else value

@@ -46,7 +46,7 @@ def _run(content: Content) -> Iterator[Scores]:
             else:
                 found.append((system, metric, name, number_found))
     for metric, items in empty.items():
-        content.left_out(metric, items, "as they are no numbers")
+        content.left_out(metric, items, "as they are not numbers")
     yield from of_records(found)
 
 

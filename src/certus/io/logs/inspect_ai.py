@@ -77,7 +77,7 @@ def _logged(content: Content) -> Iterator[Scores]:
         text = f"{len(failed)} of {plural(len(samples), 'sample')} without a score left out"
         content.notices.append(Notice("no-score", text, None, tuple(dict.fromkeys(failed))[:3], len(set(failed))))
     for metric, items in without.items():
-        content.left_out(metric, items, "as they are no numbers")
+        content.left_out(metric, items, "as they are not numbers")
     yield from of_records(found)
 
 

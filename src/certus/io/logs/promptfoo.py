@@ -10,7 +10,7 @@ from certus.notice import Notice
 __all__ = ["PROMPTFOO"]
 
 _ERROR = 2
-"""The reason of a failure that is no failed assertion."""
+"""The reason of a failure that is not a failed assertion."""
 
 
 def _told(content: Content) -> bool:

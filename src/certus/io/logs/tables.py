@@ -92,7 +92,7 @@ def _ragas_told(content: Content) -> bool:
 
 
 def _ragas(content: Content) -> Iterator[Scores]:
-    """Every column that is no text of the sample; an item is known by its question."""
+    """Every column that is not text of the sample; an item is known by its question."""
     asked = "user_input" if "user_input" in content.names else "question"
     columns = [name for name in content.names if name not in _RAGAS]
     if not columns:
@@ -120,7 +120,7 @@ def _mlflow(content: Content) -> Iterator[Scores]:
     cells: list[tuple[int | None, str, str, Any]] = []
     for number, row in enumerate(data):
         if not isinstance(row, list) or len(row) != len(columns):
-            raise content.error(f"row {number} has not {len(columns)} cells, as there are columns")
+            raise content.error(f"row {number} does not have {len(columns)} cells, one for each column")
         item = f"{number}" if asked is None else f"{number} {digest(row[asked])}"
         content.about.append((item, dict(zip(map(str, columns), row, strict=True))))
         cells += [(None, item, metric, row[place]) for place, metric in metrics.items()]

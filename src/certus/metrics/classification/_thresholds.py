@@ -56,7 +56,7 @@ FEW_WRONG = 4
 
 
 def distance(*, either_side: bool, rival: Rates | None = None) -> Kernel:
-    """Of the largest distance of the ROC curve from its diagonal.
+    """Kernel of the largest distance of the ROC curve from its diagonal.
 
     Where it is largest its slope is 0, so that a move of the threshold changes nothing. With the effective numbers of
     both classes as `rival` the terms are those of the threshold that may as well be the best one, see `_rival`.
@@ -96,7 +96,7 @@ def variance(shares: tuple[Floats, Floats], sizes: Rates) -> Floats:
 
 
 def at_depth(metric: ScoreMetric, depth: float | None, units: int) -> Kernel:
-    """Of the share of the positives among a share of the samples; without one among as many as there are positives."""
+    """Kernel of the share of the positives in a share of the samples; without one, in as many as are positive."""
 
     def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
         value = float(score_metric_of_masses(metric, marks, weights))
@@ -132,7 +132,7 @@ def _spread(steps: ThresholdSteps, at: int, depth: float | None) -> float:
 
 
 def best_precision(recall: float, units: int) -> Kernel:
-    """Of the highest precision with at least a recall."""
+    """Kernel of the highest precision with at least a recall."""
 
     def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
         value = float(score_metric_of_masses(ScoreMetric.precision_at_recall(recall), marks, weights))
@@ -143,7 +143,7 @@ def best_precision(recall: float, units: int) -> Kernel:
 
 
 def highest_precision(steps: ThresholdSteps, allowed: NDArray[np.bool_], units: int) -> Floats:
-    """Of the highest precision of the allowed steps, recall being bounded below.
+    """Influence values of the highest precision of the allowed steps, recall being bounded below.
 
     Positives that come above the threshold let it rise, and those that come below make it fall, to keep the recall.
     """
@@ -161,7 +161,7 @@ def highest_precision(steps: ThresholdSteps, allowed: NDArray[np.bool_], units: 
 
 
 def best_recall(precision: float, units: int) -> Kernel:
-    """Of the highest recall with at least a precision.
+    """Kernel of the highest recall with at least a precision.
 
     The threshold lies where ``G = (1 - precision) R - precision V`` last is 0, R positives and V negatives being above
     it: what comes above it with G moves it on until the samples passed, of which too few are positive, make up for it.

@@ -82,7 +82,7 @@ def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"]
 
 
 def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
-    """Of each sample: the sum over all classes, Brier's own scale."""
+    """Sum over all classes for each sample, Brier's own scale."""
     given, true = probabilities.scores, probabilities.true
     if given.ndim == 1:
         errors: NDArray[np.float64] = np.subtract(given, probabilities.hits, dtype=np.float64)

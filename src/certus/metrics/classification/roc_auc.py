@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["area", "gain_capture", "gini", "random_area", "roc_auc"]
 
 Signed: TypeAlias = Annotated[
-    Influence, Doc("As of `roc_auc`, on the scale from -1 to 1.", forms="UStatistic or Influence")
+    Influence, Doc("As for `roc_auc`, on the scale from -1 to 1.", forms="UStatistic or Influence")
 ]
 """A difference of shares of pairs."""
 

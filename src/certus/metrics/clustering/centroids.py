@@ -63,7 +63,7 @@ class Centroids:
 
     @cached_property
     def _means(self) -> tuple[Floats, Floats]:
-        """Of each cluster and, last, of all samples, the mean and what rounding left of it; NaN of an empty cluster."""
+        """Means of each cluster and, last, of all samples, and what rounding left of them; NaN for an empty cluster."""
         if self.weights is None:
             means, rests = kernels.centroids(np.ascontiguousarray(self.values), self.labels, self.clusters)
             shape = self.clusters + 1, self.values.shape[1]
@@ -86,7 +86,7 @@ class Centroids:
 
     @cached_property
     def centroids(self) -> Floats:
-        """Of each cluster, about the mean of all samples."""
+        """Centroid of each cluster, about the mean of all samples."""
         means, rests = self._means
         return np.asarray((means[:-1] - means[-1]) + (rests[:-1] - rests[-1]))
 

@@ -28,7 +28,7 @@ class Information(NamedTuple):
 
 
 def information_of(partition: Partition) -> Information:
-    """Of a table, from whole numbers where it holds such.
+    """Information of a table, from whole numbers where it holds them.
 
     With p the share of a cell and q the product of the shares of its row and column, the mutual information is the sum
     over all cells of ``p log(p/q) - p + q``, of which no term is negative; that of an empty cell is q.
