@@ -51,6 +51,6 @@ def ndcg(
     (True, True)
     """
     gains = gains_of(grades, gain)
-    seen = ranks(sum(gains.values()), cutoff)
+    seen = ranks(gains, cutoff)
     highest = best(gains, seen)
     return linear_rank_statistic(gains, seen, 1 / highest if highest else 0.0)
