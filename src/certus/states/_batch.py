@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certus.data import Targets
 from certus.data.class_scores import check_probabilities
 from certus.data.codes import Coded, coded
-from certus.data.columns import as_array, check_lengths, check_weights, float_matrix, floats
+from certus.data.columns import as_array, check_lengths, check_weights, flat, float_matrix, floats
 from certus.data.tables import indicators, names_of_columns
 from certus.errors import DataError, MetricNameError, called
 from certus.io.batches import columns_of, is_named, is_table
@@ -111,6 +111,9 @@ class Reader:
                 continue
             array = arrays[name] = as_array(given[name], name)
             infinite = role.name == "y_score"
+            if array.shape[1:] == (1,):
+                _check_unnamed(given[name], name, 1)
+                array = flat(array)
             if array.ndim < 2:
                 if (kind := self._kinds.get(name)) is not None:
                     kind.of(given[name])
