@@ -6,11 +6,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from certus import kernels
+from certus import DataError, kernels
 from certus.chance import average_precision
 from certus.chance.additive.additive import Additive
 from certus.chance.additive.pieces import Hits
-from certus.errors import DataError
 from certus.transform.inversion import find_tilt
 from chance import oracles
 

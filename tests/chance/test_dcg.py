@@ -9,7 +9,7 @@ import pytest
 
 import certus
 from certus.chance.additive.additive import Additive
-from certus.chance.dcg import dcg
+from certus.chance.dcg import dcg, ndcg
 from certus.chance.finite import Finite
 from certus.chance.linear_rank.approximate import ApproximateStatistic
 from certus.chance.linear_rank.gains import best, gains_of, ranks
@@ -17,7 +17,6 @@ from certus.chance.linear_rank.law import linear_rank_statistic
 from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic
 from certus.chance.linear_rank.tilt import TiltedRanks
 from certus.chance.linear_rank.transform import ByNodes, ByNumbers, conditional_transform
-from certus.chance.ndcg import ndcg
 from certus.errors import DataError
 
 

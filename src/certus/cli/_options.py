@@ -69,7 +69,7 @@ class Picture(StrEnum):
 
 
 class Written(StrEnum):
-    """Formats of an answer that is no table."""
+    """Formats of an answer that is not a table."""
 
     text = "text"
     json = "json"

@@ -82,7 +82,7 @@ class Streams:
         Raises
         ------
         UsageError
-            There are such.
+            Such options are given.
         """
         for other, value in {"--counts": counts, "--plot": plot}.items():
             if value is not None:

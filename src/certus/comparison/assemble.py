@@ -116,7 +116,7 @@ def assemble(material: Material, options: Options) -> Comparison:
 
 
 def _against_chance(rows: Sequence[Difference], values: Sequence[Row]) -> list[Difference]:
-    """The differences with the numbers of both systems' values held against chance."""
+    """The differences with the numbers of both systems' values compared with chance."""
     held = {(value.metric, value.run): value for value in values}
     found = []
     for row in rows:
