@@ -248,6 +248,11 @@ def choose(
             raise MetricNameError(f"{called(argument)} is {asked!r}{hint}")
         return known[asked]
     found = [each for each in known.values() if each.told(file)]
+    if kind == "table" and (ranked := _ranking(file.start)) is not None:
+        raise DataError(
+            f"{file.name}: holds {_CALLED[ranked]} (TREC: {_plainly(FORMATS['trec'].forms[ranked])}), where a table is "
+            "expected; the first line of a table names its columns"
+        )
     if len(found) > 1:
         ways = " or ".join(f"{each.name} ({_plainly(each.forms[kind])})" for each in found)
         raise DataError(f"{file.name}: may be {ways}; say which, as in {keyword(argument, found[0].name)}")
@@ -261,6 +266,17 @@ def choose(
             f"{_CALLED[kind]} {'is' if kind == 'run' else 'are'} expected; {SWAPPED}{_HEADER if three else ''}"
         )
     return known[_USUAL[kind]]
+
+
+def _ranking(start: Start) -> Literal["run", "qrels"] | None:
+    """What a start without a header holds if every line, the first too, is one that TREC's tools write."""
+    forms: dict[int, tuple[Literal["run", "qrels"], tuple[int, ...]]] = {6: ("run", (3, 4)), 4: ("qrels", (3,))}
+    held, numbers = forms.get(start.columns, (None, ()))
+    return held if held and all(_is_ranked(line, start.columns, numbers) for line in start.lines) else None
+
+
+def _is_ranked(line: list[bytes], width: int, numbers: tuple[int, ...]) -> bool:
+    return len(line) == width and line[1] in (b"Q0", b"0") and all(is_number(line[place]) for place in numbers)
 
 
 def _plainly(form: str) -> str:
