@@ -148,7 +148,7 @@ def test_the_rung_depends_on_how_many_sequences_there_are() -> None:
         ([], "grades has 0 items; there must be at least one"),
         ([1.5, 0], "grades has 1.5; a grade is a whole number"),
         ({1: -2}, "the number of items of grade 1 is -2; it must be a whole number of at least 0"),
-        ([2000, 1], "grades has 2000; a grade is at most 1000"),
+        ([2000, 1], "grades has 2000; with gain 'linear' a grade is at most 1000"),
     ],
 )
 def test_grades_that_make_no_sense_are_refused(grades: list[int], message: str) -> None:
@@ -157,6 +157,9 @@ def test_grades_that_make_no_sense_are_refused(grades: list[int], message: str) 
 
 
 def test_other_arguments_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(DataError, match="grades has 251; with gain 'exp' a grade is at most 250"):
+        ndcg([251, 0, 0], gain="exp")
+    assert ndcg([250, 0, 0], gain="exp").kurtosis() == pytest.approx(-1.5, abs=0.1)
     with pytest.raises(DataError, match="gain is 'log'; it must be 'linear' or 'exp'"):
         ndcg([1, 0], gain="log")  # type: ignore[arg-type]
     with pytest.raises(DataError, match="cutoff is 0; it must be a whole number of at least 1"):
@@ -227,3 +230,10 @@ def test_two_items_among_many_are_counted(items: int, gains: tuple[int, int]) ->
         found, counted = law.tail(x), tail_of_two(items, gains, x)
         assert found.error == 0
         assert found == pytest.approx(counted, abs=4e-12)
+
+
+def test_quantiles_of_few_items_among_a_million_are_those_of_the_stated_tails() -> None:
+    """Of ten relevant ones the 97.5% quantile lay where the stated tail was another one."""
+    law = ndcg({0: 10**6 - 10, 1: 10})
+    for q in (0.5, 0.975):
+        assert law.cdf(law.ppf(q)) == pytest.approx(q, abs=1e-4)

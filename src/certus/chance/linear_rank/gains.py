@@ -64,8 +64,9 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
     for grade, count in pairs:
         if isinstance(grade, bool) or not isinstance(grade, int | np.integer):
             raise DataError(f"grades has {grade!r}; a grade is a whole number")
-        if grade > 1000:
-            raise DataError(f"grades has {grade}; a grade is at most 1000")
+        most = 1000 if gain == "linear" else 250  # the fourth power of a gain is a float
+        if grade > most:
+            raise DataError(f"grades has {grade}; with gain {gain!r} a grade is at most {most}")
         worth = float(max(grade, 0)) if gain == "linear" else 2.0 ** max(grade, 0) - 1
         if count:
             gains[worth] = gains.get(worth, 0) + count
