@@ -1,4 +1,4 @@
-"""Save what laws under chance and sign-flip tests answer, and hold another version of the code against it.
+"""Save what laws under chance and sign-flip tests answer, and compare another version of the code with it.
 
     python tools/snapshot_laws.py save FILE
     python tools/snapshot_laws.py compare FILE

@@ -8,7 +8,7 @@ from certus.chance.additive.pieces import Hits
 from certus.chance.distribution import Distribution
 from certus.chance.finite import constant
 from certus.chance.linear_rank.approximate import ApproximateStatistic
-from certus.chance.linear_rank.gains import Ranks, best
+from certus.chance.linear_rank.gains import Ranks, best, every
 from certus.chance.linear_rank.sequences import enumerated, sequences
 from certus.chance.linear_rank.statistic import EnumeratedStatistic
 
@@ -29,6 +29,8 @@ def linear_rank_statistic(gains: Mapping[float, int], ranks: Ranks, scale: float
     """
     if len(gains) == 1 or not scale:
         return constant(best(gains, ranks) * scale, "closed")
+    if ranks.grouped and sequences(ranks.depth, sorted(gains.values(), reverse=True)) <= _LISTED:
+        ranks = every(ranks.depth)
     law = EnumeratedStatistic(gains, ranks, scale)
     counts, depth = law.cells.counts, len(ranks.discounts)
     if not ranks.grouped and sequences(depth, counts) <= _LISTED:
