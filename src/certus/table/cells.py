@@ -91,7 +91,7 @@ CHANCE: list[tuple[str, bool, Callable[[Row], str]]] = [
     ("corrected", False, lambda row: _rounded(row.corrected, 4)),
     ("percentile", False, lambda row: _rounded(row.percentile, 2)),
 ]
-"""Columns of values held against chance: heading, whether on the left, and cell."""
+"""Columns of values compared with chance: heading, whether on the left, and cell."""
 
 
 def luck(rows: Iterable[Row]) -> list[str]:
