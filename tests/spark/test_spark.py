@@ -310,6 +310,14 @@ def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: 
     wrong = on(session, run.set_column(2, "score", pa.array(scores)), tmp_path)
     with pytest.raises(certus.DataError, match=rf"^query '{query}': run: row \d+ of column 'score' is missing"):
         on_spark.evaluate(wrong, "AP", qrels=qrels, task="ranking")
+    nested = wrong.selectExpr("struct(query_id) query_id", "doc_id", "score", "score `a.b`")
+    with pytest.raises(
+        certus.DataError, match=r"^data: column 'query_id' is of type struct<.*>; ids are text or whole"
+    ):
+        on_spark.evaluate(nested, "AP", qrels=qrels, task="ranking")
+    null = wrong.selectExpr("if(query_id in ('q5', 'q7'), null, query_id) query_id", "doc_id", "score", "score `a.b`")
+    with pytest.raises(certus.DataError, match=r"^run: column 'query_id' is null in 50 rows; fill it or drop them$"):
+        on_spark.evaluate(null, "AP", qrels=qrels, task="ranking")
     twice = session.createDataFrame(pa.concat_tables([run, run.slice(50, 1)]))
     query, doc = run["query_id"][50].as_py(), run["doc_id"][50].as_py()
     with pytest.raises(certus.DataError, match=rf"^query '{query}': .*document '{doc}' appears twice"):
@@ -463,6 +471,7 @@ def test_wrong_columns_of_labels_are_named_by_partition(session: Any, tmp_path: 
         with pytest.raises(certus.CertusError, match=message):
             on_spark.evaluate(data, "Accuracy", truth=truth, pred=pred, **{"task": "classification", **told})
 
+    refused(r"^there are 2 columns 'guess'; rename all but one$", source.select("label", "guess", "guess"))
     null = source.withColumn("guess", sql.functions.expr("if(user = 7, null, guess)"))
     refused(r"^partition \d, batch from row \d+: column 'guess' is null at index \d+; leave out", null)
     refused("^the first 1,000 rows, from which the task is inferred: column 'guess' is null", null, task=None)
@@ -484,7 +493,7 @@ def test_spark_counts_labels_and_no_worker_starts(
 ) -> None:
     data = table()
     data = data.append_column("certus_count", data["guess"]).append_column("a.b`c", data["guess"])
-    source = on(session, data, tmp_path)
+    source = on(session, data, tmp_path).selectExpr("*", "0 as Guess")
     monkeypatch.setattr(_jobs, "_merge_all", None)
     names: dict[str, Any] = {"truth": "label", "task": "classification"}
     for column in ("guess", "certus_count", "a.b`c"):

@@ -99,7 +99,8 @@ def selected(data: Any, columns: Sequence[str]) -> Any:
             raise DataError(f"there is no column {column!r}; the columns are {', '.join(map(repr, data.columns[:8]))}")
         if data.columns.count(column) > 1:
             raise DataError(f"there are {data.columns.count(column)} columns {column!r}; rename all but one")
-    return data.select(*map(_quoted, columns))
+    own, names = _plain(data), data.columns  # by their places: names that differ by case only are one for Spark
+    return own.select(*(own[own.columns[names.index(column)]].alias(column) for column in columns))
 
 
 def check_frame(data: Any) -> None:
@@ -134,7 +135,10 @@ def fill_queries(state: State, run: Any, qrels: Any) -> None:
     functions = import_module("pyspark.sql.functions")
 
     def dealt(frame: Any, called: str, *, judged: bool) -> Any:
-        query = functions.col(_quoted(query_column(frame.columns, called))).cast("string")
+        column = query_column(frame.columns, called)
+        if (kind := dict(frame.dtypes)[column]).startswith(("struct", "array", "map", "variant")):
+            raise DataError(f"{called}: column {column!r} is of type {kind}; ids are text or whole numbers")
+        query = functions.col(_quoted(column)).cast("string")
         part = functions.pmod(functions.hash(query), functions.lit(PARTS))
         return _plain(frame.select(part, "*")).mapInArrow(partial(blocks, judged, frame.columns), BLOCKS)
 

@@ -11,6 +11,7 @@ from certus.arrays import Floats
 from certus.errors import CertusError, DataError
 from certus.io.read import query_column
 from certus.states import State, columns_called
+from certus.statistic.common import plural
 
 __all__ = ["BLOCKS", "CHANGED", "SCHEMA", "Cuts", "blocks", "merged", "states", "states_of_queries"]
 
@@ -157,6 +158,10 @@ def _wrong_query(empty: bytes, tables: list[Any]) -> str:
         None if each is None else each.column(query_column(each.column_names, "data")).cast(pyarrow.string())
         for each in tables
     ]
+    for called, key in zip(("qrels", "run"), keys, strict=True):
+        if key is not None and key.null_count:  # all of them are in one part
+            column = query_column(tables[called == "run"].column_names, "data")
+            return f"{called}: column {column!r} is null in {plural(key.null_count, 'row')}; fill it or drop them"
     queries = {query for key in keys if key is not None for query in key.to_pylist() if query is not None}
     for query in sorted(queries):
         parts = [
