@@ -1,6 +1,6 @@
-"""Write the stubs that are made: of metrics from their declarations, of certus itself from its list of names.
+"""Write the stubs that are made: of metrics and reports from declarations, of certus itself from its list of names.
 
-src/certus/metrics/faces/TASK.pyi and src/certus/__init__.pyi.
+src/certus/metrics/faces/TASK.pyi, src/certus/evaluation/reports.pyi and src/certus/__init__.pyi.
 
 python tools/make_stubs.py            write them
 python tools/make_stubs.py --check    say which are not fresh, and exit 1 if any
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import certus
+from certus.evaluation.faces import report_of
 from certus.metrics import Metric, declared
 from certus.metrics._facts import hints_of
 from certus.metrics.check import Gains
@@ -112,21 +113,56 @@ def _call(
     return f"    def __call__({', '.join(arguments)}) -> {result}: ..."
 
 
+def members(metric: Metric, task: Task) -> str:
+    """What a type checker sees of a metric: the ways to call it, and to set its parameters."""
+    hints = hints_of(inspect.unwrap(metric))
+    chosen = "".join(f", {name}: {text_of(hints[name])} = ..." for name in metric.parameters)
+    ways = list(dict.fromkeys(calls(metric, task)))
+    over = "    @overload\n" if len(ways) > 1 else ""
+    using = f"    def using(self{', *' if chosen else ''}{chosen}) -> Self: ...  # type: ignore[override]"
+    return "\n".join([*(over + way for way in ways), using])
+
+
 def stub(task: Task) -> str:
-    """The text of a task's stub."""
+    """The text of a task's stub. Metrics that are called alike have one class, named after the first of them."""
     metrics = sorted(declared(task.name), key=lambda metric: metric.function_name)
+    alike: dict[str, list[Metric]] = {}
+    for metric in metrics:
+        alike.setdefault(members(metric, task), []).append(metric)
     kinds = sorted({kind.__name__ for metric in metrics for kind in metric.takes})
     io = "from certus.io.read import QrelsLike, RunLike\n" if task.name == "ranking" else ""
     parts = [HEAD.format(data=", ".join(kinds), io=io)]
-    for metric in metrics:
-        hints = hints_of(inspect.unwrap(metric))
-        chosen = "".join(f", {name}: {text_of(hints[name])} = ..." for name in metric.parameters)
-        ways = list(dict.fromkeys(calls(metric, task)))
-        over = "    @overload\n" if len(ways) > 1 else ""
-        lines = [f"class _{metric.function_name}(Metric):", *(over + way for way in ways)]
-        lines.append(f"    def using(self{', *' if chosen else ''}{chosen}) -> Self: ...  # type: ignore[override]")
-        parts.append("\n".join([*lines, "", f"{metric.function_name}: _{metric.function_name}", ""]))
-    return "\n".join(parts)
+    types: dict[str, str] = {}
+    for body, same in alike.items():
+        name = f"_{'like_' * (len(same) > 1)}{same[0].function_name}"
+        parts.append(f"class {name}(Metric):\n{body}\n")
+        types |= {metric.function_name: name for metric in same}
+    return "\n".join([*parts, *(f"{metric.function_name}: {types[metric.function_name]}" for metric in metrics), ""])
+
+
+def stub_of_reports() -> str:
+    """The text of the stub of the reports of all tasks."""
+    lines = [
+        "# Written by `make docs` from the declarations of the tasks; do not edit.",
+        "from typing import Any, Literal",
+        "",
+        "from certus.metrics.names import Metrics",
+        "from certus.table import Table",
+        "",
+    ]
+    for task in tasks():
+        told, choices = [], {each.name: each.choices for each in (*task.conventions, *task.options) if each.choices}
+        for each in inspect.signature(report_of(task)).parameters.values():
+            if each.kind is each.KEYWORD_ONLY and "*" not in told:
+                told.append("*")
+            kind = "Metrics | None" if each.name == "metrics" else "Any"
+            if each.name in choices:
+                kind = text_of(Literal[choices[each.name]] | None)
+            elif each.annotation is not each.empty:
+                kind = text_of(each.annotation)
+            told.append(f"{each.name}: {kind}" + ("" if each.default is each.empty else " = ..."))
+        lines.append(f"def {task.name}({', '.join(told)}) -> Table: ...")
+    return "\n".join([*lines, ""])
 
 
 def stub_of_certus() -> str:
@@ -151,7 +187,8 @@ def main() -> int:
     """Write the stubs, or compare them."""
     stale = 0
     stubs = {f"metrics/faces/{task.name}.pyi": stub(task) for task in tasks()}
-    for name, text in {**stubs, "__init__.pyi": stub_of_certus()}.items():
+    stubs |= {"evaluation/reports.pyi": stub_of_reports(), "__init__.pyi": stub_of_certus()}
+    for name, text in stubs.items():
         path = SOURCE / "certus" / name
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue

@@ -1,13 +1,13 @@
-"""Distribution of the DCG of a random ranking."""
+"""Distributions of the DCG and the nDCG of a random ranking."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from certus.chance.distribution import Distribution
-from certus.chance.linear_rank.gains import gains_of, ranks
+from certus.chance.linear_rank.gains import best, gains_of, ranks
 from certus.chance.linear_rank.law import linear_rank_statistic
 
-__all__ = ["dcg"]
+__all__ = ["dcg", "ndcg"]
 
 
 def dcg(
@@ -23,7 +23,8 @@ def dcg(
 
     Mean, variance, skewness and kurtosis are closed forms (a sum of gain times discount over a random permutation).
     Probabilities come from all sequences of gains in the first ranks, listed or met in the middle, as long as they are
-    few; from the moment generating function by tilted Fourier inversion beyond; from random rankings under a tilt where
+    few, or where up to three items have another gain than all others, from counts of their ranks; from the moment
+    generating function by tilted Fourier inversion beyond; from random rankings under a tilt where
     that would cost too much; and of very long lists from a saddlepoint approximation (Skovgaard 1987, J. Appl. Prob.
     24, 875-887). Each says which, and how far it is off at most: random rankings with a confidence of 0.999.
 
@@ -51,4 +52,45 @@ def dcg(
     ([1.8928, 3.0], 0.5)
     """
     gains = gains_of(grades, gain)
-    return linear_rank_statistic(gains, ranks(sum(gains.values()), cutoff))
+    return linear_rank_statistic(gains, ranks(gains, cutoff))
+
+
+def ndcg(
+    grades: Iterable[int] | Mapping[int, int],
+    cutoff: int | None = None,
+    gain: Literal["linear", "exp"] = "linear",
+) -> Distribution:
+    """Distribution of the normalised discounted cumulative gain when the items are ranked at random.
+
+    ::
+
+        nDCG = DCG / DCG of the items in decreasing order of gain
+
+    The divisor, cut at the same depth, is a constant: everything is as `certus.chance.dcg` has it. Where no item has a
+    gain, nDCG is 0, as in trec_eval.
+
+    Parameters
+    ----------
+    grades, cutoff, gain
+        As for `dcg`.
+
+    Raises
+    ------
+    DataError
+        As for `dcg`.
+
+    Examples
+    --------
+    Ten relevant items among a thousand: what nDCG@10 is by chance, and how often 0.3 or more.
+
+    >>> law = ndcg({1: 10, 0: 990}, cutoff=10)
+    >>> round(law.mean(), 12), law.method
+    (0.01, 'enumeration')
+    >>> p = law.tail(0.3)
+    >>> 0 < p < 1e-3, p.exact
+    (True, True)
+    """
+    gains = gains_of(grades, gain)
+    seen = ranks(gains, cutoff)
+    highest = best(gains, seen)
+    return linear_rank_statistic(gains, seen, 1 / highest if highest else 0.0)

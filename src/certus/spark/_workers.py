@@ -90,13 +90,15 @@ def blocks(judged: bool, names: list[str], batches: Iterable[Any]) -> Iterator[A
     """
     pyarrow = import_module("pyarrow")
     gathered: list[Any] = []
+    size = 0
     for batch in chain(batches, [None]):
         if batch is not None:
             gathered.append(batch)
-        if not gathered or (batch is not None and sum(each.nbytes for each in gathered) < TOGETHER):
+            size += batch.nbytes
+        if not gathered or (batch is not None and size < TOGETHER):
             continue
         table = pyarrow.Table.from_batches(gathered)
-        gathered = []
+        gathered, size = [], 0
         part = table.column(0).to_numpy()
         order = np.argsort(part, kind="stable")
         rows = table.remove_column(0).rename_columns(names).take(order).combine_chunks()

@@ -26,7 +26,7 @@ USUAL: Mapping[str, object] = {"multioutput": "uniform_average", "force_finite":
 LARGEST = 2.0**200
 """Numbers beyond this have squares that lose digits, and so have those below one over it."""
 LONG_TAILS = 0.5
-"""As of correlations in memory: skewness of a mean squared difference beyond which they warn."""
+"""As for correlations in memory: skewness of a mean squared difference beyond which they warn."""
 BEND = 0.1
 """The step of a second difference, in standard errors."""
 Parts = Callable[[], Iterable[tuple[Floats, Floats]]]
