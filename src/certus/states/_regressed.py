@@ -225,7 +225,7 @@ class Fit:
         return products.rounded()
 
     def curvature(self) -> float:
-        """Of the value along the influence values, as `certus.metrics.regression.smooth` has it."""
+        """Curvature of the value along the influence values, as `certus.metrics.regression.smooth` has it."""
         if self.moments is None:
             return 0.0
         length = math.sqrt(self.moments.second)
