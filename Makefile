@@ -17,12 +17,13 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-engines quick studies search fuzz hunt sklearn-suite peer-suites check lint bench docs site demo-data wheel clean
+.PHONY: help build demo test test-engines test-versions quick studies search fuzz hunt sklearn-suite peer-suites check lint bench docs site demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
 	@echo 'make test    build and run the tests'
 	@echo 'make test-engines    run the tests that start a browser, Spark or PostgreSQL, where these are installed'
+	@echo 'make test-versions   try the wheel on each Python found here, and on the oldest dependencies'
 	@echo 'make quick   run the tests nearest to what you changed, for at most a minute'
 	@echo 'make search  try the tests on new random examples for SECONDS (600)'
 	@echo 'make fuzz    try readers and kernels on inputs made to break them, each target for FUZZ_SECONDS (60)'
@@ -69,6 +70,10 @@ test: build $(VENV)/.tools
 
 test-engines: build $(VENV)/.tools
 	$(PY) -m pytest -m engines tests/engines tests/report tests/spark
+
+# A clean environment each: self-check, demo and some tests.
+test-versions: wheel
+	$(PY) tools/versions.py dist/*.whl
 
 quick: build $(VENV)/.tools
 	$(PY) tools/quick.py

@@ -78,7 +78,7 @@ def _plainly(n: int, m: int, points: int) -> Callable[[float], float]:
 
 
 def _quantiles() -> None:
-    """A tail and the three quantiles that ``certus chance`` states, each held against the tails there."""
+    """A tail and the three quantiles that ``certus chance`` states, each compared with the tails there."""
     generator = np.random.Generator(np.random.PCG64(0))
     sizes = [(int(generator.integers(100, 1001)), int(generator.integers(1, 101))) for _ in range(50)]
     laws: dict[str, tuple[Callable[[], Distribution], float]] = {

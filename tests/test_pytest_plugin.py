@@ -1,4 +1,4 @@
-"""The pytest plugin holds results of tests against a stored baseline."""
+"""The pytest plugin compares results of tests with a stored baseline."""
 
 import json
 import os

@@ -1,9 +1,9 @@
 """Install a wheel or sdist into a clean environment and use it.
 
-python tools/check_wheel.py [--needs oldest] FILE...
+python tools/check_wheel.py [--needs oldest] [--tests] FILE...
 
 The environment has no compiler of Rust for a wheel, and nothing of the sources. `--needs oldest` installs the oldest
-versions of the dependencies that pyproject.toml allows.
+versions of the dependencies that pyproject.toml allows. `--tests` runs tests of each part against what is installed.
 """
 
 import argparse
@@ -41,6 +41,19 @@ assert any(file.name == "py.typed" for file in files("certus"))
 """
 
 
+TESTS = (
+    "tests/kernels/test_label_kernels.py",
+    "tests/kernels/test_exact_sums.py",
+    "tests/inference/test_proportion.py",
+    "tests/inference/test_mean.py",
+    "tests/metrics/regression",
+    "tests/test_statistic.py",
+    "tests/cli/test_cli.py::test_wrong_usage_is_one_line_and_status_2",
+    "tests/cli/test_parse.py",
+)
+"""Tests that need no library beyond pytest, hypothesis and mpmath."""
+
+
 def oldest() -> list[str]:
     """The dependencies, each at the least version that is allowed.
 
@@ -51,7 +64,7 @@ def oldest() -> list[str]:
     return [re.sub(r">=([\d.]+).*", r"==\1", need) for need in needs]
 
 
-def check(package: Path, needs: str) -> None:
+def check(package: Path, needs: str, tests: bool) -> None:
     """Install and use one package; an error of a step ends everything."""
     with tempfile.TemporaryDirectory() as place:
         venv.create(place, with_pip=True)
@@ -77,19 +90,25 @@ def check(package: Path, needs: str) -> None:
         ]
         if (ROOT / "src" / "certus" / "cli" / "selfcheck.py").is_file():
             commands.append([certus, "selfcheck"])
+        if tests:
+            commands.append([python, "-m", "pip", "install", "--quiet", "pytest", "hypothesis", "mpmath"])
+            # typer before 0.26 stands on click, of whose newest versions it takes what is to go
+            quiet = ["-W", "ignore:'click:DeprecationWarning", "-p", "no:cacheprovider"]
+            commands.append([python, "-m", "pytest", "-q", *quiet, *TESTS])
         for command in commands:
             print("+", *(word for word in command if "\n" not in word), flush=True)
-            subprocess.run(command, check=True, cwd=place, env=clean)
+            subprocess.run(command, check=True, cwd=ROOT if "pytest" in command[2:3] else place, env=clean)
 
 
 def main() -> int:
     """Check every package that is named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--needs", choices=["newest", "oldest"], default="newest")
+    parser.add_argument("--tests", action="store_true")
     parser.add_argument("packages", nargs="+", type=Path)
     given = parser.parse_args()
     for package in given.packages:
-        check(package, given.needs)
+        check(package, given.needs, given.tests)
     return 0
 
 

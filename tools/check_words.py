@@ -25,6 +25,7 @@ PHRASES = {
     r"(?<![Tt]here )\b(?:is|are) no (?!such|longer|more|less|wider|farther|room|time|part|limit|change|other)"
     r"(?!agreement|competitor|contradiction|correlation|obstacle)\w+": "is not a",
     r"\b[Hh](?:as|ave) not(?= [\d{]|[.,;:])": "does not have",
+    r"\b[Hh](?:old|olds|eld)\b[^.\"`]{0,45} against\b": "compare with",
     r"\bAs of `": "As for",
     r"\bThere (?:is|are) such\b": "the thing that is there",
 }

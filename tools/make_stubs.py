@@ -113,21 +113,31 @@ def _call(
     return f"    def __call__({', '.join(arguments)}) -> {result}: ..."
 
 
+def members(metric: Metric, task: Task) -> str:
+    """What a type checker sees of a metric: the ways to call it, and to set its parameters."""
+    hints = hints_of(inspect.unwrap(metric))
+    chosen = "".join(f", {name}: {text_of(hints[name])} = ..." for name in metric.parameters)
+    ways = list(dict.fromkeys(calls(metric, task)))
+    over = "    @overload\n" if len(ways) > 1 else ""
+    using = f"    def using(self{', *' if chosen else ''}{chosen}) -> Self: ...  # type: ignore[override]"
+    return "\n".join([*(over + way for way in ways), using])
+
+
 def stub(task: Task) -> str:
-    """The text of a task's stub."""
+    """The text of a task's stub. Metrics that are called alike have one class, named after the first of them."""
     metrics = sorted(declared(task.name), key=lambda metric: metric.function_name)
+    alike: dict[str, list[Metric]] = {}
+    for metric in metrics:
+        alike.setdefault(members(metric, task), []).append(metric)
     kinds = sorted({kind.__name__ for metric in metrics for kind in metric.takes})
     io = "from certus.io.read import QrelsLike, RunLike\n" if task.name == "ranking" else ""
     parts = [HEAD.format(data=", ".join(kinds), io=io)]
-    for metric in metrics:
-        hints = hints_of(inspect.unwrap(metric))
-        chosen = "".join(f", {name}: {text_of(hints[name])} = ..." for name in metric.parameters)
-        ways = list(dict.fromkeys(calls(metric, task)))
-        over = "    @overload\n" if len(ways) > 1 else ""
-        lines = [f"class _{metric.function_name}(Metric):", *(over + way for way in ways)]
-        lines.append(f"    def using(self{', *' if chosen else ''}{chosen}) -> Self: ...  # type: ignore[override]")
-        parts.append("\n".join([*lines, "", f"{metric.function_name}: _{metric.function_name}", ""]))
-    return "\n".join(parts)
+    types: dict[str, str] = {}
+    for body, same in alike.items():
+        name = f"_{'like_' * (len(same) > 1)}{same[0].function_name}"
+        parts.append(f"class {name}(Metric):\n{body}\n")
+        types |= {metric.function_name: name for metric in same}
+    return "\n".join([*parts, *(f"{metric.function_name}: {types[metric.function_name]}" for metric in metrics), ""])
 
 
 def stub_of_reports() -> str:

@@ -635,6 +635,7 @@ def counted_transform(
 def pairs_at_least(
     rests: NDArray[np.float64], low: NDArray[np.uint32], high: NDArray[np.uint32], *, last: int
 ) -> int: ...
+def sums_at_least(first: _Values, second: _Values, goals: _Values) -> NDArray[np.uint64]: ...
 def label_measure(
     measure: Literal["precision", "loss", "coverage", "one_error"],
     truth: NDArray[np.bool_],

@@ -76,7 +76,7 @@ def cases_of_gains(seed: int, count: int) -> Iterator[Case]:
         grades[0] = n - sum(grades.values())
         depth = int(generator.integers(2, n + 1))
         gains = gains_of(grades, str(generator.choice(["linear", "exp"])))
-        seen = ranks(n, depth)
+        seen = ranks(gains, depth)
         most = best(gains, seen)
         values = of_gains(gains, depth) / most
         for engine in ("fourier", "Monte Carlo", "saddlepoint"):

@@ -7,14 +7,14 @@ import pytest
 from certus.chance.additive.additive import Additive
 from certus.chance.dcg import dcg, ndcg
 from certus.chance.linear_rank.approximate import ApproximateStatistic
-from certus.chance.linear_rank.gains import best, few, gains_of, ranks
+from certus.chance.linear_rank.gains import best, every, few, gains_of, ranks
 from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic
 from certus.errors import DataError
 
 
 def law_of(kind: type[LinearRankStatistic], grades: dict[int, int], cutoff: int | None) -> LinearRankStatistic:
     gains = gains_of(grades, "linear")
-    seen = ranks(sum(gains.values()), cutoff)
+    seen = ranks(gains, cutoff)
     return kind(gains, seen, 1 / best(gains, seen))
 
 
@@ -75,12 +75,12 @@ def test_two_engines_that_share_nothing_agree_to_nine_digits() -> None:
 
 
 def test_a_few_places_stand_for_all_ranks() -> None:
-    some, every = few(15_000), ranks(15_000, None)
+    some, singly = few(15_000), every(15_000)
     assert len(some.discounts) < 200
     for power in (0, 1, 2, 3, 4):
-        assert some.weights @ some.discounts**power == pytest.approx((every.discounts**power).sum(), rel=1e-10)
-    assert few(40).discounts.tolist() == ranks(40, None).discounts.tolist()
-    assert ranks(10**18, None).weights.sum() == pytest.approx(1e18, rel=1e-12)
+        assert some.weights @ some.discounts**power == pytest.approx((singly.discounts**power).sum(), rel=1e-10)
+    assert few(40).discounts.tolist() == every(40).discounts.tolist()
+    assert few(10**18).weights.sum() == pytest.approx(1e18, rel=1e-12)
 
 
 def test_nodes_that_can_be_seen_give_what_all_nodes_give(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -218,7 +218,7 @@ def test_wrong_usage_is_one_line_and_status_2(
     assert out == ""
     assert err.count("\n") == 1
     assert err.startswith("certus: ")
-    assert said in err
+    assert said in re.sub("option '(-.*?)'", r"option: \1", err)  # newer versions of click, where typer uses it
 
 
 @pytest.mark.parametrize("command", ["evaluate", "trec-eval"])

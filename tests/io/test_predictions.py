@@ -427,3 +427,20 @@ def test_columns_within_objects_are_named_by_all_names(tmp_path: Path) -> None:
             as_predictions(file).read(keys=["a.c.d"])
     with pytest.raises(certus.DataError, match=r"has no column 'a'; it has 'a\.b', 'a\.c\.d'"):
         as_predictions(file).read(keys=["a"])
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("31 Q0 d7 1 9.5 bm25\n31 Q0 d2 2 -1e3 bm25\n", "a run"),
+        ("31\tQ0\td7\t1\t9.5\tbm25\n", "a run"),
+        ("31 0 d7 2\n31 0 d2 -1\n", "relevance judgments"),
+    ],
+)
+def test_a_ranking_is_no_table_whose_first_line_is_lost(text: str, held: str, put: Put) -> None:
+    with pytest.raises(certus.DataError, match=f"holds {held} .TREC: .*, where a table is expected"):
+        read_predictions(put(text))
+
+
+def test_columns_named_by_numbers_are_a_table(put: Put) -> None:
+    assert read_predictions(put("0\t1\t2\t3\n1\t0\t2\t3\n")).columns == ("0", "1", "2", "3")

@@ -5,6 +5,7 @@ import shutil
 import sys
 import zlib
 from collections.abc import Iterator
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -136,7 +137,7 @@ TABLES: dict[str, tuple[list[str] | None, dict[str, Any]]] = {
     ),
     "clusters": (["ARI"], {"truth": "country", "pred": "guess", "task": "clustering"}),
     "losses": (["MAE", "MSE"], {"truth": "weight", "pred": "p", "task": "regression"}),
-    "numbers": (["R2"], {"truth": "weight", "pred": "p", "task": "regression"}),
+    "numbers": (["Pearson"], {"truth": "weight", "pred": "p", "task": "regression"}),
     "an interval that needs rows": (["MAE"], {"truth": "weight", "pred": "p", "interval": "bootstrap"}),
 }
 
@@ -156,6 +157,82 @@ def test_shuffled_partitions_and_repeated_tasks_change_no_digit(session: Any, tm
     state = certus.State(["AUC", "LogLoss"], systems=["p", "q"])
     state.update(data, {"p": "p", "q": "q"}, truth="label", groups="user")
     assert str(compared) == str(state.compare(baseline="q"))
+
+
+def _numbers(kind: str) -> tuple[Any, Any]:
+    """Targets and predictions."""
+    rng = np.random.default_rng(3)
+    true, noise = rng.normal(3, 2, N), rng.normal(size=N)
+    if kind == "long tails":
+        return np.exp(true), np.exp(true + noise / 3)
+    if kind == "far from 0":
+        return true + 1e6, true + 1e6 + noise
+    if kind == "small at first":  # the size of the first rows says nothing of the others
+        true[:300] *= 1e-9
+        return true, np.where(np.arange(N) < 300, true, true + noise)
+    if kind == "whole":
+        return np.round(true).astype(np.int64), np.round(true + noise).astype(np.float32)
+    return true, true + 0.5 + noise
+
+
+@pytest.mark.parametrize("kind", ["plain", "long tails", "far from 0", "small at first", "whole"])
+def test_r2_is_summed_by_spark_with_the_digits_of_fractions(
+    session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    true, predicted = _numbers(kind)
+    source = on(session, pa.table({"a.b": true, "its `p": predicted}), tmp_path)
+    names: dict[str, Any] = {"truth": "a.b", "pred": "its `p", "task": "regression"}
+    metrics = ["MAE", "R2"]
+    found = list(on_spark.evaluate(source, metrics, **names))
+    targets, mean = [Fraction(float(y)) for y in true], Fraction(0)
+    mean = sum(targets, mean) / N
+    errors = true.astype(np.float64) - predicted.astype(np.float64)
+    lost, total = sum(Fraction(float(e)) for e in errors**2), sum((y - mean) ** 2 for y in targets)
+    assert found[1].value == 1 - float(lost) / float(total)
+    expected = certus.evaluate(true, predicted, metrics, task="regression")
+    for row, want in zip(found, expected, strict=True):
+        assert (row.metric, row.n, row.method, row.why) == (want.metric, want.n, want.method, want.why)
+        assert row.value == pytest.approx(want.value, rel=2e-15)
+        wide = 1e-10 if kind == "far from 0" else 1e-12  # in memory a sample is left out by subtracting sums
+        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=wide)
+    for partitions in (1, 7):
+        again = on_spark.evaluate(source.repartition(partitions), metrics, **names)
+        assert list(map(repr, again)) == list(map(repr, found))
+    monkeypatch.setattr(_jobs, "_merge_all", None)
+    (alone,) = on_spark.evaluate(source, "R2", **names)
+    assert repr(alone) == repr(found[1])
+
+
+def test_r2_that_spark_cannot_sum_has_the_digits_and_errors_of_rows(session: Any, tmp_path: Path) -> None:
+    true, predicted = _numbers("plain")
+    names: dict[str, Any] = {"truth": "y", "pred": "p", "task": "regression"}
+    source = on(session, pa.table({"y": true, "p": predicted}), tmp_path)
+    for what, made, (y, p) in (
+        ("perfect", source.selectExpr("y", "y p"), (true, true)),
+        ("constant", source.selectExpr("2.5D y", "p"), (np.full(N, 2.5), predicted)),
+        ("huge", source.selectExpr("y * 1e80 y", "p * 1e80 p"), (true * 1e80, predicted * 1e80)),
+        ("few", source.limit(50), (true[:50], predicted[:50])),
+    ):
+        found = on_spark.evaluate(made, "R2", **names)
+        want = certus.evaluate(iter([pa.table({"y": y, "p": p})]), metrics="R2", **names)
+        assert list(map(repr, found)) == list(map(repr, want)), what
+    for wrong in ("double('nan')", "double('inf')", "double(null)"):
+        for one, other in (("y", f"if(p = {float(predicted[7])!r}D, {wrong}, p) p"), (f"{wrong} y", "p")):
+            with pytest.raises(certus.DataError, match=r"^partition \d, batch from row \d+: column '[yp]' is "):
+                on_spark.evaluate(source.selectExpr(one, other), "R2", **names)
+    with pytest.raises(certus.DataError, match=r"^data has no rows$"):
+        on_spark.evaluate(source.limit(0), "R2", **names)
+
+    def changing(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            made = np.random.default_rng().random(len(batch))
+            yield pa.RecordBatch.from_arrays([batch.column(0), pa.array(made)], ["y", "p"])
+
+    other = source.mapInArrow(changing, "y double, p double")
+    with pytest.raises(certus.DataError, match=r"the rows are others than in the first pass; cache\(\) the DataFrame"):
+        on_spark.evaluate(other, "R2", **names)
+    (of_rows,) = on_spark.evaluate(source, "R2", interval="bootstrap", **names)
+    assert of_rows.method == "percentile"
 
 
 def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session: Any, tmp_path: Path) -> None:
@@ -213,7 +290,7 @@ def test_blocks_of_any_size_hold_the_queries_of_all_rows(
     for judged, rows in ((True, qrels), (False, run.take(np.random.default_rng(1).permutation(len(run))))):
         part = pa.array([zlib.crc32(query.as_py().encode()) % 5 for query in rows["query_id"]], pa.int32())
         batches = rows.add_column(0, "part", part).to_batches(max_chunksize=100)
-        dealt += list(_workers.blocks(judged, batches))
+        dealt += list(_workers.blocks(judged, rows.column_names, batches))
     together_again = pa.Table.from_batches(dealt).sort_by("part").to_batches(max_chunksize=7)
     metrics = ["nDCG@10", "AP", "RR"]
     empty = certus.State(metrics, task="ranking").to_bytes()
@@ -393,7 +470,7 @@ def test_wrong_columns_of_labels_are_named_by_partition(session: Any, tmp_path: 
     refused("there is no column 'gues'; the columns are 'label', 'guess'", pred="gues")
     refused("^data has no rows$", source.limit(0))
     dates = source.withColumn("label", sql.functions.expr("date '2026-01-01'"))
-    refused(r"^partition \d: .* is a date; a state with such a label cannot be written", dates, pred="label")
+    refused(r"^partition \d: column 'label' holds .*, a date; a state with such a label cannot be written", dates)
     refused("data is a Table, not a DataFrame of Spark; give it to certus.evaluate", table())
     with pytest.raises(certus.DataError, match="data is a Table, not a DataFrame of Spark"):
         on_spark.evaluate(table(), "AP", qrels=table(), task="ranking")

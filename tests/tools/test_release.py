@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+import sys
 import tomllib
 from pathlib import Path
 from zipfile import ZipFile
@@ -88,6 +89,16 @@ def test_the_oldest_dependencies_are_the_bounds_of_the_project() -> None:
 
     assert oldest() == [re.sub(r">=([\d.]+).*", r"==\1", need) for need in PROJECT["dependencies"]]
     assert all(re.fullmatch(r"\w+==\d[\d.]*", need) for need in oldest())
+
+
+def test_the_wheel_is_tried_with_tests_that_exist_on_interpreters_that_start() -> None:
+    from check_wheel import TESTS
+    from versions import python
+
+    assert [name for name in TESTS if not (ROOT / name.partition("::")[0]).exists()] == []
+    assert python("3.1") is None
+    found = python(f"{sys.version_info.major}.{sys.version_info.minor}")
+    assert found is None or Path(found).exists()
 
 
 def test_project_addresses_are_those_of_the_repository_that_is_built_from() -> None:

@@ -15,19 +15,32 @@ use std::time::{Duration, Instant};
 const FEW: u64 = if cfg!(miri) { 10 } else { 2_000 };
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Where inputs are drawn from: splitmix64.
-pub(crate) struct Random(u64);
+/// Where inputs are drawn from: splitmix64, in `tools/guided.py` bytes first.
+pub(crate) struct Random {
+    state: u64,
+    bytes: std::vec::IntoIter<u8>,
+}
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
+    pub fn new(state: u64) -> Self {
+        let bytes = Vec::new().into_iter();
+        Self { state, bytes }
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        if let (Some(low), Some(high)) = (self.bytes.next(), self.bytes.next()) {
+            self.state = u64::from(low) | u64::from(high) << 8;
+        }
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         x ^ (x >> 31)
+    }
+
+    /// All bytes that are left, as a text of their own: never without `tools/guided.py`, half of the time with it.
+    pub fn whole(&mut self) -> Option<Vec<u8>> {
+        let raw = !self.bytes.as_slice().is_empty() && self.odds(2);
+        raw.then(|| self.bytes.by_ref().collect())
     }
 
     pub fn below(&mut self, n: u64) -> u64 {
@@ -119,6 +132,12 @@ fn say(target: &str, seed: u64, execution: u64, what: &str) {
 
 /// Runs `each` on inputs drawn one after the other; it returns some bits of what came out.
 pub(crate) fn fuzz(target: &'static str, mut each: impl FnMut(&mut Random) -> u64) {
+    #[cfg(fuzzing)]
+    return guide::run(|data: &[u8]| {
+        let (state, bytes) = (0, data.to_vec().into_iter());
+        each(&mut Random { state, bytes });
+    });
+    #[cfg_attr(fuzzing, allow(unreachable_code))]
     let end = variable("FUZZ_SECONDS").map(|s| Instant::now() + Duration::from_secs(s));
     let (seed, first) = (
         variable("FUZZ_SEED").unwrap_or(0),
@@ -147,7 +166,7 @@ pub(crate) fn fuzz(target: &'static str, mut each: impl FnMut(&mut Random) -> u6
     loop {
         now.store(first + done, Ordering::Relaxed);
         let stream = Random::new(seed).next() ^ (first + done);
-        let found = each(&mut Random(Random::new(stream).next()));
+        let found = each(&mut Random::new(Random::new(stream).next()));
         if done < FEW {
             digest = digest.rotate_left(1) ^ found;
         }

@@ -92,6 +92,19 @@ pub fn pairs_at_least(
     call(py, || core::pairs_at_least(rests, low, high, last))
 }
 
+/// Pairs of a number of each ascending list with a sum of at least each goal.
+#[pyfunction]
+pub fn sums_at_least<'py>(
+    py: Python<'py>,
+    first: PyReadonlyArray1<'py, f64>,
+    second: PyReadonlyArray1<'py, f64>,
+    goals: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    let (first, second, goals) = (first.as_slice()?, second.as_slice()?, goals.as_slice()?);
+    let counts = call(py, || core::sums_at_least(first, second, goals))?;
+    Ok(counts.into_pyarray(py))
+}
+
 /// The sums of the upper and the lower ranks.
 #[pyclass(frozen, module = "certus._core")]
 pub struct HitHalves(core::Halves);

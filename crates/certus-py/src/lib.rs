@@ -27,7 +27,7 @@ mod _core {
     #[pymodule_export]
     use super::chance::{
         HitHalves, HitLaw, HitSource, HitSum, HitTilted, conditional_transform, counted_transform,
-        pairs_at_least,
+        pairs_at_least, sums_at_least,
     };
     #[pymodule_export]
     use super::clustering::{

@@ -23,7 +23,8 @@ def dcg(
 
     Mean, variance, skewness and kurtosis are closed forms (a sum of gain times discount over a random permutation).
     Probabilities come from all sequences of gains in the first ranks, listed or met in the middle, as long as they are
-    few; from the moment generating function by tilted Fourier inversion beyond; from random rankings under a tilt where
+    few, or where up to three items have another gain than all others, from counts of their ranks; from the moment
+    generating function by tilted Fourier inversion beyond; from random rankings under a tilt where
     that would cost too much; and of very long lists from a saddlepoint approximation (Skovgaard 1987, J. Appl. Prob.
     24, 875-887). Each says which, and how far it is off at most: random rankings with a confidence of 0.999.
 
@@ -51,7 +52,7 @@ def dcg(
     ([1.8928, 3.0], 0.5)
     """
     gains = gains_of(grades, gain)
-    return linear_rank_statistic(gains, ranks(sum(gains.values()), cutoff))
+    return linear_rank_statistic(gains, ranks(gains, cutoff))
 
 
 def ndcg(
@@ -90,6 +91,6 @@ def ndcg(
     (True, True)
     """
     gains = gains_of(grades, gain)
-    seen = ranks(sum(gains.values()), cutoff)
+    seen = ranks(gains, cutoff)
     highest = best(gains, seen)
     return linear_rank_statistic(gains, seen, 1 / highest if highest else 0.0)

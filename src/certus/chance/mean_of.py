@@ -14,6 +14,7 @@ from certus.chance.additive.pieces import Hits, Piece
 from certus.chance.distribution import Distribution
 from certus.chance.finite import Finite, constant
 from certus.chance.lattice.lattice import Lattice
+from certus.chance.linear_rank.few_gains import FewGains
 from certus.chance.reciprocal_rank import ReciprocalRank
 from certus.chance.renamed import renamed
 from certus.chance.scaled import Scaled
@@ -103,7 +104,7 @@ class _Sum:
 
 
 def _terms(distribution: Distribution) -> Sequence[Term]:
-    if isinstance(distribution, Additive):
+    if isinstance(distribution, Additive | FewGains) and distribution.terms:
         return distribution.terms
     if isinstance(distribution, Scaled):
         inner = [(distribution.factor * scale, count, piece) for scale, count, piece in _terms(distribution.law)]

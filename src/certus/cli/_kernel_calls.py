@@ -203,6 +203,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "pairs_at_least": lambda: k.pairs_at_least(
         np.array([1.0, 0.75]), np.array([3, 4], np.uint32), np.array([4, 6], np.uint32), last=100
     ),
+    "sums_at_least": lambda: k.sums_at_least(np.array([1.0, 3.0]), np.array([2.0, 5.0]), np.array([5.0, 9.0])),
     "conditional_transform": lambda: k.conditional_transform(
         np.array([[0.5, 0.25]]),
         np.array([[1.0, 2.0]]),

@@ -154,7 +154,7 @@ def evaluate(
     ] = False,
     chance: Annotated[
         bool,
-        Option("--chance", help="Also hold each value against chance: p-value, chance-corrected value and percentile."),
+        Option("--chance", help="Also compare each value with chance: p-value, chance-corrected value and percentile."),
     ] = False,
     seed: Seed = 0,
     sort: Sort = None,

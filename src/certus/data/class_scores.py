@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data.classes import check_positive, name_of_column, named_in_order, order_of_columns
+from certus.data.classes import check_positive, name_of_column, named_in_order, order_of_columns, some_of
 from certus.data.codes import Coded, check_index, coded, plain, sorted_labels
 from certus.data.columns import as_array, flat, float_matrix, floats, is_column
 from certus.data.sampled import Sampled, kept_samples
@@ -151,7 +151,7 @@ class ClassScores(Sampled):
             )
         if scores.ndim == 1 and len(classes) > 2:
             raise DataError(
-                f"{called(name)} has one score per sample but there are {len(classes)} classes ({_few(classes)}); "
+                f"{called(name)} has one score per sample but there are {len(classes)} classes ({some_of(classes)}); "
                 "give one column of scores per class"
             )
         positive = _positive(classes, pos_label, needed=scores.ndim == 1)
@@ -183,7 +183,7 @@ def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, 
     places = {label: place for place, label in enumerate(known)}
     for label in column.labels:
         if label not in places:
-            raise DataError(f"{called('y_true')} holds {label!r}, which is not among the labels {_few(known)}")
+            raise DataError(f"{called('y_true')} holds {label!r}, which is not among the labels {some_of(known)}")
     moved = [places[label] for label in column.labels]
     return known, column.codes if moved == list(range(len(moved))) else np.array(moved, dtype=np.int32)[column.codes]
 
@@ -199,7 +199,7 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
     if pos_label is not None:
         label = plain(pos_label, "pos_label")
         if len(classes) == 2 and label not in classes:
-            raise DataError(f"{called('pos_label')} is {label!r}, which is not among the labels {_few(classes)}")
+            raise DataError(f"{called('pos_label')} is {label!r}, which is not among the labels {some_of(classes)}")
     elif all(isinstance(each, int) for each in classes) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1}):
         label = 1
     elif needed:
@@ -210,12 +210,7 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
 
 
 def _unknown(classes: tuple[Hashable, ...]) -> DataError:
-    return DataError(f"the labels are {_few(classes)}; say which is the positive one with {keyword('pos_label')}")
-
-
-def _few(labels: tuple[Hashable, ...]) -> str:
-    shown = ", ".join(repr(label) for label in labels[:5])
-    return shown if len(labels) <= 5 else f"{shown}, ..."
+    return DataError(f"the labels are {some_of(classes)}; say which is the positive one with {keyword('pos_label')}")
 
 
 def check_probabilities(values: Reals, name: str) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data.classes import check_positive, name_of_column
+from certus.data.classes import check_positive, name_of_column, some_of
 from certus.data.codes import check_index, coded, plain
 from certus.data.columns import as_array, check_nulls, ordered_floats
 from certus.data.sampled import OneEach, kept_samples
@@ -282,30 +282,26 @@ def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> tuple[S
     """The labels that there are, and the positive one."""
     if len(found) > 2:
         raise DataError(
-            f"{called('y_true')} has {len(found)} labels ({_some(found)}); one score per sample tells two apart, "
+            f"{called('y_true')} has {len(found)} labels ({some_of(found)}); one score per sample tells two apart, "
             "more need one column of scores per label"
         )
     known = found
     if labels is not None:
         known = [plain(label, "labels", place) for place, label in enumerate(as_array(labels, "labels").tolist())]
         if len(known) != 2 or known[0] == known[1]:
-            raise DataError(f"{called('labels')} is {_some(known)}; one score per sample tells two labels apart")
+            raise DataError(f"{called('labels')} is {some_of(known)}; one score per sample tells two labels apart")
         for label in found:
             if label not in known:
-                raise DataError(f"{called('y_true')} holds {label!r}, which is not in labels ({_some(known)})")
+                raise DataError(f"{called('y_true')} holds {label!r}, which is not in labels ({some_of(known)})")
     if pos_label is not None:
         positive = plain(pos_label, "pos_label")
         if len(known) == 2 and positive not in known:
             raise DataError(
-                f"{called('pos_label')} is {positive!r}, but the labels of {called('y_true')} are {_some(known)}"
+                f"{called('pos_label')} is {positive!r}, but the labels of {called('y_true')} are {some_of(known)}"
             )
         return known, positive
     if set(known) <= {0, 1} or set(known) <= {-1, 1}:
         return known, 1
     raise DataError(
-        f"the labels of {called('y_true')} are {_some(known)}; say which is positive with {keyword('pos_label')}"
+        f"the labels of {called('y_true')} are {some_of(known)}; say which is positive with {keyword('pos_label')}"
     )
-
-
-def _some(labels: Sequence[Hashable]) -> str:
-    return ", ".join(repr(label) for label in labels[:4]) + (", ..." if len(labels) > 4 else "")

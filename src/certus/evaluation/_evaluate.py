@@ -97,7 +97,7 @@ def evaluate(
         Also give every query's own value, or that of each item with an id. A table with them, written as JSON, can be
         compared with a later one.
     chance
-        Also hold each value against chance, as `Estimate.versus_chance` does: the expected value, the probability to do
+        Also compare each value with chance, as `Estimate.versus_chance` does: the expected value, the probability to do
         as well by luck, the chance-corrected value and the percentile. Values of single classes are not held.
     seed
         Where the random draws of bootstrap methods start; one seed gives the same bits on any number of threads.

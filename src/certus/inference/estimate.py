@@ -254,7 +254,7 @@ class Estimate(Pickled):
         if alternative not in (None, "greater", "less", "two-sided"):
             raise CertusError(f"alternative is {alternative!r}; it must be 'greater', 'less' or 'two-sided'")
         if self.why:
-            raise CertusError(f"{self.metric} is undefined ({self.why}); it cannot be held against chance")
+            raise CertusError(f"{self.metric} is undefined ({self.why}); it cannot be compared with chance")
         return self.chance(self.value, alternative=alternative, items=items, seed=seed, replicates=replicates)
 
     @property

@@ -272,7 +272,7 @@ def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
 
 
 def _open_parquet(parquet: Any, path: Any) -> Any:
-    """A Parquet file, whose pages are held against their checksums where it has any."""
+    """A Parquet file, whose pages are compared with their checksums where it has any."""
     return parquet.ParquetFile(path, page_checksum_verification=True)
 
 

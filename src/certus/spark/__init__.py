@@ -51,8 +51,8 @@ def evaluate(
     """Evaluate predictions in a Spark DataFrame, as `certus.evaluate` does in memory and with the same digits.
 
     Each partition makes a state of its rows (`certus.State`); states are merged on the workers and on the driver. Of
-    metrics of labels Spark itself counts the distinct rows. No number of partitions, no order of rows and no repeated
-    task changes a digit. The workers need certus and pyarrow.
+    metrics of labels Spark itself counts the distinct rows, and for R2 it sums the rows in two passes. No number of
+    partitions, no order of rows and no repeated task changes a digit. The workers need certus and pyarrow.
 
     Parameters
     ----------
@@ -103,7 +103,8 @@ def evaluate(
         state = State(metrics, task=task, **conventions)
         fill_queries(state, data, told.get("qrels"))
     else:
-        state = _of_rows(data, metrics, {"truth": truth, "by": by, **told}, task, interval is not None, passes)
+        names = {"truth": truth, "by": by, **told}
+        state = _of_rows(data, metrics, names, task, rows=interval is not None, passes=passes, sums=not chance)
     return state.evaluate(
         average=average,
         undefined=undefined,
@@ -168,7 +169,14 @@ def compare(
 
 
 def _of_rows(
-    data: Any, metrics: Metrics | None, told: Mapping[str, Any], task: str | None, rows: bool, passes: int
+    data: Any,
+    metrics: Metrics | None,
+    told: Mapping[str, Any],
+    task: str | None,
+    *,
+    rows: bool,
+    passes: int,
+    sums: bool,
 ) -> State:
     """The state of all rows."""
     named = Named.of(told)
@@ -179,5 +187,5 @@ def _of_rows(
     except DataError as error:
         raise DataError(f"the first {FIRST:,} rows, from which the task is inferred: {error}") from None
     state = State(metrics, task=chosen.name, rows=rows, **named.conventions)
-    fill(state, data, columns, named.of_task(chosen), passes=passes)
+    fill(state, data, columns, named.of_task(chosen), passes=passes, sums=sums and not rows)
     return state

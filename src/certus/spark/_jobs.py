@@ -12,8 +12,9 @@ from certus.data import Scores
 from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.io import Qrels, as_qrels
 from certus.io.read import query_column
+from certus.spark._squared import r2
 from certus.spark._workers import BLOCKS, CHANGED, SCHEMA, Cuts, blocks, merged, states, states_of_queries
-from certus.states import ORDERED, Outlook, State, columns_called, fill_cells
+from certus.states import ORDERED, Outlook, State, columns_called, fill_cells, is_in_parts
 from certus.statistic.common import plural
 
 __all__ = ["fill", "fill_queries", "selected"]
@@ -40,6 +41,7 @@ def fill(
     systems: Mapping[str, Any] | None = None,
     *,
     passes: int = 1,
+    sums: bool = False,
 ) -> None:
     """Add the rows of a DataFrame to an empty state.
 
@@ -53,6 +55,8 @@ def fill(
         They by the arguments that they are: those of the samples, and those of each system where there are several.
     passes
         2: scores of one class are counted among those of the other.
+    sums
+        Sums suffice for a metric that has its default interval from them.
 
     Raises
     ------
@@ -70,7 +74,11 @@ def fill(
     compared = {kind for _, kind in rows.dtypes} <= COMPARED
     if outlook.counts and compared and _fill_counted(state, rows, names, systems):
         return
-    made = rows.mapInArrow(partial(states, state.to_bytes(), names, systems, cuts), SCHEMA)
+    if sums and _leave_squared(state, rows, names, outlook):
+        if not state.metrics:
+            return
+        outlook = Outlook.of(state, names, systems)
+    made = _plain(rows).mapInArrow(partial(states, state.to_bytes(), rows.columns, names, systems, cuts), SCHEMA)
     state.cuts = None if cuts is None else cuts.scores
     _merge_all(made, state, few=outlook.few, narrow=_is_narrow(rows))
     if cuts is not None and len(state) != cuts.n:
@@ -89,6 +97,8 @@ def selected(data: Any, columns: Sequence[str]) -> Any:
     for column in columns:
         if column not in data.columns:
             raise DataError(f"there is no column {column!r}; the columns are {', '.join(map(repr, data.columns[:8]))}")
+        if data.columns.count(column) > 1:
+            raise DataError(f"there are {data.columns.count(column)} columns {column!r}; rename all but one")
     return data.select(*map(_quoted, columns))
 
 
@@ -126,7 +136,7 @@ def fill_queries(state: State, run: Any, qrels: Any) -> None:
     def dealt(frame: Any, called: str, *, judged: bool) -> Any:
         query = functions.col(_quoted(query_column(frame.columns, called))).cast("string")
         part = functions.pmod(functions.hash(query), functions.lit(PARTS))
-        return frame.select(part, "*").mapInArrow(partial(blocks, judged), BLOCKS)
+        return _plain(frame.select(part, "*")).mapInArrow(partial(blocks, judged, frame.columns), BLOCKS)
 
     # Rows that go together travel as one block: Spark moves and sorts as many as there are parts, not every row.
     every = dealt(qrels, "qrels", judged=True).union(dealt(run, "data", judged=False))
@@ -185,6 +195,23 @@ def _fill_counted(state: State, rows: Any, names: Mapping[str, Any], systems: Ma
     return True
 
 
+def _leave_squared(state: State, rows: Any, names: Mapping[str, Any], outlook: Outlook) -> bool:
+    """Have Spark sum what R2 needs, if no other metric needs the rows; False where they have to be looked at."""
+    kinds = {kind for _, kind in rows.dtypes}
+    asked = outlook.unsummed
+    if state.task.name != "regression" or not asked or {*names} != {"y_true", "y_pred"} or not kinds <= NUMBERS:
+        return False
+    if not all(metric.name == "R2" and is_in_parts(metric) for metric in asked):
+        return False
+    pairs = [_quoted(names[name]) for name in ("y_true", "y_pred") if isinstance(names[name], str)]
+    found = r2(asked[0], rows, *pairs) if len(pairs) == 2 else None
+    if found is None:
+        return False
+    state.found, state.n = {asked[0]: found}, found.sizes[0]
+    state.metrics = [metric for metric in state.metrics or () if metric not in asked]
+    return True
+
+
 def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
     """The scores of one of two classes; None where a row is not valid, which a pass over them names.
 
@@ -235,6 +262,11 @@ def _arrow(qrels: Qrels) -> Any:
 def _is_narrow(rows: Any) -> bool:
     """True if all columns are numbers."""
     return {kind for _, kind in rows.dtypes} <= {*NUMBERS, "boolean"}
+
+
+def _plain(rows: Any) -> Any:
+    """The rows with columns that have names of their own: mapInArrow takes no others, such as those with dots."""
+    return rows.toDF(*(f"column_{place}" for place in range(len(rows.columns))))
 
 
 def _quoted(column: str) -> str:

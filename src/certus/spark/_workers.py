@@ -41,12 +41,13 @@ class Cuts(NamedTuple):
 
 def states(
     empty: bytes,
+    columns: list[str],
     names: Mapping[str, Any],
     systems: Mapping[str, Any] | None,
     cuts: Cuts | None,
     batches: Iterable[Any],
 ) -> Iterator[Any]:
-    """The state of a partition, or why there is none."""
+    """The state of a partition, or why there is none; the columns have these names."""
     number = import_module("pyspark").TaskContext.get().partitionId()
     state = State.from_bytes(empty)
     state.cuts = None if cuts is None else cuts.scores
@@ -55,6 +56,7 @@ def states(
         with columns_called(state.task, names, systems):
             for batch in batches:
                 row = len(state)
+                batch = batch.rename_columns(columns)
                 state.update(batch, systems, **names)
                 if cuts is not None:
                     _check_cut(batch, names, cuts)
@@ -64,7 +66,8 @@ def states(
     if not len(state):
         return
     try:
-        made = state.to_bytes()
+        with columns_called(state.task, names, systems):
+            made = state.to_bytes()
     except CertusError as error:
         yield _row(None, number, f"partition {number}: {error}")
     else:
@@ -79,8 +82,11 @@ def _check_cut(batch: Any, names: Mapping[str, Any], cuts: Cuts) -> None:
         raise DataError(CHANGED)
 
 
-def blocks(judged: bool, batches: Iterable[Any]) -> Iterator[Any]:
-    """The rows of each part of the queries as bytes, one block for many rows; the first column numbers the parts."""
+def blocks(judged: bool, names: list[str], batches: Iterable[Any]) -> Iterator[Any]:
+    """The rows of each part of the queries as bytes, one block for many rows.
+
+    The first column numbers the parts; the others have these names.
+    """
     pyarrow = import_module("pyarrow")
     gathered: list[Any] = []
     size = 0
@@ -94,7 +100,7 @@ def blocks(judged: bool, batches: Iterable[Any]) -> Iterator[Any]:
         gathered, size = [], 0
         part = table.column(0).to_numpy()
         order = np.argsort(part, kind="stable")
-        rows = table.remove_column(0).take(order).combine_chunks()
+        rows = table.remove_column(0).rename_columns(names).take(order).combine_chunks()
         parts, starts = np.unique(part[order], return_index=True)
         written = []
         for start, stop in pairwise([*starts.tolist(), len(part)]):

@@ -2,22 +2,29 @@
 
 from certus.states._counted import ORDERED, Outlook
 from certus.states._memory import bytes_of
+from certus.states._regressed import Fit, Near, Sums, is_in_parts
 from certus.states._state import TASKS, State
 from certus.states._stream import Named, columns_called, fill, fill_cells, of_stream, of_table, wanted_of
+from certus.states._sums import central
 from certus.states._systems import NamedSystems, compare_columns
 
 __all__ = [
     "ORDERED",
     "TASKS",
+    "Fit",
     "Named",
     "NamedSystems",
+    "Near",
     "Outlook",
     "State",
+    "Sums",
     "bytes_of",
+    "central",
     "columns_called",
     "compare_columns",
     "fill",
     "fill_cells",
+    "is_in_parts",
     "of_stream",
     "of_table",
     "wanted_of",

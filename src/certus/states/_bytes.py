@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.errors import CertusError, DataError
+from certus.errors import CertusError, DataError, called
 from certus.states._batch import Field
 from certus.states._bins import BinSums, is_binned
 from certus.states._cells import Cells, lost_bits
@@ -62,15 +62,15 @@ def packed(state: "State") -> Iterator[bytes]:
         **({} if state.systems is None else {"systems": state.systems}),
         "task": state.task.name,
         "metrics": None if state.metrics is None else list(map(str, state.metrics)),
-        "conventions": {name: _plain(value) for name, value in sorted(state.conventions.items())},
+        "conventions": {name: _plain(value, name) for name, value in sorted(state.conventions.items())},
         "rows": state.rows,
         "exact": state.exact,
         "lost": lost_bits(state._rows),
         "n": state.n,
         "fields": None if state.fields is None else list(map(list, state.fields)),
         "labels": [
-            [place, labels.kind, labels.boolean, [_plain(label) for label in labels.listed()]]
-            for place, labels in ((state.held.index(field), labels) for field, labels in state._labels.items())
+            [place, labels.kind, labels.boolean, [_plain(label, field.name) for label in labels.listed()]]
+            for place, field, labels in ((state.held.index(field), field, own) for field, own in state._labels.items())
         ],
         "counted": counted,
         "sums": sums,
@@ -259,17 +259,18 @@ def _check(state: "State", columns: Sequence[NDArray[Any]]) -> None:
             raise ValueError(f"{field.name} has a label that is not listed")
 
 
-def _plain(label: Any) -> Any:
-    """A label or a list of labels such as JSON can hold."""
+def _plain(label: Any, name: str) -> Any:
+    """A label or a list of labels of a column such as JSON can hold."""
     if isinstance(label, np.generic):
         label = label.item()
     if isinstance(label, list | tuple | np.ndarray):
-        return {"list": [_plain(each) for each in label]}
+        return {"list": [_plain(each, name) for each in label]}
     if isinstance(label, bytes):
         return {"bytes": base64.b64encode(label).decode()}
     if isinstance(label, bool | str | int) or (isinstance(label, float) and math.isfinite(label)):
         return label
-    raise DataError(f"{label!r} is a {type(label).__name__}; a state with such a label cannot be written as bytes")
+    what = f"{called(name)} holds {label!r}, a {type(label).__name__}"
+    raise DataError(f"{what}; a state with such a label cannot be written as bytes: give text or numbers")
 
 
 def _label(value: Any) -> Any:

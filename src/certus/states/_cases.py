@@ -38,7 +38,7 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
     case: Case | None = None
     by = truth = None
     given: dict[str, Any]
-    means: dict[Metric, Statistic] = {}
+    means: dict[Metric, Statistic] = {**state.found}
     size = ""
     if state.cuts is not None and isinstance(rows, Spilled):
         # Few rows, but of many samples, which are not to be written out in memory.

@@ -144,11 +144,14 @@ class Outlook(NamedTuple):
         Nothing but that and sums: some kilobytes of most data.
     unordered
         The name of the part of the call that needs more than the order of scores; empty where none does.
+    unsummed
+        The metrics of which sums of one value per sample do not suffice.
     """
 
     counts: bool
     few: bool
     unordered: str
+    unsummed: list[Metric]
 
     @classmethod
     def of(cls, state: "State", names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None) -> Self:
@@ -158,7 +161,8 @@ class Outlook(NamedTuple):
         summed = state._summed(fields)
         held = state._held(fields, summed)
         few = "groups" not in names and all(field.labels for field in held)
-        return cls(few and not summed and held == fields, few, _refusal(state, held, summed, ORDERED))
+        left = [metric for metric in state.metrics or () if metric not in summed]
+        return cls(few and not summed and held == fields, few, _refusal(state, held, summed, ORDERED), left)
 
 
 class Counted(Classified):

@@ -19,7 +19,7 @@ from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED
 from certus.statistic.moments import Moments
 
-__all__ = ["IN_PARTS", "is_in_parts", "statistics_of"]
+__all__ = ["IN_PARTS", "Fit", "Near", "Sums", "is_in_parts", "statistics_of"]
 
 IN_PARTS = ("CCC", "ExplainedVariance", "Pearson", "R2")
 USUAL: Mapping[str, object] = {"multioutput": "uniform_average", "force_finite": False, "predictors": None}
@@ -55,10 +55,10 @@ def statistics_of(rows: Spilled, metrics: Iterable[Metric]) -> dict[Metric, Infl
 
     near, error = _near(parts)
     sums = _sums(parts, near)
-    return {metric: _Fit(metric, parts, near, sums, error).statistic() for metric in metrics}
+    return {metric: Fit(metric, parts, near, sums, error).statistic() for metric in metrics}
 
 
-class _Near(NamedTuple):
+class Near(NamedTuple):
     """Numbers near the means of truth, predictions and errors, and whether the first two are the same for all."""
 
     true: float
@@ -67,7 +67,7 @@ class _Near(NamedTuple):
     constant: tuple[bool, bool]
 
 
-class _Sums(NamedTuple):
+class Sums(NamedTuple):
     """Sums over samples: 1; a, b, e, the distances of truth, prediction and error from near their means; products."""
 
     n: float
@@ -96,7 +96,7 @@ class _Sums(NamedTuple):
         return self.about_mean(self.aa, self.a), self.about_mean(self.bb, self.b)
 
 
-def _near(parts: Parts) -> tuple[_Near, float]:
+def _near(parts: Parts) -> tuple[Near, float]:
     """The numbers near the means, and the sum of the errors."""
     n, sums = 0, kernels.ExactSums(3)
     low, high = [math.inf] * 3, [-math.inf] * 3
@@ -112,33 +112,33 @@ def _near(parts: Parts) -> tuple[_Near, float]:
         if size > LARGEST or 0 < size < 1 / LARGEST:
             raise DataError(f"numbers as large or small as these need every row; give more with {keyword('memory')}")
     middle = [min(max(total / n, least), greatest) for total, least, greatest in zip(totals, low, high, strict=True)]
-    return _Near(middle[0], middle[1], middle[2], (low[0] == high[0], low[1] == high[1])), totals[2]
+    return Near(middle[0], middle[1], middle[2], (low[0] == high[0], low[1] == high[1])), totals[2]
 
 
-def _columns(true: Floats, predicted: Floats, near: _Near) -> list[Floats]:
+def _columns(true: Floats, predicted: Floats, near: Near) -> list[Floats]:
     errors = true - predicted
     a, b, e = true - near.true, predicted - near.predicted, errors - near.errors
     return [np.ones(len(true)), a, b, e, a * a, b * b, e * e, a * b, errors * errors]
 
 
-def _sums(parts: Parts, near: _Near) -> _Sums:
-    sums = kernels.ExactSums(len(_Sums._fields))
+def _sums(parts: Parts, near: Near) -> Sums:
+    sums = kernels.ExactSums(len(Sums._fields))
     for part in parts():
         for place, column in enumerate(_columns(*part, near)):
             sums.add(place, column)
-    return _Sums(*sums.rounded())
+    return Sums(*sums.rounded())
 
 
-class _Fit:
+class Fit:
     """One metric of numbers whose sums are known."""
 
-    def __init__(self, metric: Metric, parts: Parts, near: _Near, sums: _Sums, error: float) -> None:
+    def __init__(self, metric: Metric, parts: Parts, near: Near, sums: Sums, error: float) -> None:
         self.metric, self.parts, self.near, self.sums = metric, parts, near, sums
         self.n = round(sums.n)
         self.apart = error / self.n
         self.factor = (self.n - 1) / self.n if metric.conventions.get("ddof") else 1.0
 
-    def of(self, sums: _Sums, apart: float) -> float:
+    def of(self, sums: Sums, apart: float) -> float:
         """The value from sums, and from the distance of the means; NaN where it is undefined."""
         one, other = sums.spreads
         if self.metric.name == "Pearson":
@@ -187,8 +187,8 @@ class _Fit:
         return np.asarray((own * one - lost * less) / (one * (one - less)))
 
     @cached_property
-    def terms(self) -> PowerSums:
-        """Sums of powers of what is added."""
+    def terms(self) -> tuple[float, ...]:
+        """The moments of what is added, see `PowerSums.moments`."""
         sums = PowerSums()
         for part in self.parts():
             with np.errstate(all="ignore"):
@@ -196,12 +196,12 @@ class _Fit:
             if not np.isfinite(added).all():
                 raise DataError(f"{self.metric}: it hangs on a single sample; give more with {keyword('memory')}")
             sums.add(added, None)
-        return sums
+        return sums.moments()
 
     @cached_property
     def moments(self) -> Moments | None:
         """The moments of the influence values, which are n - 1 times what the value loses without a sample."""
-        mean, second, third, fourth, least, greatest = self.terms.moments()
+        mean, second, third, fourth, least, greatest = self.terms
         times = 1.0 - self.n
         if not second > 0:
             return None
@@ -210,24 +210,29 @@ class _Fit:
 
     def influence(self) -> Floats:
         """The influence of each sample, if it is 0."""
-        if self.terms.least != self.terms.greatest:
+        *_, least, greatest = self.terms
+        if least != greatest:
             raise _refusal(self.metric)
         return np.zeros(self.n)  # a perfect prediction
 
-    def curvature(self) -> float:
-        """Curvature of the value along the influence values, as `certus.metrics.regression.smooth` has it."""
-        products, mean = kernels.ExactSums(len(_Sums._fields)), self.terms.moments()[0]
+    def products(self) -> list[float]:
+        """Sums over samples of what is added, less its mean, times each column."""
+        products, mean = kernels.ExactSums(len(Sums._fields)), self.terms[0]
         for part in self.parts():
             off = self.added(*part) - mean
             for place, column in enumerate(_columns(*part, self.near)):
                 products.add_products(place, off, column)
+        return products.rounded()
+
+    def curvature(self) -> float:
+        """Of the value along the influence values, as `certus.metrics.regression.smooth` has it."""
         if self.moments is None:
             return 0.0
         length = math.sqrt(self.moments.second)
-        along = [BEND * (1.0 - self.n) * each / length for each in products.rounded()]
+        along = [BEND * (1.0 - self.n) * each / length for each in self.products()]
 
         def at(step: float) -> float:
-            sums = _Sums(*(each + step * off for each, off in zip(self.sums, along, strict=True)))
+            sums = Sums(*(each + step * off for each, off in zip(self.sums, along, strict=True)))
             return self.of(sums, self.near.true - self.near.predicted + (sums.a - sums.b) / sums.n)
 
         return (at(-1.0) - 2 * at(0.0) + at(1.0)) / 2 / BEND**2 / (length / self.n)

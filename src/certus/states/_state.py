@@ -28,6 +28,7 @@ from certus.states._merge import merge
 from certus.states._queries import Queries, batch_of
 from certus.states._rows import Counts, Labels, Rows, in_order, owned
 from certus.states._sums import PowerSums
+from certus.statistic import Statistic
 from certus.statistic.common import plural
 from certus.table import Table
 
@@ -117,6 +118,7 @@ class State:
         if not exact:
             check_bounded(self.task, self.metrics, rows=rows)
         self.n = 0
+        self.asked, self.found = self.metrics, dict[Metric, Statistic]()  # found: elsewhere, and left out of metrics
         self.fields: list[Field] | None = None
         self.held: list[Field] = []
         self.cuts: NDArray[np.float64] | None = None
@@ -253,14 +255,14 @@ class State:
                     f"{called('chance')} needs the sizes of all ties, which a state does not hold; leave it out"
                 )
             runs = self._queries.systems(name or "run")
-            return evaluated(runs, self.metrics, subgroup_mean=subgroup_mean, **told)
+            return evaluated(runs, self.asked, subgroup_mean=subgroup_mean, **told)
         systems, by = systems_of(self, name)
         if (chance or interval is not None) and isinstance(by, Field):
             raise DataError(
                 f"{called('chance' if chance else 'interval')} needs every row of all subgroups, which are in a file; "
                 f"give more with {keyword('memory')}, or leave it out"
             )
-        return evaluated(systems, self.metrics, by=by, subgroup_mean=subgroup_mean, **told)
+        return evaluated(systems, self.asked, by=by, subgroup_mean=subgroup_mean, **told)
 
     def compare(self, **options: Any) -> "Comparison":
         """The comparison of the systems on all samples, as `certus.compare` gives it of all data in sorted order.

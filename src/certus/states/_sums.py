@@ -15,7 +15,7 @@ from certus.states._rows import ENOUGH
 from certus.statistic import Influence, Mean, Proportion
 from certus.statistic.common import Bounds, why_missing
 
-__all__ = ["OF_SETS", "POINTWISE", "ROOTS", "PowerSums"]
+__all__ = ["OF_SETS", "POINTWISE", "ROOTS", "PowerSums", "central"]
 
 OF_SETS = frozenset({"F1", "Fbeta", "Jaccard", "Precision", "Recall"})
 """Metrics of several labels that have a value for each sample, unless they average over labels."""
@@ -201,13 +201,16 @@ class PowerSums:
 
     def moments(self) -> tuple[float, ...]:
         """The mean, the sums of the second to fourth powers of distances from it, the least and the greatest value."""
-        s1, s2, s3, s4 = map(_exact, self.parts.reshape(4, -1))
-        n = self.n
-        m = s1 / n
-        second = s2 - n * m**2
-        third = s3 - 3 * m * s2 + 2 * n * m**3
-        fourth = s4 - 4 * m * s3 + 6 * m**2 * s2 - 3 * n * m**4
-        return (*map(_rounded, (m, second, third, fourth)), self.least, self.greatest)
+        return (*central(self.n, *map(_exact, self.parts.reshape(4, -1))), self.least, self.greatest)
+
+
+def central(n: int, s1: Fraction, s2: Fraction, s3: Fraction, s4: Fraction) -> tuple[float, ...]:
+    """The mean, and the sums of the second to fourth powers of distances from it, of n numbers with sums of powers."""
+    m = s1 / n
+    second = s2 - n * m**2
+    third = s3 - 3 * m * s2 + 2 * n * m**3
+    fourth = s4 - 4 * m * s3 + 6 * m**2 * s2 - 3 * n * m**4
+    return tuple(map(_rounded, (m, second, third, fourth)))
 
 
 def _no_values(metric: str) -> DataError:

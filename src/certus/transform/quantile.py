@@ -9,10 +9,11 @@ SAME = 1e-12
 """Values that differ by less than this part of the support's width are one value: sums of fractions are rounded."""
 
 _STEPS = 150
-"""An atomic law halves its bracket in a third of them at least: 40 times for the rounding of the values."""
+"""An atomic law halves its bracket in about a third of them: 40 times for the rounding of the values."""
 _NEARER = 4
 _NEAR = 1e-9
 """Relative difference of the tail at which a smooth law's quantile is found."""
+_CLOSE, _LONGER = 4, 8
 _SKEWED = 1.0
 """Skewness beyond which a law is far from normal: its quantiles lie near those of a log-normal law."""
 
@@ -69,6 +70,7 @@ def quantile(
         if abs(x - before) < 0.2 * start.unit(x):
             break
     last: tuple[float, float] | None = None
+    stride = width
     for step in range(_STEPS):
         z, reached = asked(x)
         # An atom at x belongs to P(X <= x); the quantile is the least x that reaches the goal.
@@ -82,9 +84,13 @@ def quantile(
         last = (x, z)
         move = (goal - z) / slope if slope > 0 and math.isfinite(z) else math.nan
         following = x + move
+        if least_from is not None and abs(move) < _CLOSE * width:
+            # Right beside the place, most of the bracket is on the other side of it.
+            following, stride = (x - stride if reached else x + stride), _LONGER * stride
+        elif least_from is not None and step % 3 == 2:
+            following = math.nan
         # A jump, or a secant that leaves the bracket or hardly moves, is halved.
-        still = least_from is not None and (step % 3 == 2 or abs(move) <= width)
-        if still or not low < following < high:
+        if not low < following < high:
             following = (low + high) / 2
         x = following
     if least_from is None:

@@ -1,4 +1,4 @@
-"""Agreement held against random clusterings."""
+"""Agreement compared with random clusterings."""
 
 import itertools
 import math

@@ -32,7 +32,7 @@ pub use halves::{Halves, Masses};
 pub use independent_ranks::{IndependentRanks, conditional_transform};
 pub use joint::{Joint, Part, Tilted};
 pub use law::{Gain, Law, Tied};
-pub use pairs::pairs_at_least;
+pub use pairs::{pairs_at_least, sums_at_least};
 pub use source::Source;
 pub use step::Block;
 

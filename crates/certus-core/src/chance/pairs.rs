@@ -1,4 +1,4 @@
-//! Three hits of which each adds its number over its rank: the third rank of many rankings counted at once.
+//! Pairs counted without being listed: of second and third hits that add their number over their rank, and of numbers.
 
 use crate::{interrupt, threads};
 
@@ -37,6 +37,39 @@ fn part(rest: f64, low: u32, numbers: std::ops::Range<usize>, last: u32) -> u64 
         .sum()
 }
 
+/// The number of pairs of one number of each list with a sum of at least each goal; both lists ascend.
+///
+/// ```
+/// // 1 + 5, 3 + 2 and 3 + 5.
+/// assert_eq!(certus_core::chance::sums_at_least(&[1.0, 3.0], &[2.0, 5.0], &[5.0, 9.0]), [3, 0]);
+/// ```
+#[must_use]
+pub fn sums_at_least(first: &[f64], second: &[f64], goals: &[f64]) -> Vec<u64> {
+    threads::map(goals.len(), 1, |range| {
+        range.map(|i| sums_from(first, second, goals[i])).collect()
+    })
+}
+
+fn sums_from(first: &[f64], second: &[f64], goal: f64) -> u64 {
+    let (Some(least), Some(greatest)) = (second.first(), second.last()) else {
+        return 0;
+    };
+    interrupt::poll();
+    let none = first.partition_point(|u| u + greatest < goal);
+    let all = first.partition_point(|u| u + least < goal).max(none);
+    let mut behind = second.partition_point(|v| first.get(none).is_some_and(|u| u + v < goal));
+    let mut count = ((first.len() - all) * second.len()) as u64;
+    for block in interrupt::blocks(all - none) {
+        for u in &first[none..all][block] {
+            while behind > 0 && u + second[behind - 1] >= goal {
+                behind -= 1;
+            }
+            count += (second.len() - behind) as u64;
+        }
+    }
+    count
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +88,20 @@ mod tests {
             let expected = places.filter(|&(s, t)| reached(s, t)).count() as u64;
             assert_eq!(pairs_at_least(&[rest], &[low], &[high], last), expected);
         }
+    }
+
+    #[test]
+    fn sums_are_counted_as_one_by_one() {
+        let first: Vec<f64> = (0..40).map(|i| f64::from(i * i) / 7.0).collect();
+        let second: Vec<f64> = (0..25).map(|i| f64::from(i / 3)).collect();
+        let goals: Vec<f64> = (-3..70).map(|i| f64::from(i) * 3.5).collect();
+        let naive = |goal: &f64| {
+            let sums = first.iter().flat_map(|u| second.iter().map(move |v| u + v));
+            sums.filter(|sum| sum >= goal).count() as u64
+        };
+        let expected: Vec<u64> = goals.iter().map(naive).collect();
+        assert_eq!(sums_at_least(&first, &second, &goals), expected);
+        assert_eq!(sums_at_least(&second, &first, &goals), expected);
+        assert_eq!(sums_at_least(&first, &[], &goals), vec![0; goals.len()]);
     }
 }

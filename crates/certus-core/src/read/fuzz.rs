@@ -45,7 +45,10 @@ const CELLS: [&[u8]; 30] = [
 const BYTES: &[u8] = b"\0\t\n\x0b\x0c\r  \"#+-..0123456789eEnaif_q\x7f\x80\xff";
 
 fn number(draw: &mut Random) -> Vec<u8> {
-    let mut text = Vec::new();
+    let mut text = draw.whole().unwrap_or_default();
+    if !text.is_empty() {
+        return text;
+    }
     text.extend_from_slice(draw.pick(&[b"", b"", b"-", b"+"]));
     for part in 0..2 {
         if part == 1 && draw.odds(2) {
@@ -133,6 +136,10 @@ fn like(draw: &mut Random, before: &[u8], text: &mut Vec<u8>) {
 
 /// Lines of cells, most of them right, some bytes changed, the last line ended.
 fn block(draw: &mut Random, columns: usize, changes: u64) -> Vec<u8> {
+    if let Some(mut text) = draw.whole() {
+        text.push(b'\n');
+        return text;
+    }
     let mut text = Vec::new();
     let mut before: Vec<u8> = Vec::new();
     for _ in 0..draw.upto(20) {

@@ -3,7 +3,7 @@
 use super::error::show;
 use super::line::Doc;
 use super::normal::alike;
-use super::numbers::Score;
+use super::numbers::{Scale, Score};
 use super::table::Table;
 
 /// How documents with equal scores are ordered.
@@ -58,9 +58,9 @@ pub(crate) struct Judged<'a> {
 #[derive(Default)]
 pub(crate) struct Group {
     docs: Vec<Doc>,
-    /// Numbers in the order of the scores: these times `divisor`.
+    /// Numbers in the order of the scores, all of one scale.
     scores: Vec<f64>,
-    divisor: f64,
+    scale: Scale,
     long: Vec<(u32, u64)>,
     rank: Option<u32>,
     discordant: u32,
@@ -95,10 +95,10 @@ impl Group {
     /// Adds a document.
     #[inline(always)]
     pub fn push(&mut self, doc: Doc, score: Score, rank: Option<u32>) {
-        let number = if score.divisor == self.divisor {
+        let number = if score.scale == self.scale {
             score.number
         } else {
-            self.other_divisor(score.number, score.divisor)
+            self.other_scale(score)
         };
         if let Some(&last) = self.scores.last() {
             if number < last {
@@ -118,22 +118,22 @@ impl Group {
         self.scores.push(number);
     }
 
-    /// The number of a score that is not divided as those before it, which become their values.
+    /// The number of a score whose scale is not that of those before it, which become their values.
     #[cold]
-    fn other_divisor(&mut self, number: f64, divisor: f64) -> f64 {
+    fn other_scale(&mut self, score: Score) -> f64 {
         if self.docs.is_empty() {
-            self.divisor = divisor;
-            return number;
+            self.scale = score.scale;
+            return score.number;
         }
-        self.divide();
-        number / divisor
+        self.take_values();
+        score.value()
     }
 
-    fn divide(&mut self) {
-        if self.divisor != 1.0 {
-            let divisor = self.divisor;
-            self.scores.iter_mut().for_each(|s| *s /= divisor);
-            self.divisor = 1.0;
+    fn take_values(&mut self) {
+        if self.scale != Scale::VALUES {
+            let scale = std::mem::replace(&mut self.scale, Scale::VALUES);
+            let value = |&number: &f64| Score::new(number, scale).value();
+            self.scores.iter_mut().for_each(|s| *s = value(s));
         }
     }
 
@@ -143,9 +143,9 @@ impl Group {
             && before != now
         {
             if (now > before) == rises {
-                self.discordant += 1;
+                self.discordant = self.discordant.wrapping_add(1);
             } else {
-                self.concordant += 1;
+                self.concordant = self.concordant.wrapping_add(1);
             }
         }
     }
@@ -171,7 +171,7 @@ impl Group {
         let found = std::mem::take(&mut self.found);
         let before = hits.len();
         if rule.float32 {
-            self.divide();
+            self.take_values();
             self.scores
                 .iter_mut()
                 .for_each(|s| *s = f64::from(*s as f32) + 0.0);
@@ -300,7 +300,7 @@ impl Group {
         let n = self.docs.len();
         let all_equal =
             n > 1 && self.tied && self.scores.iter().all(|s| Some(s) == self.scores.first());
-        // Long scores are divided by 1.
+        // Long scores are values.
         let rounded = if self.long.is_empty() || !self.tied && !self.unsorted {
             0
         } else {

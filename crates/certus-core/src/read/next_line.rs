@@ -2,7 +2,7 @@
 
 use wide::u8x16;
 
-use super::digits::{Digits, Form, Window, rank_digits, word};
+use super::digits::{Form, Rank, Window, word};
 use super::line::{Doc, Entry, Line, Lines};
 use super::low_bytes::low_bytes_of_half;
 use super::table::Seed;
@@ -14,9 +14,7 @@ pub(super) struct Before {
     start_len: usize,
     end_len: usize,
     blank: u8,
-    /// The rank that the next line most likely has, and its digits.
-    rank: u32,
-    digits: Digits,
+    rank: Rank,
     form: Form,
 }
 
@@ -58,8 +56,7 @@ impl Default for Before {
             start_len: 0,
             end_len: 0,
             blank: 0,
-            rank: 0,
-            digits: Digits::default(),
+            rank: Rank::default(),
             form: Form::default(),
         }
     }
@@ -120,19 +117,14 @@ impl Before {
         if !self.form.fits(window, d, e) {
             self.form = Form::of(window, d, e)?;
         }
-        let score = self.form.score(window, d)?;
-        let digits = rank_digits(window, c, d)?;
-        if !digits.follow(self.digits) {
-            self.rank = digits.number()?;
-        }
-        let rank = self.rank;
-        (self.rank, self.digits) = (rank.wrapping_add(1), digits.next());
+        let rank = self.rank.next(window, c, d)?;
         let head = word(window, from);
         let hash = if len <= 8 {
             seed.short(head << (64_usize.wrapping_sub(8 * len) & 63), len)
         } else {
             seed.long(window.get(from..c)?, head)
         };
+        let score = self.form.score(window, d)?;
         // From here, as numbers that pass through memory together stall the processor.
         lines.entry(Entry {
             number,

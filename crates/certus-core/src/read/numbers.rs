@@ -1,44 +1,86 @@
 //! The numbers in the columns of a line: scores, grades and ranks, read strictly.
 
-/// A score as read: a number, what it is divided by, and, when it has more digits than a double keeps apart, a
+use super::digits;
+
+/// A score as read: a number, how it is to be understood, and, when it has more digits than a double keeps apart, a
 /// fingerprint of its decimal.
 ///
-/// Two scores of one divisor are in the order of their numbers, and equal only if these are: a decimal of up to 15 digits
+/// Two scores of one scale are in the order of their numbers, and equal only if these are: a decimal of up to 15 digits
 /// is a whole number by a power of ten, both exact, and no two of them round to the same double.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Score {
     pub number: f64,
-    pub divisor: f64,
+    pub scale: Scale,
     pub long: Option<u64>,
 }
 
+/// How many decimals a number has without its point, and whether its bits are its digits, a byte each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scale(u8);
+
+impl Scale {
+    /// Numbers as they are.
+    pub const VALUES: Self = Self(0);
+    const DIGITS: u8 = 1 << 7;
+
+    pub fn of_digits(decimals: usize) -> Self {
+        Self(decimals as u8 | Self::DIGITS)
+    }
+}
+
+/// The exponent of a normal double that has digits for its other bits.
+const NORMAL: u64 = 1 << 60;
+const NEGATIVE: u64 = 1 << 63;
+
+/// The bits of a double that has digits for its other bits; zero is never negative.
+pub(super) fn sign(negative: bool) -> u64 {
+    NORMAL | if negative { NEGATIVE } else { 0 }
+}
+
 impl Score {
-    /// A number as it is.
-    pub fn of(number: f64, long: Option<u64>) -> Self {
+    #[inline(always)]
+    pub fn new(number: f64, scale: Scale) -> Self {
         Self {
-            number: number + 0.0,
-            divisor: 1.0,
-            long,
+            number,
+            scale,
+            long: None,
         }
     }
 
-    /// A decimal of at most 15 digits, without its point, and the power of ten of its decimals.
+    /// A number as it is.
+    pub fn of(number: f64, long: Option<u64>) -> Self {
+        let score = Self::new(number + 0.0, Scale::VALUES);
+        Self { long, ..score }
+    }
+
+    /// A decimal of at most 15 digits, without its point.
     #[inline(always)]
-    pub fn short(negative: bool, digits: u64, divisor: f64) -> Self {
+    pub fn whole(negative: bool, whole: u64, decimals: usize) -> Self {
         // The sign to the whole number, which has no negative zero.
         let sign = i64::from(negative);
-        let signed = (digits as i64 ^ -sign).wrapping_add(sign);
-        Self {
-            number: signed as f64,
-            divisor,
-            long: None,
-        }
+        let signed = (whole as i64 ^ -sign).wrapping_add(sign);
+        Self::new(signed as f64, Scale(decimals as u8))
+    }
+
+    /// A decimal of at most 8 digits, the last in the lowest byte: the order of doubles is that of their bits.
+    #[inline(always)]
+    pub fn digits(sign: u64, digits: u64, scale: Scale) -> Self {
+        Self::new(f64::from_bits(digits | sign), scale)
     }
 
     /// The nearest double.
     #[inline]
     pub fn value(self) -> f64 {
-        self.number / self.divisor
+        let Scale(scale) = self.scale;
+        let decimals = usize::from(scale & !Scale::DIGITS);
+        let number = if scale & Scale::DIGITS == 0 {
+            self.number
+        } else {
+            let bits = self.number.to_bits();
+            let whole = digits::value(bits.swap_bytes() & 0x0f0f_0f0f_0f0f_0f0f);
+            Self::whole(bits & NEGATIVE != 0, whole, decimals).number
+        };
+        number / POWERS.get(decimals).copied().unwrap_or(1.0)
     }
 }
 
@@ -56,13 +98,14 @@ pub(crate) fn score(text: &[u8]) -> Option<Score> {
         Some(b'+') => (false, text.get(1..)?),
         _ => (false, text),
     };
-    let mut mantissa: u64 = 0;
+    let (mut mantissa, mut bytes): (u64, u64) = (0, 0);
     let mut count = 0_usize;
     let mut point = None;
     for (i, &b) in digits.iter().enumerate() {
         let digit = b.wrapping_sub(b'0');
         if digit < 10 {
             mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
+            bytes = bytes << 8 | u64::from(digit);
             count += 1;
         } else if b == b'.' && point.is_none() {
             point = Some(i);
@@ -74,10 +117,15 @@ pub(crate) fn score(text: &[u8]) -> Option<Score> {
         return None;
     }
     let decimals = point.map_or(0, |p| digits.len() - 1 - p);
-    if count > 15 {
-        return slow_score(text);
-    }
-    Some(Score::short(negative, mantissa, *POWERS.get(decimals)?))
+    Some(match count {
+        ..=8 => Score::digits(
+            sign(negative && bytes != 0),
+            bytes,
+            Scale::of_digits(decimals),
+        ),
+        9..=15 => Score::whole(negative, mantissa, decimals),
+        _ => return slow_score(text),
+    })
 }
 
 /// Any valid decimal, by the standard library's correctly rounded parser.
@@ -229,6 +277,27 @@ mod tests {
             let got = score(text.as_bytes()).unwrap().value();
             assert_eq!(got.to_bits(), expected.to_bits(), "{text}");
         }
+    }
+
+    #[test]
+    fn scores_of_one_scale_are_in_the_order_of_their_numbers() {
+        let mut random = crate::fuzz::Random::new(6);
+        let mut alike = 0;
+        for _ in 0..200_000 {
+            let decimals = random.upto(7);
+            let mut draw = || {
+                let size = 10_f64.powi(random.upto(4) as i32 - 1);
+                let value = (random.below(2_001) as f64 - 1_000.0) / 1_000.0 * size;
+                score(format!("{value:.decimals$}").as_bytes()).unwrap()
+            };
+            let (one, other) = (draw(), draw());
+            if one.scale == other.scale {
+                let order = one.value().partial_cmp(&other.value());
+                assert_eq!(one.number.partial_cmp(&other.number), order);
+                alike += 1;
+            }
+        }
+        assert!(alike > 100_000, "{alike}");
     }
 
     #[test]

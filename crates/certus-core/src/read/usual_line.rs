@@ -1,6 +1,6 @@
 //! The usual line of a run, with single blanks and a short score: blanks found 64 bytes at a time, numbers read as words.
 
-use super::digits::{Form, Window, rank_digits, word};
+use super::digits::{Form, Window, rank, word};
 use super::line::{Doc, Entry, Id, Line};
 use super::low_bytes::low_bytes;
 use super::table::Seed;
@@ -21,7 +21,7 @@ pub(super) fn usual_line(text: &[u8], at: usize, number: u64, seed: Seed) -> Opt
     if !ends || all != any || !matches!(all, b' ' | b'\t') || empty_columns != 0 {
         return None;
     }
-    let rank = rank_digits(window, c, d)?;
+    let rank = rank(window, c, d)?;
     let score = Form::of(window, d, e)?.score(window, d)?;
     let id = |from: usize, to: usize| {
         let len = to.wrapping_sub(from);
@@ -38,7 +38,7 @@ pub(super) fn usual_line(text: &[u8], at: usize, number: u64, seed: Seed) -> Opt
         entry: Entry {
             number,
             doc: Doc::new(id(b + 1, c), text, seed),
-            rank: Some(rank.number()?),
+            rank: Some(rank),
             score,
         },
     };

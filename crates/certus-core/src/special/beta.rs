@@ -7,6 +7,8 @@ use super::{NEAR, STEPS, TERMS, halley, is_probability, upper_normal};
 const LARGE: f64 = 1e9;
 /// Of quantiles below exp(-LEAST) the first term is all.
 const LEAST: f64 = 640.0;
+/// Of a sum of logarithms in twofold numbers, for its largest term.
+const ROUNDING: f64 = 1e-29;
 /// A continued fraction is quicker than a series of more terms.
 const MANY: f64 = 150.0;
 
@@ -158,9 +160,16 @@ impl Beta {
 
     /// The logarithm of x where the lower tail is `p`, if it is below -LEAST: all terms of the series but the first vanish.
     pub fn far(&self, p: Twofold) -> Option<Twofold> {
-        let about = (p.hi.ln() + self.a.ln() + self.ln_beta.hi) / self.a;
+        let (of_a, of_beta, total) = (self.a.ln().abs(), self.ln_beta.hi.abs(), self.a + self.b);
+        let size = of_a + of_beta + total * (1.0 + total).ln();
+        let about = p.hi.ln() + self.a.ln() + self.ln_beta.hi - f64::EPSILON * size;
+        if about / self.a >= -LEAST {
+            return None;
+        }
+        // For the least `a` the last two cancel, and what rounding leaves of them is not divided by it.
         let a = Twofold::new(self.a);
-        (about < -LEAST).then(|| (p.ln() + a.ln() + self.ln_beta) / a)
+        let found = (p.ln() + a.ln() + self.ln_beta) / a;
+        (found.hi + ROUNDING * size / self.a < -LEAST).then_some(found)
     }
 
     /// The logit near which the lower tail has the logarithm `ln_p`.
@@ -311,6 +320,39 @@ mod tests {
                 assert!((below + above - 1.0).abs() < 1e-15, "{a} {x}");
             }
         }
+    }
+
+    #[test]
+    fn almost_all_mass_at_1_has_its_quantiles_there() {
+        for p in [
+            0.999_999_999_999_952_4,
+            0.999_999_999_999_928_2,
+            0.5,
+            1e-300,
+        ] {
+            let upper = beta_quantile(
+                16.346_845_388_952_424,
+                1.721_395_977_243_376_4e-203,
+                p,
+                true,
+            );
+            assert_eq!(upper, Some(1.0), "{p}");
+            let lower = beta_quantile(
+                1.721_395_977_243_376_4e-203,
+                16.346_845_388_952_424,
+                p,
+                false,
+            );
+            assert_eq!(lower, Some(0.0), "{p}");
+        }
+        // So little of the mass is not at 1 that it is below the rounding of that which is.
+        let (a, b, p) = (
+            0.063_057_864_836_224_47,
+            4.367_299_330_162_263e-116,
+            3.557_833_917_868_396_4e-190,
+        );
+        assert_eq!(beta_quantile(b, a, p, true), Some(1.0));
+        assert_eq!(beta_quantile(a, b, p, false), Some(0.0));
     }
 
     #[test]

@@ -111,7 +111,20 @@ class Mixture(Distribution):
             log = self._log_sf(x)[0]
             return log_rest(log), log
 
-        return quantile(logs, q, not upper, self.support(), start, self._nearest)
+        unit = float(self._scale[0])
+        if not (self._scale == unit).all() or np.ptp(offsets := self._base / unit - np.round(self._base / unit)) > SAME:
+            return quantile(logs, q, not upper, self.support(), start, self._nearest)
+        # All values lie one unit apart: the whole numbers between two of them need no look.
+        shift = float(offsets[0]) * unit
+        places = [(each - shift) / unit for each in (*self.support(), mean)]
+
+        def at(place: float) -> tuple[float, float]:
+            return logs(math.floor(place) * unit + shift)
+
+        moments = places[2], start[1] / unit, start[2]
+        ends = (round(places[0]), round(places[1]))
+        index = quantile(at, q, not upper, ends, moments, math.floor, width=0.5)
+        return self._nearest(index * unit + shift)
 
     def _nearest(self, x: float) -> float:
         """The possible value that is nearest to x."""

@@ -26,6 +26,8 @@ _TERMS = 4096
 """So many frequencies are worth summing rank by rank."""
 _LONG = 1000
 """Ranks of a list of which the saddlepoint's error was measured."""
+_APART = 0.02
+"""Relative difference of the tail at which a quantile of grouped ranks is sought again."""
 _FINE = 1e-3
 """An inversion with a relative error of this is not followed by draws."""
 
@@ -109,9 +111,18 @@ class ApproximateStatistic(LinearRankStatistic):
                 x = self._scale * (inverted.place(q) + self._base)
                 if abs(x - before) <= 0.5 * inverted.spread * self._scale:
                     break
+            x = min(max(x, self._bounds[0]), self._bounds[1])
+            found = math.exp(self._log_side(x, upper=upper, atom=False)[0]) if self._ranks.grouped else q
+            if abs(found - q) > _APART * q:
+                # Few items have too few values for one inversion to lead to the next; the tails that are stated do.
+                x = quantile(self._sides, q, not upper, self._bounds, start, None)
         elif self._drawable:
             x = self._scale * (self._sampled(self._inner(x), upper=upper).place(q, upper=upper) + self._base)
         return min(max(x, self._bounds[0]), self._bounds[1])
+
+    def _sides(self, x: float) -> tuple[float, float]:
+        """Logs of P(S <= x) and P(S > x)."""
+        return self._log_cdf(x)[0], self._log_sf(x)[0]
 
     @cached_property
     def _known(self) -> dict[tuple[float, bool], Answer]:

@@ -3,19 +3,23 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.chance.additive.harmonic import MOST
 from certus.chance.distribution import whole
 from certus.errors import DataError
 
-__all__ = ["Ranks", "best", "every", "few", "gains_of", "ranks"]
+__all__ = ["Ranks", "best", "differing", "every", "few", "gains_of", "ranks"]
 
 _SINGLE = 20_000
 """Up to so many ranks have each their own discount."""
+_COUNTED = {0: 5_000_000, 1: 5_000_000, 2: 5_000_000, 3: 1_000_000}
+"""The same where so few items have another gain than all others: their ranks are counted."""
 _FIRST, _GROWTH, _NODES = 64, 1.5, 5
 """Beyond, the first ranks have, and groups that grow by half are represented by five places each."""
 
@@ -60,8 +64,9 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
     for grade, count in pairs:
         if isinstance(grade, bool) or not isinstance(grade, int | np.integer):
             raise DataError(f"grades has {grade!r}; a grade is a whole number")
-        if grade > 1000:
-            raise DataError(f"grades has {grade}; a grade is at most 1000")
+        most = 1000 if gain == "linear" else 250  # the fourth power of a gain is a float
+        if grade > most:
+            raise DataError(f"grades has {grade}; with gain {gain!r} a grade is at most {most}")
         worth = float(max(grade, 0)) if gain == "linear" else 2.0 ** max(grade, 0) - 1
         if count:
             gains[worth] = gains.get(worth, 0) + count
@@ -71,10 +76,16 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
     return gains
 
 
-def ranks(items: int, cutoff: int | None) -> Ranks:
+def differing(gains: Mapping[float, int]) -> int:
+    """The number of items that have another gain than most."""
+    return sum(gains.values()) - max(gains.values())
+
+
+def ranks(gains: Mapping[float, int], cutoff: int | None) -> Ranks:
     """The discounts of the ranks, all of them or the first `cutoff`."""
+    items = sum(gains.values())
     depth = items if cutoff is None else min(items, whole(cutoff, "cutoff", 1))
-    return few(depth) if depth > _SINGLE else every(depth)
+    return few(depth) if depth > _COUNTED.get(differing(gains), _SINGLE) else every(depth)
 
 
 def every(depth: int) -> Ranks:
@@ -106,6 +117,11 @@ def few(depth: int) -> Ranks:
 
 def best(gains: Mapping[float, int], of: Ranks) -> float:
     """The greatest sum: the items in decreasing order of gain."""
+    if not of.grouped:
+        counts = (count for _, count in sorted(gains.items(), reverse=True))
+        places = [min(place, of.depth) for place in accumulate(counts, initial=0)]
+        parts = [kernels.exact_sum(of.discounts[start:stop]) for start, stop in pairwise(places)]
+        return math.fsum(gain * part for gain, part in zip(sorted(gains, reverse=True), parts, strict=True))
     ends = np.cumsum(of.weights)
     sums = np.append(0.0, np.cumsum(of.discounts * of.weights))
     total, start = 0.0, 0.0

@@ -8,6 +8,7 @@ from certus.chance.additive.pieces import Hits
 from certus.chance.distribution import Distribution
 from certus.chance.finite import constant
 from certus.chance.linear_rank.approximate import ApproximateStatistic
+from certus.chance.linear_rank.few_gains import few_gains
 from certus.chance.linear_rank.gains import Ranks, best, every
 from certus.chance.linear_rank.sequences import enumerated, sequences
 from certus.chance.linear_rank.statistic import EnumeratedStatistic
@@ -35,6 +36,9 @@ def linear_rank_statistic(gains: Mapping[float, int], ranks: Ranks, scale: float
     counts, depth = law.cells.counts, len(ranks.discounts)
     if not ranks.grouped and sequences(depth, counts) <= _LISTED:
         return enumerated(law.cells, scale)
+    few = few_gains(gains, ranks, scale)
+    if few is not None:
+        return few
     if len(gains) == 2 and 0.0 in gains and not ranks.grouped:
         worth = max(gains)
         hits = Hits(law.cells.items, gains[worth], "rank", ranks.discounts)

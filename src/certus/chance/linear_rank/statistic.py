@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
 from certus.chance.linear_rank.gains import Ranks, best
@@ -57,7 +58,7 @@ class LinearRankStatistic(Distribution):
         gains, counts = self.cells.gains, np.array(self.cells.counts, dtype=np.float64)
         n = float(self.cells.items)
         total = math.fsum((gains * counts).tolist())
-        mean = self._scale * total * math.fsum((self._ranks.discounts * self._ranks.weights).tolist()) / n
+        mean = self._scale * total * kernels.exact_sum(self._ranks.discounts * self._ranks.weights) / n
         g2, g3, g4 = _central(gains, counts, 0.0, n)
         d2, d3, d4 = _central(self._ranks.discounts, self._ranks.weights, float(n - self._ranks.depth), n)
         if not g2 * d2:
@@ -117,5 +118,5 @@ class EnumeratedStatistic(LinearRankStatistic):
 
 
 def _central(values: Floats, weights: Floats, zeros: float, n: float) -> list[float]:
-    mean = math.fsum((values * weights).tolist()) / n
-    return [math.fsum([*((values - mean) ** p * weights).tolist(), zeros * (-mean) ** p]) for p in (2, 3, 4)]
+    mean = kernels.exact_sum(values * weights) / n
+    return [math.fsum([kernels.exact_sum((values - mean) ** p * weights), zeros * (-mean) ** p]) for p in (2, 3, 4)]

@@ -1,7 +1,7 @@
 """The largest gap between subgroups, and the worst subgroup: limits that hold when there is no gap, too."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any, Literal, NamedTuple
@@ -18,6 +18,7 @@ from certus.inference.forms import form_of
 from certus.inference.interval import Interval, joined
 from certus.inference.intervals.student import error_and_freedom
 from certus.inference.special import normal_cdf, studentized_range_quantile
+from certus.spelling import abridged
 from certus.statistic import Influence, Proportion, TableFunction
 from certus.statistic.common import plural
 
@@ -316,7 +317,7 @@ def _known(estimates: Mapping[str, Estimate], level: float, method: str | None, 
         values,
         np.minimum(low, values),
         np.maximum(high, values),
-        f"left out for want of an interval: {_listed(without)}" if without else "",
+        f"left out for want of an interval: {abridged(without, LISTED)}" if without else "",
     )
 
 
@@ -342,11 +343,6 @@ def _limits(estimate: Estimate, level: float, method: str | None, seed: int) -> 
     except CertusError:  # too few replicates for so high a level
         return math.nan, math.nan
     return found.low, found.high
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - LISTED} more" if len(names) > LISTED + 1 else ""
-    return ", ".join(names[:LISTED] if more else names) + more
 
 
 label("studentized-range", "studentised range")

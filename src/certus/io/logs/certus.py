@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from certus.io._log import Content, fields, log_format
+from certus.io._format import input_format
+from certus.io._log import Content, fields
 from certus.io.scores import Scores
 from certus.notice import Notice
 
-__all__ = ["CERTUS"]
+__all__ = ["certus"]
 
 _ALIKE = ("task", "queries", "ties", "unjudged")
 _FORM = "`certus evaluate ... --per-query -o base.json`; of tables with `--id`"
@@ -20,8 +21,9 @@ def _told(content: Content) -> bool:
     return {"signature", "rows"} <= set(content.object) and "certus" in (content.object["signature"] or ())
 
 
-def _stored(content: Content) -> Iterator[Scores]:
-    """The values of each query or item, held against the value over all."""
+@input_format("certus", "certus", results=_FORM, told=_told)
+def certus(content: Content) -> Iterator[Scores]:
+    """The values of each query or item, compared with the value over all."""
     signature, rows = fields(content, content.object, ("signature", "rows"), "the file")
     single: dict[tuple[str, str], dict[str, float]] = {}
     whole: dict[tuple[str, str], float] = {}
@@ -73,6 +75,3 @@ def _scores(
 def _is_mean(scores: Scores, value: float) -> bool:
     mean = float(np.average(scores.values, weights=scores.weights))
     return math.isclose(mean, value, rel_tol=1e-9, abs_tol=1e-300)
-
-
-CERTUS = log_format("certus", "certus", _FORM, told=_told)(_stored)

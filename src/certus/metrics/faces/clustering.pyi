@@ -15,9 +15,7 @@ class _adjusted_mutual_info(Metric):
     def __call__(self, data: Partition, /, *, average_method: Literal["arithmetic", "geometric", "min", "max"] = ...) -> Estimate: ...
     def using(self, *, average_method: Literal["arithmetic", "geometric", "min", "max"] = ...) -> Self: ...  # type: ignore[override]
 
-adjusted_mutual_info: _adjusted_mutual_info
-
-class _adjusted_rand(Metric):
+class _like_adjusted_rand(Metric):
     @overload
     def __call__(self, labels_true: Any, labels_pred: Any, *, groups: Any = ...) -> Estimate: ...
     @overload
@@ -26,18 +24,14 @@ class _adjusted_rand(Metric):
     def __call__(self, data: Partition, /) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
 
-adjusted_rand: _adjusted_rand
-
-class _calinski_harabasz(Metric):
+class _like_calinski_harabasz(Metric):
     @overload
     def __call__(self, X: Any, labels: Any, *, metric: Any = ..., metric_params: Any = ..., groups: Any = ...) -> Estimate: ...
     @overload
     def __call__(self, data: Clustered, /) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
 
-calinski_harabasz: _calinski_harabasz
-
-class _completeness(Metric):
+class _like_completeness(Metric):
     @overload
     def __call__(self, labels_true: Any, labels_pred: Any, *, sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
     @overload
@@ -46,9 +40,7 @@ class _completeness(Metric):
     def __call__(self, data: Partition, /) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
 
-completeness: _completeness
-
-class _conditional_entropy(Metric):
+class _like_conditional_entropy(Metric):
     @overload
     def __call__(self, labels_true: Any, labels_pred: Any, *, of: Literal["true", "pred"] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
     @overload
@@ -56,37 +48,6 @@ class _conditional_entropy(Metric):
     @overload
     def __call__(self, data: Partition, /, *, of: Literal["true", "pred"] = ...) -> Estimate: ...
     def using(self, *, of: Literal["true", "pred"] = ...) -> Self: ...  # type: ignore[override]
-
-conditional_entropy: _conditional_entropy
-
-class _davies_bouldin(Metric):
-    @overload
-    def __call__(self, X: Any, labels: Any, *, metric: Any = ..., metric_params: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Clustered, /) -> Estimate: ...
-    def using(self) -> Self: ...  # type: ignore[override]
-
-davies_bouldin: _davies_bouldin
-
-class _dunn(Metric):
-    @overload
-    def __call__(self, X: Any, labels: Any, *, metric: Any = ..., metric_params: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Clustered, /) -> Estimate: ...
-    def using(self) -> Self: ...  # type: ignore[override]
-
-dunn: _dunn
-
-class _entropy(Metric):
-    @overload
-    def __call__(self, labels_true: Any, labels_pred: Any, *, of: Literal["true", "pred"] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, *, of: Literal["true", "pred"] = ..., contingency: Any) -> Estimate: ...
-    @overload
-    def __call__(self, data: Partition, /, *, of: Literal["true", "pred"] = ...) -> Estimate: ...
-    def using(self, *, of: Literal["true", "pred"] = ...) -> Self: ...  # type: ignore[override]
-
-entropy: _entropy
 
 class _fowlkes_mallows(Metric):
     @overload
@@ -97,41 +58,6 @@ class _fowlkes_mallows(Metric):
     def __call__(self, data: Partition, /, *, undefined: float | Literal["nan"] = ...) -> Estimate: ...
     def using(self, *, undefined: float | Literal["nan"] = ...) -> Self: ...  # type: ignore[override]
 
-fowlkes_mallows: _fowlkes_mallows
-
-class _homogeneity(Metric):
-    @overload
-    def __call__(self, labels_true: Any, labels_pred: Any, *, sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, *, contingency: Any) -> Estimate: ...
-    @overload
-    def __call__(self, data: Partition, /) -> Estimate: ...
-    def using(self) -> Self: ...  # type: ignore[override]
-
-homogeneity: _homogeneity
-
-class _joint_entropy(Metric):
-    @overload
-    def __call__(self, labels_true: Any, labels_pred: Any, *, sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, *, contingency: Any) -> Estimate: ...
-    @overload
-    def __call__(self, data: Partition, /) -> Estimate: ...
-    def using(self) -> Self: ...  # type: ignore[override]
-
-joint_entropy: _joint_entropy
-
-class _mutual_info(Metric):
-    @overload
-    def __call__(self, labels_true: Any, labels_pred: Any, *, sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, *, contingency: Any) -> Estimate: ...
-    @overload
-    def __call__(self, data: Partition, /) -> Estimate: ...
-    def using(self) -> Self: ...  # type: ignore[override]
-
-mutual_info: _mutual_info
-
 class _normalized_mutual_info(Metric):
     @overload
     def __call__(self, labels_true: Any, labels_pred: Any, *, average_method: Literal["arithmetic", "geometric", "min", "max"] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
@@ -140,39 +66,6 @@ class _normalized_mutual_info(Metric):
     @overload
     def __call__(self, data: Partition, /, *, average_method: Literal["arithmetic", "geometric", "min", "max"] = ...) -> Estimate: ...
     def using(self, *, average_method: Literal["arithmetic", "geometric", "min", "max"] = ...) -> Self: ...  # type: ignore[override]
-
-normalized_mutual_info: _normalized_mutual_info
-
-class _purity(Metric):
-    @overload
-    def __call__(self, labels_true: Any, labels_pred: Any, *, sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, *, contingency: Any) -> Estimate: ...
-    @overload
-    def __call__(self, data: Partition, /) -> Estimate: ...
-    def using(self) -> Self: ...  # type: ignore[override]
-
-purity: _purity
-
-class _rand(Metric):
-    @overload
-    def __call__(self, labels_true: Any, labels_pred: Any, *, groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, *, contingency: Any) -> Estimate: ...
-    @overload
-    def __call__(self, data: Partition, /) -> Estimate: ...
-    def using(self) -> Self: ...  # type: ignore[override]
-
-rand: _rand
-
-class _silhouette(Metric):
-    @overload
-    def __call__(self, X: Any, labels: Any, *, metric: Any = ..., metric_params: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Clustered, /) -> Estimate: ...
-    def using(self) -> Self: ...  # type: ignore[override]
-
-silhouette: _silhouette
 
 class _v_measure(Metric):
     @overload
@@ -183,15 +76,21 @@ class _v_measure(Metric):
     def __call__(self, data: Partition, /, *, beta: float = ...) -> Estimate: ...
     def using(self, *, beta: float = ...) -> Self: ...  # type: ignore[override]
 
+adjusted_mutual_info: _adjusted_mutual_info
+adjusted_rand: _like_adjusted_rand
+calinski_harabasz: _like_calinski_harabasz
+completeness: _like_completeness
+conditional_entropy: _like_conditional_entropy
+davies_bouldin: _like_calinski_harabasz
+dunn: _like_calinski_harabasz
+entropy: _like_conditional_entropy
+fowlkes_mallows: _fowlkes_mallows
+homogeneity: _like_completeness
+joint_entropy: _like_completeness
+mutual_info: _like_completeness
+normalized_mutual_info: _normalized_mutual_info
+purity: _like_completeness
+rand: _like_adjusted_rand
+silhouette: _like_calinski_harabasz
 v_measure: _v_measure
-
-class _variation_of_information(Metric):
-    @overload
-    def __call__(self, labels_true: Any, labels_pred: Any, *, sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, *, contingency: Any) -> Estimate: ...
-    @overload
-    def __call__(self, data: Partition, /) -> Estimate: ...
-    def using(self) -> Self: ...  # type: ignore[override]
-
-variation_of_information: _variation_of_information
+variation_of_information: _like_completeness

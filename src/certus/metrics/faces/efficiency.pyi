@@ -10,52 +10,40 @@ class _collection_coverage(Metric):
     def __call__(self, held: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
 
-collection_coverage: _collection_coverage
-
-class _freshness(Metric):
+class _like_freshness(Metric):
     def __call__(self, staleness: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
-
-freshness: _freshness
 
 class _latency_quantile(Metric):
     def __call__(self, timings: Any, *, q: float, interpolation: Literal["averaged_inverted_cdf", "inverted_cdf", "linear", "hazen", "weibull", "median_unbiased"] = ..., units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
     def using(self, *, q: float = ..., interpolation: Literal["averaged_inverted_cdf", "inverted_cdf", "linear", "hazen", "weibull", "median_unbiased"] = ...) -> Self: ...  # type: ignore[override]
 
-latency_quantile: _latency_quantile
-
 class _mean_latency(Metric):
     def __call__(self, timings: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
-
-mean_latency: _mean_latency
 
 class _mean_space(Metric):
     def __call__(self, sizes: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
 
-mean_space: _mean_space
-
-class _mean_staleness(Metric):
-    def __call__(self, staleness: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
-    def using(self) -> Self: ...  # type: ignore[override]
-
-mean_staleness: _mean_staleness
-
 class _space_quantile(Metric):
     def __call__(self, sizes: Any, *, q: float, interpolation: Literal["averaged_inverted_cdf", "inverted_cdf", "linear", "hazen", "weibull", "median_unbiased"] = ..., units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
     def using(self, *, q: float = ..., interpolation: Literal["averaged_inverted_cdf", "inverted_cdf", "linear", "hazen", "weibull", "median_unbiased"] = ...) -> Self: ...  # type: ignore[override]
-
-space_quantile: _space_quantile
 
 class _throughput(Metric):
     def __call__(self, timings: Any, *, workers: int = ..., units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
     def using(self, *, workers: int = ...) -> Self: ...  # type: ignore[override]
 
-throughput: _throughput
-
 class _update_rate(Metric):
     def __call__(self, updates: Any, *, period: float = ..., units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
     def using(self, *, period: float = ...) -> Self: ...  # type: ignore[override]
 
+collection_coverage: _collection_coverage
+freshness: _like_freshness
+latency_quantile: _latency_quantile
+mean_latency: _mean_latency
+mean_space: _mean_space
+mean_staleness: _like_freshness
+space_quantile: _space_quantile
+throughput: _throughput
 update_rate: _update_rate

@@ -13,8 +13,6 @@ class _coverage_error(Metric):
     def __call__(self, data: MultilabelScores, /, *, offset: Literal[0, 1] = ..., ties: Literal["last", "average", "best"] = ..., none_true: float | Literal["nan", "skip"] = ...) -> Estimate: ...
     def using(self, *, offset: Literal[0, 1] = ..., ties: Literal["last", "average", "best"] = ..., none_true: float | Literal["nan", "skip"] = ...) -> Self: ...  # type: ignore[override]
 
-coverage_error: _coverage_error
-
 class _dcg(Metric):
     @overload
     def __call__(self, y_true: Any, y_score: Any, *, k: int | None = ..., gain: Literal["linear", "exp"] = ..., log_base: float = ..., ignore_ties: bool = ..., labels: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
@@ -22,9 +20,7 @@ class _dcg(Metric):
     def __call__(self, data: LabelGrades, /, *, k: int | None = ..., gain: Literal["linear", "exp"] = ..., log_base: float = ..., ignore_ties: bool = ...) -> Estimate: ...
     def using(self, *, k: int | None = ..., gain: Literal["linear", "exp"] = ..., log_base: float = ..., ignore_ties: bool = ...) -> Self: ...  # type: ignore[override]
 
-dcg: _dcg
-
-class _f1(Metric):
+class _like_f1(Metric):
     @overload
     def __call__(self, y_true: Any, y_pred: Any, *, average: Literal["macro", "weighted", "micro", "samples"] = ..., undefined: float | Literal["nan", "skip"] = ..., labels: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
     @overload
@@ -34,8 +30,6 @@ class _f1(Metric):
     @overload
     def __call__(self, data: Multilabel, /, *, average: None, undefined: float | Literal["nan", "skip"] = ...) -> Estimates: ...
     def using(self, *, average: Literal["macro", "weighted", "micro", "samples"] | None = ..., undefined: float | Literal["nan", "skip"] = ...) -> Self: ...  # type: ignore[override]
-
-f1: _f1
 
 class _fbeta(Metric):
     @overload
@@ -48,29 +42,12 @@ class _fbeta(Metric):
     def __call__(self, data: Multilabel, /, *, beta: float, average: None, undefined: float | Literal["nan", "skip"] = ...) -> Estimates: ...
     def using(self, *, beta: float = ..., average: Literal["macro", "weighted", "micro", "samples"] | None = ..., undefined: float | Literal["nan", "skip"] = ...) -> Self: ...  # type: ignore[override]
 
-fbeta: _fbeta
-
-class _hamming_loss(Metric):
+class _like_hamming_loss(Metric):
     @overload
     def __call__(self, y_true: Any, y_pred: Any, *, labels: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
     @overload
     def __call__(self, data: Multilabel, /) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
-
-hamming_loss: _hamming_loss
-
-class _jaccard(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, average: Literal["macro", "weighted", "micro", "samples"] = ..., undefined: float | Literal["nan", "skip"] = ..., labels: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, average: None, undefined: float | Literal["nan", "skip"] = ..., labels: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimates: ...
-    @overload
-    def __call__(self, data: Multilabel, /, *, average: Literal["macro", "weighted", "micro", "samples"] = ..., undefined: float | Literal["nan", "skip"] = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Multilabel, /, *, average: None, undefined: float | Literal["nan", "skip"] = ...) -> Estimates: ...
-    def using(self, *, average: Literal["macro", "weighted", "micro", "samples"] | None = ..., undefined: float | Literal["nan", "skip"] = ...) -> Self: ...  # type: ignore[override]
-
-jaccard: _jaccard
 
 class _label_ranking_average_precision(Metric):
     @overload
@@ -79,16 +56,12 @@ class _label_ranking_average_precision(Metric):
     def __call__(self, data: MultilabelScores, /, *, ties: Literal["last", "average", "best", "worst"] = ..., none_true: float | Literal["nan", "skip"] = ..., all_true: float | Literal["nan", "skip"] = ...) -> Estimate: ...
     def using(self, *, ties: Literal["last", "average", "best", "worst"] = ..., none_true: float | Literal["nan", "skip"] = ..., all_true: float | Literal["nan", "skip"] = ...) -> Self: ...  # type: ignore[override]
 
-label_ranking_average_precision: _label_ranking_average_precision
-
 class _label_ranking_loss(Metric):
     @overload
     def __call__(self, y_true: Any, y_score: Any, *, ties: Literal["whole", "half", "none"] = ..., none_true: float | Literal["nan", "skip"] = ..., all_true: float | Literal["nan", "skip"] = ..., labels: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
     @overload
     def __call__(self, data: MultilabelScores, /, *, ties: Literal["whole", "half", "none"] = ..., none_true: float | Literal["nan", "skip"] = ..., all_true: float | Literal["nan", "skip"] = ...) -> Estimate: ...
     def using(self, *, ties: Literal["whole", "half", "none"] = ..., none_true: float | Literal["nan", "skip"] = ..., all_true: float | Literal["nan", "skip"] = ...) -> Self: ...  # type: ignore[override]
-
-label_ranking_loss: _label_ranking_loss
 
 class _ndcg(Metric):
     @overload
@@ -97,8 +70,6 @@ class _ndcg(Metric):
     def __call__(self, data: LabelGrades, /, *, k: int | None = ..., gain: Literal["linear", "exp"] = ..., ignore_ties: bool = ..., undefined: float | Literal["nan", "skip"] = ...) -> Estimate: ...
     def using(self, *, k: int | None = ..., gain: Literal["linear", "exp"] = ..., ignore_ties: bool = ..., undefined: float | Literal["nan", "skip"] = ...) -> Self: ...  # type: ignore[override]
 
-ndcg: _ndcg
-
 class _one_error(Metric):
     @overload
     def __call__(self, y_true: Any, y_score: Any, *, ties: Literal["average", "best", "worst"] = ..., none_true: float | Literal["nan", "skip"] = ..., all_true: float | Literal["nan", "skip"] = ..., labels: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
@@ -106,39 +77,16 @@ class _one_error(Metric):
     def __call__(self, data: MultilabelScores, /, *, ties: Literal["average", "best", "worst"] = ..., none_true: float | Literal["nan", "skip"] = ..., all_true: float | Literal["nan", "skip"] = ...) -> Estimate: ...
     def using(self, *, ties: Literal["average", "best", "worst"] = ..., none_true: float | Literal["nan", "skip"] = ..., all_true: float | Literal["nan", "skip"] = ...) -> Self: ...  # type: ignore[override]
 
+coverage_error: _coverage_error
+dcg: _dcg
+f1: _like_f1
+fbeta: _fbeta
+hamming_loss: _like_hamming_loss
+jaccard: _like_f1
+label_ranking_average_precision: _label_ranking_average_precision
+label_ranking_loss: _label_ranking_loss
+ndcg: _ndcg
 one_error: _one_error
-
-class _precision(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, average: Literal["macro", "weighted", "micro", "samples"] = ..., undefined: float | Literal["nan", "skip"] = ..., labels: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, average: None, undefined: float | Literal["nan", "skip"] = ..., labels: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimates: ...
-    @overload
-    def __call__(self, data: Multilabel, /, *, average: Literal["macro", "weighted", "micro", "samples"] = ..., undefined: float | Literal["nan", "skip"] = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Multilabel, /, *, average: None, undefined: float | Literal["nan", "skip"] = ...) -> Estimates: ...
-    def using(self, *, average: Literal["macro", "weighted", "micro", "samples"] | None = ..., undefined: float | Literal["nan", "skip"] = ...) -> Self: ...  # type: ignore[override]
-
-precision: _precision
-
-class _recall(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, average: Literal["macro", "weighted", "micro", "samples"] = ..., undefined: float | Literal["nan", "skip"] = ..., labels: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, average: None, undefined: float | Literal["nan", "skip"] = ..., labels: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimates: ...
-    @overload
-    def __call__(self, data: Multilabel, /, *, average: Literal["macro", "weighted", "micro", "samples"] = ..., undefined: float | Literal["nan", "skip"] = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Multilabel, /, *, average: None, undefined: float | Literal["nan", "skip"] = ...) -> Estimates: ...
-    def using(self, *, average: Literal["macro", "weighted", "micro", "samples"] | None = ..., undefined: float | Literal["nan", "skip"] = ...) -> Self: ...  # type: ignore[override]
-
-recall: _recall
-
-class _subset_accuracy(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, labels: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Multilabel, /) -> Estimate: ...
-    def using(self) -> Self: ...  # type: ignore[override]
-
-subset_accuracy: _subset_accuracy
+precision: _like_f1
+recall: _like_f1
+subset_accuracy: _like_hamming_loss

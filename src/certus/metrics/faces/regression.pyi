@@ -17,8 +17,6 @@ class _concordance(Metric):
     def __call__(self, data: Targets, /, *, ddof: Literal[0, 1] = ..., multioutput: Literal["raw_values"]) -> Estimates: ...
     def using(self, *, ddof: Literal[0, 1] = ..., multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
 
-concordance: _concordance
-
 class _d2_absolute_error(Metric):
     @overload
     def __call__(self, y_true: Any, y_pred: Any, *, force_finite: bool = ..., multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
@@ -29,8 +27,6 @@ class _d2_absolute_error(Metric):
     @overload
     def __call__(self, data: Targets, /, *, force_finite: bool = ..., multioutput: Literal["raw_values"]) -> Estimates: ...
     def using(self, *, force_finite: bool = ..., multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-d2_absolute_error: _d2_absolute_error
 
 class _d2_pinball(Metric):
     @overload
@@ -43,8 +39,6 @@ class _d2_pinball(Metric):
     def __call__(self, data: Targets, /, *, alpha: float = ..., force_finite: bool = ..., multioutput: Literal["raw_values"]) -> Estimates: ...
     def using(self, *, alpha: float = ..., force_finite: bool = ..., multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
 
-d2_pinball: _d2_pinball
-
 class _d2_tweedie(Metric):
     @overload
     def __call__(self, y_true: Any, y_pred: Any, *, power: float = ..., force_finite: bool = ..., multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
@@ -55,8 +49,6 @@ class _d2_tweedie(Metric):
     @overload
     def __call__(self, data: Targets, /, *, power: float = ..., force_finite: bool = ..., multioutput: Literal["raw_values"]) -> Estimates: ...
     def using(self, *, power: float = ..., force_finite: bool = ..., multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-d2_tweedie: _d2_tweedie
 
 class _explained_variance(Metric):
     @overload
@@ -69,9 +61,7 @@ class _explained_variance(Metric):
     def __call__(self, data: Targets, /, *, force_finite: bool = ..., multioutput: Literal["raw_values"]) -> Estimates: ...
     def using(self, *, force_finite: bool = ..., multioutput: Literal["raw_values", "uniform_average", "variance_weighted"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
 
-explained_variance: _explained_variance
-
-class _gamma_deviance(Metric):
+class _like_gamma_deviance(Metric):
     @overload
     def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
     @overload
@@ -81,8 +71,6 @@ class _gamma_deviance(Metric):
     @overload
     def __call__(self, data: Targets, /, *, multioutput: Literal["raw_values"]) -> Estimates: ...
     def using(self, *, multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-gamma_deviance: _gamma_deviance
 
 class _huber(Metric):
     @overload
@@ -95,21 +83,6 @@ class _huber(Metric):
     def __call__(self, data: Targets, /, *, delta: float = ..., multioutput: Literal["raw_values"]) -> Estimates: ...
     def using(self, *, delta: float = ..., multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
 
-huber: _huber
-
-class _mae(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["raw_values"], sample_weight: Any = ..., groups: Any = ...) -> Estimates: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["raw_values"]) -> Estimates: ...
-    def using(self, *, multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-mae: _mae
-
 class _mape(Metric):
     @overload
     def __call__(self, y_true: Any, y_pred: Any, *, zeros: Literal["nan", "skip", "epsilon"] = ..., multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
@@ -121,68 +94,12 @@ class _mape(Metric):
     def __call__(self, data: Targets, /, *, zeros: Literal["nan", "skip", "epsilon"] = ..., multioutput: Literal["raw_values"]) -> Estimates: ...
     def using(self, *, zeros: Literal["nan", "skip", "epsilon"] = ..., multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
 
-mape: _mape
-
 class _max_error(Metric):
     @overload
     def __call__(self, y_true: Any, y_pred: Any, *, sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
     @overload
     def __call__(self, data: Targets, /) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
-
-max_error: _max_error
-
-class _median_absolute_error(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["raw_values"], sample_weight: Any = ..., groups: Any = ...) -> Estimates: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["raw_values"]) -> Estimates: ...
-    def using(self, *, multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-median_absolute_error: _median_absolute_error
-
-class _mse(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["raw_values"], sample_weight: Any = ..., groups: Any = ...) -> Estimates: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["raw_values"]) -> Estimates: ...
-    def using(self, *, multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-mse: _mse
-
-class _msle(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["raw_values"], sample_weight: Any = ..., groups: Any = ...) -> Estimates: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["raw_values"]) -> Estimates: ...
-    def using(self, *, multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-msle: _msle
-
-class _pearson(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["raw_values"], sample_weight: Any = ..., groups: Any = ...) -> Estimates: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["raw_values"]) -> Estimates: ...
-    def using(self, *, multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-pearson: _pearson
 
 class _pinball(Metric):
     @overload
@@ -195,21 +112,6 @@ class _pinball(Metric):
     def __call__(self, data: Targets, /, *, alpha: float = ..., multioutput: Literal["raw_values"]) -> Estimates: ...
     def using(self, *, alpha: float = ..., multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
 
-pinball: _pinball
-
-class _poisson_deviance(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["raw_values"], sample_weight: Any = ..., groups: Any = ...) -> Estimates: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["raw_values"]) -> Estimates: ...
-    def using(self, *, multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-poisson_deviance: _poisson_deviance
-
 class _r2(Metric):
     @overload
     def __call__(self, y_true: Any, y_pred: Any, *, predictors: int | None = ..., force_finite: bool = ..., multioutput: Literal["uniform_average", "variance_weighted"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
@@ -220,34 +122,6 @@ class _r2(Metric):
     @overload
     def __call__(self, data: Targets, /, *, predictors: int | None = ..., force_finite: bool = ..., multioutput: Literal["raw_values"]) -> Estimates: ...
     def using(self, *, predictors: int | None = ..., force_finite: bool = ..., multioutput: Literal["raw_values", "uniform_average", "variance_weighted"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-r2: _r2
-
-class _rmse(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["raw_values"], sample_weight: Any = ..., groups: Any = ...) -> Estimates: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["raw_values"]) -> Estimates: ...
-    def using(self, *, multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-rmse: _rmse
-
-class _rmsle(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["raw_values"], sample_weight: Any = ..., groups: Any = ...) -> Estimates: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["raw_values"]) -> Estimates: ...
-    def using(self, *, multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-rmsle: _rmsle
 
 class _smape(Metric):
     @overload
@@ -260,21 +134,6 @@ class _smape(Metric):
     def __call__(self, data: Targets, /, *, denominator: Literal["mean", "sum"] = ..., zeros: Literal["perfect", "nan", "skip"] = ..., multioutput: Literal["raw_values"]) -> Estimates: ...
     def using(self, *, denominator: Literal["mean", "sum"] = ..., zeros: Literal["perfect", "nan", "skip"] = ..., multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
 
-smape: _smape
-
-class _spearman(Metric):
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
-    @overload
-    def __call__(self, y_true: Any, y_pred: Any, *, multioutput: Literal["raw_values"], sample_weight: Any = ..., groups: Any = ...) -> Estimates: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["uniform_average"] | tuple[float, ...] = ...) -> Estimate: ...
-    @overload
-    def __call__(self, data: Targets, /, *, multioutput: Literal["raw_values"]) -> Estimates: ...
-    def using(self, *, multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
-
-spearman: _spearman
-
 class _tweedie_deviance(Metric):
     @overload
     def __call__(self, y_true: Any, y_pred: Any, *, power: float = ..., multioutput: Literal["uniform_average"] | tuple[float, ...] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
@@ -286,4 +145,25 @@ class _tweedie_deviance(Metric):
     def __call__(self, data: Targets, /, *, power: float = ..., multioutput: Literal["raw_values"]) -> Estimates: ...
     def using(self, *, power: float = ..., multioutput: Literal["raw_values", "uniform_average"] | tuple[float, ...] = ...) -> Self: ...  # type: ignore[override]
 
+concordance: _concordance
+d2_absolute_error: _d2_absolute_error
+d2_pinball: _d2_pinball
+d2_tweedie: _d2_tweedie
+explained_variance: _explained_variance
+gamma_deviance: _like_gamma_deviance
+huber: _huber
+mae: _like_gamma_deviance
+mape: _mape
+max_error: _max_error
+median_absolute_error: _like_gamma_deviance
+mse: _like_gamma_deviance
+msle: _like_gamma_deviance
+pearson: _like_gamma_deviance
+pinball: _pinball
+poisson_deviance: _like_gamma_deviance
+r2: _r2
+rmse: _like_gamma_deviance
+rmsle: _like_gamma_deviance
+smape: _smape
+spearman: _like_gamma_deviance
 tweedie_deviance: _tweedie_deviance

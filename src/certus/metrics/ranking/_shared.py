@@ -125,7 +125,7 @@ def of_gains(
     numbers = dict(zip(levels.tolist(), counts.tolist(), strict=True))
     if n > len(worth):
         numbers[0.0] = n - len(worth)
-    return linear_rank_statistic(numbers, ranks(n, depth), 1 / ideal)
+    return linear_rank_statistic(numbers, ranks(numbers, depth), 1 / ideal)
 
 
 def _gains_of(grades: NDArray[np.int32], gain: str, gains: Gains) -> NDArray[np.float64]:

@@ -1,0 +1,216 @@
+"""R2 of two columns whose sums Spark makes itself: nothing is collected, and no Python starts on the workers."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cached_property
+from importlib import import_module
+from itertools import count
+from typing import Any, NamedTuple
+
+from certus.errors import DataError
+from certus.metrics import Metric
+from certus.spark._digits import Column, Total, row_of_sums, size_of, totals
+from certus.states import Fit, Near, Sums, central
+from certus.statistic import Influence
+
+__all__ = ["r2"]
+
+SAMPLE = 256
+"""Rows that tell how large the numbers are likely to be."""
+MARGIN, BITS = 6, 27
+"""The numbers may be so many powers of two larger than that, and the rows 2**27, before they are summed again."""
+LEVELS = 4
+"""Digits of each number: 26 bits and more in each."""
+ENOUGH = 1_000
+"""Fewer rows than this are collected."""
+LARGEST = 200
+"""The exponent of numbers whose squares lose no digit, as `certus.states` has it."""
+FINE = 16
+"""Bits of the mean beyond those of a float, in units of how far the targets spread."""
+ALMOST_ALL = 0.9
+"""Part of the spread that one sample may have."""
+LOST = (-48, -28)
+"""Exponents of the part of the greatest number that its sum may lose: of squares, and of what only bends limits."""
+SPLIT = 2.0**27 + 1
+
+
+class _Known(NamedTuple):
+    """The sums of all samples, each rounded once, whatever the order and the partitions.
+
+    Attributes
+    ----------
+    n, lost, total
+        The samples, their squared errors, and the squared distances of the targets from their mean.
+    mean
+        That of the targets, as a float and the rest.
+    greatest
+        The greatest distance of a target from the mean, and the greatest squared error.
+    """
+
+    n: int
+    lost: float
+    total: float
+    mean: tuple[float, float]
+    greatest: tuple[float, float]
+
+
+def r2(metric: Metric, rows: Any, truth: str, predicted: str) -> Influence | None:
+    """R2 of two columns of numbers; None where a number is not finite, or where the rows have to be looked at.
+
+    Parameters
+    ----------
+    metric
+        R2, not adjusted.
+    rows, truth, predicted
+        The DataFrame, and its columns as SQL writes them.
+
+    Raises
+    ------
+    DataError
+        The rows are others in the second pass.
+    """
+    sql = import_module("pyspark.sql.functions")
+    none = sql.lit(math.nan)
+    pairs = rows.select(
+        *(sql.coalesce(sql.col(name).cast("double"), none).alias(to) for name, to in ((truth, "y"), (predicted, "p")))
+    )
+    known = _known(pairs)
+    if known is None:
+        return None
+    fit = _R2(metric, pairs, known)
+    return fit.statistic() if fit.moments is not None else None
+
+
+def _known(pairs: Any) -> _Known | None:
+    """The sums; None where there are none, or no more digits help."""
+    sql = import_module("pyspark.sql.functions")
+    y, p, high = sql.col("y"), sql.col("p"), sql.col("high")
+    low = sql.col("low")
+    # The square of a number as a float and what rounding took off, by Dekker (1971), doi:10.1007/BF01397083.
+    frame = pairs.select(y, (y * sql.lit(SPLIT)).alias("split"), (y - p).alias("e"))
+    frame = frame.select(y, "e", (sql.col("split") - (sql.col("split") - y)).alias("high"))
+    frame = frame.select(y, "e", high, (y - high).alias("low"), (y * y).alias("yy"))
+    rest = ((high * high - sql.col("yy")) + sql.lit(2.0) * high * low) + low * low
+    squares = sql.col("e") * sql.col("e")
+    frame = frame.select(y, squares.alias("ee"), "yy", rest.alias("rest"), y.alias("target"), squares.alias("error"))
+    others = {"n": sql.count(sql.lit(1)), "error": sql.max("error")}
+    others |= {"low": sql.min("target"), "high": sql.max("target")}
+    first = [(y, y - p) for y, p in pairs.limit(SAMPLE).collect()]
+    sizes = [[size_of(abs(value)) for value in values if math.isfinite(value)] for values in zip(*first, strict=True)]
+    size, wide = (max(each, default=0) + MARGIN for each in sizes or [[], []])
+    bits, levels = BITS, LEVELS
+    while levels <= 2 * LEVELS and max(size, wide) <= LARGEST + MARGIN:
+        columns = {name: Column(its, levels) for name, its in (("y", size), ("yy", 2 * size), ("ee", 2 * wide))}
+        columns["rest"] = Column(2 * size - 53, levels - 2)
+        row = row_of_sums(frame, columns, bits, others)
+        if row["n"] < ENOUGH or not all(math.isfinite(row[name]) for name in ("low", "high", "error")):
+            return None
+        far = max(abs(row["low"]), abs(row["high"]))
+        if row["low"] == row["high"] or not row["error"] or not _is_moderate(far, math.sqrt(row["error"])):
+            return None
+        right = size_of(far), -(-size_of(row["error"]) // 2), row["n"].bit_length()
+        fits = right[0] <= size and right[1] <= wide and right[2] <= bits
+        if fits and (found := _rounded(row, totals(row, columns, bits))) is not None:
+            return found
+        levels += fits
+        size, wide, bits = right
+    return None
+
+
+def _is_moderate(*sizes: float) -> bool:
+    return all(abs(size_of(size)) < LARGEST for size in sizes)
+
+
+def _rounded(row: Any, sums: dict[str, Total]) -> _Known | None:
+    """The sums, each rounded once; None where what they may be off leaves two floats."""
+    n, lost = row["n"], sums["ee"]
+    y, off = sums["y"]
+    squares = sums["yy"].value + sums["rest"].value - y**2 / n
+    total = Total(squares, sums["yy"].off + sums["rest"].off + (2 * abs(y) + off) * off / n)
+    found = [_same(each, float) for each in (lost, total)]
+    if None in found or not found[1]:
+        return None
+    spread = Fraction(2) ** (size_of(math.sqrt(found[1] / n)) - 53 - FINE)
+    mean = _same(Total(y / n, off / n), lambda each: round(each / spread))
+    if mean is None:
+        return None
+    near = float(mean * spread)
+    far = max(row["high"] - near, near - row["low"]) * (1 + 1e-9)
+    return _Known(n, found[0], found[1], (near, float(mean * spread - Fraction(near))), (far, row["error"]))
+
+
+def _same(total: Total, rounded: Callable[[Fraction], Any]) -> Any:
+    """A sum rounded, where what it may be off changes nothing; None otherwise."""
+    one, other = rounded(total.value - total.off), rounded(total.value + total.off)
+    return one if one == other else None
+
+
+class _R2(Fit):
+    """R2 whose further sums are asked of Spark."""
+
+    def __init__(self, metric: Metric, pairs: Any, known: _Known) -> None:
+        self.pairs, self.known = pairs, known
+        sums = Sums(float(known.n), 0.0, 0.0, 0.0, known.total, 0.0, 0.0, 0.0, known.lost)
+        super().__init__(metric, tuple, Near(known.mean[0], 0.0, 0.0, (False, False)), sums, 0.0)
+
+    @cached_property
+    def _row(self) -> dict[str, Fraction | float] | None:
+        """Sums of powers of what is added without each sample, and of its products with the columns."""
+        sql = import_module("pyspark.sql.functions")
+        n, lost, total, mean, (far, worst) = self.known
+        times = n / (n - 1)
+        most = times * far**2
+        if most > ALMOST_ALL * total:
+            return None
+        largest = max(worst * total, lost * most) / (total * (total - most)) * (1 + 1e-9)
+        one, a, aa, ee = sql.lit(total), sql.col("a"), sql.col("aa"), sql.col("ee")
+        off = (sql.col("y") - sql.lit(mean[0])) - sql.lit(mean[1])
+        error = sql.col("y") - sql.col("p")
+        frame = self.pairs.select(off.alias("a"), error.alias("e"))
+        frame = frame.select(a, (a * a).alias("aa"), (sql.col("e") * sql.col("e")).alias("ee"))
+        frame = frame.select(a, aa, ee, (sql.lit(times) * aa).alias("less"))
+        less = sql.col("less")
+        added = (ee * one - sql.lit(lost) * less) / (one * (one - less))
+        frame = frame.select(a, aa, ee, added.alias("t1"))
+        t1, t2 = sql.col("t1"), sql.col("t2")
+        frame = frame.select(a, aa, ee, t1, (t1 * t1).alias("t2"))
+        products = {"t3": t1 * t2, "t4": t2 * t2, "ta": t1 * a, "taa": t1 * aa, "te": t1 * ee}
+        frame = frame.select(
+            t1.alias("added"), ee.alias("error"), t1, t2, *(each.alias(name) for name, each in products.items())
+        )
+        size, wide, square = size_of(largest), size_of(far), size_of(worst)
+        if abs(size) > LARGEST:
+            return None
+        bits = n.bit_length()
+        fine, coarse = (next(each for each in count(2) if (each + 1) * bits - 53 * each <= loss) for loss in LOST)
+        columns = {f"t{power}": Column(power * size, fine if power < 3 else coarse) for power in (1, 2, 3, 4)}
+        wider = {"ta": wide, "taa": 2 * wide, "te": square}
+        columns |= {name: Column(size + more, coarse) for name, more in wider.items()}
+        others = {"least": sql.min("added"), "greatest": sql.max("added")}
+        others |= {"n": sql.count(sql.lit(1)), "error": sql.max("error")}
+        row = row_of_sums(frame, columns, bits, others)
+        if (row["n"], row["error"]) != (n, worst):
+            raise DataError("the rows are others than in the first pass; cache() the DataFrame")
+        found = {name: each.value for name, each in totals(row, columns, bits).items()}
+        return {**found, "least": row["least"], "greatest": row["greatest"]}
+
+    @cached_property
+    def terms(self) -> tuple[float, ...]:
+        """The moments of what is added."""
+        row = self._row
+        if row is None:
+            return (0.0,) * 6
+        powers = (Fraction(row[f"t{power}"]) for power in (1, 2, 3, 4))
+        return (*central(self.n, *powers), float(row["least"]), float(row["greatest"]))
+
+    def products(self) -> list[float]:
+        """Sums over samples of what is added, less its mean, times each column."""
+        row, mean = self._row or {}, Fraction(self.terms[0])
+        _, lost, total, *_ = self.known
+        by_column = {
+            "a": row["ta"],
+            "aa": row["taa"] - mean * Fraction(total),
+            "squares": row["te"] - mean * Fraction(lost),
+        }
+        return [float(by_column.get(name, 0.0)) for name in Sums._fields]
