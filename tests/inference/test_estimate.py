@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import certus
 from certus import CertusError, MetricNameError
 from certus.inference import Estimate, mean_interval
 from certus.inference.declare import LABELS
@@ -186,3 +187,13 @@ def test_an_interval_is_the_pair_of_its_limits_and_keeps_how_it_was_made() -> No
         assert copied == (interval.low, interval.high)
         assert (copied.level, copied.method, copied.why) == (0.9, "t", "")
         assert repr(copied) == repr(interval)
+
+
+def test_an_undefined_value_has_no_interval_by_any_method_of_its_form() -> None:
+    more: tuple[dict[str, Any], ...] = ({}, {"groups": [1, 2]})
+    for told in more:
+        found = certus.classification.roc_auc([1, 1], [0.5, 0.4], **told)
+        for method in ("bca", "percentile"):
+            assert found.interval(method=method).why == "there are no negatives"
+        with pytest.raises(certus.CertusError, match="wilson"):
+            found.interval(method="wilson")

@@ -339,8 +339,8 @@ def method_of(statistic: Statistic, bounds: Bounds, given: object) -> str:
     MetricNameError
         The form has no method of that name, or the statistic not what it needs.
     """
-    if given is not None:
-        return form_of(statistic, bounds).method(given)
+    if given is not None:  # an undefined value has no interval by any method, and lacks what some need
+        return (FORMS[type(statistic)] if statistic.why else form_of(statistic, bounds)).method(given)
     form = FORMS[type(statistic)]
     return form.default if form.choose is None else form.choose(statistic, bounds)
 
