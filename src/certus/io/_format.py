@@ -269,7 +269,7 @@ def choose(
 
 
 def _ranking(start: Start) -> Literal["run", "qrels"] | None:
-    """What a start without a header holds if every line, the first too, is one that TREC's tools write."""
+    """The kind of ranking that a start holds where every line, the first too, is one of TREC's; otherwise None."""
     forms: dict[int, tuple[Literal["run", "qrels"], tuple[int, ...]]] = {6: ("run", (3, 4)), 4: ("qrels", (3,))}
     held, numbers = forms.get(start.columns, (None, ()))
     return held if held and all(_is_ranked(line, start.columns, numbers) for line in start.lines) else None
