@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from certus import io, kernels
+from certus import CertusError, io, kernels
 from certus.audit import read_back
-from certus.errors import CertusError
 from certus.io.prels import as_prels, as_sampled_qrels
 
 __all__ = ["READERS", "SEEDS", "call_reader", "mutated_file"]

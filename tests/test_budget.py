@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from certus import HitList
+from certus import DataError, HitList
 from certus.classification import accuracy, at_budget, confusion_matrix, precision, recall
-from certus.errors import DataError
 
 TRUTH = [1, 1, 0, 1, 0, 0, 0, 0]
 SCORES = [8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]

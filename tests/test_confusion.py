@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from certus import DataError
 from certus.classification import (
     ConfusionMatrix,
     cohen_kappa,
@@ -19,7 +20,6 @@ from certus.classification import (
 )
 from certus.cli import app
 from certus.data import Labels
-from certus.errors import DataError
 from certus.inference import proportion_interval
 
 TRUE = ["a", "b", "b", "c", "c", "c"]

@@ -262,6 +262,22 @@ def test_runs_are_named_by_file_or_by_the_name_given(tmp_path: Path) -> None:
         names([one, one])
 
 
+@pytest.mark.parametrize("task", ["ranking", "classification"])
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [((1, "1"), "two systems in {} are named '1'"), (("", "predictions"), "a system in {} is named ''")],
+)
+def test_no_system_takes_the_place_of_another_and_none_is_without_a_name(
+    task: str, names: tuple[Any, ...], message: str
+) -> None:
+    truth: Any = {"1": {"a": 1}, "2": {"a": 1}} if task == "ranking" else [1, 0, 1]
+    one: Any = {"1": {"a": 1.0}, "2": {"a": 2.0}} if task == "ranking" else [1, 0, 0]
+    where = message.format("runs" if task == "ranking" else "predictions")
+    for function in (certus.evaluate, certus.compare):
+        with pytest.raises(certus.DataError, match=where):
+            function(truth, dict.fromkeys(names, one), task=task)
+
+
 def test_the_signature_tells_all_that_the_numbers_depend_on(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_text("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n")

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from scipy import stats
 
 import certus
-from certus.errors import CertusError, MetricNameError
+from certus import CertusError, MetricNameError
 from certus.evaluation._standing import standing
 from certus.evaluation.items import Value
 from certus.inference import Estimate

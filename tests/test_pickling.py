@@ -96,6 +96,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
         REAL, {"a": REAL + SCORES, "b": REAL - OTHER}, ["MAE", "RMSE", "R2"], task="regression"
     ),
     "comparison of values": lambda: compare_values({"a": SCORES, "b": OTHER, "c": REAL}),
+    "the report itself": lambda: classification.report,
     "report": lambda: classification.report(TRUTH, SCORES > 0.5),
     "report of scores": lambda: classification.report(TRUTH, y_score=SCORES),
     "confusion matrix": lambda: classification.confusion_matrix(TRUTH, SCORES > 0.5),

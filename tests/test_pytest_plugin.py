@@ -1,4 +1,4 @@
-"""The pytest plugin holds results of tests against a stored baseline."""
+"""The pytest plugin compares results of tests with a stored baseline."""
 
 import json
 import os
@@ -78,7 +78,7 @@ def test_values_of_units_are_stored_where_a_metric_has_them(baseline: Path) -> N
     [
         (["--certus-record"], "--certus-record needs a file to write; give --certus-baseline FILE"),
         (["--certus-baseline", "none.json"], "none.json: there is no such file; write it with --certus-record"),
-        (["--certus-baseline", "other.json"], "other.json: it is no baseline; write it with --certus-record"),
+        (["--certus-baseline", "other.json"], "other.json: it is not a baseline; write it with --certus-record"),
         (["--certus-baseline", "test_quality.py"], "test_quality.py: no baseline can be read from it"),
     ],
 )

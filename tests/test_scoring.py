@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import certus
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError
 from certus.scoring import Scorer
 
 pytest.importorskip("sklearn", reason="scorers are for scikit-learn")
@@ -259,7 +259,7 @@ ESTIMATORS = {
     "labels": (RandomForestClassifier(20, random_state=0), MANY, LABELS),
 }
 OTHERWISE = {
-    ("labels", "neg_log_loss"): "probabilities of several labels per sample are no task of certus",
+    ("labels", "neg_log_loss"): "probabilities of several labels per sample are not a task of certus",
     ("labels", "neg_brier_score"): "the same",
     ("labels", "d2_log_loss_score"): "the same",
     ("labels", "d2_brier_score"): "the same",
@@ -285,7 +285,7 @@ def test_every_name_of_scikit_learns_scorers_gives_its_score_wherever_that_is_de
     compared = 0
     for name in get_scorer_names():
         if (kind == "numbers" and name in CLUSTERING) or (kind, name) in OTHERWISE:
-            continue  # where numbers are no labels
+            continue  # where numbers are not labels
         theirs = scores(get_scorer(name))
         if np.isnan(theirs).any():
             continue

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from certus.errors import DataError
+from certus import DataError
 from certus.statistic import Mean, Plugin, Proportion, Ratio
 from certus.statistic.common import plural
 

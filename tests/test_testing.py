@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import certus
+from certus import CertusError, DataError, MetricNameError
 from certus.comparison import compare
-from certus.errors import CertusError, DataError, MetricNameError
 from certus.testing import assert_not_worse
 
 GENERATOR = np.random.default_rng(2)

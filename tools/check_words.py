@@ -1,7 +1,7 @@
 """Check docstrings, messages and guides for phrases that are not plain English (`make check`).
 
 The rules are those of the house style that a machine can see: a summary states the thing (it does not ask What, Which
-or How), and a few phrases have a plainer form, which is printed with the complaint.
+or How, and its subject comes first), and a few phrases have a plainer form, which is printed with the complaint.
 
     python tools/check_words.py
 """
@@ -22,6 +22,12 @@ PHRASES = {
     r"\bnothing but\b": "only",
     r"\bthere to be\b|\bbe there where\b": "be present",
     r"\bmemory bears\b|\bline bears\b": "holds",
+    r"(?<![Tt]here )\b(?:is|are) no (?!such|longer|more|less|wider|farther|room|time|part|limit|change|other)"
+    r"(?!agreement|competitor|contradiction|correlation|obstacle)\w+": "is not a",
+    r"\b[Hh](?:as|ave) not(?= [\d{]|[.,;:])": "does not have",
+    r"\b[Hh](?:old|olds|eld)\b[^.\"`]{0,45} against\b": "compare with",
+    r"\bAs of `": "As for",
+    r"\bThere (?:is|are) such\b": "the thing that is there",
 }
 """Patterns, and what to write instead."""
 QUESTION = re.compile(r"(?:What|Which|How|When|Where|Who|Whether|If|By how)\b")
@@ -41,12 +47,15 @@ def complaints(path: Path) -> Iterator[str]:
                 yield f"{where}:{number}: {match[0]!r}; write: {plainer}"
     if path.suffix == ".py":
         yield from _asked(path)
+        late = (each for each in _summaries(text) if each[1].startswith("Of "))
+        yield from (f"{where}:{number}: the subject comes first: {summary}" for number, summary in late)
 
 
 def _asked(path: Path) -> list[str]:
     """Complaints about summaries that ask."""
     text, where = path.read_text(encoding="utf-8"), path.relative_to(ROOT)
-    return [f"{where}:{number}: summary asks: {summary}" for number, summary in _questions(text)]
+    asked = (each for each in _summaries(text) if QUESTION.match(each[1]))
+    return [f"{where}:{number}: summary asks: {summary}" for number, summary in asked]
 
 
 def _of_python(text: str) -> Iterator[tuple[int, str]]:
@@ -56,13 +65,11 @@ def _of_python(text: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def _questions(text: str) -> Iterator[tuple[int, str]]:
-    """Summaries of docstrings that are questions or clauses."""
+def _summaries(text: str) -> Iterator[tuple[int, str]]:
+    """The first line of each docstring with the line of what it describes."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            summary = (ast.get_docstring(node) or "").partition("\n")[0]
-            if QUESTION.match(summary):
-                yield getattr(node, "lineno", 1), summary
+            yield getattr(node, "lineno", 1), (ast.get_docstring(node) or "").partition("\n")[0]
 
 
 def main() -> int:

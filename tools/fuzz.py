@@ -1,6 +1,6 @@
 """Run readers and kernels on inputs made to break them; `make fuzz`.
 
-The targets in Rust (`fuzz.rs` in the folders of certus-core) draw inputs and hold the answers against slow twins and
+The targets in Rust (`fuzz.rs` in the folders of certus-core) draw inputs and compare the answers with slow twins and
 invariants, for so many seconds each; a failure names the seed that repeats it. Their first answers are compared over
 numbers of threads. Then come all kernels on hostile arrays, and the readers in Python on mutated files. A file that
 fails is written to the folder given, to become a test.

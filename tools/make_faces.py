@@ -30,7 +30,7 @@ def face(task: str, text: str) -> str:
     replaced: list[tuple[int, int, list[str]]] = []
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom) and _is_family(node, task)]
     for node in imports:
-        # What is no metric stays, such as a helper, as long as there is one of that name.
+        # What is not a metric stays, such as a helper, as long as there is one of that name.
         others = {each.name for each in node.names if hasattr(sys.modules.get(str(node.module)), each.name)} - metrics
         known = families.pop(str(node.module), set()) | others
         replaced.append((node.lineno, node.end_lineno or 0, _import(str(node.module), known) if known else []))

@@ -1,6 +1,6 @@
 """Write tests/reference/ranx/values.json: ranx's own values of all its metrics on small generated runs.
 
-ranx needs numba, so it is no tool of the tests. In an environment of its own::
+ranx needs numba, so it is not a tool of the tests. In an environment of its own::
 
     python -m venv ranx-env && ranx-env/bin/pip install ranx==0.3.21
     ranx-env/bin/python tools/make_ranx_values.py

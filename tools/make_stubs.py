@@ -1,6 +1,6 @@
-"""Write the stubs that are made: of metrics from their declarations, of certus itself from its list of names.
+"""Write the stubs that are made: of metrics and reports from declarations, of certus itself from its list of names.
 
-src/certus/metrics/faces/TASK.pyi and src/certus/__init__.pyi.
+src/certus/metrics/faces/TASK.pyi, src/certus/evaluation/reports.pyi and src/certus/__init__.pyi.
 
 python tools/make_stubs.py            write them
 python tools/make_stubs.py --check    say which are not fresh, and exit 1 if any
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import certus
+from certus.evaluation.faces import report_of
 from certus.metrics import Metric, declared
 from certus.metrics._facts import hints_of
 from certus.metrics.check import Gains
@@ -129,6 +130,31 @@ def stub(task: Task) -> str:
     return "\n".join(parts)
 
 
+def stub_of_reports() -> str:
+    """The text of the stub of the reports of all tasks."""
+    lines = [
+        "# Written by `make docs` from the declarations of the tasks; do not edit.",
+        "from typing import Any, Literal",
+        "",
+        "from certus.metrics.names import Metrics",
+        "from certus.table import Table",
+        "",
+    ]
+    for task in tasks():
+        told, choices = [], {each.name: each.choices for each in (*task.conventions, *task.options) if each.choices}
+        for each in inspect.signature(report_of(task)).parameters.values():
+            if each.kind is each.KEYWORD_ONLY and "*" not in told:
+                told.append("*")
+            kind = "Metrics | None" if each.name == "metrics" else "Any"
+            if each.name in choices:
+                kind = text_of(Literal[choices[each.name]] | None)
+            elif each.annotation is not each.empty:
+                kind = text_of(each.annotation)
+            told.append(f"{each.name}: {kind}" + ("" if each.default is each.empty else " = ..."))
+        lines.append(f"def {task.name}({', '.join(told)}) -> Table: ...")
+    return "\n".join([*lines, ""])
+
+
 def stub_of_certus() -> str:
     """The text of the stub of certus itself: its names are imported when first used, so a type checker sees none."""
     modules = {module: names for module, names in (certus._PUBLIC | certus._INSIDE).items() if module != "kernels"}
@@ -151,7 +177,8 @@ def main() -> int:
     """Write the stubs, or compare them."""
     stale = 0
     stubs = {f"metrics/faces/{task.name}.pyi": stub(task) for task in tasks()}
-    for name, text in {**stubs, "__init__.pyi": stub_of_certus()}.items():
+    stubs |= {"evaluation/reports.pyi": stub_of_reports(), "__init__.pyi": stub_of_certus()}
+    for name, text in stubs.items():
         path = SOURCE / "certus" / name
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             continue

@@ -9,7 +9,6 @@ from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import declared_tests
 from certus.inference.tests.means import Sample
 from certus.io.formats import FORMATS
-from certus.io.logs import LOGS
 
 __all__ = ["fresh"]
 
@@ -84,7 +83,8 @@ def own_intervals() -> str:
 def formats() -> str:
     """The formats of runs and judgments, TREC's first: what a file holds, the word that asks for it, how it looks."""
     rows = ["| file | `format=` | form |", "|---|---|---|"]
-    for each in sorted(FORMATS.values(), key=lambda each: each.name != "trec"):
+    held = [each for each in FORMATS.values() if "results" not in each.forms]
+    for each in sorted(held, key=lambda each: each.name != "trec"):
         same = len({*each.forms.values()}) == 1
         named = {
             each.title if same else f"{each.title} {kind}": form
@@ -97,7 +97,12 @@ def formats() -> str:
 
 def logs() -> str:
     """The results of evaluation tools that are read, with what tells each."""
-    return "\n".join(["| tool | file |", "|---|---|", *(f"| {each.title} | {each.form} |" for each in LOGS.values())])
+    import certus.io.logs  # noqa: F401  declares them
+
+    held = [each for each in FORMATS.values() if "results" in each.forms]
+    return "\n".join(
+        ["| tool | file |", "|---|---|", *(f"| {each.title} | {each.forms['results']} |" for each in held)]
+    )
 
 
 PARTS: dict[str, dict[str, Callable[[], str]]] = {

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import certus
 
 _BUILDING = ("certus.compat.", "certus.data.", "certus.metrics.", "certus.statistic.", "certus.tasks.")
-"""Faces of other tools, and what metrics are made from: what these give is no result."""
+"""Faces of other tools, and what metrics are made from: what these give is not a result."""
 
 
 class Name(NamedTuple):
@@ -50,7 +50,7 @@ def modules(top: ModuleType = certus) -> Iterator[ModuleType]:
 
 
 def public_names() -> Iterator[Name]:
-    """Every public name that is no module; of `certus` itself those that no public module has."""
+    """Every public name that is not a module; of `certus` itself those that no public module has."""
     repeated = {name for names in certus._PUBLIC.values() for name in names}
     for module in modules():
         for name in module.__all__:

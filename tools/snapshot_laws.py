@@ -1,4 +1,4 @@
-"""Save what laws under chance and sign-flip tests answer, and hold another version of the code against it.
+"""Save what laws under chance and sign-flip tests answer, and compare another version of the code with it.
 
     python tools/snapshot_laws.py save FILE
     python tools/snapshot_laws.py compare FILE
@@ -209,7 +209,8 @@ def flipped(differences: np.ndarray) -> dict[str, Any]:
             result = sign_flip(signed, quick=quick)
             found[f"{name}{' quick' if quick else ''}"] = [result.p, result.error, result.method]
     if len(differences) <= 100:
-        limits = flip_limits(differences, np.ones(len(differences)), 0.025, "query")
+        n = len(differences)
+        limits = flip_limits(differences, np.ones(n), 0.025, "query", lambda side: sign_flip(side * differences).p)
         found["limits"] = [limits.low, limits.high]
     return found
 

@@ -1,4 +1,4 @@
-"""The pytest plugin: results of tests are held against those of a stored baseline.
+"""The pytest plugin: results of tests are compared with those of a stored baseline.
 
 ``pytest --certus-baseline FILE`` gives tests the fixture `certus_baseline`; ``--certus-record`` writes the file. See
 docs/integrations.md. Loaded in every pytest of an environment that has certus, so nothing heavy is imported here.
@@ -63,7 +63,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture
 def certus_baseline(request: pytest.FixtureRequest) -> "Callable[..., None]":
-    """Hold a Table, Estimate or Estimates against the stored one of this test: ``certus_baseline(table, margin=0.02)``.
+    """Compare a Table, Estimate or Estimates with the stored one of this test: ``certus_baseline(table, margin=0.02)``.
 
     Results with values of single units (a table made with ``per_query=True``, an estimate that is a mean) are compared
     in pairs, as `certus.testing.assert_not_worse` decides. Any other estimate fails if its value is worse by more than
@@ -95,12 +95,12 @@ def _read(file: Path) -> dict[str, Any]:
         raise pytest.UsageError(f"{file}: no baseline can be read from it: {error}") from None
     results = plain.get("results") if isinstance(plain, dict) and plain.get("kind") == _KIND else None
     if not isinstance(results, dict):
-        raise pytest.UsageError(f"{file}: it is no baseline; write it with --certus-record")
+        raise pytest.UsageError(f"{file}: it is not a baseline; write it with --certus-record")
     return results
 
 
 def _plain(result: Any) -> dict[str, Any]:
-    """Of each metric its value and, where there are any, the values of single units."""
+    """Value of each metric and, where there are any, the values of single units."""
     from certus.inference import Estimate, Estimates
     from certus.statistic import Mean
     from certus.table import Table
@@ -121,7 +121,7 @@ def _plain(result: Any) -> dict[str, Any]:
         raise TypeError(f"result is {type(result).__name__}; give a Table, an Estimate or Estimates")
     undefined = [metric for metric, each in found.items() if not isfinite(each["value"])]
     if undefined:
-        pytest.fail(f"{undefined[0]} is undefined, so it can not be held against a baseline", pytrace=False)
+        pytest.fail(f"{undefined[0]} is undefined, so it can not be compared with a baseline", pytrace=False)
     return found
 
 

@@ -21,7 +21,7 @@ MOST = 10_000_000
 
 
 class Called(NamedTuple):
-    """Of each item whether it is positive, whether it is called so, and its query; None of one query or of samples."""
+    """Truth, call and query of each item; the query is None for one query or samples."""
 
     true: NDArray[np.bool_]
     predicted: NDArray[np.bool_]
@@ -98,7 +98,7 @@ def at_budget(
 
 
 def called_positive(truth: Any, scores: Any, size: int, population: int | None, pos_label: Any) -> Called:
-    """Of each sample, or each document of a run, what `at_budget` makes of it."""
+    """Calls that `at_budget` makes for each sample, or each document of a run."""
     if isinstance(truth, Mapping | Qrels) or is_path(truth) or axes(truth) != 1:
         if pos_label is not None:
             raise DataError(f"{named('pos_label')} is for labels of samples; judgments have none, leave it out")

@@ -33,6 +33,7 @@ from certus.curves.calibration import calibration_curve
 from certus.curves.gain import gain_curve, lift_curve
 from certus.curves.precision_recall import precision_recall_curve
 from certus.curves.rates import det_curve, roc_curve
+from certus.evaluation.reports import classification as report
 from certus.metrics.faces.classification import (
     accuracy,
     average_precision,
@@ -74,7 +75,6 @@ from certus.metrics.faces.classification import (
     specificity,
     top_k_accuracy,
 )
-from certus.tasks.classification.report import report
 
 __all__ = [
     "ConfusionMatrix",

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from certus.data import Clustered, Partition
 from certus.data.clustered import Distance
 from certus.errors import DataError, called
-from certus.evaluation.faces import report_of
+from certus.evaluation.reports import clustering as report
 from certus.metrics.clustering.distances import coefficients
 from certus.metrics.clustering.entropies import expected
 from certus.metrics.faces.clustering import (
@@ -53,7 +53,6 @@ from certus.metrics.faces.clustering import (
     variation_of_information,
 )
 from certus.pair_confusion import pair_confusion_of
-from certus.tasks.clustering import TASK
 
 if TYPE_CHECKING:
     from certus.pair_confusion import PairConfusion
@@ -86,9 +85,6 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return __all__
-
-
-report = report_of(TASK)
 
 
 def _partition(name: str, data: tuple[Any, ...], contingency: Any, sample_weight: Any, groups: Any) -> Partition:

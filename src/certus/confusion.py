@@ -57,7 +57,7 @@ def confusion_matrix(
     Raises
     ------
     DataError
-        The columns are no labels, or do not pair up.
+        The columns are not labels, or do not pair up.
 
     Examples
     --------
@@ -288,7 +288,7 @@ class ConfusionMatrix(Readable):
 
 
 def _share(tables: Floats) -> Floats:
-    """Of ``[inside, beside, elsewhere]`` the first in the first two."""
+    """Share of the first in the first two of ``[inside, beside, elsewhere]``."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(tables[..., 0] / (tables[..., 0] + tables[..., 1]))
 

@@ -15,7 +15,7 @@ Requests that follow each other closely on one machine are often not independent
 such stretches as groups.
 """
 
-from certus.evaluation.faces import report_of
+from certus.evaluation.reports import efficiency as report
 from certus.metrics.faces.efficiency import (
     collection_coverage,
     freshness,
@@ -27,7 +27,6 @@ from certus.metrics.faces.efficiency import (
     throughput,
     update_rate,
 )
-from certus.tasks.efficiency import TASK
 
 __all__ = [
     "collection_coverage",
@@ -45,6 +44,3 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return __all__
-
-
-report = report_of(TASK)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GREATEST",
     "LONGEST_NUMBER",
+    "any_beyond",
     "distinct_places",
     "doubles",
     "has_more_digits",
@@ -37,13 +38,18 @@ _MORE_DIGITS = re.compile(r"\n[-+ 0.]*[1-9](?:[0-9.]{18}|[0-9]{17})")
 """A line with more than the 17 significant digits that a double is written with at most."""
 
 
+def any_beyond(array: NDArray[Any]) -> bool:
+    """True if a finite number is so large that float64 does not hold all whole numbers of its size."""
+    return bool((np.isfinite(array) & (np.abs(array) >= GREATEST)).any())
+
+
 def doubles(array: NDArray[Any]) -> Floats:
     """The nearest doubles of numbers without nulls; what is too great for one is infinite.
 
     Raises
     ------
     TypeError, ValueError
-        Something is no number.
+        Something is not a number.
     """
     try:
         with np.errstate(over="ignore"):

@@ -17,7 +17,7 @@ groups
 The labels of a sample are never taken to be independent: the sample, or its group, is the unit of every interval.
 """
 
-from certus.evaluation.faces import report_of
+from certus.evaluation.reports import multilabel as report
 from certus.metrics.faces.multilabel import (
     coverage_error,
     dcg,
@@ -33,7 +33,6 @@ from certus.metrics.faces.multilabel import (
     recall,
     subset_accuracy,
 )
-from certus.tasks.multilabel import TASK
 
 __all__ = [
     "coverage_error",
@@ -55,6 +54,3 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return __all__
-
-
-report = report_of(TASK)

@@ -19,7 +19,7 @@ force_finite
     for a perfect prediction and 0 for any other.
 """
 
-from certus.evaluation.faces import report_of
+from certus.evaluation.reports import regression as report
 from certus.metrics.faces.regression import (
     concordance,
     d2_absolute_error,
@@ -44,7 +44,6 @@ from certus.metrics.faces.regression import (
     spearman,
     tweedie_deviance,
 )
-from certus.tasks.regression import TASK
 
 __all__ = [
     "concordance",
@@ -75,6 +74,3 @@ __all__ = [
 
 def __dir__() -> list[str]:
     return __all__
-
-
-report = report_of(TASK)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Speller", "compact", "nearest", "plain", "plural", "suggestion"]
+__all__ = ["Speller", "abridged", "compact", "nearest", "plain", "plural", "suggestion"]
 
 LONGEST = 100
 """Characters of a name that are compared with the known ones."""
@@ -44,6 +44,18 @@ def plural(n: int, unit: str) -> str:
     if unit.endswith("y") and unit[-2:-1] not in "aeiou":
         return f"{n} {unit[:-1]}ies"
     return f"{n} {unit}{'es' if unit.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
+
+
+def abridged(names: Sequence[str], most: int) -> str:
+    """The first names, and how many more there are; one more than `most` is named too.
+
+    Examples
+    --------
+    >>> abridged(["a", "b", "c", "d"], 2), abridged(["a", "b", "c"], 2)
+    ('a, b and 2 more', 'a, b, c')
+    """
+    more = f" and {len(names) - most} more" if len(names) > most + 1 else ""
+    return ", ".join(names[:most] if more else names) + more
 
 
 def nearest(found: object, known: Iterable[str]) -> str | None:

@@ -57,8 +57,8 @@ class _Lines(list[str]):
 def inert(cell: _Cell) -> _Cell | str:
     """The cell of a spreadsheet, with an apostrophe before a text that would be run as a formula.
 
-    Such are texts of two or more characters that begin with ``=``, ``+``, ``-``, ``@``, a tab or a line end, and are no
-    number. A text that begins with apostrophes followed by one of these gets another one, so that the text comes back
+    Such texts have two or more characters, begin with ``=``, ``+``, ``-``, ``@``, a tab or a line end, and are not
+    a number. A text that begins with apostrophes followed by one of these gets another one, so that the text comes back
     by dropping one apostrophe. All other cells stay as they are.
 
     Examples

@@ -12,15 +12,11 @@ groups
     clusters are taken to be independent, so the intervals widen; the values do not change.
 """
 
-from certus.evaluation.faces import report_of
+from certus.evaluation.reports import values as report
 from certus.metrics.faces.values import geometric_mean, mean, median
-from certus.tasks.values import TASK
 
 __all__ = ["geometric_mean", "mean", "median", "report"]
 
 
 def __dir__() -> list[str]:
     return __all__
-
-
-report = report_of(TASK)

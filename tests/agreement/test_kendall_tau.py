@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from certus import DataError, MetricNameError
 from certus.agreement import kendall_tau
 from certus.agreement._correlation import concordance_tails
 from certus.agreement._rankings import earlier_and_lower, signs
-from certus.errors import DataError, MetricNameError
 from certus.statistic import Influence
 
 pairs_of_grades = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=12)
@@ -158,7 +158,7 @@ def test_what_cannot_be_ranked_is_refused() -> None:
         kendall_tau({"x": 1, "y": 2}, [1, 2])
     with pytest.raises(DataError, match="b is a set, which has no order"):
         kendall_tau([1, 2], {1, 2})  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="a holds something that is no number"):
+    with pytest.raises(DataError, match="a holds something that is not a number"):
         kendall_tau(["x", "y"], [1, 2])
     with pytest.raises(DataError, match="a has 2 dimensions"):
         kendall_tau([[1, 2], [1, 3]], [1, 2])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certus import DataError, MetricNameError
 from certus.agreement import rbo
-from certus.errors import DataError, MetricNameError
 
 TIES = Path(__file__).resolve().parents[1] / "reference" / "rbo" / "ties.csv"
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from certus import MetricNameError
 from certus.agreement import spearman
-from certus.errors import MetricNameError
 
 pairs_of_grades = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=6)
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from certus import DataError, MetricNameError
 from certus.agreement import tau_ap
-from certus.errors import DataError, MetricNameError
 
 # ircor 1.0 (Urbano; github.com/julian-urbano/ircor, tests/testthat), to the four digits given there.
 IRCOR = [

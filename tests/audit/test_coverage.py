@@ -6,12 +6,12 @@ import audit_oracle as oracle
 import numpy as np
 import pytest
 
+from certus import CertusError, DataError, MetricNameError
 from certus.audit import coverage, recall_precision, unknown_positives
 from certus.audit.coverage import intervals
-from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.forms import FORMS
-from certus.statistic import Sampled
+from certus.statistic.sampled import Sampled
 
 METHODS = tuple(FORMS[Sampled].methods)
 

@@ -9,9 +9,8 @@ import audit_oracle as oracle
 import numpy as np
 import pytest
 
-from certus import audit
+from certus import CertusError, DataError, MetricNameError, audit
 from certus.audit import coverage, hits_posterior, recall_precision
-from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import proportion_interval
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from certus import DataError
 from certus.audit import recall_precision
 from certus.audit.known import KnownPositives
 from certus.cli.app import run
-from certus.errors import DataError
 
 pytest.importorskip("matplotlib").use("Agg")
 
@@ -54,7 +54,7 @@ def test_the_picture_has_the_law_the_interval_and_the_centre_of_the_example() ->
 
 def test_few_counts_are_bars_and_another_interval_may_be_asked_for() -> None:
     audit = recall_precision(positives=30, checked=20, hits=13, predicted=60)
-    ax = audit.plot(level=0.5, method="posterior", approximations=False)
+    ax = audit.plot(level=0.5, interval="posterior", approximations=False)
     low, high, *_ = audit.hits.interval(0.5, "posterior")
     bars = artists(ax, "certus-shaded")
     assert sorted(round(bar.get_x() + bar.get_width() / 2) for bar in bars) == list(range(int(low), int(high) + 1))

@@ -6,10 +6,10 @@ from typing import Literal
 import numpy as np
 import pytest
 
+from certus import CertusError, MetricNameError
 from certus.audit import plan, recall_precision, two_samples
 from certus.audit._outcomes import Outcomes, rough_width
 from certus.audit._split import _Question
-from certus.errors import CertusError, MetricNameError
 
 
 def by_definition(positives: int, checked: int, true: int, half_width: float, method: str) -> tuple[float, float]:

@@ -6,8 +6,8 @@ from typing import Any, get_args
 
 import pytest
 
+from certus import DataError
 from certus.audit import post_stratified, two_samples
-from certus.errors import DataError
 from certus.statistic.sampled import Share
 
 COUNTS: dict[str, Any] = {

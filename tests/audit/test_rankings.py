@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import certus
+from certus import CertusError, DataError
 from certus.audit.rankings import stat_ap, xinf_ap, xinf_ndcg
 from certus.data.ranking import SampledList
-from certus.errors import CertusError, DataError
 from certus.io.prels import as_prels, as_sampled_qrels
 from certus.metrics.ranking.sampled import inferred_ap, inferred_ndcg, sum_of_precisions
 from certus.metrics.ranking.sampled import stat_ap as stat_ap_of

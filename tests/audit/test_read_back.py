@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from certus import DataError
 from certus.audit.read_back import Checked, CheckedStratum, read_back
 from certus.audit.sample import draw
-from certus.errors import DataError
 
 Rows = list[dict[str, str]]
 
@@ -175,7 +175,7 @@ def test_labels_that_skip_a_row_are_refused_with_both_lines(rows: Rows, tmp_path
     of_one[2]["label"] = " "
     path = written(rows, tmp_path / "f.csv")
     first, second = (line_of(path, each["audit_order"]) for each in of_one[2:4])
-    with pytest.raises(DataError, match=rf"f\.csv:{second}: has a label, but line {first} comes before it.*no random"):
+    with pytest.raises(DataError, match=rf"f\.csv:{second}: has a label, but line {first} comes before it.*not a ran"):
         read_back(path)
 
 

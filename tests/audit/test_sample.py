@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from certus import CertusError, DataError
 from certus.audit.plan import allocated
 from certus.audit.sample import Drawn, _drawn, draw
-from certus.errors import CertusError, DataError
 
 
 def table(n: int, **columns: Sequence[object]) -> pd.DataFrame:

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certus import CertusError, DataError, MetricNameError
 from certus.audit.sequence import Watch, ratio_steps, sequence
-from certus.errors import CertusError, DataError, MetricNameError
 
 Method = Literal["ppr", "wsr"]
 METHODS: tuple[Method, ...] = get_args(Method)

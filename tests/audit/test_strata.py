@@ -8,8 +8,8 @@ import pytest
 from strata_oracle import beta_binomial as rational_beta_binomial
 from strata_oracle import cdf, coverage, posterior, quantile
 
+from certus import CertusError, DataError
 from certus.audit import Stratum, strata, two_samples
-from certus.errors import CertusError, DataError
 from certus.inference.finite import unimodal
 from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
 from certus.inference.finite.unimodal import beta_binomial, total_law

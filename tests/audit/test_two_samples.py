@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strata_oracle import Pair, buehler, coverage, samples
 
+from certus import CertusError, DataError, MetricNameError
 from certus.audit import two_samples
 from certus.audit.strata import StrataAudit
-from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.statistic.sampled import Share, Stratum
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from certus import chance
+from certus import DataError, chance
 from certus.chance import HitList
-from certus.errors import DataError
 
 LAW: Any = chance.rbp(5, 2, 0.5)
 C: Any = chance

@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from certus import chance
+from certus import DataError, chance
 from certus.chance.lattice.mann_whitney import MannWhitney, masses
 from certus.chance.lattice.sum_without_replacement import SumWithoutReplacement, enumerated
-from certus.errors import DataError
 
 
 def _area(positives: tuple[int, ...], groups: list[int]) -> Fraction:

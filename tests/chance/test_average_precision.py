@@ -8,9 +8,9 @@ from math import comb
 import numpy as np
 import pytest
 
+from certus import DataError
 from certus.chance import average_precision
 from certus.chance.distribution import Distribution
-from certus.errors import DataError
 from chance import oracles
 
 

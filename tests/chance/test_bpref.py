@@ -10,8 +10,7 @@ import pytest
 from chance_laws_oracle import check, check_at, check_moments, law_of
 
 import certus
-from certus import chance
-from certus.errors import DataError
+from certus import DataError, chance
 from certus.statistic import Mean
 
 Preference = importlib.import_module("certus.chance.bpref").Preference

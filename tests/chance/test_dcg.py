@@ -9,7 +9,7 @@ import pytest
 
 import certus
 from certus.chance.additive.additive import Additive
-from certus.chance.dcg import dcg
+from certus.chance.dcg import dcg, ndcg
 from certus.chance.finite import Finite
 from certus.chance.linear_rank.approximate import ApproximateStatistic
 from certus.chance.linear_rank.gains import best, gains_of, ranks
@@ -17,7 +17,6 @@ from certus.chance.linear_rank.law import linear_rank_statistic
 from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic
 from certus.chance.linear_rank.tilt import TiltedRanks
 from certus.chance.linear_rank.transform import ByNodes, ByNumbers, conditional_transform
-from certus.chance.ndcg import ndcg
 from certus.errors import DataError
 
 
@@ -200,6 +199,16 @@ def test_an_inverted_graded_law_is_that_of_all_sequences() -> None:
         p = inverted.tail(x)
         assert p.method == "fourier"
         assert abs(p - law.tail(x)) <= p.error
+
+
+@pytest.mark.parametrize(("items", "cutoff"), [(30_000, None), (200_000, 150_000)])
+def test_one_item_among_many_is_at_each_rank_as_often(items: int, cutoff: int | None) -> None:
+    law = dcg({2: 1, 0: items - 1}, cutoff)
+    for rank in (1, 7, 12_345, 29_999):
+        p = law.tail(2 / math.log2(rank + 1))
+        assert p.exact
+        assert p == pytest.approx(rank / items, rel=1e-13)
+    assert law.tail(1e-6) == pytest.approx((cutoff or items) / items, rel=1e-13)
 
 
 def tail_of_two(items: int, gains: tuple[int, int], x: float) -> float:

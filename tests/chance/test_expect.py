@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from certus import chance
-from certus.errors import DataError
+from certus import DataError, chance
 
 N, M = 8, 3
 """The paper's Table II: three hits among eight items."""
@@ -132,8 +131,8 @@ def test_a_function_that_gives_no_number_is_refused() -> None:
         chance.hits(5, 2, 2).expect(lambda x: None)  # type: ignore[arg-type, return-value]
 
 
-def test_a_method_that_does_not_exist_is_refused() -> None:
+def test_an_engine_that_does_not_exist_is_refused() -> None:
     wrong: Any = "delta"
     for question in (chance.hit_rank(8, 3, 1).reciprocal, chance.hit_rank(8, 3, 1).joint(2).reciprocal):
-        with pytest.raises(DataError, match="method is 'delta'; it must be 'exact', 'taylor' or 'zhang-su'"):
+        with pytest.raises(DataError, match="engine is 'delta'; it must be 'exact', 'taylor' or 'zhang-su'"):
             question(wrong)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from untyped import untyped
 
 import certus
+from certus import DataError, MetricNameError
 from certus.chance import HitList
 from certus.chance.hit_lists.contingency import Contingency
-from certus.errors import DataError, MetricNameError
 
 RANKS = st.sets(st.integers(1, 60), min_size=1, max_size=30)
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certus import DataError, MetricNameError
 from certus.chance import HitList
 from certus.chance.hit_lists import standing as kind
 from certus.chance.hit_lists.law import by_law
 from certus.chance.hit_lists.standing import Standing
-from certus.errors import DataError, MetricNameError
 
 
 def exact_average_precision(r: HitList) -> Fraction:

@@ -8,8 +8,7 @@ from operator import itemgetter
 import pytest
 from chance_laws_oracle import check, law_of
 
-from certus import chance
-from certus.errors import DataError
+from certus import DataError, chance
 
 
 @pytest.mark.parametrize("n", range(1, 8))

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from certus import chance
-from certus.errors import DataError
+from certus import DataError, chance
 
 
 def _share(ranks: tuple[int, ...], t: int, whole: int) -> Fraction:

@@ -7,9 +7,8 @@ from fractions import Fraction
 import pytest
 from chance_laws_oracle import check, check_at, check_moments, law_of
 
-from certus import chance
+from certus import DataError, chance
 from certus.chance.lattice.mixture import Mixture
-from certus.errors import DataError
 
 # The package's attribute of this name is the function.
 MODULE = importlib.import_module("certus.chance.list_score")

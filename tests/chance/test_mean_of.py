@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from chance.test_average_precision import agrees
 
+from certus import DataError
 from certus.chance import average_precision, mean_of, precision, rbp, reciprocal_rank
-from certus.errors import DataError
 from chance import oracles
 
 

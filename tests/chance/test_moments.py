@@ -8,10 +8,10 @@ from math import comb
 
 import pytest
 
+from certus import DataError
 from certus.chance.additive.harmonic import Sums, harmonic, precisely, sums
 from certus.chance.additive.moments import Moments, mean, moments, var
 from certus.chance.additive.polynomials import coefficients
-from certus.errors import DataError
 
 
 def recursion(depth: int) -> list[list[list[Fraction]]]:

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from certus import chance
-from certus.errors import DataError
+from certus import DataError, chance
 
 
 def test_the_first_setting_of_the_paper_has_its_tabled_figures() -> None:

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from chance.test_average_precision import agrees
 
+from certus import DataError
 from certus.chance import rbp
-from certus.errors import DataError
 from chance import oracles
 
 

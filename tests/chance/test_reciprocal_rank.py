@@ -9,9 +9,8 @@ from chance_laws_oracle import check, law_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus import chance
+from certus import DataError, chance
 from certus.chance import Distribution
-from certus.errors import DataError
 
 
 def _value(ranks: tuple[int, ...], cutoff: int) -> Fraction:

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from chance.oracles import average_precision, law_of, precision_sum
 
-from certus import chance
+from certus import DataError, chance
 from certus.chance import Distribution
 from certus.chance.versus import VersusChance
-from certus.errors import DataError
 
 N, M = 8, 3
 Ranks = tuple[int, ...]

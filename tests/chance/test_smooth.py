@@ -5,11 +5,10 @@ import math
 import pytest
 
 from certus.chance.additive.additive import Additive
-from certus.chance.dcg import dcg
+from certus.chance.dcg import dcg, ndcg
 from certus.chance.linear_rank.approximate import ApproximateStatistic
 from certus.chance.linear_rank.gains import best, every, few, gains_of, ranks
 from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic
-from certus.chance.ndcg import ndcg
 from certus.errors import DataError
 
 

@@ -1,4 +1,4 @@
-"""Values of tables and comparisons held against chance: ``chance=True`` and ``--chance``."""
+"""Values of tables and comparisons compared with chance: ``chance=True`` and ``--chance``."""
 
 import json
 from itertools import permutations
@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import fisher_exact
 
 import certus
+from certus import CertusError, DataError, MetricNameError
 from certus.cli.app import run
 from certus.comparison import compare
-from certus.errors import CertusError, DataError, MetricNameError
 from certus.table import Table
 
 QRELS = {"q1": {"a": 1, "b": 1, "c": 0}, "q2": {"a": 1, "z": 1}}
@@ -78,7 +78,7 @@ def test_weights_and_groups_have_no_chance_and_the_table_says_so() -> None:
     f1, loss = table.rows
     assert f1.p is not None
     assert loss.p is None
-    assert "not held against chance: LogLoss has no distribution" in loss.why
+    assert "not compared with chance: LogLoss has no distribution" in loss.why
 
 
 def test_a_table_with_chance_is_written_and_read_back() -> None:
@@ -93,7 +93,7 @@ def test_a_table_with_chance_is_written_and_read_back() -> None:
     assert len(lines) == 4
     assert "percentile" in table.to_latex()
     assert "percentile" in table.to_markdown()
-    with pytest.raises(CertusError, match="values held against chance have a line each; leave it out"):
+    with pytest.raises(CertusError, match="values compared with chance have a line each; leave it out"):
         table.to_text(layout="matrix")
 
 
@@ -112,7 +112,7 @@ def test_a_comparison_holds_each_system_against_chance() -> None:
     assert "p of chance: " in str(found)
     again = type(found).from_json(found.to_json())
     assert str(again) == str(found)
-    with pytest.raises(MetricNameError, match="chance is asked for, but no value can be held against chance"):
+    with pytest.raises(MetricNameError, match="chance is asked for, but no value can be compared with chance"):
         compare(None, {"a": [1.0, 2.0, 3.0], "b": [1.0, 2.5, 3.5]}, chance=True)
 
 

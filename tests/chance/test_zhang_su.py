@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from certus import DataError
 from certus.chance.additive.moments import moments
 from certus.chance.additive.zhang_su import ZhangSu
-from certus.errors import DataError
 
 
 def as_printed(n: int, m: int) -> tuple[Fraction, Fraction, Fraction]:

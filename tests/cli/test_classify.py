@@ -202,6 +202,14 @@ def test_the_format_follows_the_suffix_and_an_existing_file_stays(
         (["b.csv", "--truth", "y", "--pred", "p", "--undefined", "7"], "undefined of"),
         (["b.csv", "--truth", "y", "--pred", "p", "--labels", ""], "--labels: name at least one"),
         (["b.csv", "--truth", "y", "--score", "1=q", "--positive", "1"], "here or with --positive, not both"),
+        (
+            ["b.csv", "--truth", "y", "--pred", "p", "--score", "1=q", "-m", "Accuracy"],
+            "the class of --score is 1, but nothing here has a positive class",
+        ),
+        (
+            ["b.csv", "--truth", "y", "--pred", "p", "--score", "1=q", "-m", "Accuracy", "--memory", "1GB"],
+            "the class of --score is 1, but nothing here has a positive class",
+        ),
         (["b.csv", "--truth", "y", "--pred", "p", "-o", "no/x.json"], "no is not a directory"),
     ],
 )
@@ -222,6 +230,7 @@ def test_wrong_usage_is_one_line_and_status_2(
         (["b.csv", "--truth", "y", "--pred", "q"], "b.csv: column 'q' holds numbers such as '0.9'; labels are whole"),
         (["b.csv", "--truth", "y", "--score", "g"], "b.csv:2: column 'g' is 'a', which is not a number"),
         (["b.csv", "--truth", "y", "--score", "q", "--positive", "yes"], "b.csv: --positive is 'yes', but the labels"),
+        (["b.csv", "--truth", "y", "--score", "yes=q"], "b.csv: the class of --score is 'yes', but the labels"),
         (["b.csv", "--truth", "y", "--score", "q", "--score", "w"], "has no class named 'q'"),
         (["b.csv", "--truth", "y", "--score", "0=q", "--score", "w"], "b.csv: "),
         (

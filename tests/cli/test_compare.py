@@ -421,7 +421,7 @@ def test_queries_have_groups_from_a_file(capsys: pytest.CaptureFixture[str]) -> 
     assert status == 0
     assert {row["unit"] for row in csv.DictReader(io.StringIO(out))} == {"group"}
     status, _, err = call(capsys, *RUNS, "-m", "AP", "--groups", "nothing.txt")
-    assert (status, "nothing.txt is no file" in err) == (3, True)
+    assert (status, "nothing.txt is not a file" in err) == (3, True)
 
 
 def test_the_layout_can_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:

@@ -170,7 +170,7 @@ def test_a_stored_result_that_cannot_be_compared_is_refused(capsys: pytest.Captu
     assert "b.json: holds no value of a single query or item; write it with --per-query" in refused(
         capsys, "a.json", "b.json"
     )
-    assert "a.csv: is no result of an evaluation tool, as a.json is (certus)" in refused(capsys, "a.json", "a.csv")
+    assert "a.csv: is not a result of an evaluation tool, as a.json is (certus)" in refused(capsys, "a.json", "a.csv")
     stored = json.loads(Path("a.json").read_text())
     stored["rows"] = stored["rows"][:-1]
     Path("b.json").write_text(json.dumps(stored))

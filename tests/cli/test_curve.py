@@ -51,7 +51,7 @@ def test_precision_by_recall_is_what_is_shown_without_a_metric(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--at", "1-x"], "--at: '1-x' is no rank and no level of recall"),
+        (["--at", "1-x"], "--at: '1-x' is neither a rank nor a level of recall"),
         (["--at", "1-999999999", "-m", "P"], "--at: there are more than 1000 places"),
         (["--at", "5-1", "-m", "P"], "--at: '5-1' does not rise from place to place"),
         (["--at", "1,1", "-m", "P"], "--at: '1,1' does not rise from place to place"),

@@ -26,7 +26,7 @@ def test_bad_input_is_refused_with_every_option(
 ) -> None:
     write_files(tmp_path)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.dont_write_bytecode", True)  # a plugin that is imported is no file that certus wrote
+    monkeypatch.setattr("sys.dont_write_bytecode", True)  # a plugin that is imported is not a file that certus wrote
     files = [Path(each) for each in INPUTS[name]]
     wrong = []
     for fault, damage in FAULTS.items():

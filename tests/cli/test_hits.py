@@ -259,7 +259,7 @@ def test_each_picture_of_a_list(picture: str, tmp_path: Path, capsys: pytest.Cap
     [
         (["--all", "5", "--relevant", "3"], "--relevant: is for one list, not for --all"),
         (["xx-x", "--best-first"], "--best-first: is for the lists of --all"),
-        (["--all", "0"], "'0' is no length, as 8, and no range, as 2-10"),
+        (["--all", "0"], "'0' is neither a length, such as 8, nor a range, such as 2-10"),
         (["--all", "3", "--hits", "4"], "no list of 3 ranks has 4 hits"),
         (["--all", "5", "--count", "--m", "5"], "--m: shows nothing of a number"),
         (["--all", "5", "--plot", "x.png"], "--plot: draws lists with one number of hits; give --hits, too"),

@@ -2,10 +2,9 @@
 
 import pytest
 
-from certus import tasks
+from certus import MetricNameError, tasks
 from certus.cli._phrases import _METRICS, folded, phrase
 from certus.cli.app import run
-from certus.errors import MetricNameError
 from certus.metrics import parse
 from certus.metrics.names import task_of
 

@@ -54,9 +54,12 @@ def test_a_file_without_a_picture_named_has_the_values_and_a_folder_those_of_the
         ((*RUNS, "--plot", "p.png", "--picture", "ndgc"), "no picture is named 'ndgc'; did you mean 'ndcg'?"),
         (
             (*RUNS, "--plot", "p.png", "--picture", "roc"),
-            "'roc' is no picture of ranking; there are values, per-query,",
+            "'roc' is not a picture of ranking; there are values, per-query,",
         ),
-        ((*TABLE, "--plot", "p.png", "--picture", "per-query"), "'per-query' is no picture of classification; there"),
+        (
+            (*TABLE, "--plot", "p.png", "--picture", "per-query"),
+            "'per-query' is not a picture of classification; there",
+        ),
         (
             (*TABLE, "--plot", "p.png", "--picture", "roc"),
             "--picture is 'roc'; the pictures of this table are 'values',",

@@ -94,19 +94,24 @@ def test_ctrl_c_ends_every_option_that_waits_for_a_file(
     running, main = threading.Event(), threading.get_ident()
 
     def feed(pipe: int, done: threading.Event) -> None:
-        """Half of a file; Ctrl-C once all of it was read; then nothing until whoever reads goes away."""
+        """Half of a file; Ctrl-C once all of it was read, until whoever reads goes away.
+
+        A signal between two reads of Python's is noticed when the second ends, so that a key has to be pressed again.
+        """
         os.write(pipe, data[: len(data) // 2])
         unread = bytearray(b"    ")
         while any(unread) and not done.wait(0.001):
             fcntl.ioctl(pipe, termios.FIONREAD, unread)
-        signal.pthread_kill(main, signal.SIGINT)
         closed = select.poll()
         closed.register(pipe, 0)
-        while not done.is_set() and not closed.poll(100):
-            pass
+        while not done.is_set():
+            signal.pthread_kill(main, signal.SIGINT)
+            if closed.poll(100):
+                break
 
     def pressed(number: int, frame: object) -> None:
         if running.is_set():
+            running.clear()
             raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGINT, pressed)

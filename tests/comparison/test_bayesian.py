@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from certus import DataError, MetricNameError
 from certus.cli.app import run
 from certus.comparison import Comparison, compare, compare_values
-from certus.errors import DataError, MetricNameError
 from certus.inference import dirichlet_superiority, paired, rope
 
 RNG = np.random.default_rng(6)

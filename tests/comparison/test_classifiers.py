@@ -8,9 +8,9 @@ import pytest
 from scipy import stats
 
 import certus
+from certus import CertusError, DataError, MetricNameError
 from certus.comparison.classifiers import compare_classifiers
 from certus.data import ClassScores, Labels, Multilabel, Probabilities, Scores
-from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import Estimate, mcnemar, paired, paired_scores
 from certus.metrics import Metric, declared
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from certus import MetricNameError
 from certus.comparison import Comparison, compare_values
 from certus.comparison.gate import gate
 from certus.comparison.row import Difference
-from certus.errors import MetricNameError
 from certus.table import Table
 
 ROW: dict[str, Any] = {

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from certus import DataError, MetricNameError
 from certus.comparison import compare, compare_values
-from certus.errors import DataError, MetricNameError
 from certus.inference import paired
 from certus.testing import assert_not_worse
 
@@ -79,7 +79,7 @@ def test_a_file_of_groups_that_is_no_such_file_is_refused(tmp_path: Path, text: 
     file.write_text(text)
     with pytest.raises(DataError, match=message):
         compare(QRELS, RUNS, "RR", groups=file)
-    with pytest.raises(DataError, match="is no file"):
+    with pytest.raises(DataError, match="is not a file"):
         compare(QRELS, RUNS, "RR", groups=str(tmp_path))
 
 
@@ -116,7 +116,7 @@ def test_a_text_is_no_column_of_groups() -> None:
         with pytest.raises(DataError, match=f"groups is '{text}'; give one group per unit"):
             paired([1.0, 2.0], [2.0, 1.0], groups=text)
     runs = {"a": {"q": {"d": 1.0}}, "b": {"q": {"d": 2.0}}}
-    with pytest.raises(DataError, match=r"^'' is no file; groups are"):
+    with pytest.raises(DataError, match=r"^'' is not a file; groups are"):
         compare({"q": {"d": 1}}, runs, "AP", groups="")
 
 

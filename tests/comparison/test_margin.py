@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import certus
+from certus import MetricNameError
 from certus.comparison import Comparison, compare_values
 from certus.comparison.gate import gate
-from certus.errors import MetricNameError
 
 ROUNDING = 1 + 1e-12
 

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import certus
+from certus import CertusError
 from certus.comparison import Comparison, compare_values
-from certus.errors import CertusError
 from certus.table.output import FORMATS
 
 RNG = np.random.default_rng(7)

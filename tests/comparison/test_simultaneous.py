@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certus import DataError, MetricNameError
 from certus.comparison import compare, compare_values
-from certus.errors import DataError, MetricNameError
 from certus.inference import max_t
 from certus.inference.many.simultaneous import simultaneous_limits
 

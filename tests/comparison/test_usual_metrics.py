@@ -11,9 +11,8 @@ import pytest
 from untyped import untyped
 
 import certus
-from certus import tasks
+from certus import MetricNameError, tasks
 from certus.cli.app import run
-from certus.errors import MetricNameError
 from certus.testing import assert_not_worse
 
 RNG = np.random.default_rng(3)

@@ -43,8 +43,8 @@ from ir_measures import (
     nDCG,
 )
 
+from certus import DataError, MetricNameError
 from certus.compat.ir_measures import Provider, register
-from certus.errors import DataError, MetricNameError
 
 OF_TREC_EVAL = (
     *(AP, AP @ 10, AP(rel=2) @ 3, AP(judged_only=True), AP(rel=2, judged_only=True) @ 2, P @ 5, P(rel=3) @ 1),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import certus
-from certus.errors import DataError
+from certus import DataError
 
 if find_spec("mlflow") is None:
     pytest.skip("MLflow is not installed", allow_module_level=True)

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from trec_eval_oracle import read
 
 import certus
+from certus import DataError, MetricNameError
 from certus.compat import pytrec_eval as face
-from certus.errors import DataError, MetricNameError
 
 DEMO = Path(certus.__file__).parent / "demo"
 PARAMETERS = (
@@ -172,8 +172,8 @@ QRELS, RUN, MEASURES = {"q1": {"a": 1, "b": 0}}, {"q1": {"a": 1.0}}, {"map"}
         (({"q1": None}, MEASURES), "object of type 'NoneType' has no len"),
         (({"q1": ["a"]}, MEASURES), "query 'q1' has a list; expected a dict from document to grade"),
         (({"q1": types.MappingProxyType({"a": 1})}, MEASURES), "query 'q1' has a mappingproxy"),
-        (({1: {"a": 1}}, MEASURES), "query id 1 is no string; use '1'"),
-        (({"q1": {1: 1}}, MEASURES), "query 'q1': document id 1 is no string; use '1'"),
+        (({1: {"a": 1}}, MEASURES), "query id 1 is not a string; use '1'"),
+        (({"q1": {1: 1}}, MEASURES), "query 'q1': document id 1 is not a string; use '1'"),
         (({"q1": {"a": 1.0}}, MEASURES), "the grade of document 'a' for query 'q1' is 1.0; it must be an int"),
         (({"q1": {"a": np.int64(1)}}, MEASURES), r"the grade of document 'a' for query 'q1' is np.int64\(1\)"),
         ((QRELS, None), "'NoneType' object is not iterable"),
@@ -201,8 +201,8 @@ def test_arguments_are_refused_with_pytrec_evals_exceptions(arguments: tuple[Any
         ([1], "scores is a list; expected a dict of dicts"),
         (types.MappingProxyType(RUN), "scores is a mappingproxy"),
         ({"q1": ["a"]}, "query 'q1' has a list; expected a dict from document to score"),
-        ({1: {"a": 1.0}}, "query id 1 is no string"),
-        ({"q1": {1: 1.0}}, "document id 1 is no string"),
+        ({1: {"a": 1.0}}, "query id 1 is not a string"),
+        ({"q1": {1: 1.0}}, "document id 1 is not a string"),
         ({"other": {"a": "1"}}, "the score of document 'a' for query 'other' is '1'; it must be an int or a float"),
         ({"q1": {"a": np.float32(1)}}, r"is np.float32\(1.0\); it must be an int or a float"),
     ],

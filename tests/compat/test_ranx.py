@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from untyped import untyped
 
 import certus
+from certus import CertusError, DataError, MetricNameError
 from certus.compat import ranx
 from certus.compat.ranx import Qrels, Run, compare, evaluate
-from certus.errors import CertusError, DataError, MetricNameError
 
 STORED: dict[str, Any] = json.loads((Path(__file__).parents[1] / "reference" / "ranx.json").read_text("utf-8"))
 WRONG = STORED["wrong"]
@@ -272,7 +272,7 @@ def test_a_kind_that_is_asked_for_is_not_passed_over(tmp_path: Path) -> None:
 )
 def test_no_trec_file_is_written_that_cannot_be_read(records: Any, tmp_path: Path) -> None:
     path = tmp_path / "saved.trec"
-    with pytest.raises(DataError, match="is no column of a TREC file, which blanks divide; save as JSON"):
+    with pytest.raises(DataError, match="is not a column of a TREC file, which blanks divide; save as JSON"):
         records.save(str(path))
     assert not path.exists()
 

@@ -11,10 +11,10 @@ import pytest
 import pytrec_eval
 from trec_eval_oracle import ALL_TREC, Data, order, printed, read
 
+from certus import DataError, MetricNameError
 from certus.cli import app
 from certus.compat._trec_measures import MEASURES, NICKNAMES, PREFERENCE_NICKNAMES
 from certus.compat.trec_eval import Options, trec_eval_lines
-from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels
 from certus.io.rank import rank
 
@@ -393,7 +393,7 @@ def test_stored_outputs_of_trec_eval(path: Path, capsys: pytest.CaptureFixture[s
         ("prefs", "'prefs' is not read: preference judgments and their measures (prefs_simp, prefs_pair, prefs_avgjg"),
         ("qrels_prefs", "'qrels_prefs' is not read: preference judgments"),
         ("qrels_jg", "'qrels_jg' is not read: judgments by judgment group and their measures (map_avgjg, P_avgjg"),
-        ("tsv", "'tsv' is no format; only 'qrels' is read"),
+        ("tsv", "'tsv' is not a format; only 'qrels' is read"),
     ],
 )
 def test_other_formats_of_judgments_are_refused_with_what_is_missing(

@@ -13,11 +13,11 @@ from curve_oracle import BOTH, PROBABILITY, TRUE_CLASS, Samples, binormal, colum
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certus import CertusError, DataError, MetricNameError
 from certus.classification import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.curves import Band
 from certus.curves._band import Line, Rectangles, union
 from certus.data import Scores
-from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference import proportion_interval
 from certus.inference.many.bands import distribution_limits
 

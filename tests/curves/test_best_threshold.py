@@ -11,6 +11,7 @@ from curve_oracle import BOTH, PROBABILITY, TRUE_CLASS, Samples, columns, points
 from hypothesis import given
 from hypothesis import strategies as st
 
+from certus import DataError, MetricNameError
 from certus.classification import (
     accuracy,
     balanced_accuracy,
@@ -20,7 +21,6 @@ from certus.classification import (
     mcc,
     precision_at_recall,
 )
-from certus.errors import DataError, MetricNameError
 
 Value = Callable[[int, int, int, int], Fraction | None]
 

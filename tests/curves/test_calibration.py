@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certus import CertusError, DataError
 from certus.classification import calibration_curve
 from certus.data import Probabilities
-from certus.errors import CertusError, DataError
 from certus.inference import proportion_interval
 from certus.metrics.classification.calibration_error import binned
 

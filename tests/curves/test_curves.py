@@ -10,9 +10,9 @@ from curve_oracle import BOTH, PROBABILITY, SAMPLES, TRUE_CLASS, Samples, column
 from hypothesis import given
 from hypothesis import strategies as st
 
+from certus import DataError
 from certus.classification import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.data import Scores
-from certus.errors import DataError
 
 sklearn_metrics = pytest.importorskip("sklearn.metrics")
 

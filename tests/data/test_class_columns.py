@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import certus
+from certus import DataError
 from certus.classification import (
     brier,
     calibration_curve,
@@ -25,7 +26,6 @@ from certus.classification import (
 )
 from certus.cli.app import run
 from certus.data import ClassScores
-from certus.errors import DataError
 
 TRUTH = ["dog", "cat", "eel", "cat", "dog", "eel"]
 CLASSES = ["cat", "dog", "eel"]

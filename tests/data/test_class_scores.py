@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from certus import DataError
 from certus.data import ClassScores, Probabilities
-from certus.errors import DataError
 
 THREE = [[0.2, 0.3, 0.5], [0.1, 0.9, 0.0]]
 

@@ -11,8 +11,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from certus import DataError
 from certus.data.columns import as_array, float_matrix, floats, sample_weights
-from certus.errors import DataError
 
 NUMBERS: dict[str, Any] = {
     "list": list,

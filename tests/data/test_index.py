@@ -8,10 +8,10 @@ import pytest
 
 import certus
 import certus.compat.sklearn as sklearn
+from certus import DataError
 from certus.classification import accuracy, confusion_matrix, log_loss, report, roc_auc, roc_curve
 from certus.clustering import rand, silhouette
 from certus.comparison import compare_values
-from certus.errors import DataError
 from certus.multilabel import hamming_loss
 from certus.regression import mae
 

@@ -9,11 +9,10 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus import multilabel
+from certus import DataError, multilabel
 from certus.arrays import Floats
 from certus.data import Multilabel
 from certus.data._label_cells import LabelContributions
-from certus.errors import DataError
 from certus.statistic import TableFunction
 
 

@@ -10,8 +10,8 @@ import pytest
 from untyped import untyped
 
 import certus
+from certus import DataError
 from certus.data import LabelGrades, Multilabel, MultilabelScores
-from certus.errors import DataError
 
 GRADES = np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 0.5]])
 SCORES = np.array([[0.9, 0.5, 0.5], [0.1, 0.2, 0.3]])

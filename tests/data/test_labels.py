@@ -36,6 +36,7 @@ CONTAINERS: dict[str, Any] = {
     "pyarrow": pa.array,
     "pyarrow chunks": lambda values: pa.chunked_array([values[:2], values[2:]]),
     "pyarrow dictionary": lambda values: pa.array(values).dictionary_encode(),
+    "pyarrow dictionary of an enum": lambda values: pa.array(values).cast(pa.dictionary(pa.uint8(), pa.string())),
     "pyarrow dictionary chunks": lambda values: pa.chunked_array([values[:2], values[2:]]).dictionary_encode(),
 }
 as_any_column = pytest.mark.parametrize("column", CONTAINERS.values(), ids=CONTAINERS)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from certus import DataError
 from certus.data import Multilabel, MultilabelScores
-from certus.errors import DataError
 
 TRUE = [[1, 0, 1], [0, 0, 1], [1, 1, 0], [0, 0, 0]]
 PREDICTED = [[1, 1, 1], [0, 0, 0], [1, 0, 0], [0, 0, 0]]

@@ -8,9 +8,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from certus import DataError
 from certus.classification import accuracy, confusion_matrix, ks, log_loss, mcc, report, roc_auc, roc_curve
 from certus.clustering import rand
-from certus.errors import DataError
 
 TEXT, GUESS = ["a", "b", "a", "b"], ["a", "b", "b", "b"]
 TRUTH, SCORE = [0, 1, 0, 1], [0.1, 0.8, 0.3, 0.4]

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from certus import DataError
 from certus.data import Clustered, Partition
 from certus.data import partition as module
-from certus.errors import DataError
 
 
 @pytest.mark.parametrize("most", [0, 1024])
@@ -75,7 +75,7 @@ def test_weights_leave_out_samples_of_weight_0() -> None:
     assert data.counts.tolist() == [2.5]
     assert data.squares is not None
     assert data.squares.tolist() == [4.25]
-    assert data.units == (2, "group")
+    assert (data.units, data.unit) == (2, "group")
 
 
 def test_clustered_samples_are_numbered() -> None:

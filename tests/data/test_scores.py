@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from certus import DataError
 from certus.data import Scores
-from certus.errors import DataError
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import certus
+from certus import DataError, MetricNameError
 from certus.cli import app
-from certus.errors import DataError, MetricNameError
 from certus.table import Row
 
 pd = pytest.importorskip("pandas")

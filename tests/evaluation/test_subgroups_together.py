@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import certus
-from certus import kernels
+from certus import DataError, kernels
 from certus.classification import gini, roc_auc
 from certus.data import Scores
 from certus.data.parts import Parts
-from certus.errors import DataError
 from certus.evaluation.samples import Samples
 from certus.inference import Estimate
 from certus.inference.estimates import SubgroupEstimates

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError
 from certus.inference import adjust
 from certus.inference.many.adjust import CORRECTIONS
 

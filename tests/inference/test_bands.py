@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from certus.errors import CertusError, MetricNameError
+from certus import CertusError, MetricNameError
 from certus.inference import proportion_interval
 from certus.inference.many.bands import (
     binomial_limits,

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from certus.classification import brier
 from certus.inference import Estimate, mean_interval, proportion_interval
 from certus.inference.interval import Interval
 from certus.inference.intervals.bounded import constant_beyond
@@ -149,3 +150,12 @@ def test_a_constant_sample_below_a_shift_is_its_mirror_above_one() -> None:
         assert constant_beyond(value, 7, shift, "less", (-1.0, 2.0)) == mirrored
     # a mean of 0.5 of units that are 0.3 or 2 has 0.2 / 1.7 of the latter, which seven units all miss
     assert constant_beyond(0.3, 7, 0.5, "less", (-1.0, 2.0))[0] == pytest.approx((1 - 0.2 / 1.7) ** 7, rel=1e-14)
+
+
+def test_beta_limits_from_moments_are_those_of_the_values() -> None:
+    random = np.random.default_rng(3)
+    truth = random.random(40) < 0.9
+    chance = np.clip(0.9 + 0.05 * random.normal(size=40), 0, 1)
+    found = brier(truth.astype(int), chance).interval(method="beta-moments")
+    wanted = interval(list((chance - truth) ** 2), "beta-moments")
+    assert found[:2] == pytest.approx(wanted[:2], rel=1e-12)

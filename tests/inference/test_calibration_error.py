@@ -163,7 +163,7 @@ def test_a_maximum_says_so_where_bins_without_samples_could_have_greater_gaps() 
     assert maximum_calibration_error(truth, np.full(900, 0.03), strategy="equal-mass").interval().why == ""
     spread = (np.arange(900) + 0.5) / 900
     assert maximum_calibration_error((rng.random(900) < spread).astype(int), spread).interval().why == ""
-    # The greater probability of two classes is at least 1/2: the bins below it are no bins without samples.
+    # The greater probability of two classes is at least 1/2: the bins below it are not bins without samples.
     greater = maximum_calibration_error((rng.random(900) < spread).astype(int), spread, confidence="top")
     assert greater.interval().why == ""
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import certus
-from certus.errors import CertusError, MetricNameError
+from certus import CertusError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.inference.intervals import contingency_resampling, contingency_variance, pseudocounts

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import certus
-from certus.errors import MetricNameError
+from certus import MetricNameError
 from certus.inference import (
     Estimate,
     declare,
@@ -32,21 +32,18 @@ from certus.inference.tests import declare as declare_tests
 from certus.inference.tests.means import Sample
 from certus.statistic import (
     CalibrationError,
-    Folds,
-    Independent,
     Influence,
     Mean,
     Plugin,
     Proportion,
     Quantile,
     Ratio,
-    Sampled,
     Statistic,
-    Strata,
     TableFunction,
     UStatistic,
 )
-from certus.statistic.sampled import Stratum
+from certus.statistic.folds import Folds, Independent
+from certus.statistic.sampled import Sampled, Strata, Stratum
 
 ROOT = Path(__file__).parents[2]
 X = np.array([0.11, 0.42, 0.31, 0.65, 0.27, 0.58, 0.93, 0.46, 0.35, 0.77])

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import certus
-from certus.errors import CertusError, DataError, MetricNameError
+from certus import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference import paired as paired_values
 from certus.inference.tests.difference import difference
-from certus.statistic import Folds, Influence, Mean, Plugin, Proportion, Ratio, TableFunction, UStatistic
+from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, TableFunction, UStatistic
+from certus.statistic.folds import Folds
 
 SIDES = ("two-sided", "greater", "less")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import certus
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError
 from certus.inference import equivalence, paired, paired_scores
 from certus.inference.tests.difference import difference
 from certus.inference.tests.result import Paired

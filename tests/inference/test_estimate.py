@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from certus.errors import CertusError, MetricNameError
+from certus import CertusError, MetricNameError
 from certus.inference import Estimate, mean_interval
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS, Form

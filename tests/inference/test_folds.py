@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import certus
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError
 from certus.inference import Estimate, mean_interval
-from certus.statistic import Folds
+from certus.statistic.folds import Folds
 
 VALUES = [0.81, 0.84, 0.79, 0.86, 0.82]
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from certus.errors import CertusError, DataError, MetricNameError
+from certus import CertusError, DataError, MetricNameError
 from certus.inference import mean_interval, minimum_detectable, paired, power, units_needed
 
 SIDES = ("two-sided", "greater", "less")

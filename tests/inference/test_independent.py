@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from certus.errors import MetricNameError
+from certus import MetricNameError
 from certus.inference.tests.difference import difference
-from certus.statistic import Independent, Mean, Proportion, Ratio, UStatistic
+from certus.statistic import Mean, Proportion, Ratio, UStatistic
+from certus.statistic.folds import Independent
 
 SIDES = ("two-sided", "greater", "less")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus.errors import CertusError, DataError, MetricNameError
+from certus import CertusError, DataError, MetricNameError
 from certus.inference import mcnemar
 from certus.inference.tests.difference import difference
 from certus.inference.tests.joint_table import joint_cells

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus.errors import DataError
+from certus import DataError
 from certus.inference import letters
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from certus.errors import CertusError, DataError, MetricNameError
+from certus import CertusError, DataError, MetricNameError
 from certus.inference import max_t, paired
 from certus.inference.intervals.binomial import clopper_pearson
 
@@ -204,7 +204,7 @@ def test_bad_input_is_refused() -> None:
         max_t([[1.0, 2.0], [np.nan, 1.0]])
     with pytest.raises(DataError, match="differences has 0 rows and 3 columns"):
         max_t(np.zeros((0, 3)))
-    with pytest.raises(DataError, match="differences is no array of numbers"):
+    with pytest.raises(DataError, match="differences is not an array of numbers"):
         max_t([["a", "b"]])
     with pytest.raises(DataError, match="replicates is 0"):
         max_t([[1.0]], replicates=0)

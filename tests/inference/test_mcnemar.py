@@ -7,7 +7,7 @@ from math import comb
 import pytest
 from scipy import stats
 
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError
 from certus.inference import mcnemar
 
 

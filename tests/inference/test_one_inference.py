@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from certus.inference import difference, paired
 from certus.inference.tests.mcnemar import tango_limits
 from certus.inference.tests.result import Paired
+from certus.inference.tests.signflip import sign_flip
 from certus.inference.tests.signflip_limits import flip_limits
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio
 
@@ -152,7 +153,7 @@ def test_a_limit_is_the_least_mean_that_enough_subsets_do_not_exceed(
     means = subset_means(sums, sizes)
     place = int(tail * 2 ** len(sums))
     wanted = (means[place - 1], means[-place]) if place else (-math.inf, math.inf)
-    found = flip_limits(np.array(sums, float), np.array(sizes, float), float(tail), "query")
+    found = flip_limits(np.array(sums, float), np.array(sizes, float), float(tail), "query", lambda _: math.nan)
     assert (found.low, found.high) == pytest.approx(tuple(map(float, wanted)), rel=1e-12, abs=1e-12)
 
 
@@ -160,7 +161,7 @@ def test_a_limit_is_the_least_mean_that_enough_subsets_do_not_exceed(
 def test_more_units_are_searched_and_give_what_listing_gives(n: int) -> None:
     rng = np.random.default_rng(n)
     values = np.round(rng.exponential(1, n) - 0.7, 2)
-    found = flip_limits(values, np.ones(n), 0.025, "query")
+    found = flip_limits(values, np.ones(n), 0.025, "query", lambda side: sign_flip(side * values).p)
     generator = np.random.default_rng(1)
     means = np.concatenate(
         [(some @ values)[some.any(1)] / some.sum(1)[some.any(1)] for some in (generator.random((10, 10_000, n)) < 0.5)]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError
 from certus.inference import paired
 
 METHODS = ("permutation", "t", "bootstrap-t", "wilcoxon", "sign")

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from certus import DataError, MetricNameError
 from certus.comparison import compare
-from certus.errors import DataError, MetricNameError
 from certus.inference import paired_scores
 
 Floats = np.ndarray

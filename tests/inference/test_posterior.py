@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from certus import classification
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError, classification
 from certus.inference import difference, dirichlet_superiority, f1_superiority, posteriors, rope, superiority
 from certus.inference.posterior.counts import FPosterior
 from certus.inference.posterior.law import BetaPosterior

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special as scipy_special
 from scipy import stats
 
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError
 from certus.inference import Estimate, f1_interval, proportion_interval, special
 from certus.statistic import Proportion
 

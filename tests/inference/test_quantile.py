@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from certus.errors import DataError
+from certus import DataError
 from certus.inference import Estimate
 from certus.inference.intervals.quantile import ranks, units_needed
 from certus.statistic import Quantile

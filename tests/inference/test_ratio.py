@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import certus
-from certus.errors import CertusError, DataError, MetricNameError
+from certus import CertusError, DataError, MetricNameError
 from certus.inference import Estimate, difference, ratio
 from certus.statistic import Mean, Plugin, Proportion, Quantile, Ratio, TableFunction
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from certus import kernels
-from certus.errors import CertusError
+from certus import CertusError, kernels
 from certus.inference.interval import Request
 from certus.inference.intervals import resample
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError
 from certus.inference import Estimate, dirichlet_superiority, paired, rope
 from certus.inference.tests.difference import difference
 from certus.inference.tests.rope import Rope

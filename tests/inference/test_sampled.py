@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from certus.errors import CertusError, DataError, MetricNameError
+from certus import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.forms import FORMS
-from certus.statistic import Sampled
+from certus.statistic.sampled import Sampled
 
 WHOLE = ("blaker", "posterior", "hpd", "hypergeometric", "hypergeometric-lower", "hypergeometric-upper", "mid-p", "amo")
 METHODS = (*WHOLE, "wang", "wilson", "wilson-fpc", "beta", "clopper-pearson")

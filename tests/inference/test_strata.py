@@ -6,10 +6,9 @@ from fractions import Fraction
 import pytest
 from strata_oracle import hypergeometric
 
-from certus.errors import DataError, MetricNameError
+from certus import DataError, MetricNameError
 from certus.inference import Estimate
-from certus.statistic import Strata
-from certus.statistic.sampled import Stratum
+from certus.statistic.sampled import Strata, Stratum
 
 RETRIEVED, DISCARDED = Stratum(300, 60, 40), Stratum(1500, 120, 6, predicted=False)
 

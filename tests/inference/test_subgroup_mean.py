@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from certus.errors import MetricNameError
+from certus import MetricNameError
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf
 from certus.inference.many.subgroup_mean import _greatest, check_mean, subgroup_mean
@@ -102,9 +102,26 @@ def test_fixed_subgroups_without_an_error_keep_an_interval_of_positive_width() -
     found = perfect.interval()
     assert (perfect.value, found.high) == (1.0, 1.0)
     assert 0.7 < found.low < 0.95
+    assert found.why == "no subgroup shows spread: the limits allow for samples at the bounds that may be missing"
     one = subgroup_mean(shares((5, 5), (190, 200)), "fixed").estimate.interval()
     # The five samples without an error leave more open than the other 200.
     assert one.low < 0.9
+
+
+def test_what_rounding_leaves_of_a_spread_is_none() -> None:
+    some = {str(place): Estimate(Mean([0.1, 0.1 + 2**-55, 0.1], "sample"), bounds=(0.0, 1.0)) for place in range(3)}
+    found = subgroup_mean(some, "fixed").estimate.interval()
+    assert found.low < 0.08 < 0.2 < found.high
+    assert "no subgroup shows spread" in found.why
+
+
+def test_variances_that_overflow_or_lose_digits_leave_the_value_alone() -> None:
+    for scale in (1e300, 1e160, 1e-160):
+        losses = np.random.default_rng(1).random((3, 9)) * scale
+        some = {str(place): Estimate(Mean(each, "sample"), bounds=(0.0, math.inf)) for place, each in enumerate(losses)}
+        found = subgroup_mean(some, "fixed").estimate
+        assert math.isclose(found.value, losses.mean(), rel_tol=1e-15)
+        assert found.interval().why == "the values are too large or too small to compute their spread"
 
 
 @settings(max_examples=40, deadline=None)

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from certus.errors import DataError
+from certus import DataError
 from certus.inference import dirichlet_superiority, f1_superiority
 
 COUNT = st.integers(0, 20)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from certus.errors import DataError
+from certus import DataError
 from certus.inference import paired, tukey_hsd
 from certus.inference.many.max_t import p_error
 

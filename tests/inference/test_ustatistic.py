@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from certus.errors import CertusError, MetricNameError
+from certus import CertusError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.intervals.ustatistic import hanley_mcneil_error
 from certus.statistic import Influence, Mean, UStatistic

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import certus
-from certus.errors import DataError
+from certus import DataError
 from certus.io import as_run
 
 QRELS = {"q1": {"d1": 1}, "q2": {"d2": 1}, "q3": {"d3": 0}}

@@ -324,9 +324,9 @@ class TestQuestions:
             certus.evaluate(qrels, none, "AP")
 
     def test_a_format_is_of_files_only(self) -> None:
-        with pytest.raises(certus.DataError, match="format is 'csv', but the data are no file"):
+        with pytest.raises(certus.DataError, match="format is 'csv', but the data are not a file"):
             as_qrels(QRELS, format="csv")
-        with pytest.raises(certus.DataError, match="but the data are no file"):
+        with pytest.raises(certus.DataError, match="but the data are not a file"):
             certus.evaluate(
                 QRELS, pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]}), "AP", format_of_run="csv"
             )
@@ -679,7 +679,7 @@ class TestDeclarations:
             (each.title if set(each.forms.values()) == {form} else f"{each.title} {kind}", each.name, form)
             for each in FORMATS.values()
             for kind, form in each.forms.items()
-            if kind != "table" and not (kind == "run" and each.forms.get("qrels") == form)
+            if kind not in ("table", "results") and not (kind == "run" and each.forms.get("qrels") == form)
         ]
         assert sorted(lines) == sorted(set(declared))
 
@@ -756,7 +756,9 @@ class TestWhole:
             certus.read_qrels(put(b"PK\x03\x04\0\0"))
 
     def test_a_data_set_has_no_other_format(self) -> None:
-        with pytest.raises(certus.MetricNameError, match="format is 'csv', but ir_datasets:x is no file; leave it out"):
+        with pytest.raises(
+            certus.MetricNameError, match="format is 'csv', but ir_datasets:x is not a file; leave it out"
+        ):
             certus.read_qrels("ir_datasets:x", format="csv")
 
     def test_truth_values_are_no_grades_and_no_scores_in_any_shape(self, put: Put) -> None:

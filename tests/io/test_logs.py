@@ -22,7 +22,8 @@ import pytest
 
 import certus
 from certus.cli import app
-from certus.io.logs import LOGS, read_log
+from certus.io._format import FORMATS
+from certus.io.logs import read_log
 from certus.io.scores import Log, Scores
 
 INSPECT = Path(__file__).parents[1] / "reference" / "inspect"
@@ -170,11 +171,11 @@ def test_python_compares_files_of_results_as_the_command_line_does() -> None:
     assert [each[:7] for each in found.inputs.values()] == ["xxh3-12", "sha256:"]
     assert certus.compare(None, files, "exact").rows == found.rows[:1]
     Path("x.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(certus.DataError, match=r"x\.csv: is no result of an evaluation tool"):
+    with pytest.raises(certus.DataError, match=r"x\.csv: is not a result of an evaluation tool"):
         certus.compare(None, [*files, "x.csv"])
     with pytest.raises(TypeError, match="no use for 'groups'"):
         certus.compare(None, files, groups=[1, 2])
-    with pytest.raises(certus.MetricNameError, match=r"by is no name of a field; of results it is"):
+    with pytest.raises(certus.MetricNameError, match=r"by is not a name of a field; of results it is"):
         certus.evaluate(str(files[0]), by=[1])
 
 
@@ -376,7 +377,7 @@ WRONG: dict[str, tuple[str, Any, str]] = {
     "swe results": ("r.json", {"resolved": ["a"], "no_generation": []}, "give the report of the run"),
     "swe parts": ("r.json", {"resolved_ids": ["a"], "total_instances": 1}, "the report has no 'unresolved_ids'"),
     "mlflow": ("m.json", {"columns": ["a"], "data": [[1]]}, "without a column NAME/score; expected"),
-    "mlflow row": ("m.json", {"columns": ["a/score"], "data": [[1, 2]]}, "row 0 has not 1 cells"),
+    "mlflow row": ("m.json", {"columns": ["a/score"], "data": [[1, 2]]}, "row 0 does not have 1 cells"),
     "certus": ("c.json", {"signature": {"certus": "1"}, "rows": []}, "holds no value of a single query or item"),
     "langsmith text": ("l.csv", b"example_id,feedback.x\ne1,good\n", "l.csv:2: column 'x' is 'good', which is not a"),
     "langsmith id": ("l.csv", b"example_id,feedback.x\n,1\n", "l.csv:2: column 'example_id' is empty"),
@@ -391,7 +392,7 @@ WRONG: dict[str, tuple[str, Any, str]] = {
         "p.csv:3: the example and repetition e 1 is there twice"),
     "parquet cut": ("d.parquet", b"PAR1" + bytes(20) + b"PAR1", "cannot be read as a Parquet file"),
     "json cut": ("p.json", json.dumps(PROMPTFOO)[:-9].encode(), "p.json: starts as JSON but is none"),
-    "jsonl cut": ("s.jsonl", "\n".join(map(json.dumps, LM_EVAL))[:-9].encode(), "s.jsonl:6: is no JSON object"),
+    "jsonl cut": ("s.jsonl", "\n".join(map(json.dumps, LM_EVAL))[:-9].encode(), "s.jsonl:6: is not a JSON object"),
 }  # fmt: skip
 
 
@@ -444,8 +445,10 @@ def test_other_files_are_no_results(text: str) -> None:
 
 def test_every_shape_is_declared_with_a_line_for_the_guide() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "values.md").read_text()
-    for each in LOGS.values():
-        assert f"| {each.title} | {each.form} |" in guide
+    held = [each for each in FORMATS.values() if "results" in each.forms]
+    assert len(held) > 10
+    for each in held:
+        assert f"| {each.title} | {each.forms['results']} |" in guide
 
 
 def inspect_log(name: str, topics: dict[str, Any], epochs: int = 1) -> str:

@@ -260,7 +260,7 @@ def test_json_lines_give_what_they_hold(put: Put) -> None:
         ('{"t": "a", "p": 1}\n[1]\n', r"in\.jsonl:2: is not one JSON object"),
         ('{"t": "a", "p": 1}\nx\n', r"in\.jsonl:2: is not valid JSON: Expecting value \(column 1\)"),
         ('{\n"t": "a", "p": 1}\n', r"in\.jsonl:1: is not valid JSON: .*write one object a line"),
-        ('{"t": "a", "p": NaN}\n', r"in\.jsonl:1: holds NaN, which is no number in JSON"),
+        ('{"t": "a", "p": NaN}\n', r"in\.jsonl:1: holds NaN, which is not a number in JSON"),
         ('{"t": "a", "p": 1e999}\n', r"in\.jsonl:1: 'p' is too large for a double"),
         ('{"t": "a", "p": ' + "9" * 400 + "}\n", r"in\.jsonl:1: 'p' is too large for a double"),
         ('{"t": "a", "p": ' + "9" * 9000 + "}\n", r"in\.jsonl:1: holds a number that is too long"),

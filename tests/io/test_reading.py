@@ -222,7 +222,7 @@ def test_a_grade_that_is_not_a_whole_number_in_range_is_refused(grade: str, put:
         (b'{"1": {"a": 1.0}', r"in\.txt:1: is not valid JSON"),
         (b'{"1": {"a": 1.0, "a": 2}}', r"in\.txt: 'a' appears twice in one JSON object"),
         (b'{"1": {"a": 1}, "1": {"b": 2}}', r"in\.txt: '1' appears twice in one JSON object"),
-        (b'{"1": {"a": NaN}}', r"in\.txt: holds NaN, which is no number in JSON"),
+        (b'{"1": {"a": NaN}}', r"in\.txt: holds NaN, which is not a number in JSON"),
         (b'{"1": {"a": -Infinity}}', r"in\.txt: holds -Infinity"),
         (b'{"1": {"a": 1e999}}', r"in\.txt: the score of document 'a' for query '1' is inf; a score must be finite"),
         (b'{"1": {"a": "2"}}', r"in\.txt: the score of document 'a' for query '1' is '2'; a score must be a number"),

@@ -10,9 +10,8 @@ import pytest
 from untyped import untyped
 
 import certus
-from certus import MetricNameError, tasks
+from certus import DataError, MetricNameError, tasks
 from certus.data import Ranking
-from certus.errors import DataError
 from certus.metrics import declared, metric, parse
 from certus.metrics.ties import extremes
 from certus.statistic import Mean, Statistic

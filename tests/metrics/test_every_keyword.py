@@ -7,9 +7,8 @@ from typing import Any
 
 from in_a_row import in_a_row
 
-from certus import tasks
+from certus import CertusError, tasks
 from certus.data import Scores
-from certus.errors import CertusError
 from certus.inference import Estimates
 from certus.metrics import Metric, declared
 from certus.metrics.check import REQUIRED

@@ -12,9 +12,8 @@ from every_metric import TASKS, case, every_variant
 from in_a_row import in_a_row
 from numpy.testing import assert_allclose
 
-from certus import Metric, MetricNameError, tasks
+from certus import DataError, Metric, MetricNameError, tasks
 from certus.data import Clustered
-from certus.errors import DataError
 from certus.inference import Estimates
 from certus.metrics import Gains, declared, parse
 

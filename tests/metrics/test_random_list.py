@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from certus.errors import DataError
+from certus import DataError
 from certus.io import as_qrels
 from certus.io.rank import rank
 from certus.metrics.random_rankings import RandomList, all_orders, draws, extreme, random_lists

@@ -11,10 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 import certus
-from certus import Metric
+from certus import CertusError, DataError, Metric
 from certus.chance.versus import VersusChance
 from certus.data import Ranking
-from certus.errors import CertusError, DataError
 from certus.io import as_qrels
 from certus.io.rank import rank
 from certus.statistic import Mean
@@ -245,7 +244,7 @@ def test_what_cannot_be_asked_is_refused() -> None:
         ap.versus_chance(replicates=0)
     with pytest.raises(DataError, match="items is given but unjudged='remove'"):
         certus.parse("AP")(QRELS, RUN, unjudged="remove").versus_chance(items=100)
-    with pytest.raises(CertusError, match=r"undefined .*cannot be held against chance"):
+    with pytest.raises(CertusError, match=r"undefined .*cannot be compared with chance"):
         certus.parse("k@recall(1)")(QRELS, RUN).versus_chance()
     with pytest.raises(CertusError, match="MAE has no distribution under a random ranking"):
         certus.regression.mae([1, 0, 1], [1, 0, 0]).versus_chance()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # read by mypy, never run
     assert_type(certus.efficiency.throughput([0.1, 0.2], units="ms"), Estimate)
     assert_type(certus.data.Scores.of(Y, S), certus.data.Scores)
     assert_type(certus.io.as_run(R), certus.Run)
+    assert_type(certus.efficiency.report([0.1, 0.2], units="ms"), certus.Table)
 
     # An ignore that ignores nothing is an error of mypy's too.
     certus.evalaute(Q, R)  # type: ignore[attr-defined]
@@ -37,3 +38,5 @@ if TYPE_CHECKING:  # read by mypy, never run
     certus.classification.precision_at_recall(Y, S)  # type: ignore[call-overload]
     certus.clustering.rand()  # type: ignore[call-overload]
     certus.regression.mae([1.0], [1.0], multioutput="raw_value")  # type: ignore[call-overload]
+    certus.regression.report([1.0])  # type: ignore[call-arg]
+    certus.classification.report(Y, P, averge="macro")  # type: ignore[call-arg]

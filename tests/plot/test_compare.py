@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from legible import assert_legible
 
+from certus import CertusError, DataError, MetricNameError
 from certus.comparison import Comparison, compare, compare_values
-from certus.errors import CertusError, DataError, MetricNameError
 from certus.plot.critical_difference import critical_difference
 from certus.plot.differences import differences, unit_differences
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from legible import assert_legible
 
-from certus import classification, inference, plot, ranking
-from certus.errors import CertusError, DataError
+from certus import CertusError, DataError, classification, inference, plot, ranking
 from certus.inference import Estimate
 from certus.statistic import Mean, Proportion, Quantile
 
@@ -54,7 +53,7 @@ def test_values_near_each_other_are_counted_in_bins_that_hold_all_of_them() -> N
 def test_the_interval_is_the_one_asked_for() -> None:
     found = Estimate(Mean([0.1, 0.4, 0.3, 0.6]), "AP", (0.0, 1.0))
     asked = found.interval(0.8, "percentile")
-    ax = found.plot(level=0.8, method="percentile")
+    ax = found.plot(level=0.8, interval="percentile")
     (shade,) = artists(ax, "certus-band")
     assert (shade.get_x(), shade.get_x() + shade.get_width()) == pytest.approx(tuple(asked))
     assert ax.get_xlabel().endswith("80% interval, 4 queries")

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from certus import DataError
 from certus.chance import HitList
-from certus.errors import DataError
 
 plt = pytest.importorskip("matplotlib.pyplot")
 

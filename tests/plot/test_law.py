@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from certus import chance
+from certus import DataError, chance
 from certus.chance.versus import VersusChance
-from certus.errors import DataError
 
 plt = pytest.importorskip("matplotlib.pyplot")
 

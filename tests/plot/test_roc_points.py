@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from certus import plot
+from certus import DataError, plot
 from certus.classification import confusion_matrix, roc_auc, roc_curve
-from certus.errors import DataError
 
 plt = pytest.importorskip("matplotlib.pyplot")
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import certus
-from certus import tasks
-from certus.errors import CertusError, DataError
+from certus import CertusError, DataError, tasks
 from certus.plot.gains import gains
 
 plt = pytest.importorskip("matplotlib.pyplot")

@@ -7,7 +7,7 @@ import pytest
 from legible import assert_legible
 
 import certus
-from certus.errors import CertusError, DataError, MetricNameError
+from certus import CertusError, DataError, MetricNameError
 from certus.plot.values import per_query, values
 from certus.table import Row, Table
 

@@ -11,9 +11,9 @@ import pytest
 from reported import HOSTILE, OTHER, QRELS, RUN, table_of
 
 import certus
+from certus import CertusError
 from certus.cli.app import run
 from certus.comparison import compare_values
-from certus.errors import CertusError
 from certus.pages import page as pages
 
 

@@ -288,6 +288,9 @@ def test_comparisons_have_the_digits_of_all_rows(session: Any, tmp_path: Path, p
             want.method,
         )
         assert [row.difference, row.low, row.p] == pytest.approx([want.difference, want.low, want.p], rel=1e-12)
+    (weighted,) = on_spark.compare(shuffled, ["p", "q"], "LogLoss", truth="label", sample_weight="weight")
+    (want,) = certus.compare(data, ["p", "q"], "LogLoss", truth="label", sample_weight="weight")
+    assert weighted.difference == pytest.approx(want.difference, rel=1e-12)
 
 
 def test_a_wrong_row_of_a_comparison_is_named_by_its_partition(session: Any, tmp_path: Path) -> None:
@@ -296,6 +299,10 @@ def test_a_wrong_row_of_a_comparison_is_named_by_its_partition(session: Any, tmp
         on_spark.compare(source, ["p", "user"], "LogLoss", truth="label")
     with pytest.raises(certus.DataError, match="there is no column 'r'; the columns are 'label', 'guess'"):
         on_spark.compare(source, ["p", "r"], "AUC", truth="label")
+    with pytest.raises(certus.MetricNameError, match="metrics is None; where columns are named"):
+        on_spark.compare(source, ["p", "q"], truth="label")
+    with pytest.raises(TypeError, match=r"compare\(\) has no keyword systems=; it is predictions= now"):
+        on_spark.compare(source, systems=["p", "q"], metrics="AUC", truth="label")  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(("positives", "partitions"), [(0.9, 7), (0.9, 200), (0.1, 1), (0.1, 200)])
@@ -409,6 +416,9 @@ def test_spark_counts_labels_and_no_worker_starts(
     systems = {"old": "guess", "new": "label"}
     compared = on_spark.compare(source, systems, "Accuracy", truth="label")
     assert str(compared) == str(certus.compare(data, systems, "Accuracy", truth="label"))
+    usual = {name: {"pred": column} for name, column in systems.items()}
+    compared = on_spark.compare(source, usual, truth="label", task="classification")
+    assert [row.metric for row in compared] == ["Accuracy", "MCC"]
 
 
 def test_workers_get_large_batches_of_numbers_and_the_settings_are_as_before(session: Any) -> None:

@@ -97,8 +97,9 @@ def test_memory_is_bounded_and_bounds_are_narrow() -> None:
     for metric, (low, high) in state.bounds().items():
         assert low <= values[metric] <= high
         assert high - low < 1e-3
-    with pytest.raises(certus.DataError, match="scores were rounded, as exact=False asks for; bounds gives limits"):
-        state.evaluate()
+    for refused in (state.evaluate, state.columns):
+        with pytest.raises(certus.DataError, match="scores were rounded, as exact=False asks for; bounds gives limits"):
+            refused()
 
 
 def test_few_scores_are_not_rounded() -> None:

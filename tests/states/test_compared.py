@@ -187,7 +187,7 @@ def test_a_batch_without_a_system_is_refused_and_changes_nothing() -> None:
         ({"old": [0.5, 0.1], "new": [0.5]}, "y_score of new has 1 samples|y_score of old has 1|has 2 samples but"),
         ({"old": [0.5, 0.1], "new": [0.5, float("nan")]}, "y_score of new is NaN at index 1"),
         (None, "predictions is a NoneType; give those of the systems 'old', 'new' by name"),
-        ({"old": [0.5, 0.1], "new": {"truth": [1, 0]}}, "new: 'truth' is no prediction of classification"),
+        ({"old": [0.5, 0.1], "new": {"truth": [1, 0]}}, "new: 'truth' is not a prediction of classification"),
     ):
         with pytest.raises(certus.CertusError, match=message):
             state.update([1, 0], predictions)
@@ -306,7 +306,7 @@ def test_a_wrong_batch_of_a_comparison_is_named() -> None:
         (["p", "r"], {}, "batch 1: there is no column 'r'"),
         ("p", {}, "predictions is a str; where columns are named give those of the systems"),
         (["p"], {}, "give two or more names, each once"),
-        ({"a": "p", "b": 3}, {}, "b: 'y_score': 3 is no column of predictions"),
+        ({"a": "p", "b": 3}, {}, "b: 'y_score': 3 is not a column of predictions"),
         (
             ["p", "q"],
             {"groups": [1, 2]},

@@ -127,6 +127,24 @@ def test_no_partition_order_or_limit_changes_a_byte(
     assert [row.value for row in state.evaluate()] == [row.value for row in whole.evaluate()]
 
 
+def test_a_state_without_a_limit_takes_the_rows_that_another_has_in_a_file() -> None:
+    for kind, (task, metrics) in CALLS.items():
+        given = columns_of(kind) | {"by": np.array(["b", "a", "c"], dtype=object)[np.arange(N) % 3]}
+        given |= more_of(("groups",)) if kind != "clusters" else {}
+        whole = State(metrics, task=task)
+        whole.update(**given)
+        halves = [{name: column[part] for name, column in given.items()} for part in (slice(200), slice(200, N))]
+        one, other = State(metrics, task=task), State(metrics, task=task, memory="1kB")
+        one.update(**halves[0])
+        for index in np.array_split(np.arange(N - 200), 4):
+            other.update(**{name: column[index] for name, column in halves[1].items()})
+        assert isinstance(other._rows, Spilled)
+        assert other._rows.cells or kind == "clusters"
+        sent = other.to_bytes()
+        assert one.merge(other).to_bytes() == whole.to_bytes()
+        assert other.to_bytes() == sent
+
+
 def test_a_subgroup_that_is_too_large_is_named() -> None:
     given = columns_of("scores") | {"by": np.repeat(["few", "many"], [20, N - 20])}
     state = state_of(["KS"], "classification", given, 30, 1, "2kB")

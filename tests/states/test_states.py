@@ -201,6 +201,15 @@ def test_an_interval_that_needs_the_values_says_so() -> None:
     assert [row.value for row in full.evaluate(interval="bca")] == [row.value for row in expected]
 
 
+def test_an_empty_batch_of_text_of_any_kind_adds_nothing() -> None:
+    for kind in ("<U1", "S3", "U0", object):
+        state, none = State("Accuracy"), np.array([], dtype=kind)
+        state.update(none, pred=none, by=none)
+        state.update(np.array(["a", "b"]), pred=np.array(["a", "a"]), by=np.array(["x", "x"]))
+        assert [row.value for row in state.evaluate()] == [0.5]
+        assert certus.classification.accuracy(none, none).why == certus.classification.accuracy([], []).why
+
+
 def test_an_empty_state_has_no_table() -> None:
     with pytest.raises(certus.DataError, match="the state has no samples yet"):
         State("AUC").evaluate()

@@ -1,5 +1,6 @@
 """Tables in batches, whatever they come from: the digits of all data at once."""
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -203,3 +204,28 @@ def test_scores_of_each_class_stand_in_columns_of_their_own() -> None:
     )
     expected = certus.evaluate(truth, None, "LogLoss", y_score=scores, labels=[0, 1, 2], task="classification")
     assert [row.value for row in found] == [row.value for row in expected]
+
+
+def test_numbers_that_a_metric_has_no_value_for_are_refused_with_their_batch() -> None:
+    for metric, wrong, message in (
+        ("MSLE", {"truth": -3.0}, "batch 2: column 'y' is -3 at index 1; the logarithm of 1"),
+        ("RMSLE", {"pred": -1.0}, "batch 2: column 'p' is -1 at index 1; the logarithm of 1"),
+        ("PoissonDeviance", {"truth": -3.0}, "batch 2: column 'y' is -3 at index 1; a deviance of power 1 needs"),
+        ("GammaDeviance", {"truth": 0.0}, "batch 2: column 'y' is 0 at index 1; a deviance of power 2 needs"),
+        (
+            "TweedieDeviance(power=1.5)",
+            {"pred": 0.0},
+            "batch 2: column 'p' is 0 at index 1; a deviance of power 1.5 needs",
+        ),
+        ("D2Tweedie(power=3.0)", {"pred": -1.0}, "batch 2: column 'p' is -1 at index 1; a deviance of power 3 needs"),
+        ("MAE", {"weight": -1.0}, "batch 2: column 'w' is -1 at index 1; it must be at least 0"),
+    ):
+        one = {"truth": 2.0, "pred": 1.0, "weight": 1.0}
+        rows = [one, one, one, {**one, **wrong}]
+        columns = {key[0] if key != "truth" else "y": [row[key] for row in rows] for key in one}
+        batches = [{key: column[part] for key, column in columns.items()} for part in (slice(2), slice(2, 4))]
+        more: tuple[dict[str, Any], ...] = ({}, {"weight": "w"}, {"groups": "w"}, {"by": "w"})
+        for told in more:
+            if "weight" in told or "weight" not in wrong:
+                with pytest.raises(certus.DataError, match=re.escape(message)):
+                    certus.evaluate(iter(batches), metrics=metric, truth="y", pred="p", task="regression", **told)

@@ -1,5 +1,6 @@
 """Sums of powers instead of values: the statistic of all values, to the last digit of its value."""
 
+import itertools
 import math
 
 import numpy as np
@@ -86,6 +87,30 @@ def test_a_root_of_squares_beyond_floats_is_refused_and_not_infinite() -> None:
     rows = State("RMSE", task="regression", rows=True)
     rows.update([0.0, 1.0], pred=[1e80, 1.0])
     assert rows.evaluate().summary[0].value == pytest.approx(1e80 / math.sqrt(2), rel=1e-15)
+
+
+def test_roots_of_squares_that_vanish_are_refused_and_not_zero() -> None:
+    for metric, columns in itertools.product(("RMSE", "RMSLE"), ({}, {"groups": np.arange(4000) // 3})):
+        truth = np.tile([0.0, 3e-170, 0.0, 5e-170], 1000)
+        state = State(metric, task="regression", memory="2kB")
+        for part in np.split(np.arange(4000), 4):
+            some = {name: column[part] for name, column in columns.items()}
+            state.update(truth[part], pred=np.zeros(1000), **some)
+        with pytest.raises(certus.DataError, match="as large or small as these need"):
+            state.evaluate()
+        # Beside other errors they are nothing.
+        state.update(np.zeros(1), pred=np.ones(1), **{name: column[:1] for name, column in columns.items()})
+        assert state.evaluate().summary[0].value == pytest.approx(
+            (1.0 if metric == "RMSE" else math.log(2)) / math.sqrt(4001)
+        )
+
+
+def test_powers_beyond_floats_are_refused_as_powers_that_vanish_are() -> None:
+    for scale in (1e300, 1e100, 1e-100):
+        state = State("MAE", task="regression")
+        state.update(np.zeros(4), pred=np.array([1.0, 2.0, 5.0, 9.0]) * scale)
+        with pytest.raises(certus.DataError, match="needs every value"):
+            list(state.evaluate())
 
 
 def test_other_intervals_need_the_values() -> None:

@@ -4,8 +4,10 @@ import ast
 import inspect
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -83,7 +85,7 @@ def test_certus_has_some_300_names_of_its_own() -> None:
     """Of which some 150 are metrics. More is a reason to ask which of them users need."""
     from public_names import public_names
 
-    assert 300 < sum(not each.path.startswith("certus.compat.") for each in public_names()) < 330
+    assert 300 < sum(not each.path.startswith("certus.compat.") for each in public_names()) < 316
 
 
 def test_classes_that_only_functions_make_are_results_and_no_public_names() -> None:
@@ -137,6 +139,39 @@ def test_functions_have_the_keywords_they_share_in_one_order() -> None:
         assert shared == sorted(shared, key=ORDER.index), each.path
         seen.update(shared)
     assert seen == set(ORDER)
+
+
+def test_method_is_an_argument_only_where_the_name_of_the_function_says_of_what() -> None:
+    from public_names import objects
+
+    known = {"band", "interval", "intervals", "mean_interval", "f1_interval", "proportion_interval", "adjust", "pool"}
+    for path, value in objects():
+        own = {path: value} if inspect.isfunction(value) else {}
+        if isinstance(value, type) and not path.startswith("certus.compat."):
+            own = {f"{path}.{name}": each for name, each in inspect.getmembers(value, inspect.isfunction)}
+        for name, function in own.items():
+            asked = inspect.signature(function).parameters.keys() & {"method", "alpha", "confidence_level"}
+            last = name.rpartition(".")[2]
+            assert not asked or last in known or last.startswith("_") or name.startswith("certus.compat."), name
+
+
+def test_states_and_spark_take_the_arguments_of_evaluate_and_compare_by_the_same_names_in_the_same_order() -> None:
+    faces: dict[Callable[..., Any], tuple[Callable[..., Any], ...]] = {
+        certus.evaluate: (certus.State.evaluate, certus.spark.evaluate),
+        certus.compare: (certus.State.compare, certus.spark.compare),
+    }
+    own = {"self", "passes"}  # the passes over the partitions
+    for function, others in faces.items():
+        known = inspect.signature(function).parameters
+        for other in others:
+            taken = inspect.signature(other).parameters
+            named = {
+                name: each for name, each in taken.items() if name not in own and each.kind is not each.VAR_KEYWORD
+            }
+            assert list(named) == [name for name in known if name in named], other
+            for name, each in named.items():
+                assert each.kind is known[name].kind, (other, name)
+                assert each.default in (known[name].default, each.empty), (other, name)
 
 
 def test_every_public_object_has_an_example() -> None:

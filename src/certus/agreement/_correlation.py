@@ -9,7 +9,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.errors import MetricNameError
 from certus.inference import Estimate
 from certus.inference.special import normal_cdf
 
@@ -18,7 +17,6 @@ __all__ = [
     "Alternative",
     "Finding",
     "RankCorrelation",
-    "check_alternative",
     "concordance_tails",
     "normal_tails",
     "orders",
@@ -124,9 +122,3 @@ class RankCorrelation(Estimate):
     def __str__(self) -> str:
         shown = super().__str__()
         return shown if self.why else f"{shown}; p = {self.p:.4g} ({self.how})"
-
-
-def check_alternative(alternative: str) -> None:
-    """Refuse a side that does not exist."""
-    if alternative not in ("two-sided", "greater", "less"):
-        raise MetricNameError(f"alternative is {alternative!r}; it must be 'two-sided', 'greater' or 'less'")

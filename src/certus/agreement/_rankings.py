@@ -70,7 +70,7 @@ def _column(name: str, given: Any) -> Floats:
     try:
         column = doubles(array)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{name} holds something that is no number; give one score per item") from error
+        raise DataError(f"{name} holds something that is not a number; give one score per item") from error
     if np.isnan(column).any():
         place = int(np.flatnonzero(np.isnan(column))[0])
         raise DataError(f"{name} holds NaN at position {place}; every item needs a score")

@@ -11,7 +11,6 @@ from certus.agreement._correlation import (
     Alternative,
     Finding,
     RankCorrelation,
-    check_alternative,
     concordance_tails,
     normal_tails,
     orders,
@@ -20,6 +19,7 @@ from certus.agreement._correlation import (
 from certus.agreement._rankings import Scores, paired_scores, ranks, signs, single_valued
 from certus.arrays import Floats, Ints
 from certus.errors import MetricNameError
+from certus.inference.interval import check_alternative
 from certus.statistic import Influence
 
 __all__ = ["kendall_tau"]

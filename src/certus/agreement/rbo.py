@@ -27,7 +27,7 @@ class RBO(Readable):
         The value if what is not seen agrees as much as what is; also ``float(rbo)``.
     min, max
         The least and the greatest value that any continuation of the lists gives. They bound what is not seen; they are
-        no confidence interval.
+        not a confidence interval.
     p
         The persistence.
     ties
@@ -124,7 +124,7 @@ def rbo(a: Ranked, b: Ranked, p: float = 0.9, *, ties: Ties = "a", depth: int | 
 
 
 class _Places(NamedTuple):
-    """Of the group of ties at each depth from 1 to the length of the longer list: its first and its last rank.
+    """First and last rank of the group of ties at each depth from 1 to the length of the longer list.
 
     Below the end of a list stand untied items.
     """

@@ -12,12 +12,12 @@ from certus.agreement._correlation import (
     Alternative,
     Finding,
     RankCorrelation,
-    check_alternative,
     orders,
     sided,
 )
 from certus.agreement._rankings import Scores, paired_scores, ranks, single_valued
 from certus.arrays import Floats, Ints
+from certus.inference.interval import check_alternative
 from certus.inference.special import t_cdf
 from certus.statistic import Influence
 

@@ -35,7 +35,7 @@ def tau_ap(
     a
         Scores of the true ranking, the higher the better: by name, or in the order of `b`.
     b
-        Scores of the ranking that is held against it.
+        Scores of the ranking that is compared with it.
     ties
         - ``"a"`` (accuracy): `a` is the truth and has no ties; tied items of `b` stand in a random order, and the value
           is the expected one.
@@ -71,7 +71,7 @@ def tau_ap(
     (0.3333, 0.7778)
     """
     if ties not in ("a", "b"):
-        raise MetricNameError(f"ties is {ties!r}; it must be 'a' (b is held against a) or 'b' (neither is the truth)")
+        raise MetricNameError(f"ties is {ties!r}; it must be 'a' (b is compared with a) or 'b' (neither is the truth)")
     first, second = paired_scores(a, b)
     x, y = -ranks(first), -ranks(second)
     x, y = x - x.min(), y - y.min()  # 0 is the best

@@ -26,7 +26,7 @@ def count(value: object, name: str, what: str, *, least: int = 0) -> int:
     Raises
     ------
     DataError
-        It is no whole number, less than `least`, or more than 2**53.
+        It is not a whole number, less than `least`, or more than 2**53.
     """
     try:
         return whole(value, name, least, LARGEST)
@@ -89,7 +89,7 @@ def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, s
     Raises
     ------
     DataError
-        A count is no whole number of at least 0, or more were checked, or found relevant, than there are.
+        A count is not a whole number of at least 0, or more were checked, or found relevant, than there are.
     """
     size_name = name if size_name is None else size_name
     size = whole(size, size_name, most=LARGEST)

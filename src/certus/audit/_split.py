@@ -14,8 +14,7 @@ from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
 from certus.readable import Readable
 from certus.renamed import renamed
-from certus.statistic import Strata
-from certus.statistic.sampled import NamedPrior, Stratum
+from certus.statistic.sampled import NamedPrior, Strata, Stratum
 
 __all__ = ["Split", "split"]
 

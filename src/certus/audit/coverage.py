@@ -12,13 +12,15 @@ from certus.inference.finite import shares, table
 from certus.inference.finite.betabinomial import Posterior, hpd, posterior
 from certus.inference.finite.exact_limits import amo, wang
 from certus.inference.forms import FORMS
-from certus.statistic import Sampled
+from certus.renamed import renamed
+from certus.statistic.sampled import Sampled
 
 __all__ = ["coverage", "intervals"]
 
 
+@renamed(method="interval")
 def coverage(
-    method: str,
+    interval: str,
     N: int,
     n: int,
     level: float = 0.95,
@@ -29,8 +31,8 @@ def coverage(
 
     Parameters
     ----------
-    method
-        A method of `recall_precision`.
+    interval
+        An interval method of `recall_precision`.
     N
         Number of positives.
     n
@@ -73,7 +75,7 @@ def coverage(
     0.8
     """
     N = count(N, "N", "the positives")
-    low, high = intervals(method, N, n, level, prior=prior)
+    low, high = intervals(interval, N, n, level, prior=prior)
     return table.coverage_of(low, high, N)
 
 

@@ -9,7 +9,8 @@ from certus.inference import Estimate
 from certus.inference.forms import FORMS
 from certus.readable import Readable
 from certus.renamed import renamed
-from certus.statistic import Proportion, Sampled
+from certus.statistic import Proportion
+from certus.statistic.sampled import Sampled
 
 __all__ = ["KnownPositives", "hits_posterior", "recall_precision", "unknown_positives"]
 
@@ -22,7 +23,7 @@ class KnownPositives(Readable):
     ----------
     recall, precision, f1
         Shares of the positives that are predicted and of the predicted that are positive; their harmonic mean. Where an
-        estimate is no whole count of hits, an interval of a low level may leave it out, see `recall_precision`.
+        estimate is not a whole count of hits, an interval of a low level may leave it out, see `recall_precision`.
     hits
         The number of positives that are predicted; its intervals are in whole items.
     positives, checked, found, predicted, population
@@ -60,12 +61,13 @@ class KnownPositives(Readable):
 
         return posterior_rows(self)
 
+    @renamed(method="interval")
     def plot(
         self,
         ax: Any = None,
         *,
         level: float | None = None,
-        method: str | None = None,
+        interval: str | None = None,
         approximations: bool = True,
     ) -> Any:
         """Draw the posterior law of the hits, the interval shaded and the estimate marked; needs ``certus[plot]``.
@@ -74,8 +76,8 @@ class KnownPositives(Readable):
         ----------
         ax
             The matplotlib axes to draw on; by default those of a new figure.
-        level, method
-            Of the interval that is shaded; by default those of the audit.
+        level, interval
+            Level and method of the interval that is shaded; by default those of the audit.
         approximations
             Whether to draw the normal and the beta law beside it, which take the positives for endless.
 
@@ -86,7 +88,7 @@ class KnownPositives(Readable):
         """
         from certus.audit.pictures import draw_audit
 
-        return draw_audit(self, ax, level, method, approximations)
+        return draw_audit(self, ax, level, interval, approximations)
 
     def __str__(self) -> str:
         rows = {"Recall": self.recall, "Precision": self.precision, "F1": self.f1, "Hits": self.hits}

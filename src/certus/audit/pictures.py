@@ -8,7 +8,7 @@ import numpy as np
 from certus.errors import DataError
 from certus.inference.finite.betabinomial import Posterior, posterior
 from certus.inference.posterior.law import BetaPosterior
-from certus.statistic import Sampled
+from certus.statistic.sampled import Sampled
 
 if TYPE_CHECKING:
     from certus.audit.known import KnownPositives

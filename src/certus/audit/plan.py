@@ -15,7 +15,7 @@ from certus.inference.forms import FORMS
 from certus.readable import Readable
 from certus.renamed import renamed
 from certus.spelling import suggestion
-from certus.statistic import Sampled
+from certus.statistic.sampled import Sampled
 
 __all__ = ["allocated", "chance_narrow_enough", "sample_size", "split"]
 

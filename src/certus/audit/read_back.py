@@ -107,8 +107,8 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
     Raises
     ------
     DataError
-        A row was changed, dropped or repeated, a label says something else, or the labelled rows are no random sample;
-        the message names file and line.
+        A row was changed, dropped or repeated, a label says something else, or the labelled rows are not a random
+        sample; the message names file and line.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def _check_order(rows: Sequence[_Row], name: str) -> None:
         elif before is not None:
             raise DataError(
                 f"{name}:{row.line}: has a label, but line {before.line} comes before it in audit_order "
-                f"({before.order} before {row.order}) and has none; rows picked out of order are no random sample: "
+                f"({before.order} before {row.order}) and has none; rows picked out of order are not a random sample: "
                 f"label line {before.line} too"
             )
 

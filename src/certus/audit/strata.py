@@ -13,9 +13,8 @@ from certus.inference.forms import FORMS
 from certus.inference.intervals.strata import posterior_of, unavailable
 from certus.readable import Readable
 from certus.renamed import renamed
-from certus.statistic import Strata
 from certus.statistic.common import LARGEST, whole
-from certus.statistic.sampled import NamedPrior, Share, Stratum
+from certus.statistic.sampled import NamedPrior, Share, Strata, Stratum
 
 __all__ = ["StrataAudit", "Stratum", "post_stratified", "strata", "two_samples"]
 

@@ -1,13 +1,13 @@
-"""Distribution of the DCG of a random ranking."""
+"""Distributions of the DCG and the nDCG of a random ranking."""
 
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from certus.chance.distribution import Distribution
-from certus.chance.linear_rank.gains import gains_of, ranks
+from certus.chance.linear_rank.gains import best, gains_of, ranks
 from certus.chance.linear_rank.law import linear_rank_statistic
 
-__all__ = ["dcg"]
+__all__ = ["dcg", "ndcg"]
 
 
 def dcg(
@@ -53,3 +53,44 @@ def dcg(
     """
     gains = gains_of(grades, gain)
     return linear_rank_statistic(gains, ranks(gains, cutoff))
+
+
+def ndcg(
+    grades: Iterable[int] | Mapping[int, int],
+    cutoff: int | None = None,
+    gain: Literal["linear", "exp"] = "linear",
+) -> Distribution:
+    """Distribution of the normalised discounted cumulative gain when the items are ranked at random.
+
+    ::
+
+        nDCG = DCG / DCG of the items in decreasing order of gain
+
+    The divisor, cut at the same depth, is a constant: everything is as `certus.chance.dcg` has it. Where no item has a
+    gain, nDCG is 0, as in trec_eval.
+
+    Parameters
+    ----------
+    grades, cutoff, gain
+        As for `dcg`.
+
+    Raises
+    ------
+    DataError
+        As for `dcg`.
+
+    Examples
+    --------
+    Ten relevant items among a thousand: what nDCG@10 is by chance, and how often 0.3 or more.
+
+    >>> law = ndcg({1: 10, 0: 990}, cutoff=10)
+    >>> round(law.mean(), 12), law.method
+    (0.01, 'enumeration')
+    >>> p = law.tail(0.3)
+    >>> 0 < p < 1e-3, p.exact
+    (True, True)
+    """
+    gains = gains_of(grades, gain)
+    seen = ranks(gains, cutoff)
+    highest = best(gains, seen)
+    return linear_rank_statistic(gains, seen, 1 / highest if highest else 0.0)

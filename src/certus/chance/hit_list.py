@@ -105,7 +105,7 @@ class HitList(Place, Readable):
         Raises
         ------
         DataError
-            The ranking has no order or repeats an item, none of its items is relevant, or one is no name.
+            The ranking has no order or repeats an item, none of its items is relevant, or one is not a name.
 
         Examples
         --------

@@ -9,7 +9,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.chance.distribution import Answer, whole
-from certus.chance.joint_ranks import JointRanks, Method, moments_of
+from certus.chance.joint_ranks import Engine, JointRanks, moments_of
 from certus.chance.lattice.hypergeometric import atoms_of, drawn, falling, log_atom, log_from, log_upto
 from certus.chance.lattice.lattice import Lattice, along, central_moments
 from certus.chance.renamed import renamed
@@ -97,7 +97,8 @@ class HitRank(Lattice):
         """
         return JointRanks(self, hit_rank(*self.counts[:2], j))
 
-    def reciprocal(self, method: Method = "exact") -> Reciprocal:
+    @renamed(method="engine")
+    def reciprocal(self, engine: Engine = "exact") -> Reciprocal:
         """Moments of one over the rank: exact, or by the expansion of Zhang & Su.
 
         ::
@@ -107,7 +108,7 @@ class HitRank(Lattice):
 
         Parameters
         ----------
-        method
+        engine
             ``"exact"``: the sum over all ranks. ``"taylor"``: the second-order expansion at E(L), from the true mean
             and variance of the rank. ``"zhang-su"``: the same from the mean and variance that the paper has,
             E(L) = i n / m instead of i (n+1) / (m+1).
@@ -115,7 +116,7 @@ class HitRank(Lattice):
         Raises
         ------
         DataError
-            There is no such method, or the exact sum has more than about a million terms.
+            There is no such engine, or the exact sum has more than about a million terms.
 
         References
         ----------
@@ -126,14 +127,14 @@ class HitRank(Lattice):
         The first of three hits among eight items.
 
         >>> first = hit_rank(8, 3, 1)
-        >>> for method in ("exact", "taylor", "zhang-su"):
-        ...     print(f"{method:8}", " ".join(f"{moment:.4f}" for moment in first.reciprocal(method)))
+        >>> for engine in ("exact", "taylor", "zhang-su"):
+        ...     print(f"{engine:8}", " ".join(f"{moment:.4f}" for moment in first.reciprocal(engine)))
         exact    0.6089 0.4711 0.1003
         taylor   0.5926 0.3951 0.0439
         zhang-su 0.4922 0.2725 0.0302
         """
-        found = moments_of(*self.counts, method)
-        if method == "exact":
+        found = moments_of(*self.counts, engine)
+        if engine == "exact":
             mean = self.expect(lambda rank: 1 / rank)
             square = self.expect(lambda rank: 1 / (rank * rank))
             return Reciprocal(mean, square, self.expect(lambda rank: (1 / rank - mean) ** 2))

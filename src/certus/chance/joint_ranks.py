@@ -11,14 +11,15 @@ from certus.arrays import Floats
 from certus.chance.distribution import value_of, whole
 from certus.chance.lattice.hypergeometric import log_atom, log_atoms
 from certus.chance.probability import Probability
+from certus.chance.renamed import renamed
 from certus.errors import DataError
 
 if TYPE_CHECKING:
     from certus.chance.hit_rank import HitRank
 
-__all__ = ["JointRanks", "JointReciprocal", "Method", "moments_of"]
+__all__ = ["Engine", "JointRanks", "JointReciprocal", "moments_of"]
 
-Method = Literal["exact", "taylor", "zhang-su"]
+Engine = Literal["exact", "taylor", "zhang-su"]
 
 MOST_PAIRS = 1 << 22
 """Pairs of ranks that are added up one by one."""
@@ -154,7 +155,8 @@ class JointRanks:
             logs = log_atoms(items, marked, rest, np.full_like(rest, hits), apart)
             yield float(above), above + rest, float(upper.pmf(above)) * hits / rest * np.exp(logs)
 
-    def reciprocal(self, method: Method = "exact") -> JointReciprocal:
+    @renamed(method="engine")
+    def reciprocal(self, engine: Engine = "exact") -> JointReciprocal:
         """Moments of one over each rank together: exact, or by the expansion of Zhang & Su.
 
         ::
@@ -163,13 +165,13 @@ class JointRanks:
 
         Parameters
         ----------
-        method
+        engine
             ``"exact"``, ``"taylor"`` or ``"zhang-su"``, as for ``HitRank.reciprocal``.
 
         Raises
         ------
         DataError
-            There is no such method, or the exact sum has more than about four million terms.
+            There is no such engine, or the exact sum has more than about four million terms.
 
         References
         ----------
@@ -179,39 +181,39 @@ class JointRanks:
         --------
         >>> from certus.chance import hit_rank
         >>> both = hit_rank(8, 3, 1).joint(2)
-        >>> [round(both.reciprocal(method).covariance, 4) for method in ("exact", "taylor", "zhang-su")]
+        >>> [round(both.reciprocal(engine).covariance, 4) for engine in ("exact", "taylor", "zhang-su")]
         [0.0181, 0.011, 0.0508]
         """
-        first, second = (rank.reciprocal(method).mean for rank in self._ranks)
-        if method == "exact":
+        first, second = (rank.reciprocal(engine).mean for rank in self._ranks)
+        if engine == "exact":
             product = self.expect(lambda s, t: 1 / (s * t))
             return JointReciprocal(product, self.expect(lambda s, t: (1 / s - first) * (1 / t - second)))
-        means = [moments_of(*rank.counts, method)[0] for rank in self._ranks]
-        covariance = float(self._covariance(method) / (means[0] ** 2 * means[1] ** 2))
+        means = [moments_of(*rank.counts, engine)[0] for rank in self._ranks]
+        covariance = float(self._covariance(engine) / (means[0] ** 2 * means[1] ** 2))
         return JointReciprocal(covariance + first * second, covariance)
 
-    def _covariance(self, method: Method) -> Fraction:
+    def _covariance(self, engine: Engine) -> Fraction:
         """The true covariance of the ranks, or that of the paper."""
         n, m, i, j = self._counts
-        if method != "zhang-su":
+        if engine != "zhang-su":
             return Fraction(i * (m + 1 - j) * (n + 1) * (n - m), (m + 1) ** 2 * (m + 2))
         if i == j:
-            return moments_of(n, m, i, method)[1]
+            return moments_of(n, m, i, engine)[1]
         return Fraction(i * (n - 1) * (n * j + n - m), m * (m - 1)) - Fraction(i * n, m) * Fraction(j * n, m)
 
 
-def moments_of(n: int, m: int, i: int, method: Method) -> tuple[Fraction, Fraction]:
+def moments_of(n: int, m: int, i: int, engine: Engine) -> tuple[Fraction, Fraction]:
     """Mean and variance of the rank of the i-th hit; the paper's where it is asked for.
 
     Raises
     ------
     DataError
-        There is no such method.
+        There is no such engine.
     """
-    if method in ("exact", "taylor"):
+    if engine in ("exact", "taylor"):
         variance = Fraction(i * (m + 1 - i) * (n + 1) * (n - m), (m + 1) ** 2 * (m + 2))
         return Fraction(i * (n + 1), m + 1), variance
-    if method != "zhang-su":
-        raise DataError(f"method is {method!r}; it must be 'exact', 'taylor' or 'zhang-su'")
+    if engine != "zhang-su":
+        raise DataError(f"engine is {engine!r}; it must be 'exact', 'taylor' or 'zhang-su'")
     mean = Fraction(i * n, m)
     return mean, Fraction(i * n * (i * n + i + n - m), m * (m + 1)) - mean**2

@@ -43,7 +43,7 @@ class VersusChance(Readable):
     better
         ``"higher"`` or ``"lower"``: which end of the null's support is a perfect score.
     thing
-        What a random one is held against: a ranking, a clustering.
+        What a random one is compared with: a ranking, a clustering.
     digits
         Decimals that the value was rounded to, so that it stands for every value that rounds to it; None for the value
         itself.
@@ -75,7 +75,7 @@ class VersusChance(Readable):
         if self.digits is not None:
             whole(self.digits, "digits")
         if math.isnan(self.value):
-            raise CertusError(f"{self.metric or 'the value'} is NaN; what is undefined cannot be held against chance")
+            raise CertusError(f"{self.metric or 'the value'} is NaN; what is undefined cannot be compared with chance")
 
     @cached_property
     def p(self) -> Probability:

@@ -24,7 +24,7 @@ __all__ = ["BatchedInput", "conventions_of", "labels_of"]
 
 
 def conventions_of(task: Task, asked: Mapping[str, Any], columns: Mapping[str, Any], first: "Batch") -> dict[str, Any]:
-    """The conventions of a call that are no column; their labels are of the kind that the first batch has."""
+    """The conventions of a call that are not columns; their labels are of the kind that the first batch has."""
     found = {
         each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked
     }
@@ -88,7 +88,7 @@ class BatchedInput:
 
     @property
     def ranking(self) -> bool:
-        """False: these are no retrieval runs."""
+        """False: these are not retrieval runs."""
         return False
 
     @property
@@ -115,13 +115,13 @@ class BatchedInput:
         metrics = list(asked.metrics or compared_metrics(self.task, {*shared, *next(iter(systems.values()))}))
         files = files_of(asked.files)
         with options_for({**words_of(self.task), "memory": "--memory"}):
-            named = NamedSystems(self.task, shared, systems, {})
+            named = NamedSystems(self.task, shared, systems, metrics, {})
             state = None
             for batch in self._batches(files, named):
                 if state is None:
                     with columns_called(self.task, shared, systems):
                         told = conventions_of(self.task, asked.columns, shared, batch)
-                        state = named._replace(conventions=told).state(metrics, memory=self.memory)
+                        state = named._replace(conventions=told).state(self.memory)
                 fill(state, [batch], shared, progress, systems)
             if state is None:
                 raise DataError("the tables have no rows")

@@ -31,7 +31,7 @@ def lengths_of(text: str) -> range:
     first = int(found[1]) if found else 0
     last = int(found[2] or first) if found else 0
     if not 1 <= first <= last:
-        raise UsageError(f"{text!r} is no length, as 8, and no range, as 2-10", param_hint="--all")
+        raise UsageError(f"{text!r} is neither a length, such as 8, nor a range, such as 2-10", param_hint="--all")
     return range(first, last + 1)
 
 

@@ -41,7 +41,7 @@ class Observed(NamedTuple):
                 return cls(float(Fraction(text)), None)
             found = _WRITTEN.fullmatch(text)
             if found is None or len(text) > 300 or not re.search("[0-9]", text.split("e")[0].split("E")[0]):
-                raise _refused(f"{text!r} is no number; give a decimal as in 0.9167, or a fraction as in 11/12")
+                raise _refused(f"{text!r} is not a number; give a decimal as in 0.9167, or a fraction as in 11/12")
             digits = len(found["decimals"] or "") - int(found["power"] or 0)
             rounded = found["decimals"] is not None or found["power"] is not None
             value = float(Fraction(text))

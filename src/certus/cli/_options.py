@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import tasks
@@ -68,7 +69,7 @@ class Picture(StrEnum):
 
 
 class Written(StrEnum):
-    """Formats of an answer that is no table."""
+    """Formats of an answer that is not a table."""
 
     text = "text"
     json = "json"
@@ -166,8 +167,8 @@ def options_of(which: Iterable[Task]) -> dict[str, list[tuple[Task, Argument]]]:
     return found
 
 
-def words_of(task: Task) -> Mapping[str, str]:
-    """The option that gives each argument of Python's functions."""
+def words_of(task: Task, asked: Mapping[str, Any] = MappingProxyType({})) -> Mapping[str, str]:
+    """The option that gives each argument of Python's functions; what is asked for says which of two gave it."""
     words = {
         name: f"--{each.option}"
         for each in (*task.data, *task.conventions, *task.options)
@@ -175,6 +176,9 @@ def words_of(task: Task) -> Mapping[str, str]:
         for name in each.names
     }
     scores = next((f"--{each.option}" for each in task.data if each.by_class), None)
+    given = asked.get(scores[2:]) if scores and not asked.get("positive") else None
+    if given and len(given) == 1 and "=" in given[0]:
+        words["pos_label"] = f"the class of {scores}"
     others = ("by", "subgroup_mean", "average", "undefined", "per_query", "chance", "prior", "task")
     return {
         **({} if scores is None else {"score_labels": scores}),

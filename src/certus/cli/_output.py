@@ -204,7 +204,7 @@ def _by_number(number: int) -> str:
 
 
 def check_layout(layout: str | None, form: "Format") -> None:
-    """Refuse a layout of a format that is no table for reading."""
+    """Refuse a layout of a format that is not a table for reading."""
     from certus.table.output import Output
 
     if layout is not None and "layout" not in inspect.signature(getattr(Output, f"to_{form.value}")).parameters:

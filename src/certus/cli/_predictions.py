@@ -191,14 +191,12 @@ def _labels(
     scored = next((named[each.name] for each in task.data if each.by_class and each.name in named), [])
     option = next((each.option for each in task.data if each.by_class), "")
     positive = next(each for each in task.conventions if each.holds == "label")
-    text = asked.get(positive.option)
+    text, where = asked.get(positive.option), f"--{positive.option}"
     if not compared and len(scored) == 1 and scored[0][0] is not None:
         if text is not None:
-            raise UsageError(
-                f"name the positive class here or with --{positive.option}, not both", param_hint=f"--{option}"
-            )
-        text = scored[0][0]
-    label = None if text is None else known.one(text, f"--{positive.option}")
+            raise UsageError(f"name the positive class here or with {where}, not both", param_hint=f"--{option}")
+        text, where = scored[0][0], f"the class of --{option}"
+    label = None if text is None else known.one(text, where)
     if label is not None:
         told[positive.name] = label
     if compared or (len(scored) == 1 and scored[0][0] is None):

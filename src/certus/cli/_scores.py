@@ -41,7 +41,7 @@ def logs_of(files: Sequence[str]) -> "list[Log] | None":
     for file in files[1:]:
         log = read_log(file)
         if log is None:
-            raise DataError(f"{file}: is no result of an evaluation tool, as {files[0]} is ({first.title})")
+            raise DataError(f"{file}: is not a result of an evaluation tool, as {files[0]} is ({first.title})")
         found.append(log)
     return found
 
@@ -68,7 +68,7 @@ def ids_of(which: str | None, missing: float | None) -> "Ids":
     if missing is not None and which != "union":
         raise UsageError("is for --ids union", param_hint="--missing")
     if missing is not None and not -float("inf") < missing < float("inf"):
-        raise UsageError(f"{missing:g} is no finite number", param_hint="--missing")
+        raise UsageError(f"{missing:g} is not a finite number", param_hint="--missing")
     if which == "union" and missing is not None:
         return Ids("union", missing)
     return Ids() if which is None else Ids("intersection")

@@ -76,7 +76,7 @@ def _read(file: BinaryIO, memory: str | None) -> StateFile:
 
 
 def check_memory(memory: str | None, *, bounds: bool) -> None:
-    """Refuse what is no size, and a size where bounds are asked for.
+    """Refuse what is not a size, and a size where bounds are asked for.
 
     Raises
     ------

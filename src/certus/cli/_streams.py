@@ -82,7 +82,7 @@ class Streams:
         Raises
         ------
         UsageError
-            There are such.
+            Such options are given.
         """
         for other, value in {"--counts": counts, "--plot": plot}.items():
             if value is not None:
@@ -125,7 +125,7 @@ class Streams:
             raise UsageError("samples in batches have no values of their own", param_hint="--per-query")
         made = self._made(task, metrics, choices, asked, progress)
         name = PurePath(next(iter(made.sources))).name if len(made.sources) == 1 else None
-        with options_for({**words_of(made.state.task), **_WORDS}):
+        with options_for({**words_of(made.state.task, asked), **_WORDS}):
             return _signed(made.state.evaluate(name=name, **own), made)
 
     def limits(
@@ -183,7 +183,7 @@ class Streams:
             made = self._merged()
         else:
             its = chosen_task(task, asked, metrics, ranking=False, file=self.files[0] if self.files else "")
-            with options_for({**words_of(its), **_WORDS}):
+            with options_for({**words_of(its, asked), **_WORDS}):
                 made = self._read(its, metrics, choices, asked, progress)
         if self.save is not None:
             save_state(self.save, made)

@@ -47,14 +47,14 @@ def check_metrics(its: Task, metrics: Sequence[str] | None, asked: Mapping[str, 
     Raises
     ------
     UsageError
-        There are such.
+        Such a metric is asked for.
     """
     from certus.metrics.names import task_of
 
     for text in metrics or ():
         if task_of(text, tasks.names()) and not task_of(text, [its.name]):
             given = flags([each.option for each in its.data if asked.get(each.option)])
-            raise UsageError(f"{text} is no metric of {its.name}", param_hint=f"{given} -m")
+            raise UsageError(f"{text} is not a metric of {its.name}", param_hint=f"{given} -m")
 
 
 def chosen_task(

@@ -100,7 +100,7 @@ def chance(
         str | None,
         Option(
             metavar="VALUE",
-            help="A value to hold against chance. A decimal (0.9167) stands for every value that rounds to it; a "
+            help="A value to compare with chance. A decimal (0.9167) stands for every value that rounds to it; a "
             "fraction (11/12) or a whole number for itself.",
         ),
     ] = None,

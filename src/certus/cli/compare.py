@@ -100,7 +100,7 @@ def compare(
         Option(metavar="METHOD", help="Another interval of differences than that of the test: {intervals}"),
     ] = None,
     chance: Annotated[
-        bool, Option("--chance", help="Also hold each system's value against chance, as `certus evaluate` does.")
+        bool, Option("--chance", help="Also compare each system's value with chance, as `certus evaluate` does.")
     ] = False,
     bayesian: Annotated[
         bool,

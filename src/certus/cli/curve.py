@@ -116,7 +116,7 @@ def _places(text: str) -> list[float]:
         try:
             found += range(int(span[1]), int(span[2]) + 1)[: _MOST_PLACES + 1] if span else [_number(part.strip())]
         except ValueError:
-            raise UsageError(f"{part!r} is no rank and no level of recall", param_hint="--at") from None
+            raise UsageError(f"{part!r} is neither a rank nor a level of recall", param_hint="--at") from None
         if len(found) > _MOST_PLACES:
             raise UsageError(f"there are more than {_MOST_PLACES} places", param_hint="--at")
     if not found or any(later <= earlier for earlier, later in pairwise(found)):

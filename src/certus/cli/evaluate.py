@@ -154,7 +154,7 @@ def evaluate(
     ] = False,
     chance: Annotated[
         bool,
-        Option("--chance", help="Also hold each value against chance: p-value, chance-corrected value and percentile."),
+        Option("--chance", help="Also compare each value with chance: p-value, chance-corrected value and percentile."),
     ] = False,
     seed: Seed = 0,
     sort: Sort = None,
@@ -273,7 +273,7 @@ def evaluate(
     if len(files) < 2 and chosen.name == "ranking":
         raise UsageError("no run was given; give qrels and runs", param_hint="QRELS RUN...")
     choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
-    with working("evaluating"), options_for(words_of(chosen)):
+    with working("evaluating"), options_for(words_of(chosen, given)):
         if budget is not None:
             from certus.cli._budget import at_budget
 
@@ -307,7 +307,7 @@ def _listed_as(style: Format, idle: Mapping[str, bool]) -> "Listed":
 
 def _check_known(picture: str | None, known: Sequence[str], of: str) -> None:
     if picture is not None and picture not in known:
-        raise UsageError(f"{picture!r} is no picture of {of}; there are {', '.join(known)}", param_hint="--picture")
+        raise UsageError(f"{picture!r} is not a picture of {of}; there are {', '.join(known)}", param_hint="--picture")
 
 
 def _drawn(table: "Table", plot: Path | None, picture: str | None) -> None:

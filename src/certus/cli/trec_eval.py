@@ -48,7 +48,7 @@ def _only(value: str, allowed: str, flag: str, missing: Mapping[str, str]) -> No
     if value in missing:
         raise UsageError(f"{value!r} is not read: {missing[value]} are missing; use trec_eval", param_hint=flag)
     if value != allowed:
-        raise UsageError(f"{value!r} is no format; only {allowed!r} is read", param_hint=flag)
+        raise UsageError(f"{value!r} is not a format; only {allowed!r} is read", param_hint=flag)
 
 
 def _follow(dialect: Dialect) -> Dialect:

@@ -83,7 +83,7 @@ def compare(
     margin
         Differences up to this size, in the metric's own units, do not matter. Adds the tests of equivalence and of
         non-inferiority, which are the row's own test of a difference as large as the margin, and the verdict ``"tied
-        within the margin"``. These p-values are one-sided and held against half of ``1 - level``: the interval of the
+        within the margin"``. These p-values are one-sided and compared with half of ``1 - level``: the interval of the
         row lies within the margin if and only if that of equivalence is at most that. For the two-sided alternative.
     test
         The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the exact
@@ -108,7 +108,7 @@ def compare(
     replicates
         Random draws: None takes 10,000 resamples for a bootstrap, 100,000 permutations for a joint correction.
     chance
-        Also hold each system's value against chance, as `evaluate` does.
+        Also compare each system's value with chance, as `evaluate` does.
     bayesian
         Also give the posterior probability that the system is better than the other one; with a margin, by more than
         that, that both are practically equivalent, and that it is worse. See `certus.inference.rope`.
@@ -327,7 +327,9 @@ def _logs(runs: Any) -> list[Log] | None:
     found = [read_log(path) for path in paths]
     for path, log in zip(paths, found, strict=True):
         if log is None:
-            raise DataError(f"{path_name(path)}: is no result of an evaluation tool; see docs/values.md for those read")
+            raise DataError(
+                f"{path_name(path)}: is not a result of an evaluation tool; see docs/values.md for those read"
+            )
     return [log for log in found if log is not None]
 
 

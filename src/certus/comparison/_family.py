@@ -71,7 +71,7 @@ class Family:
 
     @property
     def per_unit(self) -> dict[str, Floats]:
-        """Each system's value of each unit; empty where the metric is no mean over units."""
+        """Each system's value of each unit; empty where the metric is not a mean over units."""
         found = {}
         for system, estimate in (self.single or self.estimates).items():
             if not isinstance(estimate.statistic, Mean):
@@ -128,8 +128,8 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
     Raises
     ------
     MetricNameError
-        A joint correction was asked for a metric that is no mean over units, for a test that does not compare means, or
-        for a side it does not have.
+        A joint correction was asked for a metric that is not a mean over units, for a test that does not compare means,
+        or for a side it does not have.
     DataError
         Tukey's test was asked for less than all pairs.
     """
@@ -178,7 +178,7 @@ def means_of(family: Family, correction: str, instead: str = "holm") -> dict[str
     Raises
     ------
     MetricNameError
-        The metric is no mean over units.
+        The metric is not a mean over units.
     DataError
         It has no finite value for some unit.
     """
@@ -205,14 +205,14 @@ def _values_of(family: Family, correction: str, instead: str) -> dict[str, Float
         return {name: each.numerators for name, each in statistics.items() if isinstance(each, Ratio)}
     if len(found) < len(statistics):
         raise MetricNameError(
-            f"{correction} permutes the values of units, but {family.metric} is no mean of values of units; "
+            f"{correction} permutes the values of units, but {family.metric} is not a mean of values of units; "
             f"take correction={instead!r}"
         )
     return found
 
 
 def defined(p: Floats, method: str) -> Floats:
-    """The p-values adjusted; those that are NaN are no tests, and do not count."""
+    """The p-values adjusted; those that are NaN are not tests, and do not count."""
     there = ~np.isnan(p)
     result = np.full(len(p), np.nan)
     result[there] = adjust(p[there], method)

@@ -159,7 +159,7 @@ def notes(comparison: "Comparison", warnings: bool = True, layout: "Layout | Non
         adjusted = f", adjusted by {CORRECTIONS[plain(comparison.correction)].label}" if _pairs(comparison) > 1 else ""
         said.append(
             f"margin: differences up to {comparison.margin:g} do not matter; tie p: that the difference is as large, "
-            f"non-inferiority p: that the system is worse by as much{adjusted}; each is held against "
+            f"non-inferiority p: that the system is worse by as much{adjusted}; each is compared with "
             f"{(1 - comparison.level) / 2:.3g}, as the {percent(comparison.level)} interval is"
         )
     intervals = _by(rows, lambda row: LABELS.get(row.interval, row.interval))

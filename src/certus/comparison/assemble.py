@@ -29,6 +29,7 @@ from certus.comparison.row import Difference, at_most, verdict
 from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.chance import notes as about_chance
 from certus.evaluation.items import Value, rows_of
+from certus.evaluation.systems import check_names
 from certus.inference import Estimate, difference
 from certus.inference.interval import joined
 from certus.inference.tests.equivalence import Equivalence, against_margin
@@ -115,7 +116,7 @@ def assemble(material: Material, options: Options) -> Comparison:
 
 
 def _against_chance(rows: Sequence[Difference], values: Sequence[Row]) -> list[Difference]:
-    """The differences with the numbers of both systems' values held against chance."""
+    """The differences with the numbers of both systems' values compared with chance."""
     held = {(value.metric, value.run): value for value in values}
     found = []
     for row in rows:
@@ -239,16 +240,14 @@ def _why(found: Paired, of_interval: str, names: tuple[str, str]) -> str:
 
 
 def check_systems(systems: Sequence[str], argument: str) -> None:
-    """Refuse fewer than two systems, and two of one name.
+    """Refuse fewer than two systems, two of one name, and a blank name.
 
     Raises
     ------
     DataError
         With the name of the argument.
     """
-    twice = next((name for name in systems if systems.count(name) > 1), None)
-    if twice is not None:
-        raise DataError(f"two systems in {argument} are named {twice!r}; give each a name of its own")
+    check_names(systems, argument)
     if len(systems) < 2:
         found = f"holds one system, {systems[0]!r}" if systems else "is empty"
         raise DataError(f"{argument} {found}; a comparison needs at least two")

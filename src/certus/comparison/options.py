@@ -10,9 +10,9 @@ from typing import Any
 from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, over_clusters
-from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
+from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.many.adjust import CORRECTIONS, correction_named
-from certus.inference.tests.result import Alternative, check_alternative
+from certus.inference.tests.result import Alternative
 from certus.statistic.common import plural
 
 __all__ = ["DEFAULT_PERMUTATIONS", "Options", "by_unit", "clustered", "query_groups"]
@@ -153,8 +153,8 @@ def _read(given: str | Path) -> dict[str, str]:
     file = Path(given)
     if not file.is_file():
         raise DataError(
-            f"{str(given).strip() or repr(given)} is no file; groups are {{query: group}}, or a file with a query and "
-            "its group on each line"
+            f"{str(given).strip() or repr(given)} is not a file; groups are {{query: group}}, or a file with a query "
+            "and its group on each line"
         )
     found: dict[str, str] = {}
     try:
@@ -181,10 +181,10 @@ def clustered(estimate: Estimate, clusters: Clusters) -> Estimate:
     Raises
     ------
     MetricNameError
-        The metric is no arithmetic mean or ratio over the units.
+        The metric is not an arithmetic mean or ratio over the units.
     """
     made = over_clusters(estimate.statistic, clusters)
     if made is None:
         unit = estimate.statistic.unit
-        raise MetricNameError(f"{estimate.metric} is no mean over {unit} units, so groups are not for it")
+        raise MetricNameError(f"{estimate.metric} is not a mean over {unit} units, so groups are not for it")
     return replace(estimate, statistic=made)

@@ -61,8 +61,8 @@ class Difference:
         equivalent (0 without a margin) and worse, and the model; of a metric of which neither direction is better,
         higher counts as better. None if they were not asked for, or where `why` says so.
     chance_p, chance_corrected, chance_percentile
-        Of the system's value held against chance: p-value, chance-corrected value and percentile; those that begin with
-        ``baseline_`` of the baseline's. None if they were not asked for, or there are none.
+        Of the system's value compared with chance: p-value, chance-corrected value and percentile; those that begin
+        with ``baseline_`` of the baseline's. None if they were not asked for, or there are none.
     non_inferiority, non_inferiority_adjusted
         With a margin, the p-value of "the system is worse by the margin or more", raw and adjusted. The raw one is at
         most half of ``1 - level`` if and only if the interval ends above the margin on its bad side.

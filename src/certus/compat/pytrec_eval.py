@@ -189,14 +189,14 @@ def _plain(data: dict[str, Any], name: str, what: str, kinds: tuple[type, ...]) 
 
 def _one(query: str, found: Mapping[str, Any], name: str, what: str, kinds: tuple[type, ...]) -> Mapping[str, Any]:
     if not isinstance(query, str):
-        raise TypeError(f"{name}: query id {query!r} is no string; use {str(query)!r}")
+        raise TypeError(f"{name}: query id {query!r} is not a string; use {str(query)!r}")
     if not isinstance(found, dict):
         raise TypeError(
             f"{name}: query {query!r} has a {type(found).__name__}; expected a dict from document to {what}"
         )
     if not _all(found, (str,)):
         doc = next(doc for doc in found if not isinstance(doc, str))
-        raise TypeError(f"{name}: query {query!r}: document id {doc!r} is no string; use {str(doc)!r}")
+        raise TypeError(f"{name}: query {query!r}: document id {doc!r} is not a string; use {str(doc)!r}")
     if not _all(found.values(), kinds):
         doc, value = next((doc, value) for doc, value in found.items() if not isinstance(value, kinds))
         expected = "an int" if float not in kinds else "an int or a float"
@@ -241,7 +241,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     AssertionError
         A document appears twice for a query. It is a `DataError`, too.
     ValueError
-        A line has other columns, or a score is no finite number.
+        A line has other columns, or a score is not a finite number.
 
     Examples
     --------
@@ -264,7 +264,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     AssertionError
         A document appears twice for a query. It is a `DataError`, too.
     ValueError
-        A line has other columns, or a grade is no whole number.
+        A line has other columns, or a grade is not a whole number.
 
     Examples
     --------

@@ -15,6 +15,7 @@ from certus.data import Scores
 from certus.errors import DataError, MetricNameError
 from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, distribution_limits
 from certus.readable import Drawable
+from certus.spelling import plain
 
 __all__ = ["Curve", "rate_limits"]
 
@@ -112,7 +113,7 @@ class Curve(Drawable):
         if self.why:
             raise DataError(f"there is no band: {self.why}")
         known = TOGETHER if simultaneous else self._methods
-        chosen = known[0] if method is None else method.lower().replace("_", "-").replace(" ", "-")
+        chosen = known[0] if method is None else plain(method)
         if chosen not in known:
             kind = "simultaneous" if simultaneous else "pointwise"
             raise MetricNameError(f"no {kind} band is made by {method!r}; it takes {' or '.join(map(repr, known))}")
@@ -151,10 +152,10 @@ class Curve(Drawable):
             The axes drawn on.
         """
         from certus.plot import threshold_curves
+        from certus.plot.canvas import Look
 
-        return getattr(threshold_curves, self._picture)(
-            self, ax, band=band, level=level, label=label, color=color, **options
-        )
+        look = Look.of(band, level, label, color)
+        return getattr(threshold_curves, self._picture)(self, ax, look, **options)
 
     @abstractmethod
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band: ...

@@ -52,7 +52,7 @@ class CalibrationBand:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CalibrationCurve(Drawable):
-    """Of bins of predicted probabilities, the share that came true against the mean prediction.
+    """Share that came true against the mean prediction, in bins of predicted probabilities.
 
     It unpacks to prob_true, prob_pred. Bins without samples are left out.
 
@@ -155,8 +155,9 @@ class CalibrationCurve(Drawable):
             The axes drawn on.
         """
         from certus.plot.calibration import calibration as draw_calibration
+        from certus.plot.canvas import Look
 
-        return draw_calibration(self, ax, band=band, level=level, label=label, color=color, **options)
+        return draw_calibration(self, ax, Look.of(band, level, label, color), **options)
 
 
 def calibration_curve(

@@ -8,18 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data.classes import check_positive, name_of_column, named_in_order, order_of_columns
-from certus.data.codes import Coded, check_index, coded, group_codes, plain, sorted_labels
-from certus.data.columns import (
-    as_array,
-    check_lengths,
-    counted_samples,
-    flat,
-    float_matrix,
-    floats,
-    is_column,
-    sample_weights,
-)
+from certus.data.classes import check_positive, name_of_column, named_in_order, order_of_columns, some_of
+from certus.data.codes import Coded, check_index, coded, plain, sorted_labels
+from certus.data.columns import as_array, flat, float_matrix, floats, is_column
+from certus.data.sampled import Sampled, kept_samples
 from certus.errors import DataError, called, keyword
 from certus.printable import exact
 from certus.statistic.common import plural
@@ -31,7 +23,7 @@ Reals = NDArray[np.float32] | NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassScores:
+class ClassScores(Sampled):
     """The true class of each sample and a real score for each class.
 
     The `classes` are the labels given as ``labels=``, in that order, or else the sorted labels that occur in ``y_true``
@@ -146,9 +138,7 @@ class ClassScores:
         column, name = coded(y_true, cls.arguments[0]), cls.arguments[1]
         array = flat(as_array(other, name))
         scores = float_matrix(array, name) if array.ndim == 2 else floats(array, name)
-        weights = sample_weights(sample_weight)
-        clusters = group_codes(groups)
-        check_lengths(y_true=column.codes, **{name: scores}, sample_weight=weights, groups=clusters)
+        weights, clusters, kept = kept_samples(sample_weight, groups, y_true=column.codes, **{name: scores})
         classes, true = _numbered(column, labels, other)
         order = order_of_columns(other, classes, labels is not None, name) if scores.ndim == 2 else None
         if order is not None:
@@ -161,18 +151,13 @@ class ClassScores:
             )
         if scores.ndim == 1 and len(classes) > 2:
             raise DataError(
-                f"{called(name)} has one score per sample but there are {len(classes)} classes ({_few(classes)}); "
+                f"{called(name)} has one score per sample but there are {len(classes)} classes ({some_of(classes)}); "
                 "give one column of scores per class"
             )
         positive = _positive(classes, pos_label, needed=scores.ndim == 1)
         if scores.ndim == 1 and positive is not None:
             check_positive(name_of_column(other), classes, classes[positive], name)
-        weights, kept = counted_samples(weights)
-        if not isinstance(kept, slice):
-            true, scores = true[kept], scores[kept]
-        if clusters is not None:
-            clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64, copy=False)
-        return cls(classes, true, scores, positive, weights, clusters)
+        return cls(classes, true[kept], scores[kept], positive, weights, clusters)
 
 
 def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, ...], NDArray[np.integer[Any]]]:
@@ -198,7 +183,7 @@ def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, 
     places = {label: place for place, label in enumerate(known)}
     for label in column.labels:
         if label not in places:
-            raise DataError(f"{called('y_true')} holds {label!r}, which is not among the labels {_few(known)}")
+            raise DataError(f"{called('y_true')} holds {label!r}, which is not among the labels {some_of(known)}")
     moved = [places[label] for label in column.labels]
     return known, column.codes if moved == list(range(len(moved))) else np.array(moved, dtype=np.int32)[column.codes]
 
@@ -214,7 +199,7 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
     if pos_label is not None:
         label = plain(pos_label, "pos_label")
         if len(classes) == 2 and label not in classes:
-            raise DataError(f"{called('pos_label')} is {label!r}, which is not among the labels {_few(classes)}")
+            raise DataError(f"{called('pos_label')} is {label!r}, which is not among the labels {some_of(classes)}")
     elif all(isinstance(each, int) for each in classes) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1}):
         label = 1
     elif needed:
@@ -225,16 +210,11 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
 
 
 def _unknown(classes: tuple[Hashable, ...]) -> DataError:
-    return DataError(f"the labels are {_few(classes)}; say which is the positive one with {keyword('pos_label')}")
-
-
-def _few(labels: tuple[Hashable, ...]) -> str:
-    shown = ", ".join(repr(label) for label in labels[:5])
-    return shown if len(labels) <= 5 else f"{shown}, ..."
+    return DataError(f"the labels are {some_of(classes)}; say which is the positive one with {keyword('pos_label')}")
 
 
 def check_probabilities(values: Reals, name: str) -> None:
-    """Refuse numbers that are no probabilities.
+    """Refuse numbers that are not probabilities.
 
     Raises
     ------
@@ -276,7 +256,7 @@ class Probabilities(ClassScores):
         Raises
         ------
         DataError
-            As `ClassScores.of`, or a value is no probability, or a row does not sum to 1.
+            As `ClassScores.of`, or a value is not a probability, or a row does not sum to 1.
         """
         data = super().of(y_true, other, **conventions)
         values = data.scores

@@ -6,7 +6,7 @@ One rule says which class a column is of, for all metrics, reports and curves:
   truth.
 - Columns whose names are these classes, each once, are of the classes they are named after, in whatever order they
   stand. A name is a class if it equals the label or is its text: ``"1"`` is 1, ``"true"`` is True.
-- Names that only count columns (0, 1, 2, as pandas numbers them, or column_0, column_1, as polars) are no names.
+- Names that only count columns (0, 1, 2, as pandas numbers them, or column_0, column_1, as polars) are not names.
 - Where no column is named after a class, ``labels=`` says the class of each, by place; without it they are refused.
 - Anything between is refused: a class without a column, a column of no class, two columns of one class.
 """
@@ -136,7 +136,7 @@ class NamedLabels:
 
     def find(self, name: Any) -> Any:
         """The label of that name; None where there is none."""
-        with suppress(DataError):  # of 0.5, which is no label, but may be the text of one
+        with suppress(DataError):  # of 0.5, which is not a label, but may be the text of one
             name = plain(name, "a name")
         if isinstance(name, Hashable) and name in self._same:
             return self._same[name]

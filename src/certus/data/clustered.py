@@ -12,6 +12,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data.codes import check_index, coded, codes_in_order, group_codes
 from certus.data.columns import axes, check_lengths, float_matrix
+from certus.data.sampled import Sampled, numbered
 from certus.errors import DataError, MetricNameError, called
 
 __all__ = ["Clustered", "Distance"]
@@ -26,7 +27,7 @@ ZERO = 100 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Clustered:
+class Clustered(Sampled):
     """Samples, as rows of numbers or by their distances from each other, and the cluster of each.
 
     Attributes
@@ -113,21 +114,14 @@ class Clustered:
                 f"{called('metric_params')} is {dict(metric_params)!r}, but the distance {metric!r} takes none; leave "
                 "it out"
             )
-        codes = kernels.code_numbers(codes_in_order(column))[1].astype(np.int64)
-        numbered = None if units is None else kernels.code_numbers(units)[1].astype(np.int64)
-        return cls(values, codes, metric, dict(metric_params or {}), numbered)
+        codes = numbered(codes_in_order(column))
+        clusters = None if units is None else numbered(units)
+        return cls(values, codes, metric, dict(metric_params or {}), clusters)
 
     @property
     def n(self) -> int:
         """Number of samples."""
         return len(self.labels)
-
-    @property
-    def units(self) -> tuple[int, str]:
-        """The number of independent units, and the name of one."""
-        if self.groups is None:
-            return self.n, "sample"
-        return int(self.groups.max(initial=-1)) + 1, "group"
 
     def __len__(self) -> int:
         return self.n

@@ -159,7 +159,7 @@ def _numbered(array: NDArray[Any]) -> Coded:
 def _interned(array: NDArray[Any]) -> Coded:
     """Text or bytes of one width, by their bytes."""
     kind: Kind | None = None if not len(array) else "text" if array.dtype.kind == "U" else "bytes"
-    if not array.dtype.itemsize:  # nothing but empty texts
+    if not array.size or not array.dtype.itemsize:  # nothing, or nothing but empty texts
         return Coded(np.zeros(len(array), dtype=np.uint8), tuple(array[:1].tolist()), kind)
     rows = np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
     codes, first = kernels.intern_rows(rows)
@@ -292,7 +292,7 @@ def _categorical(values: Any) -> tuple[NDArray[np.integer[Any]], Sequence[Any], 
         if str(values.type).startswith("dictionary"):
             whole = values.combine_chunks() if hasattr(values, "combine_chunks") else values
             chunk = whole.chunk(0) if hasattr(whole, "chunk") else whole
-            codes = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+            codes = chunk.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
             return codes, chunk.dictionary.to_pylist(), bool(chunk.type.ordered)
     return None
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError, called
-from certus.exact import GREATEST, distinct_places, doubles, loss
+from certus.exact import any_beyond, distinct_places, doubles, loss
 
 __all__ = [
     "Floats",
@@ -107,17 +107,13 @@ def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
         raise DataError(f"{called(name)} cannot be read as an array: {error}") from error
     if array.ndim > 1 and not kinds & {list, tuple} and not any(hasattr(kind, "__array__") for kind in kinds):
         return _objects(values)  # numpy takes other sequences apart
-    if array.dtype.kind == "f" and not kinds <= {float, np.ndarray} and _great(array):
+    if array.dtype.kind == "f" and not kinds <= {float, np.ndarray} and any_beyond(array):
         return np.asarray(values, dtype=object)  # numpy would round the whole numbers among them
     if array.dtype.kind not in "US" or kinds <= {str, np.str_} or kinds <= {bytes, np.bytes_}:
         return array
     if array.ndim > 1:
         return np.asarray(values, dtype=object)
     return _objects(values)  # numpy would turn the numbers into text
-
-
-def _great(array: NDArray[Any]) -> bool:
-    return bool((np.isfinite(array) & (np.abs(array) >= GREATEST)).any())
 
 
 def _objects(values: Sequence[Any]) -> NDArray[Any]:
@@ -156,7 +152,7 @@ def _from_object(values: Any, name: str) -> NDArray[Any]:
 
 def _unrounded(array: NDArray[Any], frame: Any) -> NDArray[Any]:
     """The array of a DataFrame, whose whole numbers float columns beside them have made floats, as objects."""
-    if array.ndim != 2 or array.dtype.kind != "f" or not hasattr(frame, "columns") or not _great(array):
+    if array.ndim != 2 or array.dtype.kind != "f" or not hasattr(frame, "columns") or not any_beyond(array):
         return array
     rows = frame.rows() if hasattr(frame, "rows") else frame.astype(object)
     return np.asarray(rows, dtype=object)

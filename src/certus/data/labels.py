@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus import kernels
 from certus.data.classes import MOST_CLASSES, chosen_classes, classes_of, some_of, usual_positive
-from certus.data.codes import Coded, check_index, coded, group_codes, kind_of, plain
-from certus.data.columns import as_array, axes, check_lengths, counted_samples, is_column, sample_weights
+from certus.data.codes import Coded, check_index, coded, kind_of, plain
+from certus.data.columns import as_array
 from certus.data.layouts import WHOLE, Four, Held, Layout, four_cells
+from certus.data.sampled import OneEach, kept_samples, numbered
 from certus.data.tables import (
     CellCounts,
     Places,
@@ -35,7 +35,7 @@ __all__ = ["Labels"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Labels:
+class Labels(OneEach):
     """True and predicted labels of samples, counted.
 
     A label is any hashable value: whole numbers (also as floats), text, truth values, members of an Enum, categories.
@@ -83,12 +83,6 @@ class Labels:
     """Makes the contributions of samples that are not in memory to cells into which those of the matrix are sorted."""
 
     @classmethod
-    def fits(cls, y_true: Any, other: Any) -> bool:
-        """True if both have one label per sample; one of them may be a table of one column."""
-        one, two = axes(y_true), axes(other)
-        return one == two == 1 or (one + two == 3 and is_column(y_true) and is_column(other))
-
-    @classmethod
     def of(
         cls,
         y_true: Any,
@@ -121,15 +115,10 @@ class Labels:
         """
         check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
         true, predicted = coded(y_true, "y_true"), coded(other, "y_pred")
-        weights = sample_weights(sample_weight)
-        clusters = group_codes(groups)
-        check_lengths(y_true=true.values, y_pred=predicted.values, sample_weight=weights, groups=clusters)
-        weights, kept = counted_samples(weights)
+        weights, clusters, kept = kept_samples(sample_weight, groups, y_true=true.values, y_pred=predicted.values)
         if not isinstance(kept, slice):
             true, predicted = true.part(kept), predicted.part(kept)
-            clusters = None if clusters is None else clusters[kept]
-        numbered = None if clusters is None else kernels.code_numbers(clusters)[1].astype(np.int64)
-        told: dict[str, Any] = {"weights": weights, "groups": numbered}
+        told: dict[str, Any] = {"weights": weights, "groups": clusters}
         told["_pos_label"] = None if pos_label is None else plain(pos_label, "pos_label")
         return cls._counted(true, predicted, chosen_classes(labels), told)
 
@@ -314,7 +303,7 @@ class Labels:
             kept = (self.true < chosen) & (self.predicted < chosen)
             n = int(kept.sum())
             weights = None if weights is None else weights[kept]
-            groups = None if groups is None else np.unique(groups[kept], return_inverse=True)[1].astype(np.int64)
+            groups = None if groups is None else numbered(groups[kept])
             columns = (columns[0].part(kept), columns[1].part(kept))
         return Labels(
             *(self.classes[:chosen], counts, squares, weights, groups, n, self.sorted, None, self._pos_label, columns),
@@ -371,9 +360,7 @@ class Labels:
         """Cells into which those of the confusion matrix are sorted; `places` gives the one of each sample."""
         known = self.weights is None and self.groups is None
         added = None if known else partial(_contributions, self, places)
-        if self.groups is None:
-            return CellCounts(counts, squares, added, self.n, "sample", layout)
-        return CellCounts(counts, squares, added, int(self.groups.max(initial=-1)) + 1, "group", layout)
+        return CellCounts(counts, squares, added, self.units, self.unit, layout)
 
     @cached_property
     def four(self) -> Four:

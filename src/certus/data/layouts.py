@@ -204,7 +204,7 @@ class Held:
         return np.asarray(found + tn.sum(), dtype=np.float64)
 
     def apart(self, classes: int) -> Floats:
-        """As of `Whole`."""
+        """As for `Whole`."""
         del classes
         return np.asarray(np.abs(self.true - self.predicted), dtype=np.float64)
 

@@ -23,7 +23,7 @@ class MarkedScores(Scores):
     Parameters
     ----------
     marks
-        As of `Ordered`.
+        As for `Ordered`.
     memory
         Bytes that what is computed of each sample may take; None is no limit.
 

@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,13 @@ from certus.data._label_cells import LabelCells, LabelContributions, column_sums
 from certus.data.codes import check_index
 from certus.data.columns import Floats, axes, float_matrix, ordered_matrix
 from certus.data.layouts import Four, Stacked
+from certus.data.sampled import Sampled, kept_samples, numbered
 from certus.data.tables import (
     CellCounts,
     check_columns,
     check_same_labels,
     dense,
     indicators,
-    kept_samples,
     names_of_columns,
     selected_columns,
     tables_of_labels,
@@ -30,8 +30,68 @@ from certus.statistic.common import plural
 __all__ = ["LabelGrades", "Multilabel", "MultilabelScores"]
 
 
+class _Tables(Sampled):
+    """Two tables with one row per sample and one column per label."""
+
+    arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
+
+    classes: tuple[Hashable, ...]
+
+    @classmethod
+    def fits(cls, y_true: Any, other: Any) -> bool:
+        """True if both are tables."""
+        return axes(y_true) == 2 and axes(other) == 2
+
+    @classmethod
+    def of(
+        cls,
+        y_true: Any,
+        other: Any,
+        *,
+        labels: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+    ) -> Self:
+        """The tables of samples; the keywords are those of `Labels.of`, but `pos_label`, which is refused.
+
+        Raises
+        ------
+        DataError
+            The tables do not pair up, or hold what they must not: anything but 0 and 1, NaN, grades that are not
+            finite.
+        """
+        if pos_label is not None:
+            raise cls._unknown(pos_label)
+        true, predicted = cls._read(y_true, other)
+        name = cls.arguments[1]
+        check_same_labels(true, predicted, name)
+        check_columns(y_true, other, name)
+        check_index(**{"y_true": y_true, name: other, "sample_weight": sample_weight, "groups": groups})
+        weights, clusters, kept = kept_samples(sample_weight, groups, **{"y_true": true, name: predicted})
+        classes = names_of_columns(y_true, true.shape[1])
+        made: Any = cls
+        return cast(
+            Self, made(classes, true[kept], predicted[kept], selected_columns(labels, classes), weights, clusters)
+        )
+
+    @staticmethod
+    def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
+        """The two tables, each checked by itself."""
+        raise NotImplementedError
+
+    @staticmethod
+    def _unknown(pos_label: Any) -> Exception:
+        return MetricNameError(
+            f"{called('pos_label')} is {pos_label!r}, but in a table of labels 1 is positive; leave it out"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {plural(len(self), 'sample')}, {plural(len(self.classes), 'label')}>"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Multilabel:
+class Multilabel(_Tables):
     """Samples with several labels each, true and predicted.
 
     Truth and prediction are tables with one row per sample and one column per label that hold 0 and 1 (or truth
@@ -65,46 +125,12 @@ class Multilabel:
     weights: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
 
-    @classmethod
-    def fits(cls, y_true: Any, other: Any) -> bool:
-        """True if both are tables."""
-        return axes(y_true) == 2 and axes(other) == 2
-
-    @classmethod
-    def of(
-        cls,
-        y_true: Any,
-        other: Any,
-        *,
-        labels: Any = None,
-        pos_label: Any = None,
-        sample_weight: Any = None,
-        groups: Any = None,
-    ) -> Self:
-        """The labels of samples; the keywords are those of `Labels.of`, but `pos_label`, which is refused.
-
-        Raises
-        ------
-        DataError
-            The tables do not pair up, or hold anything but 0 and 1.
-        """
-        if pos_label is not None:
-            raise MetricNameError(
-                f"{called('pos_label')} is {pos_label!r}, but in a table of labels 1 is positive; leave it out"
-            )
-        true, predicted = tables_of_labels(y_true, other)
-        check_same_labels(true, predicted, "y_pred")
-        check_columns(y_true, other, "y_pred")
-        check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
-        weights, clusters, kept = kept_samples(true, predicted, "y_pred", sample_weight, groups)
-        classes = names_of_columns(y_true, true.shape[1])
-        return cls(classes, true[kept], predicted[kept], selected_columns(labels, classes), weights, clusters)
+    @staticmethod
+    def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
+        return tables_of_labels(y_true, other)
 
     def __len__(self) -> int:
         return int(self.true.shape[0])
-
-    def __repr__(self) -> str:
-        return f"<Multilabel: {plural(len(self), 'sample')}, {plural(len(self.classes), 'label')}>"
 
     @cached_property
     def counts(self) -> NDArray[Any]:
@@ -115,16 +141,6 @@ class Multilabel:
     def four(self) -> Four:
         """tp, fp, fn and tn of each label."""
         return Stacked().four(self.counts)
-
-    @property
-    def units(self) -> int:
-        """Number of independent units: groups, or samples."""
-        return len(self) if self.groups is None else int(self.groups.max(initial=-1)) + 1
-
-    @property
-    def unit(self) -> str:
-        """The name of one independent unit."""
-        return "sample" if self.groups is None else "group"
 
     @cached_property
     def table(self) -> CellCounts:
@@ -169,7 +185,7 @@ class Multilabel:
     def part(self, kept: NDArray[np.bool_]) -> "Multilabel":
         """Some of the samples."""
         weights = None if self.weights is None else self.weights[kept]
-        groups = None if self.groups is None else np.unique(self.groups[kept], return_inverse=True)[1].astype(np.int64)
+        groups = None if self.groups is None else numbered(self.groups[kept])
         return Multilabel(self.classes, self.true[kept], self.predicted[kept], self.selected, weights, groups)
 
     @cached_property
@@ -209,7 +225,7 @@ def _agreement(data: Multilabel) -> Contributions:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MultilabelScores:
+class MultilabelScores(_Tables):
     """Samples with several true labels each, and a score for each label.
 
     Attributes
@@ -232,8 +248,6 @@ class MultilabelScores:
     [[True, False], [True, True]]
     """
 
-    arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
-
     classes: tuple[Hashable, ...]
     true: NDArray[np.bool_]
     scores: NDArray[np.float32] | NDArray[np.float64]
@@ -241,50 +255,16 @@ class MultilabelScores:
     weights: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
 
-    @classmethod
-    def fits(cls, y_true: Any, other: Any) -> bool:
-        """True if both are tables."""
-        return axes(y_true) == 2 and axes(other) == 2
-
-    @classmethod
-    def of(
-        cls,
-        y_true: Any,
-        other: Any,
-        *,
-        labels: Any = None,
-        pos_label: Any = None,
-        sample_weight: Any = None,
-        groups: Any = None,
-    ) -> Self:
-        """The labels and scores of samples; the keywords are those of `Multilabel.of`.
-
-        Raises
-        ------
-        DataError
-            The tables do not pair up, the truth holds anything but 0 and 1, or a score is NaN.
-        """
-        if pos_label is not None:
-            raise MetricNameError(
-                f"{called('pos_label')} is {pos_label!r}, but in a table of labels 1 is positive; leave it out"
-            )
-        true, scores = indicators(y_true, "y_true"), ordered_matrix(other, "y_score")
-        check_same_labels(true, scores, "y_score")
-        check_columns(y_true, other, "y_score")
-        check_index(y_true=y_true, y_score=other, sample_weight=sample_weight, groups=groups)
-        weights, clusters, kept = kept_samples(true, scores, "y_score", sample_weight, groups)
-        classes = names_of_columns(y_true, true.shape[1])
-        return cls(classes, true[kept], scores[kept], selected_columns(labels, classes), weights, clusters)
+    @staticmethod
+    def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
+        return indicators(y_true, "y_true"), ordered_matrix(other, "y_score")
 
     def __len__(self) -> int:
         return len(self.true)
 
-    def __repr__(self) -> str:
-        return f"<MultilabelScores: {plural(len(self), 'sample')}, {plural(len(self.classes), 'label')}>"
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LabelGrades:
+class LabelGrades(_Tables):
     """Grades of several labels (documents, items) for each sample, and the scores by which they are ranked.
 
     Attributes
@@ -306,8 +286,6 @@ class LabelGrades:
     <LabelGrades: 1 sample, 3 labels>
     """
 
-    arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
-
     classes: tuple[Hashable, ...]
     grades: Floats
     scores: Floats
@@ -315,42 +293,15 @@ class LabelGrades:
     weights: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
 
-    @classmethod
-    def fits(cls, y_true: Any, other: Any) -> bool:
-        """True if both are tables."""
-        return axes(y_true) == 2 and axes(other) == 2
-
-    @classmethod
-    def of(
-        cls,
-        y_true: Any,
-        other: Any,
-        *,
-        labels: Any = None,
-        pos_label: Any = None,
-        sample_weight: Any = None,
-        groups: Any = None,
-    ) -> Self:
-        """The grades and scores of samples; the keywords are those of `Multilabel.of`.
-
-        Raises
-        ------
-        DataError
-            The tables do not pair up, a grade is not finite, or a score is NaN.
-        """
-        if pos_label is not None:
-            raise DataError(f"{called('pos_label')} has no meaning for grades; leave it out")
+    @staticmethod
+    def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
         grades = float_matrix(y_true, "y_true", infinite=False, order="either")
-        scores = ordered_matrix(other, "y_score")
-        check_same_labels(grades, scores, "y_score")
-        check_columns(y_true, other, "y_score")
-        check_index(y_true=y_true, y_score=other, sample_weight=sample_weight, groups=groups)
-        weights, clusters, kept = kept_samples(grades, scores, "y_score", sample_weight, groups)
-        classes = names_of_columns(y_true, grades.shape[1])
-        return cls(classes, grades[kept], scores[kept], selected_columns(labels, classes), weights, clusters)
+        return grades, ordered_matrix(other, "y_score")
+
+    @staticmethod
+    def _unknown(pos_label: Any) -> Exception:
+        del pos_label
+        return DataError(f"{called('pos_label')} has no meaning for grades; leave it out")
 
     def __len__(self) -> int:
         return len(self.grades)
-
-    def __repr__(self) -> str:
-        return f"<LabelGrades: {plural(len(self), 'sample')}, {plural(len(self.classes), 'label')}>"

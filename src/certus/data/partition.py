@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Ints
-from certus.data.codes import Coded, check_index, coded, group_codes
-from certus.data.columns import as_array, axes, check_lengths, check_nulls, counted_samples, is_column, sample_weights
+from certus.data.codes import Coded, check_index, coded
+from certus.data.columns import as_array, check_nulls
+from certus.data.sampled import OneEach, kept_samples
 from certus.data.tables import whole_counts
 from certus.errors import DataError, called
 from certus.statistic.common import sum_by_code
@@ -23,7 +24,7 @@ MOST_LABELS = 1024
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Partition:
+class Partition(OneEach):
     """The contingency table of true and predicted clusters, only the cells that are not empty.
 
     A label is any hashable value; the labels of truth and prediction need have nothing in common, not even their kind.
@@ -63,12 +64,6 @@ class Partition:
     _columns: tuple[Coded, Coded] | None = None
 
     @classmethod
-    def fits(cls, y_true: Any, other: Any) -> bool:
-        """True if both have one label per sample; one of them may be a table of one column."""
-        one, two = axes(y_true), axes(other)
-        return one == two == 1 or (one + two == 3 and is_column(y_true) and is_column(other))
-
-    @classmethod
     def of(cls, labels_true: Any, labels_pred: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
         """The table of two columns of labels.
 
@@ -88,21 +83,17 @@ class Partition:
         """
         check_index(labels_true=labels_true, labels_pred=labels_pred, sample_weight=sample_weight, groups=groups)
         true, predicted = coded(labels_true, "labels_true"), coded(labels_pred, "labels_pred")
-        weights = sample_weights(sample_weight)
-        units = group_codes(groups)
-        check_lengths(labels_true=true.values, labels_pred=predicted.values, sample_weight=weights, groups=units)
-        weights, kept = counted_samples(weights)
+        columns = {"labels_true": true.values, "labels_pred": predicted.values}
+        weights, clusters, kept = kept_samples(sample_weight, groups, **columns)
         if not isinstance(kept, slice):
             true, predicted = true.part(kept), predicted.part(kept)
-            units = None if units is None else units[kept]
-        numbered = None if units is None else kernels.code_numbers(units)[1].astype(np.int64)
-        rows, columns, counts = _counted(true, predicted)
-        made = cls(rows, columns, counts, len(true.values), weights, numbered, None, (true, predicted))
+        rows, cols, counts = _counted(true, predicted)
+        made = cls(rows, cols, counts, len(true.values), weights, clusters, None, (true, predicted))
         if weights is None:
             return made
         cells = made.cells
         sums, squares = (sum_by_code(cells, each, len(rows)) for each in (weights, weights**2))
-        return cls(rows, columns, sums, made.n, weights, numbered, squares, (true, predicted))
+        return cls(rows, cols, sums, made.n, weights, clusters, squares, (true, predicted))
 
     @classmethod
     def from_counts(cls, contingency: Any) -> Self:
@@ -111,12 +102,12 @@ class Partition:
         Parameters
         ----------
         contingency
-            A table of whole numbers, an array or one of scipy's sparse ones. Empty rows and columns are no clusters.
+            A table of whole numbers, an array or one of scipy's sparse ones. Empty rows and columns are not clusters.
 
         Raises
         ------
         DataError
-            It is no table, or holds anything but whole numbers of at least 0.
+            It is not a table, or holds anything but whole numbers of at least 0.
         """
         if hasattr(contingency, "tocoo"):
             table = contingency.tocoo()
@@ -146,12 +137,8 @@ class Partition:
         """Number of true and of predicted clusters."""
         return int(self.rows.max(initial=-1)) + 1, int(self.columns.max(initial=-1)) + 1
 
-    @property
-    def units(self) -> tuple[int, str]:
-        """The number of independent units, and the name of one."""
-        if self.groups is None:
-            return self.n, "sample"
-        return int(self.groups.max(initial=-1)) + 1, "group"
+    def __len__(self) -> int:
+        return self.n
 
     @cached_property
     def true_sizes(self) -> NDArray[Any]:

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data.codes import group_codes
-from certus.data.columns import check_lengths, floats
+from certus.data.columns import floats
+from certus.data.sampled import Sampled, kept_samples
 from certus.errors import DataError
 from certus.statistic.common import plural
 
@@ -16,7 +16,7 @@ __all__ = ["Held", "Sizes", "Staleness", "Updates"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Column:
+class _Column(Sampled):
     """One number of at least 0 for each record.
 
     Attributes
@@ -28,6 +28,7 @@ class _Column:
     """
 
     arguments: ClassVar[tuple[str]]
+    sample = "record"
     weights: ClassVar[None] = None
     _what: ClassVar[str]
     _most: ClassVar[float] = float("inf")
@@ -50,22 +51,13 @@ class _Column:
         if wrong.any():
             place = int(np.argmax(wrong))
             raise DataError.of_cell(name, (place,), column[place], f"{column[place]:g}", cls._what)
-        clusters = group_codes(groups)
-        check_lengths(**{name: column, "groups": clusters})
-        if clusters is not None:
-            clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64)
-        return cls(column, clusters)
+        return cls(column, kept_samples(None, groups, **{name: column}).groups)
 
     def __len__(self) -> int:
         return len(self.values)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {plural(len(self), 'record')}>"
-
-    @property
-    def unit(self) -> str:
-        """The name of one independent unit."""
-        return "record" if self.groups is None else "group"
 
 
 class Sizes(_Column):

@@ -10,18 +10,10 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data.classes import check_positive, name_of_column
-from certus.data.codes import check_index, coded, group_codes, plain
-from certus.data.columns import (
-    as_array,
-    axes,
-    check_lengths,
-    check_nulls,
-    counted_samples,
-    is_column,
-    ordered_floats,
-    sample_weights,
-)
+from certus.data.classes import check_positive, name_of_column, some_of
+from certus.data.codes import check_index, coded, plain
+from certus.data.columns import as_array, check_nulls, ordered_floats
+from certus.data.sampled import OneEach, kept_samples
 from certus.errors import DataError, called, keyword
 from certus.exact import place_of
 
@@ -74,7 +66,7 @@ class Ordered(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores:
+class Scores(OneEach):
     """The positive samples, and a score for each sample: the higher, the more likely positive.
 
     Only the order of scores and which of them are equal enter, so a score may be infinite; NaN is an error. float32 and
@@ -109,12 +101,6 @@ class Scores:
     weights: Floats | None = None
     groups: NDArray[np.int64] | None = None
     distinct: NDArray[Any] | None = None
-
-    @classmethod
-    def fits(cls, y_true: Any, other: Any) -> bool:
-        """True if both have one value per sample; one of them may be a table of one column."""
-        one, two = axes(y_true), axes(other)
-        return one == two == 1 or (one + two == 3 and is_column(y_true) and is_column(other))
 
     @classmethod
     def of(
@@ -154,15 +140,8 @@ class Scores:
         check_positive(name_of_column(other), known, positive, "y_score")
         score: Column
         score, distinct = ordered_floats(other, "y_score")
-        given = sample_weights(sample_weight)
-        clusters = group_codes(groups)
-        check_lengths(y_true=truth, y_score=score, sample_weight=given, groups=clusters)
-        given, kept = counted_samples(given)
-        if not isinstance(kept, slice):
-            truth, score = truth[kept], score[kept]
-        if clusters is not None:
-            clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64, copy=False)
-        return cls(truth, score, given, clusters, distinct)
+        weights, clusters, kept = kept_samples(sample_weight, groups, y_true=truth, y_score=score)
+        return cls(truth[kept], score[kept], weights, clusters, distinct)
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -214,11 +193,6 @@ class Scores:
     def need(self, each: int) -> None:
         """Refuse what takes some bytes of each sample: nothing, as samples are in memory."""
 
-    @property
-    def unit(self) -> str:
-        """The name of one independent unit."""
-        return "sample" if self.groups is None else "group"
-
     def stated(self, scores: Column) -> NDArray[Any]:
         """Numbers such as `score` holds, which may be infinite, as the scores that were given."""
         if self.distinct is None:
@@ -260,7 +234,7 @@ class Scores:
         weights = None if self.weights is None else self.weights[order]
         if self.groups is None:
             return Ordered(marks, weights, None, len(marks))
-        return Ordered(marks, weights, self.groups[order].astype(np.uint32), int(self.groups.max(initial=-1)) + 1)
+        return Ordered(marks, weights, self.groups[order].astype(np.uint32), self.units)
 
     @cached_property
     def steps(self) -> Steps:
@@ -308,30 +282,26 @@ def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> tuple[S
     """The labels that there are, and the positive one."""
     if len(found) > 2:
         raise DataError(
-            f"{called('y_true')} has {len(found)} labels ({_some(found)}); one score per sample tells two apart, "
+            f"{called('y_true')} has {len(found)} labels ({some_of(found)}); one score per sample tells two apart, "
             "more need one column of scores per label"
         )
     known = found
     if labels is not None:
         known = [plain(label, "labels", place) for place, label in enumerate(as_array(labels, "labels").tolist())]
         if len(known) != 2 or known[0] == known[1]:
-            raise DataError(f"{called('labels')} is {_some(known)}; one score per sample tells two labels apart")
+            raise DataError(f"{called('labels')} is {some_of(known)}; one score per sample tells two labels apart")
         for label in found:
             if label not in known:
-                raise DataError(f"{called('y_true')} holds {label!r}, which is not in labels ({_some(known)})")
+                raise DataError(f"{called('y_true')} holds {label!r}, which is not in labels ({some_of(known)})")
     if pos_label is not None:
         positive = plain(pos_label, "pos_label")
         if len(known) == 2 and positive not in known:
             raise DataError(
-                f"{called('pos_label')} is {positive!r}, but the labels of {called('y_true')} are {_some(known)}"
+                f"{called('pos_label')} is {positive!r}, but the labels of {called('y_true')} are {some_of(known)}"
             )
         return known, positive
     if set(known) <= {0, 1} or set(known) <= {-1, 1}:
         return known, 1
     raise DataError(
-        f"the labels of {called('y_true')} are {_some(known)}; say which is positive with {keyword('pos_label')}"
+        f"the labels of {called('y_true')} are {some_of(known)}; say which is positive with {keyword('pos_label')}"
     )
-
-
-def _some(labels: Sequence[Hashable]) -> str:
-    return ", ".join(repr(label) for label in labels[:4]) + (", ..." if len(labels) > 4 else "")

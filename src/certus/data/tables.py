@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data.classes import MOST_CLASSES, names_of, only_counted
-from certus.data.codes import Coded, group_codes, plain
-from certus.data.columns import as_array, check_lengths, check_nulls, counted_samples, sample_weights
+from certus.data.codes import Coded, plain
+from certus.data.columns import as_array, check_nulls
 from certus.data.layouts import WHOLE, Codes, Four, Layout
 from certus.errors import DataError, called
 from certus.statistic.contributions import Parts
@@ -26,7 +26,6 @@ __all__ = [
     "expanded",
     "four_sums",
     "indicators",
-    "kept_samples",
     "names_of_columns",
     "pair_counts",
     "places_beside",
@@ -283,19 +282,6 @@ def check_columns(y_true: Any, other: Any, name: str) -> None:
             f"{called(name)} has some columns of {called('y_true')}, but none named {lacking!r}; give both the same "
             "columns in one order"
         )
-
-
-def kept_samples(
-    true: NDArray[Any], other: NDArray[Any], name: str, sample_weight: Any, groups: Any
-) -> tuple[NDArray[np.float64] | None, NDArray[np.int64] | None, NDArray[np.bool_] | slice]:
-    """Weights and groups of the samples that have a weight, and which those are."""
-    weights = sample_weights(sample_weight)
-    clusters = group_codes(groups)
-    check_lengths(**{"y_true": true, name: other, "sample_weight": weights, "groups": clusters})
-    weights, kept = counted_samples(weights)
-    if clusters is not None:
-        clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64)
-    return weights, clusters, kept
 
 
 def names_of_columns(values: Any, labels: int) -> tuple[Hashable, ...]:

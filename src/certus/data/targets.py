@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data.codes import check_index
 from certus.data.columns import as_array, axes, flat, float_matrix, floats, is_column
-from certus.data.tables import check_columns, kept_samples, names_of_columns
+from certus.data.sampled import Sampled, kept_samples
+from certus.data.tables import check_columns, names_of_columns
 from certus.errors import DataError, called
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
@@ -23,7 +24,7 @@ MODERATE = 2.0**200
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Targets:
+class Targets(Sampled):
     """A true and a predicted number for each sample, or a row of them with one column for each output.
 
     Numbers are held as float64; those beyond 2**53 that float64 would round are refused. NaN and infinities are errors.
@@ -89,10 +90,8 @@ class Targets:
             )
         check_columns(y_true, other, "y_pred")
         check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
-        weights, clusters, kept = kept_samples(true, predicted, "y_pred", sample_weight, groups)
-        if not isinstance(kept, slice):
-            true, predicted = true[kept], predicted[kept]
-        return cls(true, predicted, names_of_columns(y_true, columns[0]), weights, clusters)
+        weights, clusters, kept = kept_samples(sample_weight, groups, y_true=true, y_pred=predicted)
+        return cls(true[kept], predicted[kept], names_of_columns(y_true, columns[0]), weights, clusters)
 
     def __len__(self) -> int:
         return len(self.true)
@@ -112,8 +111,9 @@ class Targets:
         by powers of their own, and the first is told.
         """
         powers = [power_of_two(self.true), power_of_two(self.predicted)]
-        if not each:
-            powers = [max(powers)] * 2
+        if not each:  # the power of zeros is 1, which says nothing
+            there = [power for power, numbers in zip(powers, (self.true, self.predicted), strict=True) if numbers.any()]
+            powers = [max(there, default=1.0)] * 2
         factors = [1.0 if MODERATE**-1 <= power <= MODERATE else power for power in powers]
         if factors == [1.0, 1.0]:
             return self, 1.0
@@ -129,16 +129,6 @@ class Targets:
         """Truth and prediction as tables, with a column for each output."""
         rows = len(self), len(self.outputs)
         return self.true.reshape(rows), self.predicted.reshape(rows)
-
-    @property
-    def unit(self) -> str:
-        """The name of one independent unit."""
-        return "sample" if self.groups is None else "group"
-
-    @property
-    def units(self) -> int:
-        """Number of independent units: groups, or samples."""
-        return len(self) if self.groups is None else int(self.groups.max(initial=-1)) + 1
 
 
 def _numbers(values: Any, name: str) -> Floats:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data.codes import check_index, coded, group_codes
 from certus.data.columns import check_lengths, counted_samples, floats, sample_weights
+from certus.data.sampled import Sampled, kept_samples, numbered
 from certus.errors import DataError, called
 from certus.statistic.common import plural, sum_by_code
 
@@ -16,7 +17,7 @@ __all__ = ["UNITS", "Timings", "Values"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Values:
+class Values(Sampled):
     """A score of each of some items: right or wrong, a rating, seconds, or the metric of another tool.
 
     Values that belong to one item, such as those of several epochs, are not independent. They are averaged to the value
@@ -47,6 +48,7 @@ class Values:
     """
 
     arguments: ClassVar[tuple[str]] = ("values",)
+    sample = "item"
 
     values: Floats
     weights: Floats | None = None
@@ -87,7 +89,7 @@ class Values:
         if names is not None and not isinstance(kept, slice):
             names = tuple(name for name, there in zip(names, kept.tolist(), strict=True) if there)
         if clusters is not None:
-            clusters = np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64)
+            clusters = numbered(clusters[kept])
         return cls(column[kept], weights, clusters, binary, repeats, names)
 
     def __len__(self) -> int:
@@ -95,16 +97,6 @@ class Values:
 
     def __repr__(self) -> str:
         return f"<Values: {plural(len(self), 'item')}{', each 0 or 1' * (self.binary and self.repeats == 1)}>"
-
-    @property
-    def units(self) -> int:
-        """The number of independent units."""
-        return len(self) if self.groups is None else int(self.groups.max(initial=-1)) + 1
-
-    @property
-    def unit(self) -> str:
-        """The name of one independent unit."""
-        return "item" if self.groups is None else "group"
 
 
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "µs": 1e6, "ns": 1e9, "min": 1 / 60, "h": 1 / 3600}
@@ -166,11 +158,7 @@ class Timings:
         check_index(timings=timings, items=items, groups=groups)
         values = _column(timings, "timings", "a time")
         served = None if items is None else _column(items, "items", "a number of items")
-        clusters = group_codes(groups)
-        check_lengths(timings=values, items=served, groups=clusters)
-        if clusters is not None:
-            clusters = np.unique(clusters, return_inverse=True)[1].astype(np.int64)
-        return cls(values, units, served, clusters)
+        return cls(values, units, served, kept_samples(None, groups, timings=values, items=served).groups)
 
     def __len__(self) -> int:
         return len(self.values)

@@ -97,7 +97,7 @@ def evaluate(
         Also give every query's own value, or that of each item with an id. A table with them, written as JSON, can be
         compared with a later one.
     chance
-        Also hold each value against chance, as `Estimate.versus_chance` does: the expected value, the probability to do
+        Also compare each value with chance, as `Estimate.versus_chance` does: the expected value, the probability to do
         as well by luck, the chance-corrected value and the percentile. Values of single classes are not held.
     seed
         Where the random draws of bootstrap methods start; one seed gives the same bits on any number of threads.
@@ -248,7 +248,7 @@ def _of_log(
     asked = None if listed is None else list(map(str, listed))
     for name in ("by", "groups"):
         if not isinstance(options.get(name), str | None):
-            raise MetricNameError(f"{called(name)} is no name of a field; of results it is, as in 'metadata.topic'")
+            raise MetricNameError(f"{called(name)} is not a name of a field; of results it is, as in 'metadata.topic'")
     return evaluated_scores([log], asked, **options)
 
 

@@ -1,4 +1,4 @@
-"""Values of a table held against chance."""
+"""Values of a table compared with chance."""
 
 import math
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def held(row: Row, estimate: Estimate, seed: int) -> tuple[Row, "VersusChance | 
     except CertusError as error:
         if estimate.why:
             return row, None
-        return replace(row, why=joined(row.why, f"not held against chance: {error}")), None
+        return replace(row, why=joined(row.why, f"not compared with chance: {error}")), None
     expected, chance, off, corrected, percentile = numbers
     return replace(
         row,
@@ -44,12 +44,14 @@ def notes(found: "Sequence[VersusChance]", rows: Sequence[Row]) -> list[str]:
     Raises
     ------
     MetricNameError
-        No value could be held against chance.
+        No value could be compared with chance.
     """
     if not found:
-        reasons = "; ".join(dict.fromkeys(row.why.removeprefix("not held against chance: ") for row in rows if row.why))
+        reasons = "; ".join(
+            dict.fromkeys(row.why.removeprefix("not compared with chance: ") for row in rows if row.why)
+        )
         raise MetricNameError(
-            f"{called('chance')} is asked for, but no value can be held against chance"
+            f"{called('chance')} is asked for, but no value can be compared with chance"
             f"{f' ({reasons})' if reasons else ''}; leave it out"
         )
     random = "; ".join(dict.fromkeys(versus.random for versus in found))

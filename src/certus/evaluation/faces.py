@@ -46,7 +46,7 @@ def report_of(task: Task) -> Callable[..., Table]:
     )
     report.__dict__["__signature__"] = signature
     report.__doc__ = _doc(task)
-    report.__module__ = f"certus.{task.name}"
+    report.__module__, report.__qualname__ = f"certus.{task.name}", "report"
     return report
 
 

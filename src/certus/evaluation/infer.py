@@ -81,7 +81,7 @@ def _listed(metrics: Metrics | None) -> list[Named]:
 
 
 def _of_objects(metrics: Iterable[object]) -> str:
-    """The task of the metrics that are no names; empty where all are."""
+    """The task of the metrics that are not names; empty where all are."""
     objects = [metric for metric in metrics if not isinstance(metric, str)]
     told = list(dict.fromkeys(getattr(metric, "task", "ranking") for metric in objects if isinstance(metric, Named)))
     if len(told) > 1:

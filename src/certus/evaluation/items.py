@@ -205,7 +205,7 @@ def blocks_of(
 
     Metrics whose form lacks the method asked for have their default. Subgroups are followed by the largest gap between
     them and the worst of them; `dependent` says why they are not independent. With `mean` the mean of subgroups comes
-    first. With a list `versus` the values are held against chance, and what was found goes there.
+    first. With a list `versus` the values are compared with chance, and what was found goes there.
 
     Raises
     ------

@@ -167,7 +167,7 @@ class Samples:
         return iter(())
 
     def documents(self, _number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
-        """No documents: samples are no queries."""
+        """No documents: samples are not queries."""
         return "", {}
 
     def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
@@ -184,7 +184,7 @@ class Samples:
         Raises
         ------
         MetricNameError
-            There are such.
+            Such a convention is given.
         """
         made = [data for part in (self, *self._parts) for data in part._made.values()]
         self.task.check_asked(self.conventions, made, metrics)
@@ -223,7 +223,7 @@ class Samples:
             return ""
         from certus.inference.many.subgroups import straddling  # here, as few evaluations have groups
 
-        return straddling(coded(by, "by").codes, coded(groups, "groups").codes, "group")
+        return straddling(coded(by, "by").codes, coded(groups, "groups").codes)
 
     def sizes(self, by: Any) -> dict[str, float]:
         """The number of samples of each value of `by`, or the sum of their weights."""
@@ -296,7 +296,7 @@ def taken(columns: Mapping[str, Any], index: NDArray[np.intp], n: int) -> dict[s
 
 
 def _taken(values: Any, index: NDArray[np.intp], n: int) -> Any:
-    """Some of the samples of a column or a table; what is no column is as it was."""
+    """Some of the samples of a column or a table; what is not a column is as it was."""
     if values is None or isinstance(values, str) or not hasattr(values, "__len__"):
         return values
     if hasattr(values, "iloc"):

@@ -83,7 +83,7 @@ def evaluated_scores(
                 values += [Value(name, metric, estimate, group) for estimate in found]
                 estimates += found
             if column is not None and scores.groups is not None:
-                dependent = straddling(coded(column, "by").codes, coded(scores.groups, "groups").codes, "group")
+                dependent = straddling(coded(column, "by").codes, coded(scores.groups, "groups").codes)
                 check_independent(subgroup_mean, dependent)
             if column is not None and subgroup_mean is not None and subgroup_mean.endswith("weighted"):
                 sizes[name] = case.sizes(column)

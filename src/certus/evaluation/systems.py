@@ -16,7 +16,7 @@ from certus.notice import Notice
 from certus.table import PerQuery
 from certus.tasks import Argument, Task
 
-__all__ = ["Call", "Case", "Systems", "of_columns", "role"]
+__all__ = ["Call", "Case", "Systems", "check_names", "of_columns", "role"]
 
 
 @dataclass(frozen=True)
@@ -149,6 +149,7 @@ def _by_name(
         return {"": dict(predictions)}
     if not predictions:
         raise DataError("predictions is an empty dict; give at least one system")
+    check_names([str(system) for system in predictions], "predictions")
     systems = {}
     for system, own in predictions.items():
         if isinstance(own, Mapping):
@@ -160,9 +161,29 @@ def _by_name(
             systems[str(system)] = dict(own)
         else:
             systems[str(system)] = {role(task, truth, own, metrics): own}
-    if len(systems) < len(predictions):
-        raise DataError("two systems in predictions have one name; name them differently")
     return systems
+
+
+def check_names(names: Sequence[str], argument: str) -> None:
+    """Refuse systems of one name, and a name that cannot be seen.
+
+    Raises
+    ------
+    DataError
+        With the name of the argument.
+
+    Examples
+    --------
+    >>> check_names(["old", "new", "old"], "runs")
+    Traceback (most recent call last):
+    certus.errors.DataError: two systems in runs are named 'old'; give each a name of its own
+    """
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"two systems in {argument} are named {twice!r}; give each a name of its own")
+    blank = next((name for name in names if not name.strip()), None)
+    if blank is not None:
+        raise DataError(f"a system in {argument} is named {blank!r}; give it a name that can be seen")
 
 
 def role(task: Task, truth: Any, column: Any, metrics: Sequence[Metric] | None) -> str:

@@ -114,9 +114,9 @@ def cluster_error(terms: Floats, sizes: Floats, *, weighted: bool = False) -> tu
     terms
         What each cluster adds to the error of the value, 0 in all; shape (G,).
     sizes
-        As of `cluster_mean`, all above 0.
+        As for `cluster_mean`, all above 0.
     weighted
-        As of `cluster_mean`.
+        As for `cluster_mean`.
 
     Returns
     -------

@@ -17,21 +17,19 @@ from certus.inference.interval import Limits, ManyLimits, Request
 from certus.spelling import Speller
 from certus.statistic import (
     CalibrationError,
-    Folds,
-    Independent,
     Influence,
     Mean,
     Plugin,
     Proportion,
     Quantile,
     Ratio,
-    Sampled,
     Statistic,
-    Strata,
     TableFunction,
     UStatistic,
 )
 from certus.statistic.common import Bounds
+from certus.statistic.folds import Folds, Independent
+from certus.statistic.sampled import Sampled, Strata
 
 __all__ = [
     "FORMS",

@@ -10,9 +10,11 @@ from certus.errors import CertusError
 from certus.inference.forms import FORMS, LABELS, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
 from certus.printable import printable
-from certus.statistic import Mean, Sampled, Statistic
+from certus.renamed import renamed
+from certus.statistic import Mean, Statistic
 from certus.statistic.common import plural
 from certus.statistic.pickled import Pickled
+from certus.statistic.sampled import Sampled
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
@@ -70,7 +72,7 @@ class Estimate(Pickled):
     replicates, seed
         Of an interval, when none are asked for.
     predictions
-        The samples that were counted, for a paired comparison with another estimate; None for what is no metric of
+        The samples that were counted, for a paired comparison with another estimate; None for what is not a metric of
         labels, or of counts alone.
 
     Notes
@@ -252,7 +254,7 @@ class Estimate(Pickled):
         if alternative not in (None, "greater", "less", "two-sided"):
             raise CertusError(f"alternative is {alternative!r}; it must be 'greater', 'less' or 'two-sided'")
         if self.why:
-            raise CertusError(f"{self.metric} is undefined ({self.why}); it cannot be held against chance")
+            raise CertusError(f"{self.metric} is undefined ({self.why}); it cannot be compared with chance")
         return self.chance(self.value, alternative=alternative, items=items, seed=seed, replicates=replicates)
 
     @property
@@ -265,15 +267,16 @@ class Estimate(Pickled):
         """The upper limit of `interval`, at the estimate's level and by its method."""
         return self.interval().high
 
-    def plot(self, ax: Any = None, *, level: float | None = None, method: str | None = None) -> Any:
+    @renamed(method="interval")
+    def plot(self, ax: Any = None, *, level: float | None = None, interval: str | None = None) -> Any:
         """Draw the value and its interval, a mean among the values of its units; needs ``certus[plot]``.
 
         Parameters
         ----------
         ax
             The matplotlib axes to draw on; by default those of a new figure.
-        level, method
-            Of the interval, as for `interval`.
+        level, interval
+            Level and method of the interval, as for `interval`.
 
         Returns
         -------
@@ -283,7 +286,7 @@ class Estimate(Pickled):
         from certus.plot.estimates import estimates as draw_estimates
 
         asked = replace(
-            self, level=self.level if level is None else level, method=self.method if method is None else method
+            self, level=self.level if level is None else level, method=self.method if interval is None else interval
         )
         return draw_estimates({self.metric: asked}, ax)
 
@@ -381,7 +384,7 @@ def _number(other: object) -> float:
     Raises
     ------
     TypeError
-        It is no number; least of all another estimate, as the greater value need not be the better system.
+        It is not a number; least of all another estimate, as the greater value need not be the better system.
     """
     if isinstance(other, Real):
         return float(other)

@@ -93,7 +93,7 @@ class SubgroupEstimates(Mapping[str, Estimate], Pickled):
     chance
         What `Estimate.versus_chance` asks of the subgroup at a place.
     metric, bounds, conventions
-        As of `Estimate`.
+        As for `Estimate`.
 
     Examples
     --------

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.errors import CertusError
+from certus.errors import CertusError, MetricNameError
 from certus.readable import Readable
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "OwnInterval",
     "Request",
     "Side",
+    "check_alternative",
     "checked_level",
     "joined",
 ]
@@ -91,13 +92,19 @@ class ManyLimits(NamedTuple):
         return cls(low, high, np.zeros(number, dtype=np.bool_), [""] * number, [""] * number)
 
 
+def check_alternative(alternative: object) -> None:
+    """Refuse a side that a test cannot have."""
+    if alternative not in ("two-sided", "greater", "less"):
+        raise MetricNameError(f"alternative is {alternative!r}; it must be 'two-sided', 'greater' or 'less'")
+
+
 def checked_level(level: Any) -> float:
     """The level.
 
     Raises
     ------
     CertusError
-        It is no number, or does not lie strictly between 0 and 1, or so near to 0 that 1 less the level is 1.
+        It is not a number, or does not lie strictly between 0 and 1, or so near to 0 that 1 less the level is 1.
     """
     number = type(level) is float or (isinstance(level, numbers.Real) and not isinstance(level, bool))
     if not number:

@@ -1,7 +1,7 @@
 """Formats of files: each is declared once, with what tells it apart, its reader and its line in the guide.
 
 A function that is declared by `input_format` in a file of `certus.io.formats` is a format: readers, messages and the
-command line offer it by its name.
+command line offer it by its name. One in a file of `certus.io.logs` reads what an evaluation tool writes.
 """
 
 import csv
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from certus import kernels
 from certus.errors import DataError, MetricNameError, called, keyword
@@ -33,17 +33,20 @@ __all__ = [
     "may_be_rank",
 ]
 
-Kind = Literal["qrels", "run", "table"]
+Kind = Literal["qrels", "run", "table", "results"]
+"""What a file holds; results are those that an evaluation tool wrote, item by item."""
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 Read: TypeAlias = Source | Rows | kernels.Qrels | kernels.Run
 """A table whose columns have names; rows of a ranking; or a ranking that the compiled reader holds."""
 
-FORMATS: "dict[str, Format]" = {}
+FORMATS: "dict[str, Format[Any, Any]]" = {}
 """Every format by its name."""
 
 _USUAL: Mapping[Kind, str] = {"qrels": "trec", "run": "trec", "table": "csv"}
 """The format whose reader says what is wrong with a file of none."""
 _OTHER: Mapping[Kind, Kind] = {"qrels": "run", "run": "qrels"}
-_CALLED: Mapping[Kind, str] = {"qrels": "relevance judgments", "run": "a run", "table": "a table"}
+_CALLED: Mapping[Kind, str] = {"qrels": "relevance judgments", "run": "a run"}
 _HEADER = "; judgments in three columns need a header, query_id doc_id relevance, with tabs or commas between"
 _LOOKED_AT = 1 << 14
 """Bytes that tell a format."""
@@ -155,7 +158,7 @@ class File:
 
 
 @dataclass(frozen=True)
-class Format:
+class Format(Generic[Given, Made]):
     """A format of files.
 
     Attributes
@@ -165,12 +168,13 @@ class Format:
     title
         Its name in a text.
     forms
-        What a file of it can hold, and how that looks: the lines of docs/reading.md.
+        What a file of it can hold, and how that looks: the lines of docs/reading.md and, of results, of docs/values.md.
     told
         Whether the start of a file is that of this format, holding that kind of data. Where two formats are told by the
-        same content, whoever reads it must say which it is.
+        same content, whoever reads it must say which it is. Of results whether all the content is of that shape, or
+        nearly so that its reader says what it lacks; the first format of which that holds is taken.
     read
-        The reader.
+        The reader of a file; of results, of their content.
     by_lines
         Each line can be read by itself.
     by_name
@@ -180,8 +184,8 @@ class Format:
     name: str
     title: str
     forms: Mapping[Kind, str]
-    told: Callable[["File"], bool]
-    read: Callable[["File"], Read]
+    told: Callable[[Given], bool]
+    read: Callable[[Given], Made]
     by_lines: bool = False
     by_name: bool = False
 
@@ -190,28 +194,31 @@ def input_format(
     name: str,
     title: str,
     *,
-    told: Callable[["File"], bool],
+    told: Callable[[Any], bool],
     qrels: str = "",
     run: str = "",
     table: str = "",
+    results: str = "",
     by_lines: bool = False,
     by_name: bool = False,
-) -> Callable[[Callable[[File], Read]], Format]:
+) -> Callable[[Callable[[Given], Made]], Format[Given, Made]]:
     """Declare a reader as the format of that name, for the kinds of data whose form is described.
 
     A form that is described for all three is that of a table whose columns have names.
     """
-    forms: dict[Kind, str] = {"qrels": qrels or table, "run": run or table, "table": table}
+    forms: dict[Kind, str] = {"qrels": qrels or table, "run": run or table, "table": table, "results": results}
 
-    def declared(reader: Callable[[File], Read]) -> Format:
+    def declared(reader: Callable[[Given], Made]) -> Format[Given, Made]:
         held = {kind: form for kind, form in forms.items() if form}
-        FORMATS[name] = Format(name, title, held, told, reader, by_lines, by_name)
-        return FORMATS[name]
+        made = FORMATS[name] = Format(name, title, held, told, reader, by_lines, by_name)
+        return made
 
     return declared
 
 
-def choose(file: File, asked: str | None = None, argument: str = "format", among: Iterable[str] = ()) -> Format:
+def choose(
+    file: File, asked: str | None = None, argument: str = "format", among: Iterable[str] = ()
+) -> Format[File, Read]:
     """The format that was asked for, otherwise the one that the start of the file tells.
 
     Parameters

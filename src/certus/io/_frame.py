@@ -217,7 +217,7 @@ def arrow_frame(data: bytes, name: str) -> Frame:
     """
     kind = arrow_kind(data)
     if kind is None:
-        raise DataError(f"{name}: is no Parquet, Arrow or Feather file")
+        raise DataError(f"{name}: is not a Parquet, Arrow or Feather file")
     try:
         import pyarrow as pa
         from pyarrow import feather, parquet

@@ -86,7 +86,7 @@ class JsonLines:
             yield row
 
     def _check_labels(self, names: Sequence[str], cells: dict[str, list[Any]]) -> None:
-        """Refuse what is no label, and labels of different kinds."""
+        """Refuse what is not a label, and labels of different kinds."""
         kinds = {_KINDS.get(kind, "") for name in names for kind in set(map(type, cells[name]))}
         if len(kinds) == 1 and "" not in kinds and not any("" in cells[name] for name in names):
             return
@@ -128,7 +128,7 @@ class JsonLines:
 
 
 def _paths(row: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The names from the outermost to the innermost of every value that is no object, by the column's name."""
+    """The names from the outermost to the innermost of every value that is not an object, by the column's name."""
     found: dict[str, tuple[str, ...]] = {}
     level: list[tuple[tuple[str, ...], Any]] = [((name,), value) for name, value in row.items()]
     while level:  # the outer names first, so that a name with a dot of its own is that column
@@ -189,7 +189,7 @@ def _labels(cells: list[Any]) -> NDArray[Any]:
 
 
 def _no_constant(found: str) -> NoReturn:
-    raise ValueError(f"holds {found}, which is no number in JSON")
+    raise ValueError(f"holds {found}, which is not a number in JSON")
 
 
 def _meaning(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""Results of evaluation tools: a shape is declared once, with what tells it, its reader and its line in the guide."""
+"""Results of evaluation tools, item by item: their content, and which format it is."""
 
 import hashlib
 import io
@@ -6,14 +6,15 @@ import json
 import math
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import Any, TypeAlias
+from typing import Any
 
 from certus import kernels
 from certus.errors import CertusError, DataError
+from certus.io._format import FORMATS, Format
 from certus.io.columns import quoted
 from certus.io.delimited import Delimited
 from certus.io.opened import refusals
@@ -22,11 +23,7 @@ from certus.io.scores import Log, Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import plural
 
-__all__ = ["LOGS", "Content", "LogFormat", "digest", "fields", "log_format", "number_of", "read_log"]
-
-Read: TypeAlias = "Callable[[Content], Iterable[Scores]]"
-LOGS: "dict[str, LogFormat]" = {}
-"""Every shape by its name."""
+__all__ = ["Content", "digest", "fields", "number_of", "read_log"]
 
 _UNEXPECTED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors that a field of another kind than the tool writes leads to."""
@@ -110,9 +107,9 @@ class Content:
             try:
                 found = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise self.error(f"is no JSON object ({error}); was the file copied whole?", number) from None
+                raise self.error(f"is not a JSON object ({error}); was the file copied whole?", number) from None
             if not isinstance(found, dict):
-                raise self.error("is no JSON object", number)
+                raise self.error("is not a JSON object", number)
             yield number, found
 
     @cached_property
@@ -214,41 +211,6 @@ class Content:
         yield from of_records(found)
 
 
-@dataclass(frozen=True)
-class LogFormat:
-    """A shape of results.
-
-    Attributes
-    ----------
-    name
-        One word.
-    title
-        What writes it, in a text.
-    form
-        How it looks: the line of docs/values.md.
-    told
-        Whether a file is of that shape, or nearly so that its reader says what it lacks.
-    read
-        The reader.
-    """
-
-    name: str
-    title: str
-    form: str
-    told: Callable[[Content], bool]
-    read: Read
-
-
-def log_format(name: str, title: str, form: str, *, told: Callable[[Content], bool]) -> Callable[[Read], LogFormat]:
-    """Declare a reader as the shape of that name."""
-
-    def declared(reader: Read) -> LogFormat:
-        LOGS[name] = LogFormat(name, title, form, told, reader)
-        return LOGS[name]
-
-    return declared
-
-
 def read_log(path: PathLike) -> Log | None:
     """The results that an evaluation tool wrote, item by item; None where no known tool wrote the file.
 
@@ -264,10 +226,11 @@ def read_log(path: PathLike) -> Log | None:
             return None
         data, fingerprint = _read(file, name)
     content = Content(data, name)
-    form = next((each for each in LOGS.values() if _told(each, content)), None)
+    form = next((each for each in FORMATS.values() if "results" in each.forms and _told(each, content)), None)
     if form is None:
         content.check_whole()
         return None
+    expected = f"expected {form.forms['results']}"
     try:
         scores = tuple(form.read(content))
     except CertusError:
@@ -275,15 +238,15 @@ def read_log(path: PathLike) -> Log | None:
     except _UNEXPECTED as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise content.error(
-            f"is nearly a file of {form.title}, but a field is not as expected ({what}); expected {form.form}"
+            f"is nearly a file of {form.title}, but a field is not as expected ({what}); {expected}"
         ) from None
     if not scores:
-        raise content.error(f"is a file of {form.title} without any score of an item; expected {form.form}")
+        raise content.error(f"is a file of {form.title} without any score of an item; {expected}")
     notices = tuple(replace(each, source=name) for each in content.notices)
     return Log(name, fingerprint, scores, form.title, notices, content.conditions, content.about)
 
 
-def _told(form: LogFormat, content: Content) -> bool:
+def _told(form: Format[Content, Iterable[Scores]], content: Content) -> bool:
     """True if a file has that shape; a field of another kind excludes all shapes."""
     try:
         return form.told(content)
@@ -324,7 +287,7 @@ def fields(content: Content, record: Any, names: Iterable[str], where: str, line
         It lacks one.
     """
     if not isinstance(record, dict):
-        raise content.error(f"{where} is no JSON object", line)
+        raise content.error(f"{where} is not a JSON object", line)
     for name in names:
         if name not in record:
             raise content.error(f"{where} has no {quoted(name)}; expected {', '.join(names)}", line)

@@ -20,7 +20,7 @@ def from_records(records: Sequence[Any], name: str, what: Literal["grade", "scor
     Raises
     ------
     DataError
-        A row is of another type than the first, lacks a field or is no triple; or the rows are of several runs.
+        A row is of another type than the first, lacks a field or is not a triple; or the rows are of several runs.
     """
     first = records[0]
     kind, keyed = type(first), isinstance(first, Mapping)

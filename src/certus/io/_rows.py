@@ -120,7 +120,7 @@ def parsed_json(text: bytes, name: str, what: str) -> dict[str, Any] | list[Any]
     import json  # here, as few files are of JSON
 
     def constant(found: str) -> NoReturn:
-        raise DataError(f"{name}: holds {found}, which is no number in JSON; every {what} must be a finite number")
+        raise DataError(f"{name}: holds {found}, which is not a number in JSON; every {what} must be a finite number")
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)

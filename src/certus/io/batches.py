@@ -31,7 +31,7 @@ class Batch(NamedTuple):
     table
         The rows, whose columns `columns_of` takes.
     typed
-        The columns have types of their own; those of text have not.
+        The columns have types of their own; those of text do not.
     """
 
     place: str
@@ -60,7 +60,7 @@ def columns_of(table: Any, named: Mapping[str, str | Sequence[str]]) -> dict[str
     Raises
     ------
     DataError
-        There is no such column or there are several, or it is no table.
+        There is no such column or there are several, or it is not a table.
     """
     found = {}
     for key, names in named.items():
@@ -272,7 +272,7 @@ def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
 
 
 def _open_parquet(parquet: Any, path: Any) -> Any:
-    """A Parquet file, whose pages are held against their checksums where it has any."""
+    """A Parquet file, whose pages are compared with their checksums where it has any."""
     return parquet.ParquetFile(path, page_checksum_verification=True)
 
 

@@ -300,7 +300,7 @@ def objection(cell: str, number: bool = False) -> str:
 
 
 def _id_objection(cell: str) -> str:
-    """Why a cell is no id, empty where it is one: ``nan`` and ``NA`` are ids like any other."""
+    """Why a cell is not an id, empty where it is one: ``nan`` and ``NA`` are ids like any other."""
     if not cell or cell.isspace():
         return objection(cell)
     if cell != cell.strip():

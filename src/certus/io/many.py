@@ -32,7 +32,7 @@ def expanded(run: Any) -> list[Any]:
     if not path or "\0" in path:
         return [run]  # the reader says what is wrong with it
     if Path(path).is_dir():
-        # a link to nothing is no file; its reader says so
+        # a link to nothing is not a file; its reader says so
         entries = [each for each in Path(path).iterdir() if each.is_file() or (each.is_symlink() and not each.exists())]
         found = sorted(str(each) for each in entries if not each.name.startswith("."))
         if not found:

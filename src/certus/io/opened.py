@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from certus.errors import CertusError, DataError, MetricNameError, called
-from certus.io._format import File, Format, Kind, Start, choose
+from certus.io._format import File, Format, Kind, Read, Start, choose
 from certus.io.formats import FORMATS
 from certus.io.paths import PathLike, path_name, readable
 
@@ -31,7 +31,7 @@ def opened(
     argument: str = "format",
     among: Iterable[str] = (),
     dialect: Mapping[str, bool] | None = None,
-) -> Iterator[tuple[File, Format]]:
+) -> Iterator[tuple[File, Format[File, Read]]]:
     """A file and its format, as `choose` finds it.
 
     Raises
@@ -42,7 +42,7 @@ def opened(
     label, told = path_name(path), dialect or {}
     if (scheme := named_by(path)) is not None:
         if asked not in (None, scheme.name):
-            raise MetricNameError(f"{called(argument)} is {asked!r}, but {label} is no file; leave it out")
+            raise MetricNameError(f"{called(argument)} is {asked!r}, but {label} is not a file; leave it out")
         yield File(Path(label), label, Start(b"", whole=True), kind, told), scheme
         return
 
@@ -57,7 +57,7 @@ def opened(
         yield file, choose(file, asked, argument, among)
 
 
-def named_by(path: PathLike) -> Format | None:
+def named_by(path: PathLike) -> Format[File, Read] | None:
     """The format that asks for data by a name with a colon, in place of a path; None of other names."""
     name, colon, _ = path_name(path).partition(":")
     found = FORMATS.get(name) if colon and not Path(path_name(path)).exists() else None

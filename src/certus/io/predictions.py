@@ -180,7 +180,7 @@ def as_predictions(data: Any, name: str = "predictions") -> Predictions:
     Raises
     ------
     DataError
-        The data cannot be read or are no table.
+        The data cannot be read or are not a table.
 
     Examples
     --------

@@ -212,7 +212,7 @@ def _only(runs: dict[str, Run], name: str) -> Run:
         listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
         raise DataError(
             f"{name}: holds {len(runs)} runs ({listed}); evaluate and compare take them all from a file"
-            + of_python(", certus.io.read_runs and as_runs give them by name")
+            + of_python(", certus.io.read_runs gives them by name")
         )
     return next(iter(runs.values()))
 
@@ -333,7 +333,7 @@ def as_runs(
     Raises
     ------
     DataError
-        If the data cannot be read or are no runs.
+        If the data cannot be read or are not runs.
 
     Examples
     --------
@@ -392,4 +392,4 @@ def _check_columns(data: object, **chosen: object) -> None:
 
 def _check_file(format: str | None) -> None:
     if format is not None:
-        raise DataError(f"format is {format!r}, but the data are no file; leave it out")
+        raise DataError(f"format is {format!r}, but the data are not a file; leave it out")

@@ -52,7 +52,7 @@ class Scores:
         Raises
         ------
         DataError
-            An item has several values that are no repeats.
+            An item has several values that are not repeats.
         """
         first: dict[str, int] = {}
         for number, item in enumerate(self.items):
@@ -110,7 +110,8 @@ class Log:
         Raises
         ------
         DataError
-            It says nothing, several things of one item, or something that is no text, number or truth value.
+            It says nothing, several things of one item, or something that is neither text nor a number nor a truth
+            value.
         """
         found: dict[str, Any] = {}
         for item, record in self.about:

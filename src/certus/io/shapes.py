@@ -69,7 +69,7 @@ def is_documents(data: Any) -> bool:
 
 
 def is_records(data: Any) -> bool:
-    """True for a list of rows: tuples that are no pairs, dicts by column, or objects with a `query_id`.
+    """True for a list of rows: tuples that are not pairs, dicts by column, or objects with a `query_id`.
 
     Rows that are lists, as JSON has them, hold two texts and a number: a list of anything else may be a ranking.
     """

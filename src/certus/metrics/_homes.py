@@ -25,7 +25,7 @@ HOMES: dict[str, dict[str, str]] = {
         "G": "gains",
         "GMAP": "average_precision",
         "GMbpref": "incomplete",
-        "Hits": "hits",
+        "Hits": "counts",
         "IdealDCG": "gains",
         "IDCG": "gains",
         "MaxDCG": "gains",

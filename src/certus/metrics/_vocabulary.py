@@ -271,7 +271,7 @@ REFUSED = (
         "yaap, ideal_dcg",
         "trec_eval, pytrec_eval",
         "",
-        "is a measure of trec_eval's that is no metric here; certus trec-eval prints yaap",
+        "is a measure of trec_eval's that is not a metric here; certus trec-eval prints yaap",
     ),
     Refused(
         r"zero_one_loss",

@@ -1,4 +1,4 @@
-"""The value of a metric held against a law under chance: the parts of it that all kinds of data share."""
+"""The value of a metric compared with a law under chance: the parts of it that all kinds of data share."""
 
 from typing import TYPE_CHECKING, Any, Literal
 

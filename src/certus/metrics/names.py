@@ -197,10 +197,10 @@ def _measured(measure: Measure, task: str) -> tuple[_Parts, Reading, str | None]
     parts = _Parts(text, str(measure.NAME), None, list(measure.params.items()), called=True)
     found = _read(parts, task, IR_MEASURES.name)
     if found is None:
-        raise refused(text, task) or MetricNameError(f"{shown(text)} of ir_measures is no metric of certus")
+        raise refused(text, task) or MetricNameError(f"{shown(text)} of ir_measures is not a metric of certus")
     spelling = found[0].spelling
     if spelling.differs and not spelling.chosen:
-        raise MetricNameError(f"{text!r} of ir_measures is no metric of certus: {spelling.note}")
+        raise MetricNameError(f"{text!r} of ir_measures is not a metric of certus: {spelling.note}")
     return parts, *found
 
 
@@ -243,7 +243,7 @@ def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
         raise MetricNameError(f"{name!r} names a metric for each {metric.at}; say which, as in '{name}_10'")
     own = suggestion(name, Vocabulary.of(task).texts)
     found_in = {other: found[0] for other in tasks.names() if (found := _read(parts, other)) is not None}
-    # A number in it may be a slip: F11 is no F of ranking where there is F1.
+    # A number in it may be a slip: F11 is not an F of ranking where there is F1.
     exact = {other: reading.metric.name for other, reading in found_in.items() if not reading.spelling.holes}
     others: Mapping[str, str] = exact or (
         {} if own else {other: reading.metric.name for other, reading in found_in.items()}

@@ -199,4 +199,4 @@ _CHARTS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "differences": _differences,
     "units": _units,
 }
-"""The chart of each kind of section that is no curve."""
+"""The chart of each kind of section that is not a curve."""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.plot.canvas import Kind, check_band, draw_curve, finish, new_axes, number_of, reference
+from certus.plot.canvas import Look, draw_curve, finish, new_axes, number_of, reference
 from certus.plot.fitting import shrunk
 from certus.statistic.common import plural
 
@@ -17,16 +17,7 @@ _STRIP = 0.17
 """The part of the height that the histogram takes."""
 
 
-def calibration(
-    curve: "CalibrationCurve",
-    ax: Any = None,
-    *,
-    band: Kind = "pointwise",
-    level: float = 0.95,
-    label: str | None = None,
-    color: Any = None,
-    histogram: bool = True,
-) -> Any:
+def calibration(curve: "CalibrationCurve", ax: Any, look: Look, *, histogram: bool = True) -> Any:
     """Draw a calibration curve with the interval of each bin and, below it, how many samples the bins hold.
 
     Parameters
@@ -39,23 +30,22 @@ def calibration(
     matplotlib.axes.Axes
         The axes drawn on; the histogram is an inset of it.
     """
-    check_band(band)
     ax = new_axes(ax)
     # Intervals of several curves may stand in one place: thinner ones before thicker ones.
     width = max(2.4 - 0.7 * number_of(ax), 1.0)
     words = ""
     bars = None
-    if band is not None:
-        limits = curve.band(level, simultaneous=band == "simultaneous")
+    if look.band is not None:
+        limits = curve.band(look.level, simultaneous=look.simultaneous)
         # Rounding may put a limit on the wrong side of the point by a last digit.
         bars = np.maximum([curve.prob_true - limits.low, limits.high - curve.prob_true], 0)
-        words = f"{100 * level:g}% {band} intervals"
+        words = look.words("intervals")
     line = draw_curve(
         ax,
         curve.prob_pred,
         curve.prob_true,
-        name=label or "bins",
-        color=color,
+        name=look.label or "bins",
+        color=look.color,
         band=words,
         n=plural(int(curve.counts.sum()), "sample"),
         marker="o",

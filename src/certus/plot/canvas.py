@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -19,10 +19,9 @@ __all__ = [
     "GREY",
     "MARKERS",
     "Drawn",
-    "Kind",
+    "Look",
     "best_first",
     "check_apart",
-    "check_band",
     "chosen_metrics",
     "draw_curve",
     "finish",
@@ -39,8 +38,6 @@ __all__ = [
     "thinned",
 ]
 
-
-Kind = Literal["pointwise", "simultaneous"] | None
 
 # Okabe & Ito's palette, without its yellow, which is too light on white.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
@@ -63,6 +60,37 @@ class Drawn:
     label: str
     band: str = ""
     n: str = ""
+
+
+class Look(NamedTuple):
+    """The look of a curve: its kind of band, the band's level, its label in the legend and its color."""
+
+    band: Literal["pointwise", "simultaneous"] | None
+    level: float
+    label: str | None
+    color: Any
+
+    @classmethod
+    def of(cls, *given: Any) -> "Look":
+        """The look that was asked for, its parts in that order.
+
+        Raises
+        ------
+        CertusError
+            The band is neither pointwise nor simultaneous nor None.
+        """
+        if given[0] not in ("pointwise", "simultaneous", None):
+            raise CertusError(f"band is {given[0]!r}; it must be 'pointwise', 'simultaneous' or None")
+        return cls(*given)
+
+    @property
+    def simultaneous(self) -> bool:
+        """True if the band holds for all thresholds together."""
+        return self.band == "simultaneous"
+
+    def words(self, what: str) -> str:
+        """``"95% pointwise band"``."""
+        return f"{100 * self.level:g}% {self.band} {what}"
 
 
 _DRAWN: WeakKeyDictionary[Any, list[Drawn]] = WeakKeyDictionary()
@@ -156,18 +184,6 @@ def mark(ax: Any, x: float, name: str, limits: tuple[float, float] | None = None
         shade.set_gid("certus-band")
         handle = (shade, line)
     _entries(ax).append(Drawn(line, handle, name))
-
-
-def check_band(band: object) -> None:
-    """Refuse a kind of band that there is not.
-
-    Raises
-    ------
-    CertusError
-        It is neither pointwise nor simultaneous nor None.
-    """
-    if band not in ("pointwise", "simultaneous", None):
-        raise CertusError(f"band is {band!r}; it must be 'pointwise', 'simultaneous' or None")
 
 
 def finish(ax: Any, loc: str, right: Any = None) -> Any:

@@ -11,8 +11,9 @@ from certus.errors import DataError
 from certus.plot.canvas import COLORS, GREY, finish, mark, new_axes, plain, short
 from certus.plot.fitting import fit, shrunk
 from certus.plot.forest import SPACIOUS, caption, check_lines, draw_line, name_lines
-from certus.statistic import Folds, Mean, Quantile
+from certus.statistic import Mean, Quantile
 from certus.statistic.common import plural
+from certus.statistic.folds import Folds
 
 if TYPE_CHECKING:
     from certus.inference import Estimate, Interval

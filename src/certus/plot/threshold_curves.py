@@ -8,8 +8,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.plot.canvas import (
     GREY,
-    Kind,
-    check_band,
+    Look,
     draw_curve,
     finish,
     new_axes,
@@ -26,19 +25,11 @@ __all__ = ["det", "gain", "lift", "precision_recall", "roc"]
 _FEWEST_CALLED = 10
 
 
-def roc(
-    curve: "RocCurve",
-    ax: Any = None,
-    *,
-    band: Kind = "pointwise",
-    level: float = 0.95,
-    label: str | None = None,
-    color: Any = None,
-) -> Any:
+def roc(curve: "RocCurve", ax: Any, look: Look) -> Any:
     """Draw a ROC curve with its band, its AUC in the legend, and the diagonal of scores that say nothing."""
     ax = new_axes(ax)
-    name = _curve_label(label, "AUC", curve.auc, level)
-    _draw_banded(ax, curve, curve.fpr, curve.tpr, name=name, color=color, band=band, level=level)
+    name = _summary(look, "AUC", curve.auc)
+    _draw_banded(ax, curve, curve.fpr, curve.tpr, look, name=name)
     reference(ax, [0, 1], [0, 1], "chance")
     ax.set_xlabel("False positive rate (share of negatives called positive)")
     ax.set_ylabel("True positive rate (share of positives called positive)")
@@ -51,15 +42,7 @@ _OUTSIDE = 1e-9
 """Rates of 0 and 1 lie infinitely far away; drawn here, the line runs out of the picture towards them."""
 
 
-def det(
-    curve: "DetCurve",
-    ax: Any = None,
-    *,
-    band: Kind = "pointwise",
-    level: float = 0.95,
-    label: str | None = None,
-    color: Any = None,
-) -> Any:
+def det(curve: "DetCurve", ax: Any, look: Look) -> Any:
     """Draw a detection error trade-off curve with its band, both rates on a normal deviate scale.
 
     On that scale normally distributed scores of equal variance give a straight line. A rate of 0 lies infinitely far to
@@ -70,8 +53,8 @@ def det(
     first = not number_of(ax)
     ax.set_xscale("function", functions=(deviate, share))
     ax.set_yscale("function", functions=(deviate, share))
-    name = label or "curve"
-    _draw_banded(ax, curve, curve.fpr, curve.fnr, name=name, color=color, band=band, level=level, scale=deviate)
+    name = look.label or "curve"
+    _draw_banded(ax, curve, curve.fpr, curve.fnr, look, name=name, scale=deviate)
     chance = share(np.linspace(deviate(np.array(_OUTSIDE)), -deviate(np.array(_OUTSIDE)), 200))
     reference(ax, chance, 1 - chance, "chance")
     ax.set_xlabel("False positive rate (normal deviate scale)")
@@ -117,14 +100,7 @@ def _label(axis: Any) -> None:
 
 
 def precision_recall(
-    curve: "PrecisionRecallCurve",
-    ax: Any = None,
-    *,
-    band: Kind = "pointwise",
-    level: float = 0.95,
-    label: str | None = None,
-    color: Any = None,
-    iso_f: Iterable[float] = (0.2, 0.4, 0.6, 0.8),
+    curve: "PrecisionRecallCurve", ax: Any, look: Look, *, iso_f: Iterable[float] = (0.2, 0.4, 0.6, 0.8)
 ) -> Any:
     """Draw a precision-recall curve with its band, its average precision in the legend, and lines of equal F1.
 
@@ -140,9 +116,9 @@ def precision_recall(
     ax = new_axes(ax, (6.3, 5.2))
     if not number_of(ax):
         _iso_lines(ax, iso_f)
-    name = _curve_label(label, "AP", curve.average_precision, level)
+    name = _summary(look, "AP", curve.average_precision)
     options: dict[str, Any] = {"start": _band_start(curve, curve.recall), "drawstyle": "steps-post"}
-    _draw_banded(ax, curve, curve.recall, curve.precision, name=name, color=color, band=band, level=level, **options)
+    _draw_banded(ax, curve, curve.recall, curve.precision, look, name=name, **options)
     share = curve.positives / (curve.positives + curve.negatives)
     reference(ax, [0, 1], [share, share], f"chance: share of positives {share:.3g}")
     ax.set_xlabel("Recall (share of positives called positive)")
@@ -173,19 +149,11 @@ def _corner(ax: Any) -> str:
     return "lower left"
 
 
-def gain(
-    curve: "GainCurve",
-    ax: Any = None,
-    *,
-    band: Kind = "pointwise",
-    level: float = 0.95,
-    label: str | None = None,
-    color: Any = None,
-) -> Any:
+def gain(curve: "GainCurve", ax: Any, look: Look) -> Any:
     """Draw a cumulative gain curve with its band, its gain capture and the lines of chance and of a perfect ranking."""
     ax = new_axes(ax)
-    name = _curve_label(label, "gain capture", curve.capture, level)
-    _draw_banded(ax, curve, curve.share, curve.gain, name=name, color=color, band=band, level=level)
+    name = _summary(look, "gain capture", curve.capture)
+    _draw_banded(ax, curve, curve.share, curve.gain, look, name=name)
     share = curve.positives / (curve.positives + curve.negatives)
     reference(ax, [0, 1], [0, 1], "chance")
     reference(ax, [0, share, 1], [0, 1, 1], f"perfect: positives are {share:.3g} of all", "--")
@@ -195,24 +163,16 @@ def gain(
     return finish(ax, "lower right")
 
 
-def lift(
-    curve: "LiftCurve",
-    ax: Any = None,
-    *,
-    band: Kind = "pointwise",
-    level: float = 0.95,
-    label: str | None = None,
-    color: Any = None,
-) -> Any:
+def lift(curve: "LiftCurve", ax: Any, look: Look) -> Any:
     """Draw a lift curve with its band, between chance and a perfect ranking.
 
     The band begins where ten samples are called positive, or a tenth of fewer than a hundred.
     """
     ax = new_axes(ax, (6.2, 4.6))
     top = ax.get_ylim()[1] if number_of(ax) else 1.2
-    name = label or "lift"
+    name = look.label or "lift"
     start = _band_start(curve, curve.share)
-    _draw_banded(ax, curve, curve.share, curve.lift, name=name, color=color, band=band, level=level, start=start)
+    _draw_banded(ax, curve, curve.share, curve.lift, look, name=name, start=start)
     reference(ax, [0, 1], [1, 1], "chance")
     if curve.positives:
         share = curve.positives / (curve.positives + curve.negatives)
@@ -231,21 +191,19 @@ def _draw_banded(
     curve: "Curve",
     x: Floats,
     y: Floats,
+    look: Look,
     *,
-    band: Kind,
-    level: float,
     scale: Callable[[Floats], Floats] | None = None,
     start: float = -np.inf,
     **line: Any,
 ) -> None:
     """Draw the line of a curve over its band, if there is one, from x = `start` on; `scale` is that of the axes."""
-    check_band(band)
     region, words = None, ""
-    if not (band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None):
-        made = curve.band(level, simultaneous=band == "simultaneous")
+    if not (look.band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None):
+        made = curve.band(look.level, simultaneous=look.simultaneous)
         outline = (_from(*made.lower, start), _from(*made.upper, start))
-        region, words = _polygon(outline, scale), f"{100 * level:g}% {band} band"
-    draw_curve(ax, *thinned(x, y, scale=scale), region=region, band=words, n=_samples(curve), **line)
+        region, words = _polygon(outline, scale), look.words("band")
+    draw_curve(ax, *thinned(x, y, scale=scale), region=region, color=look.color, band=words, n=_samples(curve), **line)
 
 
 def _samples(curve: "Curve") -> str:
@@ -279,12 +237,12 @@ def _polygon(
     return np.concatenate((ax, bx[::-1])), np.concatenate((ay, by[::-1]))
 
 
-def _curve_label(label: str | None, name: str, estimate: Any, level: float) -> str:
+def _summary(look: Look, name: str, estimate: Any) -> str:
     """``"model: AUC 0.873 [0.842, 0.901]"``."""
     summary = f"{name} undefined"
     if not estimate.why:
-        interval = estimate.interval(level)
+        interval = estimate.interval(look.level)
         summary = f"{name} {estimate.value:.3f}"
         if interval.defined:
             summary += f" [{interval.low:.3f}, {interval.high:.3f}]"
-    return f"{label}: {summary}" if label else summary
+    return f"{look.label}: {summary}" if look.label else summary

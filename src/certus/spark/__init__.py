@@ -1,9 +1,11 @@
 """Evaluation of Spark DataFrames: states are made in each partition and merged, nothing else is collected."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, Literal
 
 from certus.comparison import Comparison
+from certus.comparison.options import Options
 from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.items import Average
 from certus.evaluation.tabulate import Undefined, check_asked
@@ -11,6 +13,7 @@ from certus.inference.estimates import MeanOf
 from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.metrics.names import Metrics
+from certus.renamed import renamed
 from certus.spark._jobs import fill, fill_queries, selected
 from certus.states import TASKS, Named, NamedSystems, State, wanted_of
 from certus.table import Table
@@ -24,6 +27,7 @@ def __dir__() -> list[str]:
 
 FIRST = 1_000
 """Rows that the task is inferred from, where it is not named."""
+_OPTIONS = {each.name for each in fields(Options) if each.init}
 
 
 def evaluate(
@@ -74,7 +78,7 @@ def evaluate(
     Returns
     -------
     Table
-        As of `certus.evaluate`.
+        As for `certus.evaluate`.
 
     Raises
     ------
@@ -112,18 +116,16 @@ def evaluate(
     )
 
 
+@renamed(systems="predictions")
 def compare(
     data: Any,
-    systems: Any,
-    metrics: Metrics,
+    predictions: Any,
+    metrics: Metrics | None = None,
     *,
     truth: str | list[str],
     task: str | None = None,
     groups: str | None = None,
-    weight: str | None = None,
-    labels: list[Any] | None = None,
-    pos_label: Any = None,
-    **options: Any,
+    **told: Any,
 ) -> Comparison:
     """Compare systems whose predictions are columns of a Spark DataFrame, as `certus.compare` does in memory.
 
@@ -133,20 +135,21 @@ def compare(
     ----------
     data
         The DataFrame.
-    systems
+    predictions
         The columns of the systems: ``["old", "new"]``, ``{"old": "p1", "new": "p2"}``, or ``{"old": {"pred": "guess1",
         "score": "p1"}, ...}``.
-    metrics, task, labels, pos_label
+    metrics, task
         As for `certus.compare`.
-    truth, groups, weight
+    truth, groups
         Names of columns.
-    options
-        As for `certus.compare`: ``baseline``, ``test``, ``margin``, ``level``, ``correction``, and so on.
+    told
+        The other keywords of `certus.compare`: ``baseline``, ``test``, ``margin``, ``level``, ``correction``, and so
+        on; ``sample_weight``, the name of a column; and the conventions of the task, such as ``pos_label``.
 
     Returns
     -------
     Comparison
-        As of `certus.compare`.
+        As for `certus.compare`.
 
     Raises
     ------
@@ -157,9 +160,9 @@ def compare(
     ImportError
         The Python of the workers has no certus.
     """
-    told = {"truth": truth, "groups": groups, "weight": weight, "labels": labels, "pos_label": pos_label}
-    named = NamedSystems.of(systems, metrics, told, task)
-    state = named.state(metrics)
+    options = {name: told.pop(name) for name in _OPTIONS & told.keys()}
+    named = NamedSystems.of(predictions, metrics, {"truth": truth, "groups": groups, **told}, task)
+    state = named.state()
     fill(state, data, named.wanted.names, named.shared, named.systems)
     return state.compare(**options)
 

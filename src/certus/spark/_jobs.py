@@ -83,7 +83,7 @@ def selected(data: Any, columns: Sequence[str]) -> Any:
     Raises
     ------
     DataError
-        It is no DataFrame of Spark, or there is no such column.
+        It is not a DataFrame of Spark, or there is no such column.
     """
     check_frame(data)
     for column in columns:
@@ -93,7 +93,7 @@ def selected(data: Any, columns: Sequence[str]) -> Any:
 
 
 def check_frame(data: Any) -> None:
-    """Refuse what is no DataFrame of Spark.
+    """Refuse what is not a DataFrame of Spark.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def fill_queries(state: State, run: Any, qrels: Any) -> None:
         raise DataError(f"rankings need judgments; give {called('qrels')}")
     if state.conventions.get("ties") == "input":
         raise DataError(
-            f"{keyword('ties', 'input')} needs rows in an order, which those of Spark have not; choose another"
+            f"{keyword('ties', 'input')} needs rows in an order, which those of Spark do not have; choose another"
         )
     if not hasattr(qrels, "groupBy"):
         qrels = run.sparkSession.createDataFrame(_arrow(as_qrels(qrels)))

@@ -83,13 +83,15 @@ def blocks(judged: bool, batches: Iterable[Any]) -> Iterator[Any]:
     """The rows of each part of the queries as bytes, one block for many rows; the first column numbers the parts."""
     pyarrow = import_module("pyarrow")
     gathered: list[Any] = []
+    size = 0
     for batch in chain(batches, [None]):
         if batch is not None:
             gathered.append(batch)
-        if not gathered or (batch is not None and sum(each.nbytes for each in gathered) < TOGETHER):
+            size += batch.nbytes
+        if not gathered or (batch is not None and size < TOGETHER):
             continue
         table = pyarrow.Table.from_batches(gathered)
-        gathered = []
+        gathered, size = [], 0
         part = table.column(0).to_numpy()
         order = np.argsort(part, kind="stable")
         rows = table.remove_column(0).take(order).combine_chunks()

@@ -1,7 +1,7 @@
 """From what `State.update` is given to the columns of a batch."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -9,13 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.data import Targets
 from certus.data.class_scores import check_probabilities
 from certus.data.codes import Coded, coded
-from certus.data.columns import as_array, check_lengths, float_matrix, floats
+from certus.data.columns import as_array, check_lengths, check_weights, float_matrix, floats
 from certus.data.tables import indicators, names_of_columns
 from certus.errors import DataError, MetricNameError, called
 from certus.io.batches import columns_of, is_named, is_table
 from certus.metrics import Metric, declared
+from certus.metrics.regression.deviance import domain
 from certus.tasks import Argument, Task
 
 __all__ = ["Batch", "Field", "Reader", "as_compared", "named", "of_system", "texts_of"]
@@ -115,6 +117,8 @@ class Reader:
                 scores = numbers[Field(name, 0, False)] = floats(array, name, infinite=infinite)
                 if infinite and self._probable:
                     check_probabilities(scores, name)
+                if name == "sample_weight" and (scores < 0).any():
+                    check_weights(scores)
                 continue
             if role.by_class and not self.classes:
                 raise DataError(
@@ -127,7 +131,12 @@ class Reader:
             if infinite and self._probable:
                 check_probabilities(matrix, name)
             numbers |= {Field(name, place, False): matrix[:, place] for place in range(array.shape[1])}
-        return Batch(given, labels, numbers, check_lengths(**arrays))
+        n = check_lengths(**arrays)
+        if self._domains and {"y_true", "y_pred"} <= {*arrays}:
+            targets = Targets.of(arrays["y_true"], arrays["y_pred"])
+            for check in self._domains:
+                check(targets)
+        return Batch(given, labels, numbers, n)
 
     def fields(self, columns: Iterable[str]) -> list[Field]:
         """The fields of columns of these arguments, the first one of each."""
@@ -137,6 +146,13 @@ class Reader:
     def _probable(self) -> bool:
         """True if scores are probabilities."""
         return any("y_prob" in metric.arguments for metric in self.metrics or ())
+
+    @cached_property
+    def _domains(self) -> list[Callable[[Targets], None]]:
+        """Checks that refuse numbers for which a metric has no value."""
+        return (
+            [] if self.task.name != "regression" else [check for each in self.metrics or () if (check := domain(each))]
+        )
 
     @cached_property
     def _kinds(self) -> dict[str, Any]:
@@ -163,7 +179,7 @@ class Reader:
             name = self.aliases.get(key)
             if name is None:
                 raise MetricNameError(
-                    f"{called(key)} is no column of {self.task.name}; these are "
+                    f"{called(key)} is not a column of {self.task.name}; these are "
                     f"{', '.join(dict.fromkeys(each.name for each in self.task.columns))} and by"
                 )
             if name in given:
@@ -211,7 +227,7 @@ class Reader:
             for key, column in own.items():
                 name = self.aliases.get(key)
                 if name is None or not self.task.argument(name).predicted:
-                    raise MetricNameError(f"{system}: {key!r} is no prediction of {self.task.name}")
+                    raise MetricNameError(f"{system}: {key!r} is not a prediction of {self.task.name}")
                 found[of_system(name, str(system))] = column
         return found
 

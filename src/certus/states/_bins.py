@@ -23,7 +23,7 @@ def is_binned(metric: Metric) -> bool:
 
 
 class BinSums:
-    """Of each bin the number of samples and of those that came true, and the exact sums of gaps and squared gaps."""
+    """Samples of each bin and those that came true, counted, and the exact sums of gaps and squared gaps."""
 
     def __init__(self, bins: int) -> None:
         self.weight, self.hits = np.zeros((2, bins), dtype=np.int64)

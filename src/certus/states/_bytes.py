@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from certus.errors import CertusError, DataError
 from certus.states._batch import Field
 from certus.states._bins import BinSums, is_binned
-from certus.states._cells import Cells
+from certus.states._cells import Cells, lost_bits
 from certus.states._rows import Rows, narrowed
 from certus.states._spilled import Spilled
 from certus.states._sums import PowerSums
@@ -65,7 +65,7 @@ def packed(state: "State") -> Iterator[bytes]:
         "conventions": {name: _plain(value) for name, value in sorted(state.conventions.items())},
         "rows": state.rows,
         "exact": state.exact,
-        "lost": state._lost,
+        "lost": lost_bits(state._rows),
         "n": state.n,
         "fields": None if state.fields is None else list(map(list, state.fields)),
         "labels": [

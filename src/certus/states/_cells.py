@@ -15,7 +15,7 @@ from certus.states._batch import Field, named
 from certus.states._rows import Column, Counts, Rows, distinct
 from certus.tasks import Task
 
-__all__ = ["BOUNDED", "MOST", "Cells", "bounds_of", "check_bounded", "check_fields"]
+__all__ = ["BOUNDED", "MOST", "Cells", "bounds_of", "check_bounded", "check_exact", "check_fields", "lost_bits"]
 
 MOST = 1 << 17
 """Distinct pairs of label and score that are kept."""
@@ -150,7 +150,7 @@ def check_bounded(task: Task, metrics: Sequence[Metric] | None, *, rows: bool) -
     Raises
     ------
     MetricNameError
-        There are such, or rows are to be kept.
+        Such a metric is asked for, or rows are kept.
     """
     if rows:
         raise MetricNameError(
@@ -162,6 +162,26 @@ def check_bounded(task: Task, metrics: Sequence[Metric] | None, *, rows: bool) -
     raise MetricNameError(
         f"{keyword('exact', False)} gives bounds of {', '.join(BOUNDED)}, not of {named}; leave it out"
     )
+
+
+def lost_bits(rows: Rows | None) -> int:
+    """The bits that the scores of rows have lost."""
+    if not isinstance(rows, Cells):
+        return 0
+    rows.settle()
+    return rows.lost
+
+
+def check_exact(rows: Rows | None) -> None:
+    """Refuse rows whose scores were rounded.
+
+    Raises
+    ------
+    DataError
+        They were.
+    """
+    if lost_bits(rows):
+        raise DataError(f"scores were rounded, as {keyword('exact', False)} asks for; bounds gives limits of them")
 
 
 def check_fields(fields: Sequence[Field]) -> None:

@@ -94,7 +94,7 @@ class Keyed(Samples):
     def dependent(self, by: Any) -> str:
         """Why the subgroups are not independent; empty where they are."""
         del by
-        return of_straddling(self._groups[1], "group") if GROUPS in self.fields else ""
+        return of_straddling(self._groups[1]) if GROUPS in self.fields else ""
 
     def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> None:
         """None: one subgroup is evaluated after the other."""
@@ -158,7 +158,7 @@ class Keyed(Samples):
         Raises
         ------
         MetricNameError
-            There are such.
+            Such a convention is given.
         """
         del metrics
         if self._refused is not None and not self._used:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.data import Probabilities
+from certus.data.columns import as_array
 from certus.errors import DataError
 from certus.evaluation.samples import keywords_of
 from certus.metrics import Metric, parse
@@ -19,8 +20,11 @@ from certus.states._sums import OF_SETS, POINTWISE, ROOTS, PowerSums
 from certus.statistic import CalibrationError, Mean, Proportion, Statistic
 from certus.tasks import Task
 
-__all__ = ["SCORE", "TRUTH", "caution_of", "is_pointwise", "means_of", "names_of", "values_of"]
+__all__ = ["SCORE", "TRUTH", "caution_of", "is_pointwise", "means_of", "names_of", "not_vanished", "values_of"]
 
+VANISHES = 1e-150
+"""Squares of errors beyond this are not 0, nor are those of logarithms of numbers that differ by so much."""
+LEAST = 2.0**-1000
 TRUTH, SCORE = Field("y_true", 0, True), Field("y_score", 0, False)
 
 
@@ -56,7 +60,10 @@ def values_of(
     names = names_of(task, metric)
     if missing := [name for name in names if name not in batch.given]:
         raise DataError(f"{metric} is computed from {' and '.join(names)}, but {missing[0]} is not given")
-    mean = _mean_of(task, metric, tuple(batch.given[name] for name in names), conventions)
+    columns = tuple(batch.given[name] for name in names)
+    mean = _mean_of(task, metric, columns, conventions)
+    if metric.name in ROOTS and isinstance(mean, Mean):
+        return not_vanished(mean.values, columns), mean.bounds, False
     if isinstance(mean, CalibrationError):
         return (mean,)
     if isinstance(mean, Proportion):
@@ -64,6 +71,18 @@ def values_of(
         ones[: mean.successes] = 1
         return ones, None, True
     return mean.values, mean.bounds, False
+
+
+def not_vanished(squares: Floats, columns: tuple[Any, ...]) -> Floats:
+    """Squares of errors; those of errors that are too small for it are 2^-1000 and not 0.
+
+    The root of a mean of such numbers is refused, as it lost all digits; beside others they are nothing.
+    """
+    if squares.all():
+        return squares
+    true, predicted = (as_array(column, "").astype(np.float64).reshape(-1) for column in columns)
+    errors = np.abs(true - predicted)
+    return np.where((squares == 0) & (errors > 0) & (errors < VANISHES), LEAST, squares)
 
 
 def _losses_of(metric: Metric, batch: Batch) -> Floats | None:

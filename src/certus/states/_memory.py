@@ -35,7 +35,9 @@ def bytes_of(memory: int | str | None) -> int | None:
         raise DataError(f"{called('memory')} is {memory!r}; give a size such as 2GB or 512MiB")
     size = int(float(found[1]) * (1024 if found[3] else 1000) ** UNITS[found[2].lower()])
     if size < 1:
-        raise DataError(f"{called('memory')} is {memory!r}, which is no byte; give a size such as 2GB or 512MiB")
+        raise DataError(
+            f"{called('memory')} is {memory!r}, which is less than a byte; give a size such as 2GB or 512MiB"
+        )
     return size
 
 

@@ -50,13 +50,14 @@ def merge(state: "State", other: "State") -> None:
     if rows is not None:
         rows.make_room()
     runs = _runs(state, other, rows, others) if isinstance(rows, Spilled) and isinstance(others, Spilled) else []
+    whole = others.whole() if isinstance(others, Spilled) and not isinstance(rows, Spilled) else None
     # From here nothing fails.
     state.n += other.n
     for metric, sums in state._sums.items():
         sums.merge(other._sums[metric])
     if rows is None or others is None:
         return
-    columns, counts = others.settle()
+    columns, counts = others.settle() if whole is None else whole
     joined = _joined(state, other, columns)
     if isinstance(rows, Spilled):
         for cell, run in runs:

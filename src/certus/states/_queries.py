@@ -35,7 +35,7 @@ class Part(NamedTuple):
     Attributes
     ----------
     queries, columns
-        As of a `Ranking`.
+        As for a `Ranking`.
     lacking
         Whether the run lacks the query.
     facts

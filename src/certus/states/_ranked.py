@@ -43,7 +43,7 @@ def ranked_of(rows: Spilled, metrics: Iterable[Metric]) -> dict[Metric, Influenc
 
 
 class _Ranked:
-    """Of each sample its ranks u by truth and v by prediction, and sums of both over the samples above it.
+    """Ranks u by truth and v by prediction of each sample, and sums of both over the samples above it.
 
     Ranks are twice the samples below and those tied once, less all, and as shares from 0 to 1, as
     `certus.metrics.regression.correlation` has them, and so are the influence values.

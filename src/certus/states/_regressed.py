@@ -26,7 +26,7 @@ USUAL: Mapping[str, object] = {"multioutput": "uniform_average", "force_finite":
 LARGEST = 2.0**200
 """Numbers beyond this have squares that lose digits, and so have those below one over it."""
 LONG_TAILS = 0.5
-"""As of correlations in memory: skewness of a mean squared difference beyond which they warn."""
+"""As for correlations in memory: skewness of a mean squared difference beyond which they warn."""
 BEND = 0.1
 """The step of a second difference, in standard errors."""
 Parts = Callable[[], Iterable[tuple[Floats, Floats]]]
@@ -215,7 +215,7 @@ class _Fit:
         return np.zeros(self.n)  # a perfect prediction
 
     def curvature(self) -> float:
-        """Of the value along the influence values, as `certus.metrics.regression.smooth` has it."""
+        """Curvature of the value along the influence values, as `certus.metrics.regression.smooth` has it."""
         products, mean = kernels.ExactSums(len(_Sums._fields)), self.terms.moments()[0]
         for part in self.parts():
             off = self.added(*part) - mean

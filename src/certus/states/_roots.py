@@ -160,7 +160,7 @@ class PartSaved(_OfTwoSums):
 
     @cached_property
     def curvature(self) -> float:
-        """Of the value along the influence values, as `certus.metrics.regression.smooth` has it."""
+        """Curvature of the value along the influence values, as `certus.metrics.regression.smooth` has it."""
         if self.moments is None:
             return 0.0
         length, mean = math.sqrt(self.moments.second), self.terms.moments()[0]

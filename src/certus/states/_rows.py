@@ -92,7 +92,7 @@ class Labels:
         return np.asarray(labels[column])
 
     def order(self) -> tuple[tuple[Hashable, ...], Column]:
-        """The labels that are no numbers in their order, and the place there of each number."""
+        """The labels that are not numbers in their order, and the place there of each number."""
         labels = self.listed()
         at = np.empty(len(labels), dtype=np.int64)
         for place, label in enumerate(labels):
@@ -100,7 +100,7 @@ class Labels:
         return labels, at
 
     def listed(self) -> tuple[Hashable, ...]:
-        """The labels that are no numbers, in their order."""
+        """The labels that are not numbers, in their order."""
         labels, in_order = sorted_labels(tuple(self.places))
         return labels if in_order else tuple(sorted(labels, key=repr))
 

@@ -201,12 +201,15 @@ class Spilled(Rows):
 
     def of_cell(self, cell: Cell) -> tuple[list[Column], Counts]:
         """The distinct rows of a cell that are in the file, in increasing order, and how often each came."""
-        parts = list(self.parts_of(cell))
-        columns = [np.concatenate(each) for each in zip(*(columns for columns, _ in parts), strict=True)]
-        counts = None
-        if any(often is not None for _, often in parts):
-            counts = np.concatenate([np.ones(len(own[0]), np.int8) if often is None else often for own, often in parts])
-        return distinct(columns, counts)
+        return _together(list(self.parts_of(cell)))
+
+    def whole(self) -> tuple[list[Column], Counts]:
+        """The distinct rows, also those in the file, in increasing order, and how often each came."""
+        parts = [self.settle()]
+        for cell in self.cells:
+            for columns, counts in self.parts_of(cell):
+                parts.append(([*(np.full(len(columns[0]), label) for label in cell), *columns], counts))
+        return _together(parts) if self.cells else parts[0]
 
     def changed(
         self, change: Callable[[list[Column]], list[Column]], other: "Spilled | None" = None
@@ -342,6 +345,15 @@ def _changes(labels: Sequence[Column], n: int) -> NDArray[np.bool_]:
     for column in labels:
         found[1:] |= column[1:] != column[:-1]
     return found
+
+
+def _together(parts: Sequence[tuple[list[Column], Counts]]) -> tuple[list[Column], Counts]:
+    """The distinct rows of several parts in increasing order, and how often each came."""
+    columns = [np.concatenate(each) for each in zip(*(columns for columns, _ in parts), strict=True)]
+    counts = None
+    if any(often is not None for _, often in parts):
+        counts = np.concatenate([np.ones(len(own[0]), np.int8) if often is None else often for own, often in parts])
+    return distinct(columns, counts)
 
 
 def _some(counts: Counts, part: slice) -> Counts:

@@ -18,7 +18,7 @@ from certus.states._batch import Batch, Field, Reader, as_compared, named, texts
 from certus.states._bins import BinSums, is_binned
 from certus.states._bytes import packed, unpacked
 from certus.states._cases import systems_of
-from certus.states._cells import Cells, bounds_of, check_bounded, check_fields
+from certus.states._cells import bounds_of, check_bounded, check_exact, check_fields, lost_bits
 from certus.states._compared import check_compared, compared
 from certus.states._counted import empty_rows, places_among
 from certus.states._keyed import columns_of_rows
@@ -65,7 +65,7 @@ class State:
         Bytes that rows may take, such as ``"2GB"``: more of them go to a temporary file, where the metrics can do with
         that (see docs/scale.md), and are refused otherwise. None is 512 MB there, and no limit otherwise.
     conventions
-        What the metrics of the task are told that is no column, such as ``pos_label``, ``labels``.
+        What the metrics of the task are told that is not a column, such as ``pos_label``, ``labels``.
 
     Raises
     ------
@@ -102,7 +102,7 @@ class State:
         for name in conventions:
             if name not in known or known[name].column:
                 raise MetricNameError(
-                    f"{called(name)} is no convention of {self.task.name} that is one for all samples; columns are "
+                    f"{called(name)} is not a convention of {self.task.name} that is one for all samples; columns are "
                     "given to update"
                 )
         self.conventions = {name: as_compared(value) for name, value in conventions.items() if value is not None}
@@ -179,7 +179,7 @@ class State:
             )
         summed = self._summed(fields)
         if summed and counts is not None:
-            raise DataError(f"{summed[0]} is summed over samples, which a batch with counts has not")
+            raise DataError(f"{summed[0]} is summed over samples, which a batch with counts does not have")
         held = self.held if self.fields is not None else self._held(fields, summed)
         for field in held:
             if field.labels:
@@ -244,8 +244,7 @@ class State:
             raise DataError("the state has no samples yet; give it some with update")
         if self.systems is not None:
             raise DataError("the state is of several systems, and gives their comparison: compare()")
-        if self._lost:
-            raise DataError(f"scores were rounded, as {keyword('exact', False)} asks for; bounds gives limits of them")
+        check_exact(self._rows)
         told: dict[str, Any] = {"average": average, "undefined": undefined, "level": level, "interval": interval}
         told |= {"chance": chance, "seed": seed}
         if self._queries is not None:
@@ -302,17 +301,9 @@ class State:
             raise DataError(
                 f"bounds are of a state made with {keyword('exact', False)} that has samples; evaluate gives the values"
             )
-        if not self._lost:
+        if not lost_bits(self._rows):
             return {row.metric: (row.value, row.value) for row in self.evaluate()}
         return bounds_of(self.task, self.metrics, self.columns(repeated=False), self.settled()[1], self.conventions)
-
-    @property
-    def _lost(self) -> int:
-        """The bits that scores have lost."""
-        if not isinstance(self._rows, Cells):
-            return 0
-        self._rows.settle()
-        return self._rows.lost
 
     def to_bytes(self) -> bytes:
         """The state for a file or another machine: the same bytes whatever the batches were.
@@ -381,7 +372,14 @@ class State:
         ]
 
     def columns(self, *, repeated: bool = True) -> dict[str, Any]:
-        """The columns of all samples, or of those that are distinct, in an order of their values."""
+        """The columns that are held, of all samples or of the distinct ones, in an order of their values.
+
+        Their names are those of the parameters of the task's functions, such as ``y_true`` and ``y_score``. Where sums
+        suffice, for example for a log loss, no scores are held unless the state was made with ``rows=True``.
+        Rounded scores are refused.
+        """
+        if repeated:
+            check_exact(self._rows)
         if self._rows is None:
             return {}
         columns, counts = self.settled()

@@ -65,7 +65,7 @@ class Named(NamedTuple):
         for key in self.columns:
             if key not in aliases:
                 raise MetricNameError(
-                    f"{called(key)} is no column of {task.name}; these are "
+                    f"{called(key)} is not a column of {task.name}; these are "
                     f"{', '.join(dict.fromkeys(each.option for each in task.columns))} and by"
                 )
         found = {aliases[key]: value for key, value in self.columns.items()}

@@ -91,7 +91,7 @@ class Summed:
         return iter(()) if self.rows is None else self.rows.curves(level)
 
     def documents(self, number: int) -> tuple[str, Mapping[str, list[list[Any]]]]:
-        """None: samples are no documents."""
+        """None: samples are not documents."""
         return ("", {}) if self.rows is None else self.rows.documents(number)
 
     def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:

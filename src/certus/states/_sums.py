@@ -207,7 +207,7 @@ class PowerSums:
         second = s2 - n * m**2
         third = s3 - 3 * m * s2 + 2 * n * m**3
         fourth = s4 - 4 * m * s3 + 6 * m**2 * s2 - 3 * n * m**4
-        return (*map(float, (m, second, third, fourth)), self.least, self.greatest)
+        return (*map(_rounded, (m, second, third, fourth)), self.least, self.greatest)
 
 
 def _no_values(metric: str) -> DataError:
@@ -221,6 +221,14 @@ def _exact(parts: NDArray[np.int64]) -> Fraction:
     chunks = parts.tolist()[:-1]
     whole = sum(chunk << BITS * place for place, chunk in enumerate(chunks))
     return Fraction(whole, 1 << -LEAST)
+
+
+def _rounded(number: Fraction) -> float:
+    """The nearest float; infinite where the number is beyond all of them."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def _number(text: str) -> float:

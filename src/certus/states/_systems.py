@@ -34,6 +34,8 @@ class NamedSystems(NamedTuple):
         The names of the columns that belong to the samples, by their arguments.
     systems
         Those of each system.
+    metrics
+        What they are compared by.
     conventions
         The other keywords of the task.
     """
@@ -41,10 +43,11 @@ class NamedSystems(NamedTuple):
     task: Task
     shared: dict[str, Any]
     systems: dict[str, dict[str, Any]]
+    metrics: Metrics
     conventions: dict[str, Any]
 
     @classmethod
-    def of(cls, systems: Any, metrics: Metrics, told: Mapping[str, Any], task: str | None) -> "NamedSystems":
+    def of(cls, systems: Any, metrics: Metrics | None, told: Mapping[str, Any], task: str | None) -> "NamedSystems":
         """The columns that a call names.
 
         Parameters
@@ -61,6 +64,8 @@ class NamedSystems(NamedTuple):
         MetricNameError
             The task is not clear, or has no such column.
         """
+        if metrics is None:
+            metrics = _usual(systems, told, task)
         named = NamedColumns.of(told)
         if isinstance(systems, list | tuple) and all(isinstance(name, str) for name in systems):
             systems = {name: name for name in systems}
@@ -77,9 +82,9 @@ class NamedSystems(NamedTuple):
             for key, names in listed.items():
                 name = its.aliases.get(key)
                 if name is None or not its.argument(name).predicted or not is_named(names):
-                    raise DataError(f"{system}: {key!r}: {names!r} is no column of predictions; name one")
+                    raise DataError(f"{system}: {key!r}: {names!r} is not a column of predictions; name one")
                 found.setdefault(str(system), {})[name] = names
-        return cls(its, named.of_task(its), found, named.conventions)
+        return cls(its, named.of_task(its), found, metrics, named.conventions)
 
     @property
     def wanted(self) -> Wanted:
@@ -90,9 +95,9 @@ class NamedSystems(NamedTuple):
                 kinds[self.task.argument(name).holds] += [names] if isinstance(names, str) else names
         return Wanted(tuple(kinds["labels"]), tuple(kinds["numbers"]), tuple(kinds["keys"]))
 
-    def state(self, metrics: Metrics, memory: int | str | None = None) -> State:
+    def state(self, memory: int | str | None = None) -> State:
         """An empty state of the systems."""
-        return State(metrics, task=self.task.name, systems=list(self.systems), memory=memory, **self.conventions)
+        return State(self.metrics, task=self.task.name, systems=list(self.systems), memory=memory, **self.conventions)
 
 
 def _task(metrics: Metrics, truth: Any, name: str | None) -> Task:
@@ -142,8 +147,6 @@ def compare_columns(
     DataError
         A column is missing, or a batch is not valid; the message names batch and row.
     """
-    if metrics is None:
-        metrics = _usual(systems, told, task)
     named = NamedSystems.of(systems, metrics, told, task)
     if is_table(data):
         from certus.comparison.predictions import compare_predictions
@@ -153,8 +156,8 @@ def compare_columns(
         truth = shared.pop(next(each.name for each in named.task.shared if each.name in shared))
         with columns_called(named.task, named.shared):
             told = {**shared, **named.conventions, **options}
-            return compare_predictions(truth, predictions, metrics, named.task.name, told)
-    state = named.state(metrics)
+            return compare_predictions(truth, predictions, named.metrics, named.task.name, told)
+    state = named.state()
     batches = batches_of(data, named.wanted)
     first = next(batches, None)
     if first is None:

@@ -19,7 +19,7 @@ from certus.states._batch import Batch, Field
 from certus.states._bins import is_binned
 from certus.states._file import Pairs
 from certus.states._keyed import GROUPS, WEIGHT, columns_of_rows
-from certus.states._losses import SCORE, TRUTH, caution_of, is_pointwise, names_of, values_of
+from certus.states._losses import SCORE, TRUTH, caution_of, is_pointwise, names_of, not_vanished, values_of
 from certus.states._ordered import AREAS, ByScore
 from certus.states._roots import RootOfMean
 from certus.states._rows import Column, in_pieces
@@ -291,7 +291,8 @@ class _Units:
                 f"{self.metric} gives {type(found).__name__} of these columns; make the state with rows=True"
             )
         self.bounds = found.bounds
-        return found.numerators, found.denominators
+        squares = not_vanished(found.numerators, columns) if self.root else found.numerators
+        return squares, found.denominators
 
     def _hold(self, above: Floats, below: Floats) -> None:
         """Add samples of one group."""

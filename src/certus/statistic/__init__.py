@@ -16,20 +16,21 @@ from certus.statistic.table_function import TableFunction
 __all__ = [
     "CalibrationError",
     "Contributions",
-    "Folds",
-    "Independent",
     "Influence",
     "Mean",
     "Plugin",
     "Proportion",
     "Quantile",
     "Ratio",
-    "Sampled",
     "Statistic",
-    "Strata",
     "TableFunction",
     "UStatistic",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 Statistic = (
     Mean

@@ -63,7 +63,7 @@ def whole(count: Any, name: str, least: int = 0, most: float = math.inf) -> int:
     Raises
     ------
     DataError
-        It is no number, not whole, less than `least` (0 or more), or more than `most`.
+        It is not a number, not whole, less than `least` (0 or more), or more than `most`.
     """
     if type(count) is int and least <= count <= most:
         return count

@@ -21,7 +21,7 @@ __all__ = ["Folds", "Independent"]
 class Folds:
     """The mean of one value per fold of a cross-validation, or per random split into training and test data.
 
-    The folds are no independent units: their training data overlap, and in a cross-validation each is test data of one
+    The folds are not independent units: their training data overlap, and in a cross-validation each is test data of one
     fold and training data of the others.
 
     Parameters

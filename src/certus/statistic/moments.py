@@ -56,11 +56,11 @@ def power_of_two(values: Floats) -> float:
     return math.ldexp(1.0, math.frexp(greatest)[1] - 1) if 0 < greatest < math.inf else 1.0
 
 
-def root_of_squares(values: Floats, weights: Floats | None = None, factor: float = 1.0) -> float:
-    """``sqrt(factor * sum of (weights *) squares)``, for values of any size: no square overflows or vanishes."""
+def root_of_squares(values: Floats, weights: Floats | None = None) -> float:
+    """``sqrt(sum of (weights *) squares)``, for values of any size: no square overflows or vanishes."""
     scale = power_of_two(values)
     squares = (values / scale) ** 2
-    return math.sqrt(factor * float(squares.sum() if weights is None else weights @ squares)) * scale
+    return math.sqrt(float(squares.sum() if weights is None else weights @ squares)) * scale
 
 
 def deviation(values: Floats) -> float:

@@ -205,7 +205,7 @@ class Quantile:
         return why_no_mean(self.values, "sample" if self.groups is not None else self.unit)
 
     def below(self, limit: float) -> tuple[Floats, Floats]:
-        """Of each unit: the weight of its samples that are at most `limit`, and of all of its samples."""
+        """Weight of each unit's samples that are at most `limit`, and of all of its samples."""
         mass = np.ones(len(self.values)) if self.weights is None else self.weights
         under = np.where(self.values <= limit, mass, 0.0)
         if self.groups is None:

@@ -29,7 +29,7 @@ class UStatistics(Pickled, Sequence[UStatistic]):
     losses
         What the units of both samples lose, in six columns: see `UStatistic`.
     span, unit
-        As of `UStatistic`.
+        As for `UStatistic`.
 
     Examples
     --------

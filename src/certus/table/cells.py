@@ -5,6 +5,7 @@ from dataclasses import replace
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
+from certus.spelling import abridged
 from certus.statistic.common import plural
 from certus.table.row import Row
 
@@ -90,7 +91,7 @@ CHANCE: list[tuple[str, bool, Callable[[Row], str]]] = [
     ("corrected", False, lambda row: _rounded(row.corrected, 4)),
     ("percentile", False, lambda row: _rounded(row.percentile, 2)),
 ]
-"""Columns of values held against chance: heading, whether on the left, and cell."""
+"""Columns of values compared with chance: heading, whether on the left, and cell."""
 
 
 def luck(rows: Iterable[Row]) -> list[str]:
@@ -156,7 +157,7 @@ def remarks(rows: Iterable[Row]) -> list[str]:
             whose = row.run if part is None else f"{row.run}, {part}"
             of = shortened(row.label) if row.label is not None else row.average
             said.setdefault((whose, why), []).append(row.metric if of is None else f"{row.metric} ({of})")
-    return [f"{_few(metrics)} of {whose}: {why}" for (whose, why), metrics in said.items()]
+    return [f"{abridged(metrics, _LISTED)} of {whose}: {why}" for (whose, why), metrics in said.items()]
 
 
 def among_subgroups(rows: Iterable[Row]) -> list[str]:
@@ -177,11 +178,6 @@ def among_subgroups(rows: Iterable[Row]) -> list[str]:
             how = methods(replace(row, among=None) for row in by_kind[kind])
             said.append(f"{kind}: {meaning}{how and f' ({how})'}")
     return said
-
-
-def _few(names: list[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED + 1 else ""
-    return ", ".join(names[:_LISTED] if more else names) + more
 
 
 def averaging(table: "Table", run: str | None = None) -> str:

@@ -134,8 +134,8 @@ class Output(ABC):
 
         A table with values of single queries is written as `to_frame` has it: these rows alone, and only their columns.
         Text is quoted where needed. A name that a spreadsheet would run as a formula, because it begins with ``=``,
-        ``+``, ``-``, ``@``, a tab or a line end and is no number, gets an apostrophe in front; so does one that begins
-        with apostrophes followed by one of these. JSON and DataFrames have all names unchanged.
+        ``+``, ``-``, ``@``, a tab or a line end and is not a number, gets an apostrophe in front; so does one that
+        begins with apostrophes followed by one of these. JSON and DataFrames have all names unchanged.
         """
         return self._delimited(",")
 
@@ -157,7 +157,7 @@ class Output(ABC):
 
     @output(".md")
     def to_markdown(self, layout: Layout | None = None) -> str:
-        """Markdown tables, values rounded for reading, the sentences and notes as a list; `layout` as of `to_text`."""
+        """Markdown tables, values rounded for reading, the sentences and notes as a list; `layout` as for `to_text`."""
         from certus.table.writers import markdown
 
         _check(layout)
@@ -190,7 +190,7 @@ class Output(ABC):
         Parameters
         ----------
         layout
-            As of `to_text`.
+            As for `to_text`.
         full
             The page that `to_report` writes instead of tables for a page of one's own.
 
@@ -210,7 +210,7 @@ class Output(ABC):
 
     @output(".tex")
     def to_latex(self, layout: Layout | None = None) -> str:
-        """LaTeX tables for the booktabs package, to paste into a paper; `layout` as of `to_text`."""
+        """LaTeX tables for the booktabs package, to paste into a paper; `layout` as for `to_text`."""
         from certus.table.writers import latex
 
         _check(layout)
@@ -223,7 +223,7 @@ class Output(ABC):
         Raises
         ------
         DataError
-            The text is no JSON, or not that of such a result.
+            The text is not JSON, or not that of such a result.
 
         Examples
         --------

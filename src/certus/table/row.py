@@ -58,8 +58,8 @@ class Row:
     subgroup, versus
         Of the largest gap the subgroups with the higher and with the lower value; or the worst subgroup.
     expected, p, p_error, p_method
-        Of a value held against chance: the expected value by chance, the probability to do as well by luck, how far
-        that may be off, and how it was found. None where the value is not held against chance.
+        Of a value compared with chance: the expected value by chance, the probability to do as well by luck, how far
+        that may be off, and how it was found. None where the value is not compared with chance.
     corrected, percentile
         ``(value - expected) / (best - expected)``, and the percentile of the value among random ones.
     """

@@ -270,7 +270,7 @@ class Table(Output):
         """Names of the columns.
 
         ``group``, ``among``, ``subgroup``, ``versus``, ``class``, ``average``, ``query``, ``min``, ``max``, ``over``,
-        ``why`` and those of a value held against chance are there only where any row has them.
+        ``why`` and those of a value compared with chance are there only where any row has them.
         """
 
         def has(name: str) -> bool:

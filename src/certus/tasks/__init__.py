@@ -9,7 +9,7 @@ from certus.errors import MetricNameError, called
 from certus.tasks import classification, clustering, efficiency, multilabel, ranking, regression, values
 from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
-__all__ = ["GROUPS", "WEIGHT", "Argument", "Task", "names", "register", "task", "tasks"]
+__all__ = ["GROUPS", "WEIGHT", "Argument", "Task", "register", "task", "tasks"]
 
 
 def __dir__() -> list[str]:

@@ -28,7 +28,7 @@ class Argument:
         The option of the command line that gives it, without dashes; empty: none does.
     holds
         What a cell of its column is: one of the ``"labels"``, which are compared with each other, a number, or a key
-        that tells rows apart. What is no column is a ``"text"``, a ``"label"``, or a ``"list"`` of labels.
+        that tells rows apart. What is not a column is a ``"text"``, a ``"label"``, or a ``"list"`` of labels.
     several
         Several columns may be given together, one for each output or label.
     by_class

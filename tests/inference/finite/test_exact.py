@@ -4,7 +4,7 @@ import audit_oracle as oracle
 import numpy as np
 import pytest
 
-from certus.errors import CertusError
+from certus import CertusError
 from certus.inference.finite import hypergeometric, table
 from certus.inference.finite.exact_limits import acceptance, amo, wang
 from certus.inference.finite.hypergeometric import blaker

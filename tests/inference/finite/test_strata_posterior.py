@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from strata_oracle import cdf, posterior, quantile
 
 from certus.inference.intervals.strata import posterior_of
-from certus.statistic import Strata
-from certus.statistic.sampled import Share, Stratum
+from certus.statistic.sampled import Share, Strata, Stratum
 
 SHARES = get_args(Share)
 CASES = [

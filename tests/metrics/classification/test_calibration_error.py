@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus import classification
+from certus import DataError, classification
 from certus.data import Probabilities
-from certus.errors import DataError
 from certus.metrics.classification.calibration_error import binned, predicted
 
 ece = classification.expected_calibration_error

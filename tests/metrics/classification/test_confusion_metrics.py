@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import certus
+from certus import DataError
 from certus.data import Labels, Multilabel
-from certus.errors import DataError
 from certus.inference import Estimates
 from certus.metrics import parse
 from certus.statistic import Proportion, TableFunction

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from certus import classification
-from certus.errors import DataError
+from certus import DataError, classification
 
 hinge_loss = classification.hinge_loss
 

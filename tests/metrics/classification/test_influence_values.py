@@ -120,6 +120,18 @@ def test_the_standard_error_is_the_deviation_of_the_values_where_the_threshold_m
     assert abs(np.sqrt(np.mean(np.square(errors))) / np.std(values) - 1) < 0.07
 
 
+def test_the_standard_error_of_recall_at_a_precision_is_near_the_deviation_of_the_values() -> None:
+    random = np.random.default_rng(7)
+    estimates = []
+    for _ in range(200):
+        truth = random.random(1_000) < 0.3
+        score = random.normal(size=1_000) + 1.5 * truth
+        estimates.append(C.recall_at_precision(truth.astype(int), score, precision=0.6))
+    errors = np.array([each.standard_error for each in estimates])
+    # How dense positives are at the threshold is known from few samples; with a slope of another sign it is 2.4.
+    assert abs(np.sqrt(np.mean(errors**2)) / np.std([each.value for each in estimates]) - 1) < 0.25
+
+
 SLOW: dict[str, Callable[..., Any]] = {**SMOOTH, **AT_THRESHOLDS, "recall": C.recall_at_precision.using(precision=0.6)}
 
 

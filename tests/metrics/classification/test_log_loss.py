@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from certus import classification
+from certus import DataError, MetricNameError, classification
 from certus.data import Probabilities
-from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
 from certus.statistic import Mean, Ratio
 

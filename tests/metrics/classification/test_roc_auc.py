@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certus import DataError, MetricNameError
 from certus.classification import gini, roc_auc
 from certus.data import Scores
-from certus.errors import DataError, MetricNameError
 from certus.inference.intervals.influence import parts
 from certus.statistic import Influence, UStatistic, moments
 

@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 from untyped import untyped
 
+from certus import DataError
 from certus.classification import average_precision, roc_auc
 from certus.data import ClassScores, MultilabelScores
-from certus.errors import DataError
 from certus.inference import Estimates
 from certus.statistic import Influence
 

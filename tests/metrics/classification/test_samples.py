@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from certus import DataError
 from certus.data import ClassScores
-from certus.errors import DataError
 from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Mean, Ratio
 

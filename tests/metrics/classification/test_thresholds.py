@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from untyped import untyped
 
+from certus import MetricNameError
 from certus.classification import (
     break_even_point,
     h_measure,
@@ -17,7 +18,6 @@ from certus.classification import (
     recall_at_precision,
     roc_auc,
 )
-from certus.errors import MetricNameError
 from certus.statistic import Influence
 
 # R2's ten clients: positives at ranks 1, 2, 4, 5, 6 and 8.

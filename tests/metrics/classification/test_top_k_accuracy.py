@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from untyped import untyped
 
-from certus import classification
-from certus.errors import MetricNameError
+from certus import MetricNameError, classification
 from certus.statistic import Mean, Proportion, Ratio
 
 top_k = classification.top_k_accuracy

@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 import certus
+from certus import CertusError, DataError
 from certus.chance.versus import VersusChance
-from certus.errors import CertusError, DataError
 from certus.metrics import Metric, declared
 
 Floats = NDArray[np.float64]
@@ -108,7 +108,7 @@ def test_samples_that_do_not_count_alike_are_refused(given: Any, kind: type[Exce
 
 def test_what_has_no_random_ranking_is_refused() -> None:
     auc = certus.classification.roc_auc
-    with pytest.raises(CertusError, match=r"all samples have one label; AUC.* cannot be held against random labels"):
+    with pytest.raises(CertusError, match=r"all samples have one label; AUC.* cannot be compared with random labels"):
         auc([1, 1], [0.1, 0.2], labels=[0, 1], undefined=0.5).versus_chance()
     with pytest.raises(CertusError, match=r"AUC is undefined \(there are no negatives\)"):
         auc([1, 1], [0.1, 0.2], labels=[0, 1]).versus_chance()

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from untyped import untyped
 
-from certus import clustering
-from certus.errors import DataError
+from certus import DataError, clustering
 from certus.metrics import Metric
 
 TRUE, PRED = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]

@@ -1,4 +1,4 @@
-"""Agreement held against random clusterings."""
+"""Agreement compared with random clusterings."""
 
 import itertools
 import math
@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from untyped import untyped
 
-from certus import clustering
-from certus.errors import DataError
+from certus import DataError, clustering
 
 TRUE, PRED = [0, 0, 0, 1, 1, 2], ["a", "a", "b", "b", "b", "a"]
 

@@ -1,4 +1,4 @@
-"""Values that are no distance, and bootstraps of centroids that coincide."""
+"""Values that are not distances, and bootstraps of centroids that coincide."""
 
 import warnings
 from typing import Any

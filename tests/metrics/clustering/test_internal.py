@@ -11,9 +11,8 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 from untyped import untyped
 
-from certus import clustering
+from certus import DataError, clustering
 from certus.data import Clustered
-from certus.errors import DataError
 
 
 def samples(n: int = 120, clusters: int = 4, width: int = 3, seed: int = 0) -> tuple[Any, Any]:
@@ -244,7 +243,7 @@ def test_what_is_undefined_says_why() -> None:
 def test_what_does_not_fit_is_refused() -> None:
     x, labels = samples(10)
     for arguments, message in (
-        ({"metric": "euclidian"}, "metric is 'euclidian', which is no distance; did you mean 'euclidean'"),
+        ({"metric": "euclidian"}, "metric is 'euclidian', which is not a distance; did you mean 'euclidean'"),
         ({"metric": 3}, "metric is 3; it must be the name of a distance or a function of two samples"),
         ({"metric": "jaccard"}, "X must hold 0 and 1 only for the distance 'jaccard'"),
         ({"metric": "haversine"}, "X has 3 columns; haversine distances need latitude and longitude"),

@@ -9,9 +9,8 @@ from scipy import stats
 from untyped import untyped
 
 import certus
-from certus import Metric
+from certus import DataError, Metric
 from certus.data.values import Timings
-from certus.errors import DataError
 from certus.metrics import declared, parse
 
 METRICS = [

@@ -10,9 +10,8 @@ from in_a_row import in_a_row
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
-from certus import Metric
+from certus import DataError, Metric
 from certus.data import LabelGrades, Multilabel, MultilabelScores
-from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import declared
 from certus.metrics.check import Parameter

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import certus
-from certus.errors import DataError
+from certus import DataError
 from certus.multilabel import dcg, ndcg
 from certus.statistic import Mean
 

@@ -157,7 +157,9 @@ def test_measures_are_metrics_wherever_a_metric_is_taken() -> None:
 def test_a_measure_that_certus_has_not_is_refused_with_the_reason() -> None:
     with pytest.raises(MetricNameError, match=r"^'BPM\(max_rel=3\)@10' is a measure of the C/W/L framework"):
         parse(BPM(max_rel=3) @ 10)
-    with pytest.raises(MetricNameError, match=r"^'RBP' of ir_measures is no metric of certus: without rel the grades"):
+    with pytest.raises(
+        MetricNameError, match=r"^'RBP' of ir_measures is not a metric of certus: without rel the grades"
+    ):
         parse(RBP)
     assert parse(RBP(rel=2, p=0.5)) == parse("RBP(p=0.5,rel=2)")
     own = ir_measures.define_byquery(lambda qrels, run: 1.0, name="P")

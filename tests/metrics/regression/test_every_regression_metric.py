@@ -10,9 +10,8 @@ from numpy.testing import assert_allclose
 from untyped import untyped
 
 import certus
-from certus import Metric, MetricNameError
+from certus import DataError, Metric, MetricNameError
 from certus.data import Targets
-from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.metrics import declared, parse
 from certus.metrics.check import Parameter, Weights

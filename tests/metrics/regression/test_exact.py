@@ -186,6 +186,14 @@ def test_a_value_needs_no_array_of_errors() -> None:
 
 
 @pytest.mark.filterwarnings("error")
+def test_the_root_of_squares_that_vanish_is_right_where_the_other_column_is_zero() -> None:
+    tiny, zeros = [3e-170, -4e-170], [0.0, 0.0]
+    for told in ({}, {"groups": [1, 2]}, {"sample_weight": [1.0, 1.0]}):
+        for pair in ((tiny, zeros), (zeros, tiny)):
+            assert math.isclose(regression.rmse(*pair, **told).value, math.sqrt(12.5) * 1e-170, rel_tol=1e-15)
+    assert regression.rmse(zeros, zeros).value == 0
+
+
 def test_a_loss_beyond_what_a_float_holds_is_infinite_without_a_warning() -> None:
     assert regression.huber([1e307, 0], [-1e307, 1], delta=100).value == math.inf
     assert regression.huber([1e308, 0], [-1e308, 1]).value == math.inf

@@ -4,6 +4,7 @@ use super::Refused;
 use super::law::Law;
 use super::step::Step;
 use crate::interrupt;
+use crate::scores::Sum;
 
 /// A sum and its chance.
 type Atom = (f64, f64);
@@ -83,10 +84,11 @@ impl Halves {
         })
     }
 
-    /// The chances of a sum below, at and above `x`. Every chance is a sum of products: no digits are lost.
+    /// The chances of a sum below, at and above `x`. Every chance is a sum of products, which keeps what rounding
+    /// loses: a million equal terms would lose four digits, all in one direction.
     #[must_use]
     pub fn count(&self, x: f64) -> Masses {
-        let mut masses = Masses::default();
+        let [mut before, mut here, mut beyond] = [Sum::default(); 3];
         for (upper, lower) in self.upper.iter().zip(&self.lower) {
             let tails: Vec<f64> = sums(lower.iter().rev().map(|atom| atom.1));
             let heads: Vec<f64> = sums(lower.iter().map(|atom| atom.1));
@@ -99,13 +101,17 @@ impl Halves {
                 while behind > 0 && sum + lower[behind - 1].0 > x + self.slack {
                     behind -= 1;
                 }
-                masses.below += chance * heads[from];
-                masses.above += chance * tails[lower.len() - behind];
-                let here: f64 = lower[from..behind].iter().map(|atom| atom.1).sum();
-                masses.at += chance * here;
+                before.add(chance * heads[from]);
+                beyond.add(chance * tails[lower.len() - behind]);
+                let between: f64 = lower[from..behind].iter().map(|atom| atom.1).sum();
+                here.add(chance * between);
             }
         }
-        masses
+        Masses {
+            below: before.total(),
+            at: here.total(),
+            above: beyond.total(),
+        }
     }
 
     /// The least sum that is not below `x`.
@@ -152,11 +158,11 @@ fn size(lists: &[Vec<Atom>]) -> usize {
 
 /// 0 and the sums of the first, the first two, ...
 fn sums(chances: impl Iterator<Item = f64>) -> Vec<f64> {
-    let mut total = 0.0;
+    let mut total = Sum::default();
     std::iter::once(0.0)
         .chain(chances.map(|p| {
-            total += p;
-            total
+            total.add(p);
+            total.total()
         }))
         .collect()
 }

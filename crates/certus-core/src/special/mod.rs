@@ -47,3 +47,11 @@ fn upper_normal(ln_p: f64) -> f64 {
 fn is_probability(p: f64) -> bool {
     (0.0..=1.0).contains(&p)
 }
+
+/// The quantile of a law around 0 that is unbounded and symmetric, at its centre and its ends; None elsewhere.
+fn quantile_by_symmetry(p: f64) -> Option<f64> {
+    if p == 0.5 {
+        return Some(0.0);
+    }
+    (p == 0.0 || p == 1.0).then_some((p - 0.5) * f64::INFINITY)
+}

@@ -1,8 +1,8 @@
 //! The standard normal distribution.
 
 use super::gamma::Gamma;
-use super::is_probability;
 use super::twofold::Twofold;
+use super::{is_probability, quantile_by_symmetry};
 
 /// Beyond this no probability is left that a double holds.
 const FAR: f64 = 39.0;
@@ -47,12 +47,8 @@ pub fn normal_quantile(p: f64) -> Option<f64> {
     if !is_probability(p) {
         return None;
     }
-    if p == 0.5 || p == 0.0 || p == 1.0 {
-        return Some(if p == 0.5 {
-            0.0
-        } else {
-            (p - 0.5) * f64::INFINITY
-        });
+    if let Some(known) = quantile_by_symmetry(p) {
+        return Some(known);
     }
     if p < LEAST {
         return Some(-beyond(p.ln()));

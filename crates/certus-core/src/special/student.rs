@@ -1,9 +1,9 @@
 //! Student's t distribution.
 
 use super::beta::Beta;
-use super::is_probability;
 use super::normal::normal_quantile;
 use super::twofold::{Number, Twofold};
+use super::{is_probability, quantile_by_symmetry};
 
 /// From here on four terms of the expansion about the normal distribution are right to all digits.
 const NORMAL_FROM: f64 = 1e7;
@@ -37,12 +37,8 @@ pub fn t_quantile(freedom: f64, p: f64) -> Option<f64> {
     if !is_probability(p) || freedom.is_nan() || freedom <= 0.0 {
         return None;
     }
-    if p == 0.5 || p == 0.0 || p == 1.0 {
-        return Some(if p == 0.5 {
-            0.0
-        } else {
-            (p - 0.5) * f64::INFINITY
-        });
+    if let Some(known) = quantile_by_symmetry(p) {
+        return Some(known);
     }
     if freedom >= NORMAL_FROM {
         return normal_quantile(p).map(|z| expanded(z, freedom));

@@ -30,6 +30,22 @@ fn corners(py: Python<'_>, hull: Vec<(f64, f64)>) -> PyResult<Bound<'_, PyArray2
     Ok(array.into_pyarray(py))
 }
 
+fn sampled<'a>(
+    marks: &'a Marks<'_>,
+    weights: &'a Weights<'_>,
+    units: &'a Codes<'_>,
+    size: usize,
+    strata: &'a Codes<'_>,
+) -> PyResult<Sampled<'a>> {
+    Ok(Sampled {
+        marks: marks.as_slice()?,
+        weights: slice(weights.as_ref())?,
+        units: slice(units.as_ref())?,
+        size,
+        strata: slice(strata.as_ref())?,
+    })
+}
+
 #[pyfunction]
 #[pyo3(signature = (metric, marks, *, weights, units, size, strata, replicates, seed))]
 #[expect(clippy::too_many_arguments)]
@@ -44,13 +60,7 @@ pub fn score_bootstrap<'py>(
     replicates: usize,
     seed: u64,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let sampled = Sampled {
-        marks: marks.as_slice()?,
-        weights: slice(weights.as_ref())?,
-        units: slice(units.as_ref())?,
-        size,
-        strata: slice(strata.as_ref())?,
-    };
+    let sampled = sampled(&marks, &weights, &units, size, &strata)?;
     let values = call(py, || core::bootstrap(sampled, metric.0, replicates, seed))?
         .map_err(PyValueError::new_err)?;
     Ok(values.into_pyarray(py))
@@ -71,13 +81,7 @@ pub fn score_bootstrap_hulls<'py>(
     replicates: usize,
     seed: u64,
 ) -> PyResult<Hulls<'py>> {
-    let sampled = Sampled {
-        marks: marks.as_slice()?,
-        weights: slice(weights.as_ref())?,
-        units: slice(units.as_ref())?,
-        size,
-        strata: slice(strata.as_ref())?,
-    };
+    let sampled = sampled(&marks, &weights, &units, size, &strata)?;
     let hulls = call(py, || core::bootstrap_hulls(sampled, replicates, seed))?
         .map_err(PyValueError::new_err)?;
     let lengths = hulls

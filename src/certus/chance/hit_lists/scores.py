@@ -45,7 +45,7 @@ def value_of(hit_list: "HitList", score: Score) -> Any:
     Raises
     ------
     DataError
-        It is no number.
+        It is not a number.
     """
     value: Any = function_of(score)(hit_list)
     if not isinstance(value, Real) or value != value:

@@ -23,7 +23,7 @@ def ranks_of(where: str | Iterable[int]) -> tuple[tuple[int, ...], int]:
     Raises
     ------
     DataError
-        It is no hit list; the message says why.
+        It is not a hit list; the message says why.
     """
     if isinstance(where, str):
         return _of_text(where)

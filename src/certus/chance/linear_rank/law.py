@@ -24,9 +24,10 @@ _MET = math.log(4e6)
 def linear_rank_statistic(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Distribution:
     """The law of the sum of gain times discount over the ranks, times `scale`.
 
-    Few sequences of gains are listed. Beyond, binary gains are the engine's, that of all sums over hits. For graded
-    ones two halves are met in the middle; where they are too many, the moment generating function is inverted, or
-    random rankings are drawn where that would cost too much (`ApproximateStatistic`).
+    Few sequences of gains are listed, and the ranks of up to three items are counted. Beyond, binary gains are the
+    engine's, that of all sums over hits. For graded ones two halves are met in the middle; where they are too many, the
+    moment generating function is inverted, or random rankings are drawn where that would cost too much
+    (`ApproximateStatistic`).
     """
     if len(gains) == 1 or not scale:
         return constant(best(gains, ranks) * scale, "closed")

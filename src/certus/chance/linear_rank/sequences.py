@@ -79,7 +79,7 @@ def sequences(depth: int, counts: list[int]) -> float:
 
 def _listed(gains: Floats, limits: list[int], discounts: Floats) -> dict[_State, Floats]:
     """All sums by state, the first gain taken off every other."""
-    if len(discounts) == 1:
+    if len(discounts) == 1 or sum(limits) == 1:
         kinds = len(gains) - 1
         found: dict[_State, Floats] = {(0,) * kinds: np.zeros(1)}
         for g in range(kinds):

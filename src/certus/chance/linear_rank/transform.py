@@ -238,7 +238,7 @@ def _work(weights: Floats) -> float:
 
 
 def _box(chances: Floats, weights: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """Of how many numbers of each gain one must be held, and the first of them."""
+    """Size of the box of numbers of each gain, one of which must be held, and its first corner."""
     spreads = np.sqrt(np.maximum(weights @ (chances * (1 - chances)), 0.0))
     # Not held to the items there are: the ranks alone may hold more, which must not be taken for fewer.
     most = weights.sum() + 1

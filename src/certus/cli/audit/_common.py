@@ -78,7 +78,7 @@ def check_prior(prior: str | None, interval: str | None, *, strata: bool) -> Non
     if prior is None:
         return
     from certus.inference.forms import FORMS
-    from certus.statistic import Sampled, Strata
+    from certus.statistic.sampled import Sampled, Strata
 
     chosen = FORMS[Strata if strata else Sampled].method(interval)
     having = ("posterior", "buehler", "berger-boos") if strata else ("posterior", "hpd")

@@ -111,7 +111,7 @@ def metric_names(metrics: list[str] | str) -> list[str]:
     Raises
     ------
     MetricNameError
-        There is none, or one is no text.
+        There is none, or one is not text.
     """
     given: Any = metrics
     if not isinstance(given, Iterable):

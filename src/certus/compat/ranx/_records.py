@@ -150,7 +150,7 @@ class _Records:
         for columns in self._columns():
             blank = next((each for each in columns if each.split() != [each]), None)
             if blank is not None:
-                raise DataError(f"{path}: {blank!r} is no column of a TREC file, which blanks divide; save as JSON")
+                raise DataError(f"{path}: {blank!r} is not a column of a TREC file, which blanks divide; save as JSON")
             yield columns
 
     def _columns(self) -> Iterable[tuple[str, ...]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.compat.sklearn._parameters import is_sparse
 from certus.data.columns import check_weights
 from certus.errors import DataError
-from certus.exact import GREATEST, distinct_places, doubles, loss, number
+from certus.exact import any_beyond, distinct_places, doubles, loss, number
 
 __all__ = [
     "Array",
@@ -44,7 +44,7 @@ def count(values: Any) -> int:
     Raises
     ------
     TypeError
-        The values are no sequence.
+        The values are not a sequence.
     """
     if isinstance(values, np.ndarray) and values.ndim:
         return len(values)
@@ -100,13 +100,9 @@ def exact_of(values: Any) -> Array:
         if np.isnat(array).any():
             raise ValueError("Input contains NaT.")
         return array.view(np.int64)
-    if isinstance(values, list | tuple) and array.dtype.kind == "f" and _great(array):
+    if isinstance(values, list | tuple) and array.dtype.kind == "f" and any_beyond(array):
         return array_of(values, np.dtype(object))
     return array
-
-
-def _great(array: Array) -> bool:
-    return bool((np.isfinite(array) & (np.abs(array) >= GREATEST)).any())
 
 
 def ranked(values: Any, *, name: str = "", ndim: int | None = None) -> Array:

@@ -165,7 +165,13 @@ def _multiclass_auc(
     if average is None and multi_class == "ovo":
         raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
     truth = column(truth)
-    classes = _classes(truth, labels, scores.shape[1])
+    classes = _columns_of(
+        truth,
+        labels,
+        scores.shape[1],
+        "Number of classes in y_true not equal to the number of columns in 'y_score'",
+        "Number of given labels, {}, not equal to the number of columns in 'y_score', {}",
+    )
     if multi_class == "ovr":
         return _averaged(_auc, truth[:, np.newaxis] == classes, scores, average, weights)
     if weights is not None:
@@ -179,28 +185,6 @@ def _multiclass_auc(
     metric = chosen.using(multi_class="ovo", average=average, undefined="skip")
     statistic: Any = metric.compute(ClassScores(tuple(classes.tolist()), codes.astype(np.int32), scores))
     return float(statistic.value)
-
-
-def _classes(truth: Array, labels: Any, columns: int) -> Array:
-    """The class of each column."""
-    if labels is None:
-        classes = classes_of(truth)
-        if len(classes) != columns:
-            raise ValueError("Number of classes in y_true not equal to the number of columns in 'y_score'")
-        return classes
-    given = column(labels)
-    classes = np.unique(given)
-    if len(classes) != len(given):
-        raise ValueError("Parameter 'labels' must be unique")
-    if not np.array_equal(classes, given):
-        raise ValueError("Parameter 'labels' must be ordered")
-    if len(classes) != columns:
-        raise ValueError(
-            f"Number of given labels, {len(classes)}, not equal to the number of columns in 'y_score', {columns}"
-        )
-    if len(np.setdiff1d(truth, classes)):
-        raise ValueError("'y_true' contains labels not in parameter 'labels'")
-    return classes
 
 
 @checked(y_true=(ARRAY,))
@@ -255,7 +239,15 @@ def top_k_accuracy_score(
         raise ValueError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
     scores = _scores_of_classes((numbers if kind == "binary" else ranked)(y_score), kind)
     check_lengths(truth, scores, sample_weight)
-    classes = _columns_of(truth, labels, scores.shape[1] if scores.ndim == 2 else 2)
+    classes = _columns_of(
+        truth,
+        labels,
+        scores.shape[1] if scores.ndim == 2 else 2,
+        "Number of classes in 'y_true' ({}) not equal to the number of classes in 'y_score' ({}).You can provide a "
+        "list of all known classes by assigning it to the `labels` parameter.",
+        "Number of given labels ({}) not equal to the number of classes in 'y_score' ({}).",
+        ".",
+    )
     if k >= len(classes):
         warn_undefined(
             f"'k' ({k}) greater than or equal to 'n_classes' ({len(classes)}) will result in a perfect score and is "
@@ -290,26 +282,21 @@ def _scores_of_classes(scores: Array, kind: str) -> Array:
     return scores
 
 
-def _columns_of(truth: Array, labels: Any, columns: int) -> Array:
-    """The class of each column."""
+def _columns_of(truth: Array, labels: Any, columns: int, lacking: str, listed: str, stop: str = "") -> Array:
+    """The class of each column; `lacking`, `listed` and the full stop are how the errors of a metric are worded."""
     if labels is None:
         classes = classes_of(truth)
         if len(classes) != columns:
-            raise ValueError(
-                f"Number of classes in 'y_true' ({len(classes)}) not equal to the number of classes in 'y_score' "
-                f"({columns}).You can provide a list of all known classes by assigning it to the `labels` parameter."
-            )
+            raise ValueError(lacking.format(len(classes), columns))
         return classes
     given = column(labels)
     classes = np.unique(given)
     if len(classes) != len(given):
-        raise ValueError("Parameter 'labels' must be unique.")
+        raise ValueError(f"Parameter 'labels' must be unique{stop}")
     if not np.array_equal(classes, given):
-        raise ValueError("Parameter 'labels' must be ordered.")
+        raise ValueError(f"Parameter 'labels' must be ordered{stop}")
     if len(classes) != columns:
-        raise ValueError(
-            f"Number of given labels ({len(classes)}) not equal to the number of classes in 'y_score' ({columns})."
-        )
+        raise ValueError(listed.format(len(classes), columns))
     if len(np.setdiff1d(truth, classes)):
-        raise ValueError("'y_true' contains labels not in parameter 'labels'.")
+        raise ValueError(f"'y_true' contains labels not in parameter 'labels'{stop}")
     return classes

@@ -107,7 +107,7 @@ def mid_p(k: int, n: int, population: int, level: float) -> Pair:
 
 
 def _least_refuted(k: int, n: int, population: int, counts: range) -> Pair:
-    """Of the counts around the place where the two mid-P tests change over, those that both refute least."""
+    """Counts that both mid-P tests refute least, among those around the place where the tests change over."""
     apart = [abs(_mid_p(law(population, n, x), k) - 0.5) for x in counts]
     nearest = [x for x, distance in zip(counts, apart, strict=True) if distance <= min(apart) + SLACK]
     return nearest[0], nearest[-1]

@@ -38,11 +38,11 @@ class Posterior(ABC):
         return _each(self._above, r)
 
     def ppf(self, q: ArrayLike) -> Any:
-        """The least value of the share of which the cdf is at least q; NaN where q is no probability."""
+        """The least value of the share of which the cdf is at least q; NaN where q is not a probability."""
         return _each(self._quantile, q, probabilities=True)
 
     def isf(self, q: ArrayLike) -> Any:
-        """The least value of the share of which the sf is at most q; NaN where q is no probability."""
+        """The least value of the share of which the sf is at most q; NaN where q is not a probability."""
         return _each(self._upper_quantile, q, probabilities=True)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import beta_quantile, normal_quantile
 from certus.statistic import CalibrationError
-from certus.statistic.common import plural, sum_by_code
+from certus.statistic.common import sum_by_code
 
 __all__ = ["standard_error"]
 
@@ -43,8 +43,8 @@ def standard_error(statistic: CalibrationError) -> float:
 def bias_aware(statistic: CalibrationError, request: Request) -> Limits:
     """Normal limits that allow for the bias that a norm of estimated gaps can have.
 
-    Let ``s_b`` be the standard error of gap b (from its Wilson interval, so that it is no 0 in a bin where all outcomes
-    are alike), ``w_b`` the bin's share of the weight, z the normal quantile::
+    Let ``s_b`` be the standard error of gap b (from its Wilson interval, so that it is not 0 in a bin where all
+    outcomes are alike), ``w_b`` the bin's share of the weight, z the normal quantile::
 
         l1    value - sum(w_b s_b h(u_b)) - z e,  value + z e,  with e^2 = sum((w_b s_b)^2)
         l2    square roots of the q with (q - Q)^2 = z^2 (4 v q + 2 sum((w_b s_b^2)^2)), where Q is the unbiased
@@ -232,18 +232,11 @@ def _replicates(statistic: CalibrationError, request: Request) -> Floats:
     return values
 
 
-def _guarded(method: IntervalFunction, statistic: CalibrationError, request: Request) -> Limits:
-    """The method, with the cases taken out in which the units show no spread."""
-    if statistic.n == 1:
-        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
-    return method(statistic, request).within(request.bounds)
-
-
 form(
     CalibrationError,
     "a calibration error",
     "bias-aware",
     standard_error,
-    guard=_guarded,
+    guard=resample.of_several,
     measured="coverage-calibration.md",
 )

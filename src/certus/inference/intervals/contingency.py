@@ -19,8 +19,8 @@ from certus.inference.intervals import (
     contingency_bias,
     contingency_resampling,
     contingency_variance,
-    few_errors,
     pseudocounts,
+    rare_cells,
     resample,
     scale,
     unseen_cells,
@@ -166,7 +166,7 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     if math.isfinite(plain):
         low, high, _ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
     limits = Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.why)
-    return few_errors.widened(statistic, limits, request)
+    return rare_cells.widened(statistic, limits, request)
 
 
 @interval("dirichlet", TableFunction, label="Dirichlet posterior")
@@ -190,7 +190,7 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     if _constant(statistic):
         return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
     limits = Limits(resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail))
-    limits = few_errors.widened(statistic, _with(statistic.value, limits), request)
+    limits = rare_cells.widened(statistic, _with(statistic.value, limits), request)
     error = standard_error(statistic)
     if not statistic.ratio or not math.isfinite(error + statistic.value):
         return limits

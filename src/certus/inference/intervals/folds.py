@@ -9,8 +9,8 @@ from certus.errors import DataError
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.special import t_quantile
-from certus.statistic import Folds
 from certus.statistic.common import plural
+from certus.statistic.folds import Folds
 
 __all__ = ["ratio_of", "standard_error"]
 

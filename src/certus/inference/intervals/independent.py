@@ -7,7 +7,8 @@ from certus.inference.declare import form, form_of, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import student
 from certus.inference.special import t_quantile
-from certus.statistic import Independent, Mean, Ratio
+from certus.statistic import Mean, Ratio
+from certus.statistic.folds import Independent
 
 __all__ = ["default", "standard_error"]
 

@@ -32,6 +32,7 @@ __all__ = [
     "unavailable",
 ]
 
+BEYOND = "the values are too large or too small to compute their spread"
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 FISHER = (-1.0, 1.0)
 LEAST_VARIANCE = roots.GREATEST**-2
@@ -336,14 +337,15 @@ def _guarded(method: IntervalFunction, statistic: Influence, request: Request) -
     if roots.spreading(statistic) is not None:
         return method(statistic, request).within(request.bounds)
     if _beyond(statistic):
-        return Limits.undefined("the values are too large or too small to compute their spread")
+        return Limits.undefined(BEYOND)
     if method is score_profile or not no_spread(statistic):
         found = alone(statistic) or method(statistic, request).within(request.bounds)
         return found if statistic.caution is None else found._replace(why=joined(found.why, statistic.caution()))
     if statistic.exact is None:
         return alone(statistic) or Limits.undefined(NO_SPREAD)
     low, high = statistic.exact(request.tail)
-    return Limits(low, high, EXACT).within(request.bounds)
+    why = EXACT if statistic.caution is None else statistic.caution()
+    return Limits(low, high, why).within(request.bounds)
 
 
 form(

@@ -70,13 +70,13 @@ def beta(statistic: Mean, request: Request) -> Limits:
 
 @interval("wilson", Mean)
 def wilson(statistic: Mean, request: Request) -> Limits:
-    """Of values that are all one of two bounds: Wilson's interval for the share of the upper one."""
+    """Wilson's interval for the share of the upper one of two bounds, where all values are one of them."""
     return of_trials(statistic, request, "wilson")
 
 
 @interval("modified-wilson", Mean)
 def modified_wilson(statistic: Mean, request: Request) -> Limits:
-    """Of values that are all one of two bounds, one of which very few have: the modified Wilson interval."""
+    """Modified Wilson interval, where all values are one of two bounds, and very few are one of them."""
     return of_trials(statistic, request, "modified-wilson")
 
 

@@ -12,8 +12,9 @@ from certus.inference.estimate import Estimate
 from certus.inference.forms import form_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval
 from certus.inference.intervals.folds import ratio_of
-from certus.statistic import Folds, Mean, Proportion, Ratio
+from certus.statistic import Mean, Proportion, Ratio
 from certus.statistic.common import whole
+from certus.statistic.folds import Folds
 
 __all__ = ["f1_interval", "from_folds", "mean_interval", "proportion_interval"]
 
@@ -137,7 +138,7 @@ def f1_interval(tp: int, fp: int, fn: int, level: float = 0.95, method: str | No
     level
         Wanted coverage, strictly between 0 and 1.
     method
-        As of `proportion_interval`, and ``"goutte-gaussier"``.
+        As for `proportion_interval`, and ``"goutte-gaussier"``.
 
     Returns
     -------

@@ -7,11 +7,10 @@ import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.statistic import Plugin
-from certus.statistic.common import plural
 
 __all__ = ["replicates", "standard_error"]
 
@@ -89,11 +88,4 @@ def replicates(statistic: Plugin, request: Request) -> Floats:
     return values
 
 
-def _guarded(method: IntervalFunction, statistic: Plugin, request: Request) -> Limits:
-    """The method, with the cases taken out in which the units show no spread."""
-    if statistic.n == 1:
-        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
-    return method(statistic, request).within(request.bounds)
-
-
-form(Plugin, "a function of units", "bca", standard_error, guard=_guarded)
+form(Plugin, "a function of units", "bca", standard_error, guard=resample.of_several)

@@ -1,19 +1,22 @@
-"""Distances of a function of cell counts from its value where few samples, or none, decide its variance."""
+"""Limits of a function of cell counts where few samples, or none, decide its variance."""
 
 import math
 
 import numpy as np
 
 from certus.arrays import Floats
+from certus.inference.interval import Limits, Request
 from certus.inference.intervals import unseen_cells
-from certus.inference.intervals.contingency_variance import slopes_at
+from certus.inference.intervals.contingency_variance import slopes_at, values
 from certus.inference.special import normal_quantile
 from certus.statistic import TableFunction
 
-__all__ = ["distances", "of_sum"]
+__all__ = ["distances", "of_sum", "widened"]
 
 GAUSSIAN = 1e8
 """A sum of more events than this is as good as normal."""
+MOST_ERRORS = 3.5
+"""Errors of equal weight up to which a limit is widened."""
 
 
 def distances(statistic: TableFunction, tail: float) -> tuple[float, float]:
@@ -70,3 +73,36 @@ def _typical(added: Floats) -> float:
     """The root mean square of those that are positive; 0 without any."""
     positive = added[added > 0]
     return math.sqrt(float((positive**2).mean())) if len(positive) else 0.0
+
+
+def widened(statistic: TableFunction, limits: Limits, request: Request) -> Limits:
+    """Limits that reach as far towards the value without errors as the Poisson law of the errors does.
+
+    The limits of a normal law or of a posterior stay too far from it: of 64 samples, one wrong, they leave out rates
+    up to a fifth of the one that was seen, where Poisson's law allows for a twentieth. To first order the distance of
+    the value from the one without errors is a weighted sum of errors, taken for one of ``D = (sum w k)^2 / sum w^2 k``
+    errors of equal weight. As for a proportion with as few failures, the whole error probability is on this side.
+    Tables whose units have weights or fill several cells are left as they are.
+
+    Source: Brown, Cai & DasGupta (2001), Stat. Sci. 16(2):101-133, section 4.1.1.
+    """
+    counts = statistic.counts
+    square = counts.ndim == 2 and counts.shape[0] == counts.shape[1]
+    if statistic.parts is not None or statistic.squares is not None or not square or not math.isfinite(statistic.value):
+        return limits
+    wrong = counts * (1 - np.eye(len(counts)))
+    if not 0 < wrong.sum() <= 2 * MOST_ERRORS:
+        return limits
+    perfect = float(values(statistic, counts - wrong)[0])
+    if not math.isfinite(perfect):
+        return limits
+    weights = slopes_at(statistic, counts) * math.copysign(1.0, statistic.value - perfect)
+    total, squared = float((wrong * weights).sum()), float((wrong * weights**2).sum())
+    events = total**2 / squared if total > 0 else 0.0
+    if not 0 < events <= MOST_ERRORS:
+        return limits
+    from scipy.special import gammaincinv
+
+    part = float(gammaincinv(events, min(2 * request.tail, 0.5))) / events
+    nearest = perfect + (statistic.value - perfect) * min(part, 1.0)
+    return Limits(min(limits.low, nearest), max(limits.high, nearest), limits.why)

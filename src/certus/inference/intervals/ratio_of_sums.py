@@ -21,7 +21,7 @@ __all__ = ["default", "error_and_freedom", "skew", "standard_error"]
 
 
 def standard_error(statistic: Ratio) -> float:
-    """Of the linearised ratio, ``sqrt(sum(r_i^2 / (1 - h_i))) / |sum(b)|`` with ``r_i = a_i - R b_i``.
+    """Standard error of the linearised ratio, ``sqrt(sum(r_i^2 / (1 - h_i))) / |sum(b)|`` with ``r_i = a_i - R b_i``.
 
     h_i is the unit's part of the denominator. Units of equal size have the standard error of Cochran (1977), equation
     6.13; of unequal size that one is too small on average, this one not, see `certus.inference.clusters`.
@@ -71,7 +71,7 @@ def error_and_freedom(statistic: Ratio) -> tuple[float, float]:
 
 
 def skew(statistic: Ratio) -> skewness.Skew:
-    """Of a ratio whose residuals r and denominators b are correlated: it bends by ``-sum(r b) / (|r| sum(b))``."""
+    """Skewness of a ratio whose residuals r and denominators b go together: bends by ``-sum(r b) / (|r| sum(b))``."""
     largest = _largest(residuals for residuals, _ in _residuals(statistic))
     if not 0 < largest < math.inf:
         return skewness.Skew(0.0)

@@ -6,8 +6,11 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.errors import CertusError
+from certus.inference.declare import IntervalFunction
 from certus.inference.interval import Limits, Request
 from certus.inference.special import normal_cdf, normal_quantile, t_quantile
+from certus.statistic import CalibrationError, Plugin
+from certus.statistic.common import plural
 
 __all__ = [
     "NO_JACKKNIFE",
@@ -17,6 +20,7 @@ __all__ = [
     "jackknife",
     "jackknife_error",
     "least_replicates",
+    "of_several",
     "percentile",
     "quantile",
 ]
@@ -147,3 +151,10 @@ def _between(replicates: Floats, low: float, high: float) -> Limits:
     if any(rank < 1 - 1e-9 or rank > len(kept) + 1e-9 for rank in ranks):
         why.append("a limit is the most extreme bootstrap replicate: more replicates would put it further out")
     return Limits(quantile(kept, low), quantile(kept, high), "; ".join(why))
+
+
+def of_several(method: IntervalFunction, statistic: CalibrationError | Plugin, request: Request) -> Limits:
+    """The limits of a method; one unit alone shows no spread."""
+    if statistic.n == 1:
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
+    return method(statistic, request).within(request.bounds)

@@ -15,7 +15,7 @@ from certus.errors import CertusError
 from certus.inference.declare import form, interval
 from certus.inference.finite import betabinomial, exact_limits, hypergeometric, shares
 from certus.inference.interval import Limits, Request, joined
-from certus.statistic import Sampled
+from certus.statistic.sampled import Sampled
 
 __all__ = ["standard_error"]
 

@@ -7,12 +7,14 @@ import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.inference.interval import Limits, Request
+from certus.inference.interval import Limits, ManyLimits, Request
 from certus.inference.intervals import influence
+from certus.inference.intervals.scale import SAME
 from certus.inference.special import beta_upper_quantile
 from certus.statistic import UStatistic
+from certus.statistic.ustatistics import UStatistics
 
-__all__ = ["losses_of", "score_delong"]
+__all__ = ["losses_of", "score_delong", "score_delongs"]
 
 QUARTILE = 0.75
 """The loss at this quantile is what many units lose, by ties; losses beyond it are rare ones."""
@@ -86,3 +88,24 @@ def losses_of(losses: Floats) -> tuple[float, float, float]:
     squares = float(beyond @ beyond)
     units = max(1.0, float(beyond.sum()) ** 2 / squares) if squares > 0 else 1.0
     return units, float(beyond.mean()), float(losses.max())
+
+
+def score_delongs(statistics: Sequence[UStatistic], request: Request, _exact: bool = False) -> ManyLimits:
+    """The limits of `score_delong` of each, of statistics in columns.
+
+    They are not known where the value is undefined, the units show no spread, or the limit is that of independent
+    pairs.
+    """
+    if not isinstance(statistics, UStatistics):
+        return ManyLimits.unknown(len(statistics))
+    least, greatest = statistics.span
+    width = greatest - least
+    with np.errstate(all="ignore"):
+        area, variances = (statistics.values - least) / width, statistics.variances / width**2
+        low, high, far = kernels.score_limits_of_parts(
+            area, statistics.sizes, variances, statistics.losses, request.tail
+        )
+        spread = np.sqrt((statistics.variances / statistics.sizes).sum(1)) > SAME * np.abs(statistics.values)
+        low, high = (np.clip(each, *request.bounds) for each in (least + width * low, greatest - width * (1 - high)))
+    n = len(statistics)
+    return ManyLimits(low, high, spread & ~far, ["score-delong"] * n, [""] * n)

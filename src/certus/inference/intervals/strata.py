@@ -12,8 +12,7 @@ from certus.inference.finite.shares import F1, F1Short, Recall, ShareOf
 from certus.inference.finite.strata_posterior import CountPosterior, Posterior, SharePosterior
 from certus.inference.finite.unimodal import CountLaw, total_law
 from certus.inference.interval import Limits, Request
-from certus.statistic import Strata
-from certus.statistic.sampled import NamedPrior, Stratum
+from certus.statistic.sampled import NamedPrior, Strata, Stratum
 
 __all__ = ["posterior_of", "standard_error", "unavailable"]
 

@@ -9,8 +9,9 @@ from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import influence, ratio_of_sums
 from certus.inference.intervals.contingency_variance import clustered
 from certus.inference.special import normal_cdf, normal_quantile, t_cdf, t_quantile
-from certus.statistic import Folds, Independent, Influence, Mean, Plugin, Ratio, Statistic, TableFunction
+from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic, TableFunction
 from certus.statistic.common import Bounds, plural
+from certus.statistic.folds import Folds, Independent
 
 if TYPE_CHECKING:
     from certus.inference.tests.result import Alternative, Found

@@ -27,7 +27,7 @@ MOST_WORK = 1 << 19
 
 
 class Moments(NamedTuple):
-    """Of the error of the value, over samples from a table."""
+    """Moments of the error of the value, over samples from a table."""
 
     bias: float
     variance: float

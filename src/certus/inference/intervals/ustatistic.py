@@ -11,8 +11,7 @@ from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import influence, scale
 from certus.inference.intervals.bounded import constant_limits
-from certus.inference.intervals.score_delong import score_delong
-from certus.inference.intervals.score_delongs import score_delongs
+from certus.inference.intervals.score_delong import score_delong, score_delongs
 from certus.inference.special import normal_quantile
 from certus.statistic import UStatistic
 from certus.statistic.common import plural

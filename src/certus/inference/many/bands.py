@@ -20,7 +20,7 @@ Limits = tuple[Floats, Floats]
 
 
 def check_level(level: float) -> float:
-    """The level, refused where it is no level.
+    """The level, refused where it is not a level.
 
     Raises
     ------

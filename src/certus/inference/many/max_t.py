@@ -30,12 +30,14 @@ def unit_rows(values: ArrayLike, name: str, column: str) -> Floats:
     Raises
     ------
     DataError
-        It has not two dimensions, has no row or no column, or holds NaN or infinity.
+        It does not have two dimensions, has no row or no column, or holds NaN or infinity.
     """
     try:
         rows = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{name} is no array of numbers; give one row per unit and one column per {column}") from error
+        raise DataError(
+            f"{name} is not an array of numbers; give one row per unit and one column per {column}"
+        ) from error
     if rows.ndim != 2:
         raise DataError(f"{name} has {rows.ndim} dimensions; give one row per unit and one column per {column}")
     if not rows.size:
@@ -71,7 +73,7 @@ def check_draws(replicates: int, seed: int) -> tuple[int, int]:
     Raises
     ------
     DataError
-        One of them is no whole number, there are no draws, or the seed is not below 2^64.
+        One of them is not a whole number, there are no draws, or the seed is not below 2^64.
     """
     return whole(replicates, "replicates", 1, 2**40), whole(seed, "seed", 0, 2**64 - 1)
 
@@ -285,7 +287,7 @@ def _scaled(rows: Floats, studentized: bool) -> Floats:
 
 
 def _free(flipped: Floats, both: bool) -> int | None:
-    """Of how many units all signs can be listed; None if that is too much work."""
+    """Number of units whose signs can all be listed; None if that is too much work."""
     units, columns = flipped.shape
     # Without its sign a sum is the same when all signs are turned: the last unit may keep its own.
     free = max(units - 1, 0) if both else units

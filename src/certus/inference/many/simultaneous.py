@@ -25,7 +25,7 @@ class Simultaneous(NamedTuple):
 
     Limits are NaN where all differences are equal: these do not show a spread.
 
-    `below` and `above` are those of "at or below minus the margin" and of "at or above the margin", to be held against
+    `below` and `above` are those of "at or below minus the margin" and of "at or above the margin", to be compared with
     half the level of a test of two sides: NaN without a margin.
     """
 

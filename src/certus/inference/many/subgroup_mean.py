@@ -7,11 +7,14 @@ from itertools import compress
 from typing import NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import MetricNameError, called
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import MeanOf
+from certus.inference.intervals.influence import BEYOND, LEAST_VARIANCE
+from certus.inference.intervals.scale import degenerate
 from certus.inference.many.subgroups import Spread, spread_of, values_of
 from certus.statistic import Influence, Mean, Ratio
 from certus.statistic.common import mean_of, plural, why_missing
@@ -26,6 +29,7 @@ NAMES: Mapping[str, str] = {
 }
 """What a table calls each."""
 UNIT = "subgroup"
+NO_SPREAD = "no subgroup shows spread: the limits allow for samples at the bounds that may be missing"
 
 
 class SubgroupMean(NamedTuple):
@@ -128,9 +132,18 @@ def _fixed(
     variances = tuple(
         share**2 * each.variance * size for share, each, size in zip(shares.tolist(), spreads, sizes, strict=True)
     )
+    if 0 < max(variances) < LEAST_VARIANCE:
+        return Influence(value, (n,), (math.nan,), unknown=BEYOND, unit=UNIT)
     unseen = partial(_moved, value, bounds, values, shares, spreads) if all(map(math.isfinite, bounds)) else None
     exact = None if unseen is None else lambda tail: unseen(max(-math.log(2 * tail), 0.0))
-    return Influence(value, sizes, variances, unit=UNIT, unseen=unseen, exact=exact)
+    caution = (lambda: NO_SPREAD) if _still(values, spreads).all() else None
+    return Influence(value, sizes, variances, unit=UNIT, unseen=unseen, exact=exact, caution=caution)
+
+
+def _still(values: Floats, spreads: Sequence[Spread]) -> NDArray[np.bool_]:
+    """True for each subgroup without spread, up to rounding."""
+    pairs = zip(values.tolist(), spreads, strict=True)
+    return np.array([degenerate(value, math.sqrt(each.variance)) for value, each in pairs])
 
 
 def _moved(
@@ -143,7 +156,7 @@ def _moved(
     ``c_g n_g / (n_g + u_g)^2``, c_g being the move that infinitely many would make.
     """
     fewest = np.array([each.fewest for each in spreads], dtype=np.float64)
-    still = np.array([each.variance == 0 for each in spreads])
+    still = _still(values, spreads)
     found = [
         value + side * _greatest(shares[still] * np.abs(bound - values[still]), fewest[still], units)
         for bound, side in zip(bounds, (-1, 1), strict=True)

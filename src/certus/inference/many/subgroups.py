@@ -1,7 +1,7 @@
 """The largest gap between subgroups, and the worst subgroup: limits that hold when there is no gap, too."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import compress
 from typing import Any, Literal, NamedTuple
@@ -18,6 +18,7 @@ from certus.inference.forms import form_of
 from certus.inference.interval import Interval, joined
 from certus.inference.intervals.student import error_and_freedom
 from certus.inference.special import normal_cdf, studentized_range_quantile
+from certus.spelling import abridged
 from certus.statistic import Influence, Proportion, TableFunction
 from certus.statistic.common import plural
 
@@ -122,11 +123,12 @@ def spread_of(estimate: Estimate) -> Spread:
     if math.isnan(estimate.value) or n < 2:
         return Spread(math.nan, math.nan, n)
     error, freedom = error_and_freedom(statistic, estimate.bounds)
+    variance = error * error  # infinite where the square is too large, which a power refuses
     fewest = min(getattr(statistic, "sizes", (n,)))
     if math.isfinite(freedom):
-        return Spread(error**2, freedom, fewest)
+        return Spread(variance, freedom, fewest)
     counts = isinstance(statistic, Proportion | TableFunction)
-    return Spread(error**2 * n / (n - 1) if counts else error**2, n - 1.0, fewest)
+    return Spread(variance * n / (n - 1) if counts else variance, n - 1.0, fewest)
 
 
 class _Known(NamedTuple):
@@ -231,23 +233,23 @@ def worst_subgroup(
     )
 
 
-def straddling(by: NDArray[Any], units: NDArray[Any], unit: str) -> str:
-    """Why subgroups are not independent: units that have samples in several of them; empty where none has.
+def straddling(by: NDArray[Any], groups: NDArray[Any]) -> str:
+    """Why subgroups are not independent: groups that have samples in several of them; empty where none has.
 
     Examples
     --------
-    >>> straddling(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2]), "group")
+    >>> straddling(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2]))
     'the subgroups share 1 group of samples: the limits allow for any dependence'
     """
-    pairs = np.unique(np.column_stack([units, by]), axis=0)
-    return of_straddling(int((np.bincount(pairs[:, 0]) > 1).sum()), unit)
+    pairs = np.unique(np.column_stack([groups, by]), axis=0)
+    return of_straddling(int((np.bincount(pairs[:, 0]) > 1).sum()))
 
 
-def of_straddling(several: int, unit: str) -> str:
-    """The same of a number of units."""
+def of_straddling(several: int) -> str:
+    """The same of a number of groups."""
     if not several:
         return ""
-    return f"the subgroups share {plural(several, unit)} of samples: the limits allow for any dependence"
+    return f"the subgroups share {plural(several, 'group')} of samples: the limits allow for any dependence"
 
 
 def greatest(values: Floats, reach: Floats, others: Floats, side: float) -> float:
@@ -315,7 +317,7 @@ def _known(estimates: Mapping[str, Estimate], level: float, method: str | None, 
         values,
         np.minimum(low, values),
         np.maximum(high, values),
-        f"left out for want of an interval: {_listed(without)}" if without else "",
+        f"left out for want of an interval: {abridged(without, LISTED)}" if without else "",
     )
 
 
@@ -341,11 +343,6 @@ def _limits(estimate: Estimate, level: float, method: str | None, seed: int) -> 
     except CertusError:  # too few replicates for so high a level
         return math.nan, math.nan
     return found.low, found.high
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - LISTED} more" if len(names) > LISTED + 1 else ""
-    return ", ".join(names[:LISTED] if more else names) + more
 
 
 label("studentized-range", "studentised range")

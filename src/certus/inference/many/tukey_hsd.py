@@ -59,7 +59,7 @@ class TukeyHSD(Readable):
 
     @property
     def statistic(self) -> Floats:
-        """The differences, which are held against the range of the means."""
+        """The differences, which are compared with the range of the means."""
         return self.difference
 
     @property

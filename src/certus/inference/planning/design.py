@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference.clusters import Clusters, cluster_mean, clusters_of
-from certus.inference.interval import checked_level
+from certus.inference.interval import check_alternative, checked_level
 from certus.inference.many.max_t import SAME, check_draws
 from certus.inference.special import preload, t_quantile
 from certus.readable import Readable
@@ -162,13 +162,9 @@ def design(
     CertusError
         The level does not lie strictly between 0 and 1.
     """
-    for name, given, known in (
-        ("alternative", alternative, ("two-sided", "greater", "less")),
-        ("test", test, ("t", "simulated-t", "simulated-permutation")),
-    ):
-        if given not in known:
-            names = f"{', '.join(map(repr, known[:-1]))} or {known[-1]!r}"
-            raise MetricNameError(f"{name} is {given!r}; it must be {names}")
+    check_alternative(alternative)
+    if test not in ("t", "simulated-t", "simulated-permutation"):
+        raise MetricNameError(f"test is {test!r}; it must be 't', 'simulated-t' or 'simulated-permutation'")
     pilot = np.asarray(differences, dtype=np.float64)
     if pilot.ndim != 1:
         raise DataError(f"differences has {pilot.ndim} dimensions; give one difference per unit")

@@ -78,7 +78,7 @@ def power(
     ------
     DataError
         The differences are not one column of at least two finite numbers that differ, the effect is not finite, or n
-        is no whole number of at least 2.
+        is not a whole number of at least 2.
     MetricNameError
         There is no such alternative or test.
     CertusError
@@ -308,7 +308,7 @@ def power_curve(
     Raises
     ------
     DataError, MetricNameError, CertusError
-        As for `certus.inference.units_needed`; also where `n` is no increasing column of numbers of at least 2.
+        As for `certus.inference.units_needed`; also where `n` is not an increasing column of numbers of at least 2.
 
     Examples
     --------

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.interval import checked_level
-from certus.inference.posterior.pictures import draw_posterior
 from certus.inference.special import preload
 from certus.readable import Drawable
 from certus.statistic.common import whole
@@ -18,6 +17,8 @@ from certus.statistic.common import whole
 __all__ = ["BetaPosterior", "PosteriorLaw", "halves", "superiority"]
 
 NODES = 80
+POINTS = 600
+"""Points at which the density is drawn."""
 
 
 def halves() -> tuple[Floats, Floats]:
@@ -108,7 +109,21 @@ class PosteriorLaw(Drawable, ABC):
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        return draw_posterior(self, ax, level, name)
+        from certus.plot.law import law as draw_law
+
+        low, high = self.interval(level)
+        first, last = (self._quantile(2e-4, upper=upper) for upper in (False, True))  # the farthest a reader can see
+        x = np.unique(np.concatenate([np.linspace(first, last, POINTS), [low, high]]))
+        said = f"{name or self.name}: {self.mean():.3f} [{low:.3f}, {high:.3f}]"
+        return draw_law(
+            x,
+            self.pdf(x),
+            ax,
+            name=f"{said}, {100 * level:g}% of the posterior",
+            shaded=(low, high),
+            xlabel="Value",
+            ylabel="Posterior density",
+        )
 
 
 class BetaPosterior(PosteriorLaw):
@@ -187,7 +202,7 @@ def superiority(a: PosteriorLaw, b: PosteriorLaw) -> float:
     Raises
     ------
     DataError
-        One is no posterior law.
+        One is not a posterior law.
 
     References
     ----------

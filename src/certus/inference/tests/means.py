@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import ClassVar
 
@@ -20,7 +20,7 @@ from certus.inference.tests.declare import difference_test, tests_of
 from certus.inference.tests.mcnemar import mcnemar_score, tango_interval
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import ROUNDING, passing
-from certus.inference.tests.signflip import sign_flip
+from certus.inference.tests.signflip import SignFlip, sign_flip
 from certus.inference.tests.signflip_limits import flip_limits, less
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
@@ -40,6 +40,7 @@ class Sample:
     sums: Floats
     sizes: Floats
     unit: str
+    _flips: dict[tuple[float, float], SignFlip] = field(default_factory=dict, init=False, repr=False)
 
     called: ClassVar[str] = "means"
 
@@ -72,6 +73,12 @@ class Sample:
         """True if all clusters have the same mean up to rounding."""
         ratios = self.sums / self.sizes
         return bool(np.ptp(ratios) <= EQUAL * np.abs(ratios).max(initial=0.0))
+
+    def flipped(self, side: float, shift: float = 0.0) -> SignFlip:
+        """The sign flip of the sums less the shift, times -1 for the other side; kept, as test and limits both ask."""
+        if (side, shift) not in self._flips:
+            self._flips[side, shift] = sign_flip(side * less(self.sums, self.sizes, shift))
+        return self._flips[side, shift]
 
     @property
     def why_no_spread(self) -> str:
@@ -122,16 +129,16 @@ def _limits(sample: Sample, test: str, request: Request) -> Limits:
     return found.within(request.bounds)
 
 
-def _flipped(values: Floats, alternative: Alternative) -> tuple[float, str, float]:
+def _flipped(values: Floats, alternative: Alternative, flip: Callable[[float], SignFlip]) -> tuple[float, str, float]:
     """The p-value, from the upper tail of a sum with random signs; how it was found, and its error."""
     sign = -1.0 if alternative == "less" or (alternative == "two-sided" and math.fsum(values) < 0) else 1.0
-    p, how, error = sign_flip(sign * values)
+    p, how, error = flip(sign)
     twice = 2 if alternative == "two-sided" else 1
     return min(twice * p, 1.0), how, twice * error
 
 
 def _permutation_limits(sample: Sample, request: Request) -> Limits:
-    return flip_limits(sample.sums, sample.sizes, request.tail, sample.unit)
+    return flip_limits(sample.sums, sample.sizes, request.tail, sample.unit, lambda side: sample.flipped(side).p)
 
 
 @difference_test(
@@ -152,7 +159,8 @@ def _permutation_limits(sample: Sample, request: Request) -> Limits:
     "doi:10.1145/1321440.1321528",
 )
 def _permutation(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    p, how, error = _flipped(less(sample.sums, sample.sizes, shift), alternative)
+    values = less(sample.sums, sample.sizes, shift)
+    p, how, error = _flipped(values, alternative, lambda side: sample.flipped(side, shift))
     return p, sample.mean, how, error, ""
 
 
@@ -261,7 +269,7 @@ def _walsh_limits(sample: Sample, request: Request) -> Limits:
 )
 def _wilcoxon(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
     ranks = _signed_ranks(_moved(sample.sums, shift))
-    p, how, error = _flipped(ranks, alternative)
+    p, how, error = _flipped(ranks, alternative, lambda side: sign_flip(side * ranks))
     return p, float(ranks[ranks > 0].sum()), how, error, ""
 
 

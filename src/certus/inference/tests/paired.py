@@ -10,10 +10,10 @@ from certus.errors import DataError
 from certus.inference.clusters import clusters_of
 from certus.inference.estimate import Estimate
 from certus.inference.forms import FORMS
-from certus.inference.interval import DEFAULT_REPLICATES, Request, checked_level
+from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.tests.declare import named_test, tests_of
 from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
-from certus.inference.tests.result import Alternative, Paired, check_alternative, of_difference
+from certus.inference.tests.result import Alternative, Paired, of_difference
 from certus.renamed import renamed
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds

@@ -21,8 +21,9 @@ from certus.inference.tests.paired import mean_test
 from certus.inference.tests.paired import paired as of_values
 from certus.inference.tests.result import Alternative, Found, Paired, undefined
 from certus.inference.tests.two_proportions import pooled_counts
-from certus.statistic import Independent, Influence, Mean, Plugin, Ratio, Statistic, TableFunction
+from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic, TableFunction
 from certus.statistic.common import Bounds, Resample
+from certus.statistic.folds import Independent
 
 __all__ = [
     "PAIRS",
@@ -193,7 +194,7 @@ class TablePair(Pair):
 
     @cached_property
     def shares(self) -> tuple[int, int, int] | None:
-        """Of a difference of shares: on how many units a alone is right, b alone, and in all."""
+        """Units on which a alone is right, b alone, and in all, for a difference of shares."""
         return self.joint.sided()
 
     @property
@@ -284,7 +285,7 @@ def _of_totals(n: float, mean: float) -> float:
 
 
 def _of_geometric_means(level: float, difference: float) -> float:
-    """Of two geometric means whose own geometric mean is `level`, from the difference of the logarithms."""
+    """Difference of two geometric means whose own geometric mean is `level`, from that of their logarithms."""
     with np.errstate(over="ignore"):
         return float(2 * level * np.sinh(difference / 2))
 

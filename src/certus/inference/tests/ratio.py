@@ -13,17 +13,18 @@ from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.forms import form_of
-from certus.inference.interval import Interval, Limits, OwnInterval, Request, checked_level
+from certus.inference.interval import Interval, Limits, OwnInterval, Request, check_alternative, checked_level
 from certus.inference.intervals.contingency_variance import gradient
 from certus.inference.tests.declare import TESTS
 from certus.inference.tests.difference import difference
 from certus.inference.tests.differences import UNBOUNDED, operands
 from certus.inference.tests.joint_table import COUNTS_ALONE
-from certus.inference.tests.result import Alternative, Found, check_alternative
+from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.two_proportions import pooled_counts, ratio_score_limits, score_test
 from certus.readable import Readable
 from certus.renamed import renamed
-from certus.statistic import Independent, Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
+from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
+from certus.statistic.folds import Independent
 
 __all__ = ["RatioTest", "logarithm", "ratio"]
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval
 from certus.inference.tests.declare import TESTS
@@ -17,7 +17,6 @@ __all__ = [
     "Finding",
     "Found",
     "Paired",
-    "check_alternative",
     "estimate_of",
     "of_difference",
     "undefined",
@@ -118,12 +117,6 @@ class Paired(Readable):
             effect = "" if math.isnan(self.effect) else f"; effect size {self.effect:.3f}"
             lines.append(f"a above b on {self.wins}, equal on {self.ties}, below on {self.losses}{effect}")
         return "\n".join(lines)
-
-
-def check_alternative(alternative: object) -> None:
-    """Refuse a side that a test cannot have."""
-    if alternative not in ("two-sided", "greater", "less"):
-        raise MetricNameError(f"alternative is {alternative!r}; it must be 'two-sided', 'greater' or 'less'")
 
 
 def estimate_of(found: Paired | Estimate) -> Estimate:

@@ -16,6 +16,7 @@ from certus.inference.special import preload
 from certus.inference.tests.result import Paired, estimate_of
 from certus.readable import Readable
 from certus.renamed import renamed
+from certus.spelling import plain
 from certus.statistic import Mean, Statistic, TableFunction
 from certus.statistic.common import Bounds, whole
 
@@ -206,8 +207,8 @@ def _region(region: float | tuple[float, float]) -> tuple[float, float]:
 
 
 def _named(method: str) -> str:
-    plain = method.lower().replace("_", "-").replace(" ", "-")
-    return _NAMES.get(plain, plain)
+    spelled = plain(method)
+    return _NAMES.get(spelled, spelled)
 
 
 _NAMES = {"t": "student", "bootstrap": "bayesian-bootstrap"}

@@ -5,6 +5,8 @@ p-value is the share of all 2^n choices of signs with a sum at least as large as
 """
 
 import math
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +19,8 @@ __all__ = ["SignFlip", "sign_flip"]
 
 SAME = 1e-12
 """Sums that differ by less than this part of the greatest possible sum are equal: differences of floats are rounded."""
+SLACK = 1e-10
+"""Multiples of a unit may be off by this part of the greatest of them."""
 MOST_STEPS = 2e8
 """Additions spent on counting over a lattice (about a tenth of a second)."""
 LISTED = 1 << 18
@@ -100,19 +104,28 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
 
 def _unit(values: Floats) -> float:
     """A common unit of which all values are whole multiples, up to rounding; 0 where there is none."""
-    slack = 1e-10 * float(values.max())
-    unit = 0.0
-    for value in np.unique(values).tolist():
-        one, other = unit, value
-        while other > slack:  # Euclid's algorithm, on rounded multiples
-            one, other = other, abs(math.remainder(one, other))
-        unit = one
-        if unit < 1e3 * slack:
-            return 0.0
+    unit = _divisor(np.unique(values).tolist())
+    if not unit:
+        return 0.0
     steps = np.rint(values / unit)
     unit = float(values.sum() / steps.sum())  # of the rounding of one value nothing is left
-    fits = bool(np.abs(values - steps * unit).max() <= slack)
+    fits = bool(np.abs(values - steps * unit).max() <= SLACK * float(values.max()))
     return unit if fits else 0.0
+
+
+def _divisor(sizes: Sequence[float]) -> float:
+    """The greatest common divisor of ascending sizes, up to rounding; 0 where it is hardly larger than rounding."""
+    slack = SLACK * sizes[-1]
+    least = 1e3 * slack
+    if sizes[0] < least:
+        return 0.0
+    unit = 0.0
+    for rest in sizes:
+        while rest > slack:  # Euclid's algorithm, on rounded multiples
+            unit, rest = rest, abs(math.remainder(unit, rest))
+            if unit < least:
+                return 0.0
+    return unit
 
 
 def _choices(values: Floats) -> float:
@@ -168,8 +181,8 @@ def _apart(values: Floats, observed: float) -> float:
     were smeared over two units. Each difference beside the unit takes from what comes back.
     """
     sizes = np.unique(values)
-    some = sizes[np.linspace(0, len(sizes) - 1, min(65, len(sizes))).astype(np.intp)]
-    found = (_unit(some[place : place + 2]) for place in range(len(some) - 1))
+    some = sizes[np.linspace(0, len(sizes) - 1, min(65, len(sizes))).astype(np.intp)].tolist()
+    found = (_unit(np.array(pair)) for pair in pairwise(some) if _divisor(pair))
     least, unit = len(values) / 2, 0.0
     for each in sorted(filter(None, found), reverse=True):
         steps = values / each

@@ -1,6 +1,8 @@
 """The interval that inverts the sign-flip test, for single units and for clusters of them."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -12,16 +14,12 @@ from certus.inference.tests.search import ROUNDING, passing
 from certus.inference.tests.signflip import SAME, sign_flip
 from certus.statistic.common import plural
 
-__all__ = ["flip_limits", "flip_p", "less"]
+__all__ = ["flip_limits", "less"]
 
 MOST_LISTED = 18
 """Clusters up to which the means of all their subsets are listed."""
-
-
-def flip_p(sums: Floats, sizes: Floats, shift: float = 0.0) -> float:
-    """The p-value of a mean of at most `shift`: the sign flip of the clusters' sums less what the shift gives them."""
-    # The test itself, whose p-value at 0 decides, is as exact as it can be.
-    return sign_flip(less(sums, sizes, shift), quick=shift != 0).p
+BELOW_HALF = 0.49
+"""A level up to which it does not matter by how much a p-value is above one half."""
 
 
 def less(sums: Floats, sizes: Floats, shift: float) -> Floats:
@@ -30,7 +28,7 @@ def less(sums: Floats, sizes: Floats, shift: float) -> Floats:
     return np.where(np.abs(moved) <= SAME * np.abs(sums).max(initial=0.0), 0.0, moved)
 
 
-def flip_limits(sums: Floats, sizes: Floats, tail: float, unit: str) -> Limits:
+def flip_limits(sums: Floats, sizes: Floats, tail: float, unit: str, p_at_0: Callable[[float], float]) -> Limits:
     """The means that the sign-flip test does not reject, ``tail`` being rejected on either side.
 
     The sum of all differences less d is at most that of a choice of signs if the clusters whose sign is turned have a
@@ -51,6 +49,8 @@ def flip_limits(sums: Floats, sizes: Floats, tail: float, unit: str) -> Limits:
         One-sided level of the test.
     unit
         What a cluster is called.
+    p_at_0
+        The test's own p-value of a mean of at most 0, or of at least 0 where it is given -1.
     """
     ratios = sums / sizes
     if len(sums) == 1:
@@ -59,14 +59,15 @@ def flip_limits(sums: Floats, sizes: Floats, tail: float, unit: str) -> Limits:
         return Limits.undefined(
             f"the differences of all {plural(len(sums), unit)} are equal: they do not show a spread"
         )
-    low, high = _lower(sums, sizes, tail), -_lower(-sums, sizes, tail)
+    low = _lower(sums, sizes, tail, partial(p_at_0, 1.0))
+    high = -_lower(-sums, sizes, tail, partial(p_at_0, -1.0))
     if math.isinf(low) or math.isinf(high):
         least = 2.0 ** -len(sums)
         return Limits(low, high, f"no p-value of {plural(len(sums), unit)} is below {least:.3g} on either side")
     return Limits(low, high)
 
 
-def _lower(sums: Floats, sizes: Floats, tail: float) -> float:
+def _lower(sums: Floats, sizes: Floats, tail: float, p_at_0: Callable[[], float]) -> float:
     n = len(sums)
     if tail * (1 + ROUNDING) < 2.0**-n:
         return -math.inf
@@ -78,8 +79,15 @@ def _lower(sums: Floats, sizes: Floats, tail: float) -> float:
         place = math.floor(tail * (1 + ROUNDING) * 2.0**n) - 1
         return float(np.partition(found, place)[place])
     mean, error, _ = cluster_mean(sums, sizes)
+
+    def p(shift: float) -> float:
+        if shift:
+            return sign_flip(less(sums, sizes, shift), quick=True).p
+        # At 0 the test itself decides, as exact as it can be. At least half of all signs reach a sum below 0.
+        return 1.0 if mean < 0 and tail < BELOW_HALF else p_at_0()
+
     return passing(
-        lambda shift: flip_p(sums, sizes, shift),
+        p,
         tail,
         float(ratios[0]) - error,
         float(ratios[-1]),

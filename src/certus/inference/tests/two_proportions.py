@@ -6,7 +6,8 @@ from certus.inference.interval import Limits, Request, Side
 from certus.inference.special import normal_cdf, root
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import passes
-from certus.statistic import Independent, Proportion
+from certus.statistic import Proportion
+from certus.statistic.folds import Independent
 
 __all__ = ["pooled_counts", "ratio_score_limits", "score_beyond", "score_limits", "score_test"]
 

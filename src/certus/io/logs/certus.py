@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from certus.io._log import Content, fields, log_format
+from certus.io._format import input_format
+from certus.io._log import Content, fields
 from certus.io.scores import Scores
 from certus.notice import Notice
 
-__all__ = ["CERTUS"]
+__all__ = ["certus"]
 
 _ALIKE = ("task", "queries", "ties", "unjudged")
 _FORM = "`certus evaluate ... --per-query -o base.json`; of tables with `--id`"
@@ -20,8 +21,9 @@ def _told(content: Content) -> bool:
     return {"signature", "rows"} <= set(content.object) and "certus" in (content.object["signature"] or ())
 
 
-def _stored(content: Content) -> Iterator[Scores]:
-    """The values of each query or item, held against the value over all."""
+@input_format("certus", "certus", results=_FORM, told=_told)
+def certus(content: Content) -> Iterator[Scores]:
+    """The values of each query or item, compared with the value over all."""
     signature, rows = fields(content, content.object, ("signature", "rows"), "the file")
     single: dict[tuple[str, str], dict[str, float]] = {}
     whole: dict[tuple[str, str], float] = {}
@@ -29,7 +31,7 @@ def _stored(content: Content) -> Iterator[Scores]:
         run, metric, value = fields(content, row, ("run", "metric", "value"), f"row {number}")
         query, key = row.get("query"), (run, metric)
         if not all(isinstance(name, str) for name in (run, metric, "" if query is None else query)):
-            raise content.error(f"row {number} has a name that is no text; was the file changed?")
+            raise content.error(f"row {number} has a name that is not text; was the file changed?")
         if query is None:
             if row.get("group") is None and row.get("class") is None and row.get("among") is None:
                 whole[key] = math.nan if value is None else value
@@ -73,6 +75,3 @@ def _scores(
 def _is_mean(scores: Scores, value: float) -> bool:
     mean = float(np.average(scores.values, weights=scores.weights))
     return math.isclose(mean, value, rel_tol=1e-9, abs_tol=1e-300)
-
-
-CERTUS = log_format("certus", "certus", _FORM, told=_told)(_stored)

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from certus.io._log import Content, fields, log_format, number_of
+from certus.io._format import input_format
+from certus.io._log import Content, fields, number_of
 from certus.io.scores import Scores, of_records
 
-__all__ = ["DEEPEVAL"]
+__all__ = ["deepeval"]
 
 
 def _cases(content: Content) -> Any:
@@ -22,7 +23,14 @@ def _told(content: Content) -> bool:
     return isinstance(cases, list) and all(isinstance(case, dict) and "success" in case for case in cases[:1])
 
 
-def _run(content: Content) -> Iterator[Scores]:
+@input_format(
+    "deepeval",
+    "DeepEval",
+    results="JSON of a test run (`testCases` with `metricsData`) or of `evaluate()` (`test_results` with "
+    "`metrics_data`)",
+    told=_told,
+)
+def deepeval(content: Content) -> Iterator[Scores]:
     """The score of each metric, and the success of each test case."""
     run = content.object.get("testRunData", content.object)
     system = run.get("identifier") or content.stem
@@ -46,13 +54,5 @@ def _run(content: Content) -> Iterator[Scores]:
             else:
                 found.append((system, metric, name, number_found))
     for metric, items in empty.items():
-        content.left_out(metric, items, "as they are no numbers")
+        content.left_out(metric, items, "as they are not numbers")
     yield from of_records(found)
-
-
-DEEPEVAL = log_format(
-    "deepeval",
-    "DeepEval",
-    "JSON of a test run (`testCases` with `metricsData`) or of `evaluate()` (`test_results` with `metrics_data`)",
-    told=_told,
-)(_run)

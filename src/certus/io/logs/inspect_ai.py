@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from certus import kernels
-from certus.io._log import Content, fields, log_format, number_of
+from certus.io._format import input_format
+from certus.io._log import Content, fields, number_of
 from certus.io._unnamed import temporary_file
 from certus.io.opened import refusals
 from certus.io.scores import Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import plural
 
-__all__ = ["INSPECT"]
+__all__ = ["inspect"]
 
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0}
 """Values of Inspect's words: correct, incorrect, partly correct, no answer."""
@@ -34,7 +35,10 @@ def _told(content: Content) -> bool:
     return {"eval", "plan", "status"} <= set(content.object)
 
 
-def _logged(content: Content) -> Iterator[Scores]:
+@input_format(
+    "inspect", "Inspect", results="a `.eval` archive or a JSON log (`status`, `eval`, `results`, `samples`)", told=_told
+)
+def inspect(content: Content) -> Iterator[Scores]:
     """Each scorer's values; those of the epochs of a sample are its repeats."""
     header, samples = _archive(content) if content.zip is not None else (content.object, content.object.get("samples"))
     status, about, results = fields(content, header, ("status", "eval", "results"), "the header")
@@ -77,7 +81,7 @@ def _logged(content: Content) -> Iterator[Scores]:
         text = f"{len(failed)} of {plural(len(samples), 'sample')} without a score left out"
         content.notices.append(Notice("no-score", text, None, tuple(dict.fromkeys(failed))[:3], len(set(failed))))
     for metric, items in without.items():
-        content.left_out(metric, items, "as they are no numbers")
+        content.left_out(metric, items, "as they are not numbers")
     yield from of_records(found)
 
 
@@ -126,11 +130,3 @@ def _values(scorer: str, score: Any) -> Iterator[tuple[str, Any]]:
 
 def _number(value: Any) -> float | None:
     return _LETTERS.get(value, number_of(value)) if isinstance(value, str) else number_of(value)
-
-
-INSPECT = log_format(
-    "inspect",
-    "Inspect",
-    "a `.eval` archive or a JSON log (`status`, `eval`, `results`, `samples`)",
-    told=_told,
-)(_logged)

@@ -5,10 +5,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from certus.io._log import Content, digest, fields, log_format
+from certus.io._format import input_format
+from certus.io._log import Content, digest, fields
 from certus.io.scores import Scores
 
-__all__ = ["LIGHTEVAL"]
+__all__ = ["lighteval"]
 
 
 def _told(content: Content) -> bool:
@@ -16,7 +17,13 @@ def _told(content: Content) -> bool:
     return {"doc", "metric"} <= names or {"example", "metrics"} <= names
 
 
-def _details(content: Content) -> Iterator[Scores]:
+@input_format(
+    "lighteval",
+    "lighteval",
+    results="`details_*.parquet` with `doc`, `metric` (before 0.10 `example`, `metrics`); needs `certus[arrow]`",
+    told=_told,
+)
+def lighteval(content: Content) -> Iterator[Scores]:
     """The metrics of each example."""
     yield from content.parsed(_cells(content), content.stem)
 
@@ -32,7 +39,7 @@ def _cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
         values = _plain(metrics)
         content.about.append((item, {**row, "example" if old else "doc": about}))
         if not isinstance(values, dict):
-            raise content.error(f"row {number} has no dict of metrics; expected {LIGHTEVAL.form}")
+            raise content.error(f"row {number} has no dict of metrics; expected {lighteval.forms['results']}")
         for metric, value in values.items():
             yield None, item, metric, value
 
@@ -47,11 +54,3 @@ def _plain(value: Any) -> Any:
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
     return value
-
-
-LIGHTEVAL = log_format(
-    "lighteval",
-    "lighteval",
-    "`details_*.parquet` with `doc`, `metric` (before 0.10 `example`, `metrics`); needs `certus[arrow]`",
-    told=_told,
-)(_details)

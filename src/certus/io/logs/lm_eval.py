@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 
-from certus.io._log import Content, fields, log_format, number_of
+from certus.io._format import input_format
+from certus.io._log import Content, fields, number_of
 from certus.io.scores import Scores, of_records
 from certus.notice import Notice
 
-__all__ = ["LM_EVAL"]
+__all__ = ["lm_eval"]
 
 _OWN = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
 _OWN |= {"doc_hash", "prompt_hash", "target_hash"}
@@ -18,7 +19,13 @@ def _told(content: Content) -> bool:
     return "doc_id" in content.first and bool({"filtered_resps", "resps"} & set(content.first))
 
 
-def _samples(content: Content) -> Iterator[Scores]:
+@input_format(
+    "lm-eval",
+    "lm-evaluation-harness",
+    results="`samples_*.jsonl`: a line for each document with `doc_id`, `filter`, `metrics` and a value of each",
+    told=_told,
+)
+def lm_eval(content: Content) -> Iterator[Scores]:
     """The metrics of each document; of several filters each metric is named as the tool names it, metric,filter."""
     system = PurePath(content.name).parent.name or content.stem
     found: list[tuple[str, str, str, float]] = []
@@ -42,11 +49,3 @@ def _samples(content: Content) -> Iterator[Scores]:
         text = f"{name} left out, as it is not one number for each document"
         content.notices.append(Notice("no-value", text))
     yield from of_records([each for each in found if each[1] not in others], repeats=False)
-
-
-LM_EVAL = log_format(
-    "lm-eval",
-    "lm-evaluation-harness",
-    "`samples_*.jsonl`: a line for each document with `doc_id`, `filter`, `metrics` and a value of each",
-    told=_told,
-)(_samples)

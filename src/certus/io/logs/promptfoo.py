@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
-from certus.io._log import Content, digest, fields, log_format, number_of
+from certus.io._format import input_format
+from certus.io._log import Content, digest, fields, number_of
 from certus.io.scores import Scores, of_records
 from certus.notice import Notice
 
-__all__ = ["PROMPTFOO"]
+__all__ = ["promptfoo"]
 
 _ERROR = 2
-"""The reason of a failure that is no failed assertion."""
+"""The reason of a failure that is not a failed assertion."""
 
 
 def _told(content: Content) -> bool:
@@ -18,7 +19,10 @@ def _told(content: Content) -> bool:
     return isinstance(results, dict) and isinstance(results.get("results"), list) and "config" in content.object
 
 
-def _results(content: Content) -> Iterator[Scores]:
+@input_format(
+    "promptfoo", "promptfoo", results="JSON of `promptfoo eval -o`: `results.results` and `config`", told=_told
+)
+def promptfoo(content: Content) -> Iterator[Scores]:
     """Success and score of each test, and the scores that have names; tests with the same variables are repeats."""
     results = content.object["results"]["results"]
     stats = content.object["results"].get("stats") or {}
@@ -63,8 +67,3 @@ def _results(content: Content) -> Iterator[Scores]:
 def _prompt(result: Any) -> str:
     prompt = result.get("prompt") if isinstance(result, dict) else None
     return str(prompt.get("label") or prompt.get("raw") or "") if isinstance(prompt, dict) else ""
-
-
-PROMPTFOO = log_format(
-    "promptfoo", "promptfoo", "JSON of `promptfoo eval -o`: `results.results` and `config`", told=_told
-)(_results)

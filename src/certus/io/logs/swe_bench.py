@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from certus.io._log import Content, fields, log_format
+from certus.io._format import input_format
+from certus.io._log import Content, fields
 from certus.io.scores import Scores, of_records
 
-__all__ = ["SWE_BENCH"]
+__all__ = ["swe_bench"]
 
 _PARTS = ("resolved_ids", "unresolved_ids", "incomplete_ids", "empty_patch_ids", "error_ids")
 
@@ -16,7 +17,13 @@ def _told(content: Content) -> bool:
     return "resolved_ids" in lists or {"resolved", "no_generation"} <= lists
 
 
-def _report(content: Content) -> Iterator[Scores]:
+@input_format(
+    "swe-bench",
+    "SWE-bench",
+    results="the report of a run: `total_instances`, `resolved_ids`, `unresolved_ids`, ...",
+    told=_told,
+)
+def swe_bench(content: Content) -> Iterator[Scores]:
     """1 for each instance that is resolved, 0 for all others of the data set, submitted or not."""
     if "resolved_ids" not in content.object:
         raise content.error(
@@ -33,11 +40,3 @@ def _report(content: Content) -> Iterator[Scores]:
     content.about += [(item, {"repo": item.rpartition("-")[0]}) for item in items]
     system = content.stem.split(".")[0]
     yield from of_records(((system, "resolved", item, float(item in resolved)) for item in items), repeats=False)
-
-
-SWE_BENCH = log_format(
-    "swe-bench",
-    "SWE-bench",
-    "the report of a run: `total_instances`, `resolved_ids`, `unresolved_ids`, ...",
-    told=_told,
-)(_report)

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from certus.io._log import Content, digest, log_format
+from certus.io._format import input_format
+from certus.io._log import Content, digest
 from certus.io.scores import Scores
 
-__all__ = ["LANGFUSE", "LANGSMITH", "MLFLOW", "PHOENIX", "RAGAS"]
+__all__ = ["langfuse", "langsmith", "mlflow", "phoenix", "ragas"]
 
 _PHOENIX = re.compile(r"annotation_(.+)_score")
 _RAGAS = {"user_input", "retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids"}
@@ -36,7 +37,13 @@ def _langsmith_told(content: Content) -> bool:
     return "example_id" in content.names and any(name.startswith("feedback.") for name in content.names)
 
 
-def _langsmith(content: Content) -> Iterator[Scores]:
+@input_format(
+    "langsmith",
+    "LangSmith",
+    results="`to_pandas()` of an experiment, as CSV: `example_id`, `feedback.*`",
+    told=_langsmith_told,
+)
+def langsmith(content: Content) -> Iterator[Scores]:
     """The feedback on each example; an example that was run again is repeated."""
     columns = {name: name.removeprefix("feedback.") for name in content.names if name.startswith("feedback.")}
     yield from content.parsed(_by_example(content, columns), content.stem)
@@ -46,7 +53,13 @@ def _phoenix_told(content: Content) -> bool:
     return {"example_id", "repetition_number"} <= set(content.names) and any(map(_PHOENIX.fullmatch, content.names))
 
 
-def _phoenix(content: Content) -> Iterator[Scores]:
+@input_format(
+    "phoenix",
+    "Phoenix",
+    results="the CSV of an experiment: `example_id`, `repetition_number`, `annotation_*_score`",
+    told=_phoenix_told,
+)
+def phoenix(content: Content) -> Iterator[Scores]:
     """The score of each annotation; the repetitions of an example are its repeats."""
     keys = ((line, (row["example_id"], row["repetition_number"])) for line, row in content.records())
     content.once(keys, "the example and repetition")
@@ -69,7 +82,13 @@ def _langfuse_told(content: Content) -> bool:
     return {"name", "value", "source"} <= names and bool({"traceId", "trace_id"} & names)
 
 
-def _langfuse(content: Content) -> Iterator[Scores]:
+@input_format(
+    "langfuse",
+    "Langfuse",
+    results="scores as CSV, one a row: `name`, `value`, `source`, `traceId`",
+    told=_langfuse_told,
+)
+def langfuse(content: Content) -> Iterator[Scores]:
     """Numeric and boolean scores, one a row, of data-set items where these are named, otherwise of traces."""
     yield from content.parsed(_langfuse_cells(content), content.stem)
 
@@ -91,8 +110,14 @@ def _ragas_told(content: Content) -> bool:
     return {"user_input", "response"} <= names or {"question", "answer", "contexts"} <= names
 
 
-def _ragas(content: Content) -> Iterator[Scores]:
-    """Every column that is no text of the sample; an item is known by its question."""
+@input_format(
+    "ragas",
+    "RAGAS",
+    results="`to_pandas()` of a result, as CSV: `user_input`, `response` and a column for each metric",
+    told=_ragas_told,
+)
+def ragas(content: Content) -> Iterator[Scores]:
+    """Every column that is not text of the sample; an item is known by its question."""
     asked = "user_input" if "user_input" in content.names else "question"
     columns = [name for name in content.names if name not in _RAGAS]
     if not columns:
@@ -110,17 +135,22 @@ def _mlflow_told(content: Content) -> bool:
     return set(content.object) == {"columns", "data"} and isinstance(columns, list)
 
 
-def _mlflow(content: Content) -> Iterator[Scores]:
+@input_format(
+    "mlflow", "MLflow", results="`eval_results_table.json`: `columns` with `NAME/score`, and `data`", told=_mlflow_told
+)
+def mlflow(content: Content) -> Iterator[Scores]:
     """Every column that ends in /score or /value; an item is known by its place and its inputs."""
     columns, data = content.object["columns"], content.object["data"]
     metrics = {place: name.rpartition("/")[0] for place, name in enumerate(columns) if _of_metric(name)}
     if not metrics or not isinstance(data, list):
-        raise content.error(f"is a table of columns and data without a column NAME/score; expected {MLFLOW.form}")
+        raise content.error(
+            f"is a table of columns and data without a column NAME/score; expected {mlflow.forms['results']}"
+        )
     asked = next((columns.index(name) for name in ("inputs", "request", "question") if name in columns), None)
     cells: list[tuple[int | None, str, str, Any]] = []
     for number, row in enumerate(data):
         if not isinstance(row, list) or len(row) != len(columns):
-            raise content.error(f"row {number} has not {len(columns)} cells, as there are columns")
+            raise content.error(f"row {number} does not have {len(columns)} cells, one for each column")
         item = f"{number}" if asked is None else f"{number} {digest(row[asked])}"
         content.about.append((item, dict(zip(map(str, columns), row, strict=True))))
         cells += [(None, item, metric, row[place]) for place, metric in metrics.items()]
@@ -129,26 +159,3 @@ def _mlflow(content: Content) -> Iterator[Scores]:
 
 def _of_metric(name: Any) -> bool:
     return isinstance(name, str) and name.endswith(("/score", "/value"))
-
-
-LANGSMITH = log_format(
-    "langsmith", "LangSmith", "`to_pandas()` of an experiment, as CSV: `example_id`, `feedback.*`", told=_langsmith_told
-)(_langsmith)
-PHOENIX = log_format(
-    "phoenix",
-    "Phoenix",
-    "the CSV of an experiment: `example_id`, `repetition_number`, `annotation_*_score`",
-    told=_phoenix_told,
-)(_phoenix)
-LANGFUSE = log_format(
-    "langfuse", "Langfuse", "scores as CSV, one a row: `name`, `value`, `source`, `traceId`", told=_langfuse_told
-)(_langfuse)
-RAGAS = log_format(
-    "ragas",
-    "RAGAS",
-    "`to_pandas()` of a result, as CSV: `user_input`, `response` and a column for each metric",
-    told=_ragas_told,
-)(_ragas)
-MLFLOW = log_format(
-    "mlflow", "MLflow", "`eval_results_table.json`: `columns` with `NAME/score`, and `data`", told=_mlflow_told
-)(_mlflow)

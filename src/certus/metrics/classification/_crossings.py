@@ -59,7 +59,7 @@ def _one(squares: Floats, weights: Floats) -> Floats:
 
 
 def of_recall(scores: Scores, recall: float) -> Crossing:
-    """Of the highest precision with at least a recall, which is the share that is reached.
+    """Crossing of the highest precision with at least a recall, which is the share that is reached.
 
     At its threshold the recall is known; so the negatives above it stand against all positives. Where the precision is
     highest farther down, or samples are tied, the recall there is known less well, down to the positives above alone.
@@ -93,7 +93,7 @@ def of_recall(scores: Scores, recall: float) -> Crossing:
 
 
 def of_precision(scores: Scores, precision: float) -> Crossing:
-    """Of the highest recall with at least a precision: on the way up the scores that is the share that is reached.
+    """Crossing of the highest recall with at least a precision, the share that is reached on the way up the scores.
 
     At its threshold the precision is known; so the positives below it stand against all samples above. Where tied
     samples make the precision jump, it is known less well, down to the positives above alone.

@@ -12,7 +12,7 @@ from certus.arrays import Floats
 from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import linear, resampled
-from certus.metrics.classification._thresholds import RIVAL, Rates, distance, few_beyond
+from certus.metrics.classification._thresholds import RIVAL, Rates, distance, few_beyond, variance
 from certus.statistic import Influence
 
 __all__ = ["largest_distance"]
@@ -117,16 +117,12 @@ def _rival(scores: Scores, best: _At, sign: float, sizes: Rates) -> _At:
     """See `_thresholds._rival`."""
     rates = best.above / sizes[0], best.passed / sizes[1]
     largest = sign * (rates[0] - rates[1])
-
-    def variance(shares: tuple[Floats, Floats]) -> Floats:
-        return np.asarray(sum(share * (1 - share) / size for share, size in zip(shares, sizes, strict=True)))
-
     found, most = best, -math.inf
     for above, passed in _steps(scores):
         shares = above / sizes[0], passed / sizes[1]
         between = np.abs(shares[0] - rates[0]), np.abs(shares[1] - rates[1])
-        near = largest - sign * (shares[0] - shares[1]) <= RIVAL * np.sqrt(np.maximum(variance(between), 0.0))
-        of = np.where(near, variance(shares), -1.0)
+        near = largest - sign * (shares[0] - shares[1]) <= RIVAL * np.sqrt(np.maximum(variance(between, sizes), 0.0))
+        of = np.where(near, variance(shares, sizes), -1.0)
         at = int(np.argmax(of))
         if of[at] > most:
             found, most = _At(float(above[at]), float(passed[at])), float(of[at])

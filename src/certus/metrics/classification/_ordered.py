@@ -34,7 +34,6 @@ __all__ = [
     "resampled",
     "strata_of",
     "stratum_influences",
-    "units",
     "variance",
     "why_no_positives",
     "why_one_class",
@@ -72,11 +71,6 @@ def filled(statistic: Form, undefined: float | str) -> Form | Influence:
     if isinstance(undefined, str) or not statistic.why or not statistic.n:
         return statistic
     return Influence(undefined, (statistic.n,), (np.nan,), unit=statistic.unit)
-
-
-def units(scores: Scores) -> int:
-    """Number of independent units: samples, or groups."""
-    return len(scores) if scores.groups is None else int(scores.groups.max(initial=-1)) + 1
 
 
 def on(scale: Scale, values: Any) -> Any:
@@ -119,7 +113,7 @@ def linear(
     `unseen` makes the field of the statistic from the scores and the value.
     """
     if why or not len(scores):
-        return Influence(np.nan, (units(scores),), (np.nan,), reason=why, unit=scores.unit)
+        return Influence(np.nan, (scores.units,), (np.nan,), reason=why, unit=scores.unit)
     value, terms = of_samples(scores, kernel)
     low, high = scale
     strata = ~scores.truth if stratified else None

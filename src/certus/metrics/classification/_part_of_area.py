@@ -11,7 +11,7 @@ __all__ = ["part_of_area"]
 
 
 def part_of_area(metric: ScoreMetric, *, max_fpr: float | None, min_tpr: float | None) -> Kernel:
-    """Of the area up to a false positive rate, or from a true positive rate on, as a share of the largest one."""
+    """Kernel of the area up to a false positive rate, or from a true positive rate on, as a share of the largest."""
 
     def kernel(marks: NDArray[np.uint8], weights: Floats) -> tuple[float, Floats]:
         value = float(score_metric_of_masses(metric, marks, weights))
@@ -28,7 +28,7 @@ def part_of_area(metric: ScoreMetric, *, max_fpr: float | None, min_tpr: float |
 
 
 def _derivatives(steps: ThresholdSteps, value: float, limit: float) -> tuple[Floats, Floats]:
-    """Of ``W / (limit N M)`` with the area W over the first ``L = limit N`` negatives, by the weights in each step.
+    """Derivatives by the weights in each step of ``W / (limit N M)``, W the area over the first ``limit N`` negatives.
 
     W is the integral of the positives above over the negatives passed; within a step they come evenly mixed.
     """

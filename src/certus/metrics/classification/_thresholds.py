@@ -32,6 +32,7 @@ __all__ = [
     "few_wrong",
     "highest_precision",
     "near_a_tie",
+    "variance",
 ]
 
 Marks = NDArray[np.uint8]
@@ -55,7 +56,7 @@ FEW_WRONG = 4
 
 
 def distance(*, either_side: bool, rival: Rates | None = None) -> Kernel:
-    """Of the largest distance of the ROC curve from its diagonal.
+    """Kernel of the largest distance of the ROC curve from its diagonal.
 
     Where it is largest its slope is 0, so that a move of the threshold changes nothing. With the effective numbers of
     both classes as `rival` the terms are those of the threshold that may as well be the best one, see `_rival`.
@@ -84,17 +85,18 @@ def _rival(rates: tuple[Floats, Floats], gap: Floats, at: int, sizes: Rates) -> 
     It may be if it is within a standard error of the difference from the largest. Two thresholds that are far apart
     may have nearly the same distance, one of them with few samples on its wrong side, where it hardly varies.
     """
-
-    def variance(shares: tuple[Floats, Floats]) -> Floats:
-        return np.asarray(sum(share * (1 - share) / size for share, size in zip(shares, sizes, strict=True)))
-
     between = np.abs(rates[0] - rates[0][at]), np.abs(rates[1] - rates[1][at])
-    near = gap[at] - gap <= RIVAL * np.sqrt(np.maximum(variance(between), 0.0))
-    return int(np.argmax(np.where(near, variance(rates), -1.0)))
+    near = gap[at] - gap <= RIVAL * np.sqrt(np.maximum(variance(between, sizes), 0.0))
+    return int(np.argmax(np.where(near, variance(rates, sizes), -1.0)))
+
+
+def variance(shares: tuple[Floats, Floats], sizes: Rates) -> Floats:
+    """The variance of the distance of two shares, of two samples of these sizes."""
+    return np.asarray(sum(share * (1 - share) / size for share, size in zip(shares, sizes, strict=True)))
 
 
 def at_depth(metric: ScoreMetric, depth: float | None, units: int) -> Kernel:
-    """Of the share of the positives among a share of the samples; without one among as many as there are positives."""
+    """Kernel of the share of the positives in a share of the samples; without one, in as many as are positive."""
 
     def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
         value = float(score_metric_of_masses(metric, marks, weights))
@@ -130,7 +132,7 @@ def _spread(steps: ThresholdSteps, at: int, depth: float | None) -> float:
 
 
 def best_precision(recall: float, units: int) -> Kernel:
-    """Of the highest precision with at least a recall."""
+    """Kernel of the highest precision with at least a recall."""
 
     def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
         value = float(score_metric_of_masses(ScoreMetric.precision_at_recall(recall), marks, weights))
@@ -141,7 +143,7 @@ def best_precision(recall: float, units: int) -> Kernel:
 
 
 def highest_precision(steps: ThresholdSteps, allowed: NDArray[np.bool_], units: int) -> Floats:
-    """Of the highest precision of the allowed steps, recall being bounded below.
+    """Influence values of the highest precision of the allowed steps, recall being bounded below.
 
     Positives that come above the threshold let it rise, and those that come below make it fall, to keep the recall.
     """
@@ -159,7 +161,7 @@ def highest_precision(steps: ThresholdSteps, allowed: NDArray[np.bool_], units: 
 
 
 def best_recall(precision: float, units: int) -> Kernel:
-    """Of the highest recall with at least a precision.
+    """Kernel of the highest recall with at least a precision.
 
     The threshold lies where ``G = (1 - precision) R - precision V`` last is 0, R positives and V negatives being above
     it: what comes above it with G moves it on until the samples passed, of which too few are positive, make up for it.

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Hashable
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,21 @@ from certus.data.layouts import Four
 from certus.data.tables import CellCounts
 from certus.errors import DataError, called, keyword
 from certus.metrics._declare import metric
+from certus.metrics.check import Doc
 from certus.metrics.classification._kappa import ONE_CLASS, GradedKappa, Kappa, exact_kappa, shares_of
-from certus.metrics.classification.average import OfTable, SignedUndefined, cells_of, of_table
+from certus.metrics.classification.average import OfTable, SignedTableUndefined, SignedUndefined, cells_of, of_table
 from certus.metrics.classification.per_sample import per_sample
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import Mean, Proportion, Ratio, TableFunction
 
-__all__ = ["accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes", "share_of", "wrong_labels"]
+__all__ = ["Trials", "accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes", "share_of", "wrong_labels"]
+
+
+Trials: TypeAlias = Annotated[
+    Proportion | TableFunction,
+    Doc("One trial per sample; a function of the sums of weights, or of the sums per group, where these are given."),
+]
+"""A share of samples."""
 
 
 @metric(
@@ -28,7 +36,7 @@ __all__ = ["accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes",
     spellings=(*SCIKIT_LEARN("accuracy", "accuracy_score"), *MTEB("accuracy")),
     source="Sokolova & Lapalme (2009), Inf. Process. Manag. 45(4):427-437, doi:10.1016/j.ipm.2009.03.002",
 )
-def accuracy(data: Labels | Multilabel) -> Proportion | TableFunction:
+def accuracy(data: Labels | Multilabel) -> Trials:
     """Share of the samples whose predicted label is the true one.
 
     ::
@@ -37,11 +45,6 @@ def accuracy(data: Labels | Multilabel) -> Proportion | TableFunction:
 
     With several labels per sample, a sample counts only if all of its labels are right (subset accuracy), which is
     strict. With one label it is the micro average of precision, of recall and of F1.
-
-    Returns
-    -------
-    Proportion or TableFunction
-        One trial per sample; a function of the sums of weights, or of the sums per group, where these are given.
 
     Raises
     ------
@@ -208,7 +211,7 @@ def _moments(shares: Four) -> tuple[Any, Any, Any]:
     "Psychol. Bull. 70(4):213-220, doi:10.1037/h0026256",
 )
 def cohen_kappa(
-    data: Labels, *, weights: Literal["linear", "quadratic"] | None = None, undefined: SignedUndefined = "nan"
+    data: Labels, *, weights: Literal["linear", "quadratic"] | None = None, undefined: SignedTableUndefined = "nan"
 ) -> OfTable:
     """Agreement of two labellings beyond what chance would give.
 
@@ -230,8 +233,6 @@ def cohen_kappa(
     ----------
     weights
         How disagreement grows with the distance between classes: None, not at all; ``"linear"``; ``"quadratic"``.
-    undefined
-        What 0/0 counts as: ``"nan"``, ``"skip"`` (the same here) or a number.
 
     Raises
     ------

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
-from certus.metrics.check import Between, Share
+from certus.metrics.check import Between, Doc, Share
 from certus.metrics.classification._crossings import crossed, of_precision, of_recall
 from certus.metrics.classification._largest_distance import largest_distance
 from certus.metrics.classification._ordered import (
@@ -16,7 +16,6 @@ from certus.metrics.classification._ordered import (
     OfTwo,
     filled,
     linear,
-    units,
     why_no_positives,
     why_one_class,
 )
@@ -36,6 +35,7 @@ from certus.statistic import Influence
 __all__ = ["break_even_point", "ks", "lift", "precision_at_recall", "recall_at_precision"]
 
 _EBAN = "Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, PMLR 54:832-840"
+OfUnits: TypeAlias = Annotated[Influence, Doc("Of the samples, or the groups.")]
 
 
 @metric(
@@ -91,17 +91,12 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
     "BEP",
     source="Joachims (1998), Text categorization with support vector machines, ECML, doi:10.1007/BFb0026683",
 )
-def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influence:
+def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> OfUnits:
     """The value at which precision equals recall.
 
     Precision is ``tp / predicted positives`` and recall ``tp / positives``: they are equal where as many samples are
     predicted positive as there are positives. Where tied samples stand across that point, they are taken in proportion,
     which is the mean over their orders. It is undefined where there are no positives.
-
-    Returns
-    -------
-    Influence
-        Of the samples, or the groups.
 
     Examples
     --------
@@ -112,13 +107,13 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influ
     0.5
     """
     metric, why = ScoreMetric.break_even(), why_no_positives(scores)
-    kernel = at_depth(metric, None, units(scores))
+    kernel = at_depth(metric, None, scores.units)
     found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores))
     return filled(found, undefined)
 
 
 @metric("PrecisionAtRecall", at="recall", source=_EBAN)
-def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> Influence:
+def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> OfUnits:
     """Highest precision of a threshold that finds at least the wanted share of the positives.
 
     Every distinct score is a threshold. It is undefined where there are no positives.
@@ -127,11 +122,6 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     ----------
     recall
         The wanted share of the positives.
-
-    Returns
-    -------
-    Influence
-        Of the samples, or the groups.
 
     Examples
     --------
@@ -142,13 +132,13 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     0.6667
     """
     metric, why = ScoreMetric.precision_at_recall(recall), why_no_positives(scores)
-    kernel = best_precision(recall, units(scores))
+    kernel = best_precision(recall, scores.units)
     found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores, recall))
     return filled(crossed(scores, found, recall, of_recall), undefined)
 
 
 @metric("RecallAtPrecision", at="precision", source=_EBAN)
-def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> Influence:
+def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> OfUnits:
     """Highest recall of a threshold whose precision is at least the wanted one.
 
     Every distinct score is a threshold; where none is precise enough, nothing is predicted positive and the recall is
@@ -159,11 +149,6 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositi
     precision
         The wanted precision.
 
-    Returns
-    -------
-    Influence
-        Of the samples, or the groups.
-
     Examples
     --------
     The threshold 0.7 has precision 2/3 and recall 1; the threshold 0.9 precision 1 and recall 1/2.
@@ -173,7 +158,7 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositi
     0.5
     """
     metric, why = ScoreMetric.recall_at_precision(precision), why_no_positives(scores)
-    kernel = best_recall(precision, units(scores))
+    kernel = best_recall(precision, scores.units)
     found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_kept(scores, precision))
     return filled(crossed(scores, found, precision, of_precision), undefined)
 
@@ -223,11 +208,11 @@ def lift(
     metric, why = ScoreMetric.gain_at(depth), why_no_positives(scores)
     found = linear(
         scores,
-        at_depth(metric, depth, units(scores)),
+        at_depth(metric, depth, scores.units),
         metric,
         stratified=False,
         why=why,
         scale=(0.0, 1 / depth),
-        caution=lambda: near_a_tie(scores, depth, units(scores)),
+        caution=lambda: near_a_tie(scores, depth, scores.units),
     )
     return filled(found, undefined)

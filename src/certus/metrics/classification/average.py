@@ -34,7 +34,9 @@ __all__ = [
     "OfTable",
     "Rate",
     "Result",
+    "SignedTableUndefined",
     "SignedUndefined",
+    "TableUndefined",
     "Undefined",
     "averaged",
     "cells_of",
@@ -55,6 +57,11 @@ Average: TypeAlias = Annotated[
 Undefined: TypeAlias = Annotated[Annotated[float, Between(0, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
 """Value of 0/0."""
 SignedUndefined: TypeAlias = Annotated[Annotated[float, Between(-1, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
+"""The same, for metrics from -1 to 1."""
+_OF_TABLE = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (the same here) or a number.')
+TableUndefined: TypeAlias = Annotated[Undefined, _OF_TABLE]
+"""The same, where nothing is averaged."""
+SignedTableUndefined: TypeAlias = Annotated[SignedUndefined, _OF_TABLE]
 """The same, for metrics from -1 to 1."""
 Result: TypeAlias = Statistic | dict[Hashable, Statistic]
 Rate: TypeAlias = Annotated[

@@ -22,7 +22,6 @@ from certus.metrics.classification._ordered import (
     of_samples,
     resampled,
     stratum_influences,
-    units,
     why_no_positives,
 )
 from certus.metrics.classification._thresholds import highest_precision
@@ -51,7 +50,7 @@ STEP = ScoreMetric.average_precision()
 
 
 def trapezoid(marks: Marks, weights: Floats) -> tuple[float, Floats]:
-    """Of the area under straight lines."""
+    """Area under straight lines, and its influence values."""
     value = float(score_metric_of_masses(ScoreMetric.trapezoid_precision(), marks, weights))
     steps = ThresholdSteps(marks, weights)
     a, samples = steps.a, steps.above + steps.passed
@@ -64,7 +63,7 @@ def trapezoid(marks: Marks, weights: Floats) -> tuple[float, Floats]:
 
 
 def curved(marks: Marks, weights: Floats) -> tuple[float, Floats]:
-    """Of the area under the curve of evenly mixed samples.
+    """Area under the curve of evenly mixed samples, and its influence values.
 
     A step adds the integral over x from 0 to 1 of ``a (r + x a) / (t + x (a + b))``, with r positives and t samples
     above it.
@@ -89,7 +88,7 @@ def curved(marks: Marks, weights: Floats) -> tuple[float, Floats]:
 
 
 def _integrals(s: Floats, t: Floats) -> tuple[list[Floats], list[Floats]]:
-    """Of ``x^k / (t + x s)`` for k up to 1, and of ``x^k / (t + x s)^2`` for k up to 2, x going from 0 to 1."""
+    """Integrals of ``x^k / (t + x s)`` for k up to 1, and of ``x^k / (t + x s)^2`` for k up to 2, x from 0 to 1."""
     t = np.where(t > 0, t, 1.0)
     u = s / t
     few = u < SMALL
@@ -110,7 +109,7 @@ def _integrals(s: Floats, t: Floats) -> tuple[list[Floats], list[Floats]]:
 
 
 def eleven_points(units: int) -> Kernel:
-    """Of the mean of the highest precisions at eleven levels of recall."""
+    """Kernel of the mean of the highest precisions at eleven levels of recall."""
 
     def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
         value = float(score_metric_of_masses(ScoreMetric.eleven_point_precision(), marks, weights))
@@ -224,7 +223,7 @@ def average_precision(
     kernel, metric = INTERPOLATED[interpolation]
     why = why_no_positives(given)
     caution = _at_thresholds if interpolation == "11-point" else None
-    found = linear(given, kernel(units(given)), metric, stratified=stratified, why=why, caution=caution)
+    found = linear(given, kernel(given.units), metric, stratified=stratified, why=why, caution=caution)
     return filled(found, undefined)
 
 

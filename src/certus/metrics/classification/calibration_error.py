@@ -9,7 +9,7 @@ from certus.arrays import Floats
 from certus.data import Probabilities
 from certus.errors import DataError
 from certus.metrics._declare import metric
-from certus.metrics.check import Between
+from certus.metrics.check import Between, Doc
 from certus.statistic import CalibrationError
 from certus.statistic.calibration_error import BinTotals, CalibrationNorm
 from certus.statistic.common import sum_by_code
@@ -36,6 +36,7 @@ Strategy = Literal["uniform", "quantile", "equal-mass"]
 
 A bin holds its upper edge and not its lower one; the first bin holds 0.
 """
+Gaps: TypeAlias = Annotated[CalibrationError, Doc("The gaps of the bins, from 0 to 1.")]
 Confidence = Literal["auto", "positive", "top"]
 """Probability that is looked at:
 
@@ -148,7 +149,7 @@ def expected_calibration_error(
     strategy: Strategy = "uniform",
     norm: Literal["l1", "l2", "l2-debiased"] = "l1",
     confidence: Confidence = "auto",
-) -> CalibrationError:
+) -> Gaps:
     """Mean distance of the predicted probabilities from the shares of samples for which they came true.
 
     ::
@@ -180,11 +181,6 @@ def expected_calibration_error(
         which came true if that is the true class; of equal ones the earliest column's, and for a single column the
         negative class's. ``"auto"``: ``"positive"`` for two classes, ``"top"`` for more.
 
-    Returns
-    -------
-    CalibrationError
-        The gaps of the bins, from 0 to 1.
-
     Examples
     --------
     Two bins: 1 of 2 came true where 0.25 was predicted, and 1 of 1 where 0.75 was. Both gaps are 1/4.
@@ -203,7 +199,7 @@ def maximum_calibration_error(
     n_bins: Bins = 15,
     strategy: Strategy = "uniform",
     confidence: Confidence = "auto",
-) -> CalibrationError:
+) -> Gaps:
     """The greatest gap in any bin between predicted probability and the share of samples for which it came true.
 
     A bin of a few samples decides it by chance: with 15 bins and uniform probabilities a perfectly calibrated
@@ -215,11 +211,6 @@ def maximum_calibration_error(
     ----------
     n_bins, strategy, confidence
         As for `expected_calibration_error`.
-
-    Returns
-    -------
-    CalibrationError
-        The gaps of the bins, from 0 to 1.
 
     Examples
     --------
@@ -237,7 +228,6 @@ def _gaps(
 ) -> CalibrationError:
     probability, outcome = predicted(data, confidence)
     bins = binned(probability, n_bins, strategy, data.weights)
-    unit = "sample" if data.groups is None else "group"
     unseen = 0.0
     if norm == "max" and strategy == "uniform":
         classes = 2 if data.scores.ndim == 1 else data.scores.shape[1]
@@ -247,7 +237,7 @@ def _gaps(
         weight, hits = sum_by_code(bins.bins, each, size), sum_by_code(bins.bins, each * outcome, size)
         unseen = _unseen(bins.edges, weight, hits, 1 / classes if top else 0.0)
     return CalibrationError(
-        bins.bins, probability, outcome, norm, weights=data.weights, groups=data.groups, unit=unit, unseen=unseen
+        bins.bins, probability, outcome, norm, weights=data.weights, groups=data.groups, unit=data.unit, unseen=unseen
     )
 
 

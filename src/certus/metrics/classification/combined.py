@@ -11,13 +11,14 @@ from certus.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.data.layouts import Four
 from certus.metrics._declare import metric
-from certus.metrics.check import Between
+from certus.metrics.check import Between, Doc
 from certus.metrics.classification.average import (
     Average,
     Averaged,
     Combined,
-    OfTable,
+    Result,
     SignedUndefined,
+    TableUndefined,
     Undefined,
     averaged,
     of_table,
@@ -44,7 +45,18 @@ __all__ = [
 
 _DEEKS = "Deeks & Altman (2004), BMJ 329:168-169, doi:10.1136/bmj.329.7458.168"
 _ANY = (0.0, float("inf"))
-_Undefined: TypeAlias = Annotated[float, Between(0)] | Literal["nan"]
+_Undefined: TypeAlias = Annotated[
+    Annotated[float, Between(0)] | Literal["nan"], Doc('What 0/0 counts as: ``"nan"`` or a number.')
+]
+OfTwoClasses: TypeAlias = Annotated[
+    Result,
+    Doc(
+        "A function of the confusion matrix, in {bounds}.",
+        raises="There are more than two classes, or the positive one is not known.",
+        forms="TableFunction",
+    ),
+]
+"""A function of a table of two classes."""
 
 
 @metric(
@@ -107,7 +119,7 @@ def markedness(
     aliases=("Fowlkes-Mallows",),
     source="Fowlkes & Mallows (1983), JASA 78(383):553-569, doi:10.1080/01621459.1983.10478008",
 )
-def fowlkes_mallows(data: Labels, *, undefined: Undefined = "nan") -> OfTable:
+def fowlkes_mallows(data: Labels, *, undefined: TableUndefined = "nan") -> OfTwoClasses:
     """Geometric mean of precision and recall of the positive class.
 
     ::
@@ -116,16 +128,6 @@ def fowlkes_mallows(data: Labels, *, undefined: Undefined = "nan") -> OfTable:
 
     It is 0/0 where there are no positives, or nothing is predicted to be positive. The index of two clusterings is
     this one over pairs of samples.
-
-    Parameters
-    ----------
-    undefined
-        What 0/0 counts as: ``"nan"``, ``"skip"`` (the same here) or a number.
-
-    Raises
-    ------
-    DataError
-        There are more than two classes, or the positive one is not known.
 
     Examples
     --------
@@ -139,7 +141,7 @@ def fowlkes_mallows(data: Labels, *, undefined: Undefined = "nan") -> OfTable:
 
 
 @metric("LR+", spellings=SCIKIT_LEARN("positive_likelihood_ratio"), bounds=_ANY, source=_DEEKS)
-def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
+def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTwoClasses:
     """Probability of a positive prediction for a positive sample, relative to that for a negative one.
 
     ::
@@ -149,16 +151,6 @@ def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
     It turns the odds before the prediction into those after it; 1 is an uninformative prediction. It is infinite where
     positives but no negatives are predicted to be positive, and 0/0 where there are no positives, no negatives, or no
     predicted positives.
-
-    Parameters
-    ----------
-    undefined
-        What 0/0 counts as: ``"nan"`` or a number.
-
-    Raises
-    ------
-    DataError
-        There are more than two classes, or the positive one is not known.
 
     Examples
     --------
@@ -179,7 +171,7 @@ def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
     bounds=_ANY,
     source=_DEEKS,
 )
-def negative_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTable:
+def negative_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTwoClasses:
     """Probability of a negative prediction for a positive sample, relative to that for a negative one. Lower is better.
 
     ::
@@ -188,16 +180,6 @@ def negative_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
 
     It is infinite where positives but no negatives are predicted to be negative, and 0/0 where there are no positives,
     no negatives, or no predicted negatives.
-
-    Parameters
-    ----------
-    undefined
-        What 0/0 counts as: ``"nan"`` or a number.
-
-    Raises
-    ------
-    DataError
-        There are more than two classes, or the positive one is not known.
 
     Examples
     --------
@@ -284,6 +266,6 @@ class _Adjusted:
         return self.mean.why(four, classes) or "chance and perfection are the same for a single class"
 
 
-def _ratio(found: OfTable) -> OfTable:
+def _ratio(found: Result) -> Result:
     """The same, limits of which are those of its logarithm."""
     return replace(found, ratio=True) if isinstance(found, TableFunction) else found

@@ -11,7 +11,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, Probabilities
 from certus.metrics._declare import metric
-from certus.metrics.check import Between
+from certus.metrics.check import Between, Doc
 from certus.metrics.classification.per_sample import per_sample, sample_ratio
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import Mean, Ratio
@@ -24,6 +24,7 @@ FEW = 5
 """With fewer samples of one of two classes an interval says that it may not hold: those of a rare class cost most."""
 FEW_GROUPS = 25
 """The same of groups, for D2: in the hunt (docs/coverage-hunt.md) it covered .89 where some 20 of 83 had the class."""
+Saved: TypeAlias = Annotated[Ratio, Doc("Of each sample what is saved and what could be, at most 1 in all.")]
 Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
 
 
@@ -81,7 +82,7 @@ def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"]
 
 
 def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
-    """Of each sample: the sum over all classes, Brier's own scale."""
+    """Sum over all classes for each sample, Brier's own scale."""
     given, true = probabilities.scores, probabilities.true
     if given.ndim == 1:
         errors: NDArray[np.float64] = np.subtract(given, probabilities.hits, dtype=np.float64)
@@ -193,7 +194,7 @@ def _limits(given: NDArray[np.floating[Any]], clip: Clip) -> tuple[float, float]
     bounds=(-float("inf"), 1.0),
     source="McFadden (1974), in Zarembka (ed.), Frontiers in Econometrics:105-142, equation 30",
 )
-def d2_log_loss(probabilities: Probabilities, *, clip: Clip = None) -> Ratio:
+def d2_log_loss(probabilities: Probabilities, *, clip: Clip = None) -> Saved:
     """Part of the log loss that is saved against predicting the share of each class for every sample.
 
     ::
@@ -207,11 +208,6 @@ def d2_log_loss(probabilities: Probabilities, *, clip: Clip = None) -> Ratio:
     ----------
     clip
         As for `log_loss`; the loss of the class shares needs none.
-
-    Returns
-    -------
-    Ratio
-        Of each sample what is saved and what could be, at most 1 in all.
 
     Examples
     --------
@@ -254,7 +250,7 @@ def _caution_of_groups(probabilities: Probabilities) -> str:
     bounds=(-float("inf"), 1.0),
     source="Murphy (1973), J. Appl. Meteorol. 12(1):215-223, doi:10.1175/1520-0450(1973)012<0215:HASSFP>2.0.CO;2",
 )
-def d2_brier(probabilities: Probabilities) -> Ratio:
+def d2_brier(probabilities: Probabilities) -> Saved:
     """Part of the Brier score that is saved against predicting the share of each class for every sample.
 
     ::
@@ -263,11 +259,6 @@ def d2_brier(probabilities: Probabilities) -> Ratio:
 
     1 is perfect, 0 no better than knowing only how frequent the classes are, and it may be negative. For a single class
     there is nothing to save: it is undefined. It is the Brier skill score with the sample's own shares as reference.
-
-    Returns
-    -------
-    Ratio
-        Of each sample what is saved and what could be, at most 1 in all.
 
     Examples
     --------

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from certus.data.parts import Parts
 from certus.errors import DataError, MetricNameError, called
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
-from certus.metrics.check import Between
+from certus.metrics.check import Between, Doc
 from certus.metrics.classification._ordered import (
     OfTwo,
     filled,
@@ -39,6 +39,11 @@ if TYPE_CHECKING:
     from certus.chance import Distribution
 
 __all__ = ["area", "gain_capture", "gini", "random_area", "roc_auc"]
+
+Signed: TypeAlias = Annotated[
+    Influence, Doc("As for `roc_auc`, on the scale from -1 to 1.", forms="UStatistic or Influence")
+]
+"""A difference of shares of pairs."""
 
 
 def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
@@ -331,7 +336,7 @@ def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
     chance=_law_of_gini,
     parts=_gini_of_parts,
 )
-def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
+def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
     """Share of the pairs of a positive and a negative in the right order, less the share in the wrong order.
 
     It is the area between the ROC curve and its diagonal, as a part of the area above the diagonal, and Somers' D::
@@ -339,11 +344,6 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
         Gini = 2 AUC - 1
 
     Tied pairs count on neither side. It is undefined where one of the classes has no samples.
-
-    Returns
-    -------
-    UStatistic or Influence
-        As of `roc_auc`, on the scale from -1 to 1.
 
     Examples
     --------
@@ -364,18 +364,13 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     chance=_law_of_gini,
     parts=_gini_of_parts,
 )
-def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
+def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
     """Area between the cumulative gain curve and its diagonal, as a part of that under a perfect order.
 
     The gain curve gives the share of the positives among the first samples by decreasing score, against the share of
     samples. With equal scores joined by a straight line, the gain capture (accuracy ratio, in credit scoring) is the
     Gini coefficient ``2 AUC - 1`` whatever the share of positives is. It is undefined where one of the classes has no
     samples.
-
-    Returns
-    -------
-    UStatistic or Influence
-        As of `roc_auc`, on the scale from -1 to 1.
 
     Examples
     --------

@@ -127,8 +127,7 @@ def _combined(
     undefined: float | str,
     strata: NDArray[Any] | None,
 ) -> Influence:
-    unit = "sample" if data.groups is None else "group"
-    n = len(data) if data.groups is None else int(data.groups.max(initial=-1)) + 1
+    unit, n = data.unit, data.units
     whys = [measure.why(problem.scores) if len(problem.rows) else "there are no samples" for problem in problems]
     supports = np.array([problem.support if average == "weighted" else 1.0 for problem in problems])
     if undefined == "skip":
@@ -221,7 +220,7 @@ def _micro(
         np.repeat(groups, columns),
     )
     statistic = measure.of(flat)
-    return replace(statistic, unit="sample" if data.groups is None else "group")
+    return replace(statistic, unit=data.unit)
 
 
 def _of_rows(

@@ -145,15 +145,14 @@ def cells_of(
         return Contributions(places[partition.cells], units, partition.weights)
 
     alone = partition.weights is None and partition.groups is None
-    units, unit = partition.units
     return TableFunction(
         table_of(partition.counts),
         of_tables,
         gradient=gradient,
         squares=None if partition.squares is None or partition.groups is not None else table_of(partition.squares),
         contributions=None if alone else contributions,
-        unit=unit,
-        n=units,
+        unit=partition.unit,
+        n=partition.units,
         value=value,
         reason=reason,
         curved=curved,

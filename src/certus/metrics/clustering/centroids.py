@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,22 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Clustered
 from certus.metrics._declare import metric
+from certus.metrics.check import Doc
 from certus.metrics.clustering.pairwise import only_rows
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Influence
 from certus.statistic.common import mean_of, sum_by_code
 
 __all__ = ["Centroids", "calinski_harabasz", "centroid_influence", "davies_bouldin", "scatter_of", "undefined"]
+
+Index: TypeAlias = Annotated[
+    Influence,
+    Doc(
+        "A function of means with the influence value of each sample, in {bounds}.",
+        raises="Another distance than the Euclidean one is asked for.",
+    ),
+]
+"""An index of centroids."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +63,7 @@ class Centroids:
 
     @cached_property
     def _means(self) -> tuple[Floats, Floats]:
-        """Of each cluster and, last, of all samples, the mean and what rounding left of it; NaN of an empty cluster."""
+        """Means of each cluster and, last, of all samples, and what rounding left of them; NaN for an empty cluster."""
         if self.weights is None:
             means, rests = kernels.centroids(np.ascontiguousarray(self.values), self.labels, self.clusters)
             shape = self.clusters + 1, self.values.shape[1]
@@ -76,7 +86,7 @@ class Centroids:
 
     @cached_property
     def centroids(self) -> Floats:
-        """Of each cluster, about the mean of all samples."""
+        """Centroid of each cluster, about the mean of all samples."""
         means, rests = self._means
         return np.asarray((means[:-1] - means[-1]) + (rests[:-1] - rests[-1]))
 
@@ -103,7 +113,7 @@ def centroid_influence(
     function: Callable[[Centroids], float],
 ) -> Influence:
     """The form of a statistic of centroids, given its influence values; the bootstrap evaluates `function`."""
-    units, unit = data.units
+    units, unit = data.units, data.unit
 
     def of_units() -> Floats:
         values = influence()
@@ -129,7 +139,7 @@ def centroid_influence(
 
 def undefined(data: Clustered, why: str) -> Influence:
     """No value, for the reason given."""
-    units, unit = data.units
+    units, unit = data.units, data.unit
     return Influence(float("nan"), (units,), (float("nan"),), reason=why, unit=unit)
 
 
@@ -141,7 +151,7 @@ def undefined(data: Clustered, why: str) -> Influence:
     source="Caliński & Harabasz (1974), Commun. Stat. 3(1):1-27, doi:10.1080/03610927408827101",
     weighted=False,
 )
-def calinski_harabasz(data: Clustered) -> Influence:
+def calinski_harabasz(data: Clustered) -> Index:
     """Dispersion of the clusters' centroids over that of the samples about them, each per degree of freedom.
 
     With k clusters of sizes n_c, centroids m_c, and m the mean of all n samples::
@@ -150,16 +160,6 @@ def calinski_harabasz(data: Clustered) -> Influence:
 
     It is infinite where all samples lie on their centroids, and undefined where these also
     coincide, of a single cluster, and where each sample is a cluster.
-
-    Returns
-    -------
-    Influence
-        A function of means with the influence value of each sample, in [0, ∞).
-
-    Raises
-    ------
-    DataError
-        Another distance than the Euclidean one is asked for.
 
     Examples
     --------
@@ -218,7 +218,7 @@ class Scatter(NamedTuple):
     "doi:10.1109/TPAMI.1979.4766909",
     weighted=False,
 )
-def davies_bouldin(data: Clustered) -> Influence:
+def davies_bouldin(data: Clustered) -> Index:
     """Mean over clusters of how wide they and their worst neighbour are, by how far apart their centroids are.
 
     With S_c the mean distance of a cluster's samples to its centroid m_c::
@@ -229,16 +229,6 @@ def davies_bouldin(data: Clustered) -> Influence:
     mean square. It is infinite where two centroids coincide and samples lie about them
     (scikit-learn leaves such pairs out), and undefined where they coincide and none does, of a single cluster, and
     where each sample is a cluster.
-
-    Returns
-    -------
-    Influence
-        A function of means with the influence value of each sample, in [0, ∞).
-
-    Raises
-    ------
-    DataError
-        Another distance than the Euclidean one is asked for.
 
     Examples
     --------

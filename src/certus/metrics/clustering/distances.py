@@ -67,7 +67,7 @@ def silhouette(data: Clustered) -> Influence:
         return undefined(data, why)
     parts = apart(data)
     values = _values(data, parts)
-    units, unit = data.units
+    units, unit = data.units, data.unit
     value = mean_of(values)
 
     @cache
@@ -162,6 +162,6 @@ def dunn(data: Clustered) -> Influence:
     within, between = extremes(data)
     if within == between == 0:
         return undefined(data, "all distances that matter are 0")
-    units, unit = data.units
+    units, unit = data.units, data.unit
     value = between / within if within else math.inf
     return Influence(value, (units,), (math.nan,), unit=unit, unknown="two pairs of samples alone decide the value")

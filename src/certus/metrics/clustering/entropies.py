@@ -28,7 +28,7 @@ class Information(NamedTuple):
 
 
 def information_of(partition: Partition) -> Information:
-    """Of a table, from whole numbers where it holds such.
+    """Information of a table, from whole numbers where it holds them.
 
     With p the share of a cell and q the product of the shares of its row and column, the mutual information is the sum
     over all cells of ``p log(p/q) - p + q``, of which no term is negative; that of an empty cell is q.
@@ -97,7 +97,6 @@ def information_cells(
     slopes: Callable[[Information], Information],
     *,
     value: float | None = None,
-    undefined: float | None = None,
     curved: bool = True,
     limit: Callable[[Information], Any] | None = None,
 ) -> TableFunction:
@@ -118,7 +117,6 @@ def information_cells(
         lambda shares: function(_information(shares)),
         by_shares,
         value=value,
-        undefined=undefined,
         curved=curved,
         limit=(lambda shares: limit(_information(shares))) if limit else None,
     )

@@ -109,5 +109,5 @@ def conditional_entropy(partition: Partition, *, of: Of = "true") -> OfTable:
 
 
 def _entropy(counts: Floats) -> float:
-    """Of counts, none of which is 0: a sum without negative terms."""
+    """Entropy of counts, none of which is 0: a sum without negative terms."""
     return float((counts / counts.sum() * np.log(counts.sum() / counts)).sum()) + 0.0

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,21 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data import Partition
 from certus.metrics._declare import metric
-from certus.metrics.check import Share
-from certus.metrics.clustering._table import OfTable, Shares, cells_of
+from certus.metrics.check import Doc, Share
+from certus.metrics.clustering._table import Shares, cells_of
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import TableFunction
 
 __all__ = ["Pairs", "Together", "adjusted_rand", "fowlkes_mallows", "pair_cells", "pairs_of", "rand", "root_of"]
+
+OfPairs: TypeAlias = Annotated[
+    TableFunction,
+    Doc(
+        "A function of the contingency table, in {bounds}.",
+        raises="The samples have weights: what a pair of them weighs is not settled.",
+    ),
+]
+"""A function of the pairs of samples."""
 
 
 class Pairs(NamedTuple):
@@ -106,7 +115,7 @@ def root_of(above: int, below: int) -> float:
     source="Rand (1971), JASA 66(336):846-850, doi:10.1080/01621459.1971.10482356",
     weighted=False,
 )
-def rand(partition: Partition) -> OfTable:
+def rand(partition: Partition) -> OfPairs:
     """Share of the pairs of samples on which two clusterings agree: together in both, or apart in both.
 
     ::
@@ -115,11 +124,6 @@ def rand(partition: Partition) -> OfTable:
 
     over all pairs of two samples. Random clusterings do not score 0 but often much more: see `adjusted_rand`. The pairs
     are counted in whole numbers of any size. One sample makes no pair; two clusterings of it are the same, which is 1.
-
-    Raises
-    ------
-    DataError
-        The samples have weights: what a pair of them weighs is not settled.
 
     Examples
     --------
@@ -149,7 +153,7 @@ def _agreed(pairs: Together) -> Any:
     source="Hubert & Arabie (1985), J. Classif. 2(1):193-218, doi:10.1007/BF01908075",
     weighted=False,
 )
-def adjusted_rand(partition: Partition) -> OfTable:
+def adjusted_rand(partition: Partition) -> OfPairs:
     """Rand index with what chance gives taken off: 0 for random clusterings on average, 1 for the same ones.
 
     ::
@@ -160,11 +164,6 @@ def adjusted_rand(partition: Partition) -> OfTable:
     over pairs of samples, the mean being that over all ways to put the samples into clusters of the sizes they have. It
     is computed from whole numbers of any size. Two clusterings that are the same score exactly 1, also where all
     samples are in one cluster or each is alone, which would be 0/0. The least value is -1/2.
-
-    Raises
-    ------
-    DataError
-        The samples have weights: what a pair of them weighs is not settled.
 
     Examples
     --------
@@ -205,7 +204,7 @@ def _by_pairs(pairs: Together) -> Together:
     source="Fowlkes & Mallows (1983), JASA 78(383):553-569, doi:10.1080/01621459.1983.10478008",
     weighted=False,
 )
-def fowlkes_mallows(partition: Partition, *, undefined: Share | Literal["nan"] = 0.0) -> OfTable:
+def fowlkes_mallows(partition: Partition, *, undefined: Share | Literal["nan"] = 0.0) -> OfPairs:
     """Geometric mean of precision and recall over pairs of samples that are together.
 
     ::
@@ -220,11 +219,6 @@ def fowlkes_mallows(partition: Partition, *, undefined: Share | Literal["nan"] =
     undefined
         What 0/0 counts as: a number, or ``"nan"``. The default 0 is scikit-learn's, so that two clusterings into single
         samples score 0 although they are the same: no pair was found to be together.
-
-    Raises
-    ------
-    DataError
-        The samples have weights: what a pair of them weighs is not settled.
 
     Examples
     --------

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import MultilabelScores
+from certus.data.sampled import numbered
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.average import Result
 from certus.metrics.classification.per_sample import Sampled, per_sample
@@ -83,7 +84,7 @@ def mean_of(values: Floats, data: Sampled, skipped: NDArray[np.bool_] | None, bo
         return per_sample(values, data, bounds=bounds)
     kept = ~skipped
     weights = None if data.weights is None else data.weights[kept]
-    groups = None if data.groups is None else np.unique(data.groups[kept], return_inverse=True)[1].astype(np.int64)
+    groups = None if data.groups is None else numbered(data.groups[kept])
     return per_sample(values[kept], _Weighted(weights, groups), bounds=bounds)
 
 

@@ -1,7 +1,7 @@
 """Discounted gains of dense label scores."""
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from certus import kernels
 from certus.data import LabelGrades
 from certus.errors import DataError, called
 from certus.metrics._declare import metric
-from certus.metrics.check import Between, Cutoff
+from certus.metrics.check import Between, Cutoff, Doc
 from certus.metrics.classification.per_sample import per_sample
 from certus.metrics.multilabel._rows import Instead, PerSample, chosen, filled
 from certus.metrics.spellings import SCIKIT_LEARN
@@ -22,6 +22,18 @@ _JARVELIN = (
     "Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418; ties: McSherry & "
     "Najork (2008), ECIR, LNCS 4956:414-421, doi:10.1007/978-3-540-78646-7_38"
 )
+Ranks: TypeAlias = Annotated[Cutoff, Doc("Look at the first `k` ranks only.")]
+Gain: TypeAlias = Annotated[
+    Literal["linear", "exp"],
+    Doc('``"linear"``: a label\'s gain is its grade, as in scikit-learn. ``"exp"``: it is ``2^grade - 1``.'),
+]
+IgnoreTies: TypeAlias = Annotated[
+    bool,
+    Doc(
+        "False: labels with one score share the gains of their ranks, which is the mean over all their orders. True: "
+        "the later column stands first, which is faster."
+    ),
+]
 MOST_EXPONENT = 1000
 """The greatest grade with an exponential gain: sums of 2^1000 are far from the end of float64."""
 
@@ -55,10 +67,10 @@ def discounted(
 def dcg(
     data: LabelGrades,
     *,
-    k: Cutoff = None,
-    gain: Literal["linear", "exp"] = "linear",
+    k: Ranks = None,
+    gain: Gain = "linear",
     log_base: Annotated[float, Between(above=1, most=1e9)] = 2.0,
-    ignore_ties: bool = False,
+    ignore_ties: IgnoreTies = False,
 ) -> Mean | Ratio:
     """Gain of a sample's labels in order of their scores, less the further down they stand.
 
@@ -71,15 +83,8 @@ def dcg(
 
     Parameters
     ----------
-    k
-        Look at the first `k` ranks only.
-    gain
-        ``"linear"``: a label's gain is its grade, as in scikit-learn. ``"exp"``: it is ``2^grade - 1``.
     log_base
         Base of the logarithm; it only scales the value.
-    ignore_ties
-        False: labels with one score share the gains of their ranks, which is the mean over all their orders. True: the
-        later column stands first, which is faster.
 
     Returns
     -------
@@ -111,9 +116,9 @@ def dcg(
 def ndcg(
     data: LabelGrades,
     *,
-    k: Cutoff = None,
-    gain: Literal["linear", "exp"] = "linear",
-    ignore_ties: bool = False,
+    k: Ranks = None,
+    gain: Gain = "linear",
+    ignore_ties: IgnoreTies = False,
     undefined: Instead = 0.0,
 ) -> PerSample:
     """Discounted gain of a sample's labels in order of their scores, as a fraction of the best order's.
@@ -127,13 +132,6 @@ def ndcg(
 
     Parameters
     ----------
-    k
-        Look at the first `k` ranks only.
-    gain
-        ``"linear"``: a label's gain is its grade, as in scikit-learn. ``"exp"``: it is ``2^grade - 1``.
-    ignore_ties
-        False: labels with one score share the gains of their ranks, which is the mean over all their orders. True: the
-        later column stands first, which is faster.
     undefined
         What a sample in which no label has a gain counts as: a number (scikit-learn: 0), ``"nan"`` or ``"skip"`` (left
         out).

@@ -5,12 +5,11 @@ from typing import Annotated
 from certus.data import Multilabel
 from certus.metrics._declare import metric
 from certus.metrics.check import Between
-from certus.metrics.classification.agreement import share_of, wrong_labels
+from certus.metrics.classification.agreement import Trials, share_of, wrong_labels
 from certus.metrics.classification.average import averaged
 from certus.metrics.classification.smooth import F1, JACCARD, PRECISION, RECALL, fbeta_share
 from certus.metrics.multilabel._rows import Average, Averages, PerSample, Undefined
 from certus.metrics.spellings import SCIKIT_LEARN
-from certus.statistic import Proportion, TableFunction
 
 __all__ = ["f1", "fbeta", "hamming_loss", "jaccard", "precision", "recall", "subset_accuracy"]
 
@@ -199,7 +198,7 @@ def hamming_loss(data: Multilabel) -> PerSample:
     spellings=SCIKIT_LEARN("accuracy", "accuracy_score"),
     source="Zhu, Ji, Xu & Gong (2005), SIGIR, 274-281, doi:10.1145/1076034.1076082",
 )
-def subset_accuracy(data: Multilabel) -> Proportion | TableFunction:
+def subset_accuracy(data: Multilabel) -> Trials:
     """Share of the samples whose labels are all right.
 
     ::
@@ -207,11 +206,6 @@ def subset_accuracy(data: Multilabel) -> Proportion | TableFunction:
         accuracy = samples whose predicted set of labels is the true one / samples
 
     A single wrong label makes a sample wrong, so it falls with the number of labels.
-
-    Returns
-    -------
-    Proportion or TableFunction
-        One trial per sample; a function of the sums of weights, or of the sums per group, where these are given.
 
     Examples
     --------

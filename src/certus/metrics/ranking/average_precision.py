@@ -159,7 +159,7 @@ def geometric_map(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, fl
             "IPrec",
             rounding="trec9",
             differs=True,
-            note="trec_eval's rounding of levels; a measure object has it, too, the name alone has not",
+            note="trec_eval's rounding of levels; a measure object has it, too, but the name alone does not",
         ),
     ),
     at="recall",

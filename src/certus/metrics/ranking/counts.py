@@ -2,17 +2,24 @@
 
 import math
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from certus import kernels
 from certus.data import Ranking
 from certus.metrics.check import Cutoff, Grade
-from certus.metrics.ranking._shared import PerQuery, Total, depths, hits, ranked
-from certus.metrics.spellings import IR_MEASURES, TREC_EVAL, TREC_EVAL_10
+from certus.metrics.random_rankings import RandomList
+from certus.metrics.ranking._shared import PerQuery, Total, depths, of_hits, ranked
+from certus.metrics.ranking._shared import hits as counted
+from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL, TREC_EVAL_10
 from certus.statistic import Mean
 
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+
 __all__ = [
+    "hits",
     "judged",
     "num_nonrelevant_judged_retrieved",
     "num_queries",
@@ -66,7 +73,7 @@ def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Total:
     3.0
     """
     return Mean(
-        kernels.num_retrieved(ranking.columns) if rel is None else hits(ranking, rel, None), unit="query", total=True
+        kernels.num_retrieved(ranking.columns) if rel is None else counted(ranking, rel, None), unit="query", total=True
     )
 
 
@@ -168,7 +175,7 @@ def unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
     0.5
     """
     looked_at = depths(ranking, cutoff)
-    return Mean((looked_at - hits(ranking, 0, cutoff)) / looked_at.clip(min=1), unit="query")
+    return Mean((looked_at - counted(ranking, 0, cutoff)) / looked_at.clip(min=1), unit="query")
 
 
 @count("NumUnjudged", source=_REST_OF_JUDGED)
@@ -183,4 +190,37 @@ def num_unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> Total:
     >>> certus.ranking.num_unjudged(qrels, run).value
     2.0
     """
-    return Mean(depths(ranking, cutoff) - hits(ranking, 0, cutoff), unit="query", total=True)
+    return Mean(depths(ranking, cutoff) - counted(ranking, 0, cutoff), unit="query", total=True)
+
+
+def _law_of_hits(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
+    return of_hits(shuffled, rel, cutoff, 1)
+
+
+@ranked(
+    "Hits",
+    spellings=RANX("hits"),
+    bounds=(0.0, math.inf),
+    source="ranx 0.3.21, metric hits",
+    chance=_law_of_hits,
+)
+def hits(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
+    """Number of relevant documents among the first, averaged over queries.
+
+    The sum over queries is `num_relevant_retrieved`. Where every query has one relevant document, as in the completion
+    of knowledge graphs, it equals `success`, which is called Hits@k there.
+
+    Returns
+    -------
+    Mean
+        One count per query.
+
+    Examples
+    --------
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d3": 1}, "q2": {"d9": 1}}
+    >>> run = {query: {"d1": 0.9, "d2": 0.8, "d3": 0.7} for query in qrels}
+    >>> certus.ranking.hits(qrels, run, cutoff=10).value
+    1.0
+    """
+    return Mean(counted(ranking, rel, cutoff), unit="query")

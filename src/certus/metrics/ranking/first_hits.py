@@ -53,22 +53,12 @@ def reciprocal_rank(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) 
     "BEP",
     source="Lewis (1992), An evaluation of phrasal and clustered representations, SIGIR, doi:10.1145/133160.133172",
 )
-def break_even_point(ranking: Ranking, *, rel: Grade = 1) -> Mean:
+def break_even_point(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     """The value at which precision equals recall.
 
     With h hits among the first k documents, precision is ``h / k`` and recall ``h / R``. They are equal at ``k = R``,
     which makes the break-even point of a ranking its R-precision, and also wherever ``h = 0``, which does not count. A
     list shorter than R is read as if irrelevant documents followed; a query without relevant documents counts 0.
-
-    Parameters
-    ----------
-    rel
-        Least relevant grade.
-
-    Returns
-    -------
-    Mean
-        One value per query, in [0, 1].
 
     Examples
     --------

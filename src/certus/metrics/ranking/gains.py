@@ -24,6 +24,10 @@ _LOGARITHMS = ("log2", "ln", "log10")
 GradeGains: TypeAlias = Annotated[
     Gains, Doc("Gains of single grades in place of the grades themselves: ``gains={1: 3, 2: 9}``.")
 ]
+FormulaGains: TypeAlias = Annotated[
+    Gains, Doc("Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.")
+]
+Summed: TypeAlias = Annotated[Mean, Doc("One value per query, at least 0.")]
 Gain: TypeAlias = Annotated[
     Literal["linear", "exp"],
     Doc(
@@ -61,10 +65,10 @@ def dcg(
     *,
     cutoff: Cutoff = None,
     gain: Gain = "linear",
-    gains: GradeGains = (),
+    gains: FormulaGains = (),
     discount: Discount = "log2",
     rel: Gaining = 1,
-) -> Mean:
+) -> Summed:
     """Sum of the documents' gains, each discounted by the logarithm of its rank.
 
     ::
@@ -72,16 +76,6 @@ def dcg(
         DCG = sum over ranks i of gain(grade_i) / log2(i + 1)
 
     or over another `discount`. Unjudged documents and negative grades gain 0.
-
-    Parameters
-    ----------
-    gains
-        Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.
-
-    Returns
-    -------
-    Mean
-        One value per query, at least 0.
 
     Examples
     --------
@@ -113,8 +107,8 @@ def dcg(
     monotone=plain_gains,
 )
 def cumulative_gain(
-    ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: GradeGains = (), rel: Gaining = 1
-) -> Mean:
+    ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: FormulaGains = (), rel: Gaining = 1
+) -> Summed:
     """Sum of the documents' gains, whatever their ranks: DCG without a discount.
 
     ::
@@ -122,16 +116,6 @@ def cumulative_gain(
         CG = sum over ranks i of gain(grade_i)
 
     Unjudged documents and negative grades gain 0.
-
-    Parameters
-    ----------
-    gains
-        Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.
-
-    Returns
-    -------
-    Mean
-        One value per query, at least 0.
 
     Examples
     --------
@@ -160,10 +144,10 @@ def ideal_dcg(
     *,
     cutoff: Cutoff = None,
     gain: Gain = "linear",
-    gains: GradeGains = (),
+    gains: FormulaGains = (),
     discount: Discount = "log2",
     rel: Gaining = 1,
-) -> Mean:
+) -> Summed:
     """DCG of the best possible ranking: all judged documents in decreasing order of gain.
 
     ::
@@ -171,16 +155,6 @@ def ideal_dcg(
         IdealDCG = sum over ranks i of gain(i-th best grade) / log2(i + 1)
 
     or over another `discount`. It depends on the judgments alone, and is what nDCG divides by.
-
-    Parameters
-    ----------
-    gains
-        Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.
-
-    Returns
-    -------
-    Mean
-        One value per query, at least 0.
 
     Examples
     --------
@@ -230,7 +204,7 @@ def ndcg(
     *,
     cutoff: Cutoff = None,
     gain: Gain = "linear",
-    gains: GradeGains = (),
+    gains: FormulaGains = (),
     discount: Discount = "log2",
     rel: Gaining = 1,
 ) -> PerQuery:
@@ -244,11 +218,6 @@ def ndcg(
     with that or another `discount`; the base of the logarithm of i + 1 cancels. The best ranking is cut at the same
     depth, and holds documents that were not retrieved too. Unjudged documents and negative grades gain 0. A query in
     which nothing has a gain counts 0, as in trec_eval.
-
-    Parameters
-    ----------
-    gains
-        Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.
 
     Examples
     --------

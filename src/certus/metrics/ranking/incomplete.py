@@ -74,8 +74,6 @@ def bpref(ranking: Ranking, *, rel: Grade = 1, normalizer: Literal["min", "relev
 
     Parameters
     ----------
-    rel
-        Least relevant grade.
     normalizer
         What n is divided by. ``"min"``: ``min(R, N)``, as in trec_eval. ``"relevant"``: R, as in the paper; the two
         differ where fewer documents were judged non-relevant than relevant.
@@ -109,8 +107,6 @@ def geometric_bpref(ranking: Ranking, *, rel: Grade = 1, floor: Floor = 1e-5) ->
 
     Parameters
     ----------
-    rel
-        Least relevant grade.
     floor
         Least bpref that enters the mean; trec_eval has 0.00001.
 

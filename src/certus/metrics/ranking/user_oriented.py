@@ -18,12 +18,13 @@ __all__ = ["coverage", "novelty", "recall_effort", "relative_recall", "utility"]
 
 _BAEZA_YATES = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
 Known = Annotated[int, Between(1, most=2**31 - 1), Doc("Least grade of a relevant document that the user knew.")]
+OrNone = Annotated[Mean, Doc("One value per query, in {bounds}, or NaN.")]
 Wanted = Annotated[int | None, Between(1, most=2**32 - 1)]
 Collection = Annotated[int, Between(0, most=2**53)]
 
 
 @ranked("Coverage", source=_BAEZA_YATES)
-def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: Known = 2) -> Mean:
+def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: Known = 2) -> OrNone:
     """Share of the relevant documents the user already knew that are retrieved.
 
     ::
@@ -32,11 +33,6 @@ def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: Known = 2) -> Me
 
     The grade of a document tells whether the user knew it: at least `known` means relevant and known, a lower relevant
     grade means relevant and new. In a query where the user knew none it is undefined, NaN.
-
-    Returns
-    -------
-    Mean
-        One value per query, in [0, 1], or NaN.
 
     Examples
     --------
@@ -53,7 +49,7 @@ def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: Known = 2) -> Me
 
 
 @metric("Novelty", source=_BAEZA_YATES, averages_ties=whole_list, monotone=whole_list)
-def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: Known = 2) -> Mean:
+def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: Known = 2) -> OrNone:
     """Share of the relevant documents retrieved that the user did not know.
 
     ::
@@ -62,11 +58,6 @@ def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: K
 
     Grades say which documents the user knew, as in `coverage`: new ones have a grade from `rel` to below `known`. In a
     query that retrieves nothing relevant it is undefined, NaN.
-
-    Returns
-    -------
-    Mean
-        One value per query, in [0, 1], or NaN.
 
     Examples
     --------

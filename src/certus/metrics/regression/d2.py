@@ -149,7 +149,7 @@ def _mean(data: Targets) -> Floats:
 def _no_constant(
     targets: Targets, power: float, output: int, multioutput: str | tuple[float, ...], force_finite: bool
 ) -> Any:
-    """No value: the mean of the targets of an output is no mean that the family has."""
+    """No value: the mean of the targets of an output is not a mean that the family has."""
     if multioutput == "raw_values":
         of_one = partial(inspect.unwrap(d2_tweedie), power=power, force_finite=force_finite)
         return by_output(targets, of_one)

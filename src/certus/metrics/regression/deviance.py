@@ -1,6 +1,8 @@
 """Deviances of the Poisson, the gamma and the other Tweedie distributions."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -8,10 +10,21 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.errors import DataError, MetricNameError
+from certus.metrics._metric import Metric
 from certus.metrics.regression._outputs import Outputs, Summary, averaged, loss
+from certus.metrics.regression.losses import check_logarithms
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 
-__all__ = ["Power", "check_domain", "check_power", "deviance", "gamma_deviance", "poisson_deviance", "tweedie_deviance"]
+__all__ = [
+    "Power",
+    "check_domain",
+    "check_power",
+    "deviance",
+    "domain",
+    "gamma_deviance",
+    "poisson_deviance",
+    "tweedie_deviance",
+]
 
 _NELDER = "Nelder & Wedderburn (1972), J. R. Stat. Soc. A 135(3):370-384, doi:10.2307/2344614"
 TERMS = 18
@@ -66,6 +79,14 @@ def _far(ratio: Floats, power: float) -> Floats:
     with np.errstate(over="ignore", under="ignore"):
         powers = np.power(np.maximum(ratio, 0.0), 2 - p)
     return np.asarray(powers / ((1 - p) * (2 - p)) - ratio / (1 - p) + 1 / (2 - p))
+
+
+def domain(metric: Metric) -> Callable[[Targets], None] | None:
+    """The check that refuses numbers for which a metric of regression has no value; None where it has one for all."""
+    if metric.name in ("MSLE", "RMSLE"):
+        return check_logarithms
+    power = {"PoissonDeviance": 1.0, "GammaDeviance": 2.0}.get(metric.name, metric.conventions.get("power"))
+    return None if power is None else partial(check_domain, power=power)
 
 
 def check_domain(targets: Targets, power: float) -> None:

@@ -18,6 +18,7 @@ from certus.statistic import Plugin, Quantile
 
 __all__ = [
     "absolute_error",
+    "check_logarithms",
     "huber",
     "mae",
     "max_error",
@@ -164,7 +165,7 @@ def msle(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summa
     >>> round(certus.regression.msle([3, 1], [1, 1]).value, 4)
     0.2402
     """
-    _check_domain(targets)
+    check_logarithms(targets)
     return averaged(targets, squared_log_error, multioutput)
 
 
@@ -191,7 +192,7 @@ def rmsle(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
     >>> round(certus.regression.rmsle([3, 1], [1, 0]).value, 4)
     0.6931
     """
-    _check_domain(targets)
+    check_logarithms(targets)
     return root_of_mean(targets, squared_log_error, multioutput)
 
 
@@ -204,7 +205,8 @@ def squared_log_error(true: Floats, predicted: Floats) -> Floats:
     return np.asarray(logs * logs)
 
 
-def _check_domain(targets: Targets) -> None:
+def check_logarithms(targets: Targets) -> None:
+    """Refuse numbers of which 1 + them has no logarithm."""
     for name, values in (("y_true", targets.true), ("y_pred", targets.predicted)):
         if values.size and not values.min() > -1:
             place = np.unravel_index(int(values.argmin()), values.shape)

@@ -1,17 +1,27 @@
 """Errors as a part of the target."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._declare import metric
+from certus.metrics.check import Doc
 from certus.metrics.classification.per_sample import sample_ratio
 from certus.metrics.regression._outputs import Outputs, averaged, by_output, loss, output_weights
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 
 __all__ = ["mape", "smape"]
+
+Relative: TypeAlias = Annotated[
+    Any,
+    Doc(
+        "One relative error per sample; a Ratio where samples have weights or groups, or are left out.",
+        forms="Mean or Ratio",
+    ),
+]
+"""A mean of relative errors."""
 
 
 @loss(
@@ -27,7 +37,7 @@ def mape(
     *,
     zeros: Literal["nan", "skip", "epsilon"] = "nan",
     multioutput: Outputs = "uniform_average",
-) -> Any:
+) -> Relative:
     """Mean distance between prediction and target as a part of the target.
 
     ::
@@ -41,11 +51,6 @@ def mape(
     zeros
         What a target of 0 does. ``"nan"``: the value is undefined. ``"skip"``: such samples are left out.
         ``"epsilon"``: as scikit-learn, ``|y|`` counts as 2.2e-16 at least, so that one such sample makes the mean huge.
-
-    Returns
-    -------
-    Mean or Ratio
-        One relative error per sample; a Ratio where samples have weights or groups, or are left out.
 
     Examples
     --------
@@ -80,7 +85,7 @@ def smape(
     denominator: Literal["mean", "sum"] = "mean",
     zeros: Literal["perfect", "nan", "skip"] = "perfect",
     multioutput: Outputs = "uniform_average",
-) -> Any:
+) -> Relative:
     """Mean distance between prediction and target as a part of the mean of their sizes.
 
     ::
@@ -97,11 +102,6 @@ def smape(
     zeros
         What a sample does whose target and prediction both are 0. ``"perfect"``: its error is 0, as there is none.
         ``"nan"``: the value is undefined. ``"skip"``: such samples are left out.
-
-    Returns
-    -------
-    Mean or Ratio
-        One relative error per sample; a Ratio where samples have weights or groups, or are left out.
 
     Examples
     --------

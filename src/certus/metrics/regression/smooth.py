@@ -96,7 +96,7 @@ def smooth(
 
     @cache
     def curvature() -> float:
-        """Of the value along the influence values, see `certus.inference.intervals.skewness.Skew`."""
+        """Curvature of the value along the influence values, see `certus.inference.intervals.skewness.Skew`."""
         table = rows()
         values = influence()
         length = math.sqrt(float(values @ values))

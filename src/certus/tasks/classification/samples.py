@@ -60,7 +60,7 @@ class Classified(Samples):
         columns_of_scores = self.y_score is not None and as_array(self.y_score, "y_score").ndim == 2
         if whole and score_labels is not None and not columns_of_scores:
             raise MetricNameError(
-                f"{called('score_labels')} name the columns of y_score, which is no table; leave them out"
+                f"{called('score_labels')} name the columns of y_score, which is not a table; leave them out"
             )
         self._labels_name_scores = columns_of_scores and score_labels is None
         others = [axes(other) == 2 and is_column(other) for other in (self.y_pred, self.y_score) if other is not None]
@@ -178,7 +178,7 @@ class Classified(Samples):
         Raises
         ------
         MetricNameError
-            There are such.
+            Such a convention is given.
         """
         made = [(kind, data) for part in (self, *self._parts) for (kind,), data in part._made.items()]
         told = self.conventions

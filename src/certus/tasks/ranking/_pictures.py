@@ -71,7 +71,7 @@ def _by_recall(cases: "Mapping[str, Case]", level: float, ax: Any = None) -> Any
 
 
 def _gain_by_rank(cases: "Mapping[str, Case]", level: float, ax: Any = None) -> Any:
-    """Of one run with its gain, discounted and ideal; of several nDCG alone."""
+    """Curves by rank: of one run nDCG with its gain, discounted and ideal; of several nDCG alone."""
     metrics = ["CG", "DCG", "IdealDCG", "nDCG"] if len(cases) == 1 else ["nDCG"]
     places = _depth(cases, _RANKS)
     for name, case in cases.items():

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from certus.data import Ranking
 from certus.errors import DataError, MetricNameError, keyword, of_python
 from certus.evaluation.items import Item, chosen
-from certus.evaluation.systems import Call, Systems
+from certus.evaluation.systems import Call, Systems, check_names
 from certus.inference import Estimate
 from certus.io import Qrels, Run, as_qrels, as_run
 from certus.io.many import expanded, runs_in, short_names
@@ -306,9 +306,10 @@ def named_runs(runs: Runs, format: str | None = None, *, one: bool = False) -> l
     Raises
     ------
     DataError
-        There is none, two have one name, or something named holds several.
+        There is none, two have one name, a name is blank, or something named holds several.
     """
     if isinstance(runs, Mapping) and not is_run(runs, one):
+        check_names([str(name) for name in runs], "runs")
         return [(str(name), _one(runs_in(each, str(name), format), str(name))) for name, each in runs.items()]
     given = [runs]
     if isinstance(runs, list | tuple) and not is_records(runs) and not (one and all(map(is_id, runs))):

@@ -1,0 +1,71 @@
+"""Weights and groups, which all data of samples have, and the units that are independent."""
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.arrays import Floats, Ints
+from certus.data.codes import group_codes
+from certus.data.columns import axes, check_lengths, counted_samples, is_column, sample_weights
+
+__all__ = ["Kept", "OneEach", "Sampled", "kept_samples", "numbered"]
+
+
+class Sampled:
+    """Data of samples, each of which may belong to a group: the groups are then independent, not the samples."""
+
+    sample: ClassVar[str] = "sample"
+    """What one of them is called."""
+    groups: Ints | None
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def units(self) -> int:
+        """Number of independent units: groups, or samples."""
+        return len(self) if self.groups is None else int(self.groups.max(initial=-1)) + 1
+
+    @property
+    def unit(self) -> str:
+        """The name of one independent unit."""
+        return self.sample if self.groups is None else "group"
+
+
+class OneEach(Sampled):
+    """Data with one true and one other value per sample."""
+
+    @classmethod
+    def fits(cls, y_true: Any, other: Any) -> bool:
+        """True if both have one value per sample; one of them may be a table of one column."""
+        one, two = axes(y_true), axes(other)
+        return one == two == 1 or (one + two == 3 and is_column(y_true) and is_column(other))
+
+
+class Kept(NamedTuple):
+    """Weights and groups of the samples that have a weight, and which those are."""
+
+    weights: Floats | None
+    groups: Ints | None
+    kept: NDArray[np.bool_] | slice
+
+
+def kept_samples(sample_weight: Any, groups: Any, **columns: Any) -> Kept:
+    """The weights and groups of samples, which must be as many as `columns` have; those of weight 0 are left out."""
+    weights, clusters = sample_weights(sample_weight), group_codes(groups)
+    check_lengths(**columns, sample_weight=weights, groups=clusters)
+    weights, kept = counted_samples(weights)
+    return Kept(weights, None if clusters is None else numbered(clusters[kept]), kept)
+
+
+def numbered(groups: NDArray[np.integer[Any]]) -> Ints:
+    """The groups of some samples, numbered from 0 without gaps, in their order.
+
+    Examples
+    --------
+    >>> numbered(np.array([5, 2, 5])).tolist()
+    [1, 0, 1]
+    """
+    return kernels.code_numbers(groups)[1].astype(np.int64)

@@ -1,0 +1,10 @@
+"""The report of each task by the task's name; the types are in the stub beside this file."""
+
+from certus.evaluation.faces import report_of
+from certus.tasks import names, task
+
+
+def __getattr__(name: str) -> object:
+    if name in names():
+        return report_of(task(name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
