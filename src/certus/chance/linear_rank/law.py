@@ -9,7 +9,7 @@ from certus.chance.distribution import Distribution
 from certus.chance.finite import constant
 from certus.chance.linear_rank.approximate import ApproximateStatistic
 from certus.chance.linear_rank.few_gains import few_gains
-from certus.chance.linear_rank.gains import Ranks, best, every
+from certus.chance.linear_rank.gains import Ranks, best
 from certus.chance.linear_rank.sequences import enumerated, sequences
 from certus.chance.linear_rank.statistic import EnumeratedStatistic
 
@@ -24,14 +24,13 @@ _MET = math.log(4e6)
 def linear_rank_statistic(gains: Mapping[float, int], ranks: Ranks, scale: float = 1.0) -> Distribution:
     """The law of the sum of gain times discount over the ranks, times `scale`.
 
-    Few sequences of gains are listed. Beyond, binary gains are the engine's, that of all sums over hits. For graded
-    ones two halves are met in the middle; where they are too many, the moment generating function is inverted, or
-    random rankings are drawn where that would cost too much (`ApproximateStatistic`).
+    Few sequences of gains are listed, and the ranks of up to three items are counted. Beyond, binary gains are the
+    engine's, that of all sums over hits. For graded ones two halves are met in the middle; where they are too many, the
+    moment generating function is inverted, or random rankings are drawn where that would cost too much
+    (`ApproximateStatistic`).
     """
     if len(gains) == 1 or not scale:
         return constant(best(gains, ranks) * scale, "closed")
-    if ranks.grouped and sequences(ranks.depth, sorted(gains.values(), reverse=True)) <= _LISTED:
-        ranks = every(ranks.depth)
     law = EnumeratedStatistic(gains, ranks, scale)
     counts, depth = law.cells.counts, len(ranks.discounts)
     if not ranks.grouped and sequences(depth, counts) <= _LISTED:
