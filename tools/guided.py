@@ -75,7 +75,8 @@ def main() -> int:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         executions = re.findall(r"number_of_executed_units: +(\d+)", done.stderr)
         panic = re.findall(r"panicked at(?:.*\n){2}", done.stderr)
-        print(f"{target}: {executions or 'no'} executions, {len([*corpus.iterdir()])} inputs kept", *panic, flush=True)
+        kept = len([*corpus.iterdir()])
+        print(f"{target}: {''.join(executions) or 'no'} executions, {kept} inputs kept", *panic, flush=True)
         failed += [target] if done.returncode or not executions else []
     return int(bool(failed))
 
