@@ -114,7 +114,7 @@ def _call(
 
 
 def members(metric: Metric, task: Task) -> str:
-    """What a type checker sees of a metric: the ways to call it, and to set its parameters."""
+    """The lines of a metric for a type checker: the ways to call it, and to set its parameters."""
     hints = hints_of(inspect.unwrap(metric))
     chosen = "".join(f", {name}: {text_of(hints[name])} = ..." for name in metric.parameters)
     ways = list(dict.fromkeys(calls(metric, task)))
