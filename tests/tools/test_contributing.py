@@ -37,9 +37,9 @@ def test_a_metric_is_its_function_and_its_test(tmp_path: Path) -> None:
     run(tmp_path, "tools/make_docs.py")
     assert "passed" in run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_false_discovery_rate.py")
     assert "FDR" in (tmp_path / "docs/metrics/classification.md").read_text(encoding="utf-8")
-    assert "false_discovery_rate: _false_discovery_rate" in (
-        tmp_path / "src/certus/metrics/faces/classification.pyi"
-    ).read_text(encoding="utf-8")
+    assert "\nfalse_discovery_rate: _" in (tmp_path / "src/certus/metrics/faces/classification.pyi").read_text(
+        encoding="utf-8"
+    )
     table = tmp_path / "predictions.csv"
     table.write_text("y,p\n1,1\n0,1\n1,0\n1,1\n", encoding="utf-8")
     said = run(tmp_path, "-m", "certus", "evaluate", str(table), "--truth", "y", "--pred", "p", "-m", "FDR")
