@@ -2,7 +2,6 @@
 
 import math
 import numbers
-import operator
 import reprlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -146,10 +145,10 @@ class Request:
 
     def __post_init__(self) -> None:
         checked_level(self.level)
-        if operator.index(self.replicates) < 1:
-            raise CertusError(f"replicates is {self.replicates}; it must be at least 1")
-        if not 0 <= operator.index(self.seed) < 2**64:
-            raise CertusError(f"seed is {self.seed}; it must be a whole number from 0 to 2**64 - 1")
+        if not isinstance(self.replicates, numbers.Integral) or self.replicates < 1:
+            raise CertusError(f"replicates is {self.replicates!r}; it must be a whole number of at least 1")
+        if not isinstance(self.seed, numbers.Integral) or not 0 <= self.seed < 2**64:
+            raise CertusError(f"seed is {self.seed!r}; it must be a whole number from 0 to 2**64 - 1")
 
     @property
     def tail(self) -> float:
