@@ -5,7 +5,7 @@ A new one is a module, or a package of somebody else's, that declares a `Task` a
 
 from collections.abc import Iterable
 
-from certus.errors import MetricNameError, called
+from certus.errors import MetricNameError
 from certus.tasks import classification, clustering, efficiency, multilabel, ranking, regression, values
 from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
@@ -63,7 +63,7 @@ def task(name: str, among: Iterable[str] | None = None) -> Task:
         return _TASKS[name]
     known = tuple(_TASKS) if among is None else tuple(among)
     if name not in known:
-        raise MetricNameError(f"{called('task')} is {name!r}; it must be one of {', '.join(map(repr, known))}")
+        raise MetricNameError(f"is {name!r}", f"it must be one of {', '.join(map(repr, known))}", argument="task")
     return _TASKS[name]
 
 
