@@ -121,7 +121,13 @@ class ByScore:
         if groups is None:
             return samples.of_samples()
         if EACH * self.groups > samples.memory:
-            raise DataError(f"{metric}: the groups do not fit into memory; give more with {keyword('memory')}")
+            raise DataError(
+                "the groups do not fit into memory",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
+                place=metric,
+            )
 
         def apart() -> Influence:
             return samples.of_samples() if self.weighted else area(MarkedScores(marks, memory), low)
@@ -220,8 +226,11 @@ class _Area:
 
         def refused(*_: object) -> NoReturn:
             raise DataError(
-                f"{self.metric}: the interval needs every sample, and these do not fit into memory; take the default "
-                f"interval, or give more with {keyword('memory')}"
+                "the interval needs every sample, and these do not fit into memory",
+                f"take the default interval, or give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
+                place=self.metric,
             )
 
         m, n = sizes.tolist()
@@ -261,8 +270,11 @@ class _Area:
 
         def refused(*_: object) -> NoReturn:
             raise DataError(
-                f"{self.metric}: the interval needs every sample, and these do not fit into memory; take the default "
-                f"interval, or give more with {keyword('memory')}"
+                "the interval needs every sample, and these do not fit into memory",
+                f"take the default interval, or give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
+                place=self.metric,
             )
 
         made = Influence.later(

@@ -98,7 +98,11 @@ class _Ranked:
             held = [column[last:] for column in joined]
             if TIED * len(held[0]) > max(self.rows.memory, LEAST):
                 raise DataError(
-                    f"{self.metric}: samples that are tied do not fit into memory; give more with {keyword('memory')}"
+                    "samples that are tied do not fit into memory",
+                    f"give more with {keyword('memory')}",
+                    argument="memory",
+                    subject="",
+                    place=self.metric,
                 )
         yield held
 
@@ -177,8 +181,11 @@ class _Ranked:
     def resample(self, *_: object) -> NoReturn:
         """Nothing: resamples need every sample."""
         raise DataError(
-            f"{self.metric}: this interval needs every value; take the default interval, or give more with "
-            f"{keyword('memory')}"
+            "this interval needs every value",
+            f"take the default interval, or give more with {keyword('memory')}",
+            argument="memory",
+            subject="",
+            place=self.metric,
         )
 
     def statistic(self) -> Influence:

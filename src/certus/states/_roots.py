@@ -71,7 +71,13 @@ class _OfTwoSums:
         """The mean of the values without each unit."""
         total = math.fsum(float(without.sum()) for without, _ in self._without())
         if not math.isfinite(total):
-            raise DataError(f"{self.metric}: it hangs on a single unit; give more with {keyword('memory')}")
+            raise DataError(
+                "it hangs on a single unit",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
+                place=self.metric,
+            )
         return total / self.n
 
     @cached_property
@@ -186,5 +192,9 @@ class PartSaved(_OfTwoSums):
 
 def _refusal(metric: Metric) -> DataError:
     return DataError(
-        f"{metric}: this interval needs every value; take the default interval, or give more with {keyword('memory')}"
+        "this interval needs every value",
+        f"take the default interval, or give more with {keyword('memory')}",
+        argument="memory",
+        subject="",
+        place=metric,
     )
