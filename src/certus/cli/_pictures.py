@@ -92,10 +92,8 @@ def check_plot(
         if plot is None:
             raise UsageError("says what --plot draws, which is not given", param_hint="--picture")
         if picture not in known:
-            message = (
-                f"no picture is named {picture!r}{suggestion(picture, known) or '; there are ' + ', '.join(known)}"
-            )
-            raise UsageError(message, param_hint="--picture")
+            remedy = suggestion(picture, known) or f"there are {', '.join(known)}"
+            raise UsageError(f"no picture is named {picture!r}; {remedy}", param_hint="--picture")
     if plot is None or picture is not None or is_picture(plot):
         check_picture(plot, force, sources, output)
     else:

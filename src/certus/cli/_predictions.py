@@ -246,7 +246,7 @@ class KnownLabels:
         label = self.label(text)
         if label not in self.named.labels:
             hint = suggestion(text, list(self.named.texts))
-            raise DataError(f"{self.file}: {option} is {text!r}, but the labels are {self}{hint}")
+            raise DataError(f"{option} is {text!r}, but the labels are {self}", hint, place=self.file)
         return label
 
     def check_positive(self, columns: Iterable[str], positive: Any) -> None:

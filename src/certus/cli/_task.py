@@ -175,5 +175,5 @@ def known_system(baseline: str | None, names: Sequence[str], files: Mapping[str,
         return owners[0]
     from certus.spelling import suggestion
 
-    hint = suggestion(baseline, list(names)) or f"; there are {', '.join(names)}"
-    raise UsageError(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
+    remedy = suggestion(baseline, list(names)) or f"there are {', '.join(names)}"
+    raise UsageError(f"{baseline!r} is none of the systems; {remedy}", param_hint="--baseline")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from certus import kernels
-from certus.errors import DataError, MetricNameError, called, keyword
+from certus.errors import DataError, MetricNameError, keyword
 from certus.io._frame import arrow_kind
 from certus.io._names import is_header
 from certus.io._rows import SWAPPED, Rows
@@ -244,8 +244,8 @@ def choose(
     if asked is not None:
         if asked not in known:
             listed = ", ".join(sorted(known))
-            hint = suggestion(asked, known) or f"; the formats are {listed}"
-            raise MetricNameError(f"{called(argument)} is {asked!r}{hint}")
+            hint = suggestion(asked, known) or f"the formats are {listed}"
+            raise MetricNameError(f"is {asked!r}", hint, argument=argument)
         return known[asked]
     found = [each for each in known.values() if each.told(file)]
     if kind == "table" and (ranked := _ranking(file.start)) is not None:

@@ -119,11 +119,16 @@ class Log:
             if value is None or isinstance(value, Mapping | list | tuple) or value != value:
                 leaves = list(dict.fromkeys(_leaves(record)))
                 near = (
-                    suggestion(name, leaves)
-                    or f"; it has {', '.join(leaves[:12])}{', ...' if len(leaves) > 12 else ''}"
+                    suggestion(name, leaves) or f"it has {', '.join(leaves[:12])}{', ...' if len(leaves) > 12 else ''}"
                 )
                 what = "no field" if value is None else f"a {type(value).__name__}, not one value, as"
-                raise DataError(f"{self.name}: item {item!r} has {what} {name!r} ({called(argument)}){near}")
+                raise DataError(
+                    f"item {item!r} has {what} {name!r} ({called(argument)})",
+                    near,
+                    argument=argument,
+                    subject="",
+                    place=self.name,
+                )
             if found.setdefault(item, value) != value:
                 both = f"{found[item]!r} and {value!r}"
                 raise DataError(f"{self.name}: item {item!r} has both {both} as {name!r} ({called(argument)})")
