@@ -92,18 +92,8 @@ def test_no_modules_import_each_other_in_a_circle_when_they_load() -> None:
     _acyclic([each for each in every_import() if not each.late])
 
 
-def test_imports_in_functions_close_a_circle_only_where_a_task_calls_what_reads_it() -> None:
-    """A task is declared without its engine, so that all tasks are known at once; a call of a metric loads it.
-
-    And a law draws itself: its picture is made of other laws.
-    """
-    drawn = "certus.chance.distribution", "certus.chance.pictures"
-    closing = [
-        each
-        for each in every_import()
-        if each.module.startswith("certus.tasks") or (each.module, each.imported) == drawn
-    ]
-    _acyclic([each for each in every_import() if not (each.late and each in closing)])
+def test_no_import_in_a_function_closes_a_circle() -> None:
+    _acyclic(every_import())
 
 
 def test_no_module_of_certus_is_imported_by_a_string() -> None:

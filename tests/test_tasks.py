@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import certus
-from certus import tasks
+from certus import registry, tasks
 from certus.cli import app
 from certus.evaluation.faces import report_of
 from certus.inference import mean_interval
@@ -29,7 +29,7 @@ SCORES = [
 @pytest.fixture(autouse=True)
 def forecasts(monkeypatch: pytest.MonkeyPatch) -> Iterator[tasks.Task]:
     """The task, known for the time of a test."""
-    monkeypatch.setattr(tasks, "_TASKS", dict(tasks._TASKS))
+    monkeypatch.setattr(registry, "_TASKS", dict(registry._TASKS))
     import interval_forecasts
 
     yield tasks.register(interval_forecasts.TASK)
@@ -94,8 +94,8 @@ def test_the_command_line_has_its_options(
     table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # as in a process of its own, where only the plugin declares the task
-    known = {name: each for name, each in tasks._TASKS.items() if name != "forecasts"}
-    monkeypatch.setattr(tasks, "_TASKS", known)
+    known = {name: each for name, each in registry._TASKS.items() if name != "forecasts"}
+    monkeypatch.setattr(registry, "_TASKS", known)
     for name in [name for name in sys.modules if name.startswith("interval_forecasts")]:
         monkeypatch.delitem(sys.modules, name)
     plugin = ("--plugin", "interval_forecasts", "--format", "json")

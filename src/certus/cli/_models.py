@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._comparison import Asked
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
@@ -47,7 +47,7 @@ class ModelsInput:
     @classmethod
     def of(cls, asked: Asked) -> "ModelsInput | None":
         """The models in the files; None where these hold runs or one table."""
-        data = {each.option for task in tasks.tasks() for each in task.data}
+        data = {each.option for task in registry.tasks() for each in task.data}
         given = next((option for option in asked.columns if option in data), None)
         if len(asked.every) < 2 or given is None:
             return None

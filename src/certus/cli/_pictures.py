@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import UsageError
 from certus.cli._output import UnwrittenError, check_target
 from certus.errors import CertusError, DataError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OF_TABLES", "check_picture", "check_plot", "is_picture", "save_drawing", "save_plot"]
 
-NAMES = sorted({name for task in tasks.tasks() for name in task.drawn})
+NAMES = sorted({name for task in registry.tasks() for name in task.drawn})
 OF_TABLES = ("values", "per-query")
 """Pictures of any table, beside those that tasks declare."""
 _SUFFIXES = (".pdf", ".png", ".svg")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import (
     Average,
@@ -200,7 +200,7 @@ def evaluate(
     load_plugins(plugin)
     report = style == "report"  # it shows single queries and items, too
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
-    data = {each.option for known in tasks.tasks() for each in known.data}
+    data = {each.option for known in registry.tasks() for each in known.data}
     single = picture == "per-query"
     choices: dict[str, Any] = {
         "by": by,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from certus import tasks
+from certus import registry
 from certus.comparison._family import Family, Material, Pair
 from certus.comparison.assemble import assemble, check_systems, columns_of, pairs_of
 from certus.comparison.options import Options, clustered, query_groups
@@ -88,7 +88,7 @@ def of_predictions(
     MetricNameError
         There is no such metric of the task, or it gives each class its own value.
     """
-    declared = tasks.task(task)
+    declared = registry.task(task)
     chosen = chosen_metrics(metrics, task)
     columns = _columns(predictions)
     check_systems(list(columns), "predictions")
@@ -266,7 +266,7 @@ def of_runs(
             **({} if clusters is None else {"groups": clusters.size}),
         },
         partial(shown_of, cases),
-        partial(Drawn, tasks.task("ranking"), partial(dict, cases)),
+        partial(Drawn, registry.task("ranking"), partial(dict, cases)),
     )
 
 

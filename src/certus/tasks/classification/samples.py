@@ -21,10 +21,10 @@ from certus.printable import exact
 from certus.statistic import Proportion
 from certus.statistic.common import plural
 from certus.table.cells import shortened
-from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.metrics import Metric
+    from certus.tasks import Task
 
 __all__ = ["Classified", "are_sets", "of_sets"]
 
@@ -49,7 +49,7 @@ class Classified(Samples):
     """
 
     def __init__(
-        self, task: Task, given: Mapping[str, Any], conventions: Mapping[str, Any], *, whole: bool = True
+        self, task: "Task", given: Mapping[str, Any], conventions: Mapping[str, Any], *, whole: bool = True
     ) -> None:
         told = dict(conventions)
         score_labels = told.pop("score_labels", None)
