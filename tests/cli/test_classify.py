@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from insides import forget_metrics
 from terminal_output import on_terminal
 
 from certus.classification import report
@@ -419,9 +420,7 @@ def test_without_matplotlib_the_error_names_the_extra() -> None:
 def test_plugins_add_metrics_of_classification(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from certus.metrics import _registry
-
-    monkeypatch.setitem(_registry._METRICS, "classification", dict(_registry._METRICS.get("classification", {})))
+    forget_metrics(monkeypatch, "classification")
     (files / "mine.py").write_text(
         "import certus\n"
         "from certus.data import Labels\n"

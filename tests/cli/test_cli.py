@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from insides import forget_metrics
 from terminal_output import on_terminal
 
 from certus import tasks
@@ -650,7 +651,7 @@ def test_a_metric_of_a_plugin_that_fails_is_one_line(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, body: str, expected: str
 ) -> None:
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr("certus.metrics._registry._METRICS", {"ranking": {}})
+    forget_metrics(monkeypatch, "ranking")
     # a file may bear the name of a module of Python
     (files / "json.py").write_text(
         f"import certus\n@certus.metric('Bad', task='ranking')\ndef bad(ranking):\n    {body}\n"

@@ -22,7 +22,7 @@ import pytest
 
 import certus
 from certus.cli import app
-from certus.io._format import FORMATS
+from certus.io.formats import FORMATS
 from certus.io.logs import read_log
 from certus.io.scores import Log, Scores
 

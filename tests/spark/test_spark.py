@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from insides import in_a_file
 
 import certus
 from certus import spark as on_spark
 from certus.spark import _jobs, _workers
-from certus.states._spilled import Spilled
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -430,8 +430,7 @@ def test_samples_of_two_passes_are_not_written_out_in_memory() -> None:
     for row, want in zip(cut.evaluate(), whole.evaluate(), strict=True):
         assert (row.value, row.n) == (want.value, want.n)
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12)
-    assert isinstance(cut._rows, Spilled)
-    assert cut._rows.cells
+    assert in_a_file(cut).cells
 
 
 def test_two_passes_are_refused_where_they_cannot_help(session: Any, tmp_path: Path) -> None:
