@@ -151,6 +151,8 @@ def test_a_call_that_may_be_of_several_tasks_asks_for_one() -> None:
     by_name = certus.evaluate(labels_true=[0, 0, 1, 1], labels_pred=[0, 1, 2, 2], X=[[0], [1], [5], [6]])
     assert {row.metric for row in by_name.rows} >= {"Rand", "Silhouette"}
     assert certus.evaluate([[1, 0], [0, 1]], [[1, 0], [1, 1]], "Jaccard").signature["task"] == "multilabel"
+    with pytest.raises(TypeError, match="no task has a use for 'pos_lable'; did you mean 'pos_label'"):
+        certus.evaluate([1, 0], [1, 0], pos_lable=1)
     with pytest.raises(TypeError, match=r"regression has no use for 'pos_label'"):
         certus.evaluate([0.5, 1.5], [1, 1], task="regression", pos_label=1)
 
@@ -187,7 +189,7 @@ def test_every_task_of_samples_has_a_report_of_its_own_arguments() -> None:
         certus.efficiency.report([12, 15, 11], metrics=["MeanLatency"], items=[1, 2, 1])
     with pytest.raises(certus.MetricNameError, match="average is 'macro', but no metric here leaves a choice: MAE"):
         certus.regression.report([1, 2], [1, 2], ["MAE"], average="macro")
-    with pytest.raises(certus.DataError, match="Silhouette: it is computed from X and labels, which is not given"):
+    with pytest.raises(certus.DataError, match="Silhouette: it is computed from X and labels, not all of which"):
         certus.clustering.report([0, 0, 1], [0, 1, 1], metrics=["Silhouette"])
 
 

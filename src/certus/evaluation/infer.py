@@ -11,6 +11,7 @@ from certus.errors import MetricNameError
 from certus.io.paths import is_path
 from certus.io.shapes import is_judgments
 from certus.metrics.names import Metrics, Named, parse, task_of
+from certus.spelling import suggestion
 from certus.tasks import Task
 
 __all__ = ["compared_metrics", "inferred", "likeliest", "possible"]
@@ -23,11 +24,16 @@ def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mappin
     ------
     MetricNameError
         There is none, or there are several; the message lists them.
+    TypeError
+        No task has one of the keywords.
     """
     named = _listed(metrics)
     if told_by := _of_objects(named):
         return tasks.task(told_by)
     given = {name for name, value in told.items() if value is not None}
+    known = frozenset[str]().union(*(each.keywords for each in tasks.tasks()))
+    if unknown := sorted(given - known):
+        raise TypeError(f"no task has a use for {unknown[0]!r}{suggestion(unknown[0], sorted(known))}")
     found = [each for each in tasks.tasks() if given <= each.keywords and _complete(each, truth, predictions, given)]
     found = [each for each in found if truth is None or each.name in possible(truth)]
     if named and len(found) > 1:

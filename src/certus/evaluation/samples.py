@@ -109,7 +109,8 @@ class Samples:
             names = self.data(metric)
             if not names:
                 wanted = " or ".join(" and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.takes)
-                raise NotGivenError(f"it is computed from {wanted}, which is not given")
+                missing = "not all of which are" if " and " in wanted else "which is not"
+                raise NotGivenError(f"it is computed from {wanted}, {missing} given")
             told = {
                 name: value
                 for name, value in self.conventions.items()
