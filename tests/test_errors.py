@@ -8,6 +8,7 @@ from typing import Any
 import cloudpickle
 import pytest
 
+import certus
 from certus.errors import CertusError, DataError, MetricNameError, NotGivenError, options_for
 
 COPIES: list[Callable[[Any], Any]] = [
@@ -71,3 +72,10 @@ def test_no_kind_of_copy_loses_a_field(kind: type[CertusError]) -> None:
         assert type(other) is kind
         assert str(other) == str(error) == "3: --truth is NaN; leave it out"
         assert vars(other) == vars(error)
+
+
+def test_an_error_that_is_caught_has_fields() -> None:
+    with pytest.raises(certus.DataError) as caught:
+        certus.regression.mae([1.0, float("nan")], [1.0, 2.0])
+    assert (caught.value.argument, caught.value.found) == ("y_true", "is NaN at index 1")
+    assert caught.value.remedy == "leave out or fill such samples first"

@@ -63,7 +63,9 @@ class CertusError(ValueError):
     ...     certus.classification.accuracy([1, 0], [1])
     ... except certus.CertusError as error:
     ...     print(error)
+    ...     print((error.argument, error.found, error.remedy))
     y_true has 2 samples but y_pred has 1; they must pair up one to one
+    ('y_true', 'has 2 samples but y_pred has 1', 'they must pair up one to one')
     """
 
     def __init__(
@@ -117,8 +119,8 @@ class Cell(NamedTuple):
     place: tuple[int, ...]
     """Its index; row and column, where the argument is a table."""
     value: Any
-    what: str
-    """The rule that the value breaks, and the remedy."""
+    shown: str
+    """The value as the text shows it."""
 
 
 class DataError(CertusError):
@@ -148,16 +150,8 @@ class DataError(CertusError):
         """
         at = tuple(map(int, place))
         made = cls(f"is {shown} at index {at[0] if len(at) == 1 else at}", remedy, argument=argument)
-        made.cell = Cell(argument, at, value, f"is {shown}; {remedy}")
+        made.cell = Cell(argument, at, value, shown)
         return made
-
-    @property
-    def about(self) -> Cell | None:
-        """The value that this error, or the one that it was made from, is about."""
-        error: BaseException | None = self
-        while error is not None and getattr(error, "cell", None) is None:
-            error = error.__context__
-        return getattr(error, "cell", None)
 
 
 class NotGivenError(DataError):

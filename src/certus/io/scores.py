@@ -57,11 +57,11 @@ class Scores:
         first: dict[str, int] = {}
         for number, item in enumerate(self.items):
             if first.setdefault(item, number) != number and not self.repeats:
-                where = "" if self.place is None else f"{self.place(number)}: "
                 above = "" if self.place is None else f" at {self.place(first[item])}"
                 raise DataError(
-                    f"{where}item {item!r} has a second value, the first stands{above or ' before it'}; give each item "
-                    "one, such as the mean of its repeats"
+                    f"item {item!r} has a second value, the first stands{above or ' before it'}",
+                    "give each item one, such as the mean of its repeats",
+                    place=None if self.place is None else self.place(number),
                 )
         return first
 
@@ -131,10 +131,20 @@ class Log:
                 )
             if found.setdefault(item, value) != value:
                 both = f"{found[item]!r} and {value!r}"
-                raise DataError(f"{self.name}: item {item!r} has both {both} as {name!r} ({called(argument)})")
+                raise DataError(
+                    f"item {item!r} has both {both} as {name!r} ({called(argument)})",
+                    argument=argument,
+                    subject="",
+                    place=self.name,
+                )
         if not found:
             nothing = f"{self.title} files say nothing of their items"
-            raise DataError(f"{self.name}: {nothing}, so there is no {name!r} ({called(argument)})")
+            raise DataError(
+                f"{nothing}, so there is no {name!r} ({called(argument)})",
+                argument=argument,
+                subject="",
+                place=self.name,
+            )
         return found
 
     def grouped(self, name: str) -> "Log":
@@ -177,7 +187,7 @@ def named_systems(logs: Sequence[Log]) -> dict[str, tuple[Log, str]]:
         named = {name_of(log, system): (log, system) for log, system in every}
         if len(named) == len(every):
             return named
-    raise DataError(f"two files are named {next(iter(files.values()))!r}; give each file once")
+    raise DataError(f"two files are named {next(iter(files.values()))!r}", "give each file once")
 
 
 def _within(record: Any, name: str) -> Any:
