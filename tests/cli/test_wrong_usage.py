@@ -43,6 +43,12 @@ def test_wrong_usage_names_the_option_and_has_status_2(
     assert err.count("\n") == 1
 
 
+def test_a_comparison_tells_of_labels_that_the_truth_lacks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "t.csv", "--truth", "y", "--pred", "y", "--pred", "g", "-m", "Accuracy"]) == 0
+    said = "t.csv: g: truth and prediction have no label in common; are they the columns that were meant?"
+    assert capsys.readouterr().err == f"certus: warning: {said}\n"
+
+
 def test_a_table_without_an_interval_names_no_method(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["evaluate", "qrels", "one", "-m", "AP"]) == 0
     out = capsys.readouterr().out
