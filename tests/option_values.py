@@ -52,7 +52,10 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--sort": ("name", "AP"),
     "-o": ("out.csv",),
     "--force": ("-o there.csv >>", "--plot there.png >>", "--plot there >>", ""),
-    "--plugin": (">> plugin.py -m Mine", ">> plugin.py -m Ours", ">> plugin.py -m Theirs", ">> plugin.py Mine"),
+    "--plugin": (
+        *(">> plugin.py -m Mine", ">> plugin.py -m Ours", ">> plugin.py Mine"),
+        ">> plugin.py -m Theirs -m Freshness -m CollectionCoverage -m UpdateRate",
+    ),
     "--truth": ("l", "u"),
     "--pred": ("k",),
     "--score": ("s", "B=s", "A=sa --score B=sb --score C=sc"),

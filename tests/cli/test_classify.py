@@ -204,11 +204,15 @@ def test_the_format_follows_the_suffix_and_an_existing_file_stays(
         (["b.csv", "--truth", "y", "--score", "1=q", "--positive", "1"], "here or with --positive, not both"),
         (
             ["b.csv", "--truth", "y", "--pred", "p", "--score", "1=q", "-m", "Accuracy"],
+            "Accuracy is not computed from --score; leave it out",
+        ),
+        (
+            ["b.csv", "--truth", "y", "--pred", "p", "--score", "1=q", "-m", "Accuracy", "--plot", "new"],
             "the class of --score is 1, but nothing here has a positive class",
         ),
         (
             ["b.csv", "--truth", "y", "--pred", "p", "--score", "1=q", "-m", "Accuracy", "--memory", "1GB"],
-            "the class of --score is 1, but nothing here has a positive class",
+            "Accuracy is not computed from --score; leave it out",
         ),
         (["b.csv", "--truth", "y", "--pred", "p", "-o", "no/x.json"], "no is not a directory"),
     ],

@@ -11,7 +11,7 @@ from certus.cli._comparison import Asked
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._predictions import Found, read, together
-from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system
+from certus.cli._task import METRICS_KNOW, check_counts, check_data, check_options, chosen_task, known_system
 from certus.errors import DataError, options_for
 from certus.notice import Notice
 from certus.statistic.common import plural
@@ -63,6 +63,8 @@ class ModelsInput:
         chosen = chosen_task(asked.task, asked.columns, asked.metrics, ranking=False, first=True)
         check_options(chosen, asked.columns)
         check_counts(chosen, asked.columns)
+        with options_for(words_of(chosen)):
+            check_data(chosen, asked.metrics, asked.columns)
         models = _named(asked.every)
         return cls(models, chosen, known_system(asked.baseline, list(models), models), asked)
 

@@ -76,6 +76,9 @@ def check_folder(folder: Path | None, force: bool) -> None:
         return
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a directory", param_hint="--plot")
+    if folder.suffix[1:].isalpha() and not folder.exists():
+        known = ", ".join(_SUFFIXES)
+        raise UsageError(f"{folder} must end in {known}, or be a folder that exists", param_hint="--plot")
     if not folder.absolute().parent.is_dir():
         raise UsageError(f"{folder.parent} is not a directory", param_hint="--plot")
     there = next((file for name in NAMES if (file := folder / f"{name}.png").exists()), None)
