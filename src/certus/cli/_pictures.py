@@ -46,7 +46,7 @@ def use_no_screen() -> None:
     try:
         import matplotlib
     except ImportError as error:
-        raise CertusError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
+        raise CertusError("pictures need matplotlib", "to draw them: pip install 'certus[plot]'") from error
     matplotlib.use("agg")
 
 
@@ -139,7 +139,7 @@ def save_pictures(table: "Table", folder: Path) -> None:
     use_no_screen()
     pictures = {} if table.drawn is None else dict(table.drawn.pictures())
     if not pictures:
-        raise DataError("--plot draws predicted labels and one score per sample; neither is there")
+        raise DataError("--plot draws predicted labels and one score per sample", "neither is there")
     folder.mkdir(exist_ok=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
