@@ -12,17 +12,14 @@ SOURCE = Path(__file__).resolve().parents[1] / "src"
 BY_NAME = {
     "certus/__init__.py": "its names are imported when first used",
     "certus/compat/__init__.py": "its faces are imported when first used",
-    "certus/data/__init__.py": "its names are imported when first used",
-    "certus/inference/__init__.py": "its names are imported when first used",
     "certus/inference/declare.py": "the modules of one package, each with the interval methods of a form",
     "certus/cli/app.py": "the modules of the package, each with a command",
     "certus/cli/_plugins.py": "the user names modules",
+    "certus/lazy.py": "the names of a package are imported when first used",
     "certus/frames.py": "the user names a library of tables",
     "certus/io/formats/__init__.py": "the modules of the package, each with a format",
     "certus/io/logs/__init__.py": "the modules of the package, each with the results of a tool",
     "certus/metrics/_registry.py": "the modules of one package, each with metrics",
-    "certus/io/__init__.py": "its names are imported when first used",
-    "certus/table/__init__.py": "its names are imported when first used",
     "certus/statistic/pickled.py": "a pickle names the module of a function",
 }
 """Files that import a module whose name they do not write out."""
