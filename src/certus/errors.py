@@ -5,7 +5,6 @@ arguments in Python, the options of a command on the command line. Nothing looks
 they may be a user's own labels and columns.
 """
 
-import copyreg
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -92,7 +91,7 @@ class CertusError(ValueError):
         return said if self.remedy is None else f"{said}; {self.remedy}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+        return _unmade, (type(self), *self.args), self.__dict__
 
     def at(self, place: object) -> Self:
         """The same error, with the place that a caller knows in front of that which it has.
@@ -107,6 +106,11 @@ class CertusError(ValueError):
         made.place = str(place) if self.place is None else f"{place}: {self.place}"
         made.args = (made._text(),)
         return made
+
+
+def _unmade(kind: type[CertusError], text: str) -> CertusError:
+    """An error with its text, whose fields a pickle brings."""
+    return kind.__new__(kind, text)
 
 
 class Cell(NamedTuple):

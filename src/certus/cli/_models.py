@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._comparison import Asked
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._predictions import Found, read, together
-from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system
+from certus.cli._task import METRICS_KNOW, check_counts, check_data, check_options, chosen_task, known_system
 from certus.errors import DataError, options_for
 from certus.notice import Notice
 from certus.statistic.common import plural
@@ -47,7 +47,7 @@ class ModelsInput:
     @classmethod
     def of(cls, asked: Asked) -> "ModelsInput | None":
         """The models in the files; None where these hold runs or one table."""
-        data = {each.option for task in tasks.tasks() for each in task.data}
+        data = {each.option for task in registry.tasks() for each in task.data}
         given = next((option for option in asked.columns if option in data), None)
         if len(asked.every) < 2 or given is None:
             return None
@@ -63,6 +63,8 @@ class ModelsInput:
         chosen = chosen_task(asked.task, asked.columns, asked.metrics, ranking=False, first=True)
         check_options(chosen, asked.columns)
         check_counts(chosen, asked.columns)
+        with options_for(words_of(chosen)):
+            check_data(chosen, asked.metrics, asked.columns)
         models = _named(asked.every)
         return cls(models, chosen, known_system(asked.baseline, list(models), models), asked)
 

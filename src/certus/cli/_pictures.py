@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import UsageError
 from certus.cli._output import UnwrittenError, check_target
 from certus.errors import CertusError, DataError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OF_TABLES", "check_picture", "check_plot", "is_picture", "save_drawing", "save_plot"]
 
-NAMES = sorted({name for task in tasks.tasks() for name in task.drawn})
+NAMES = sorted({name for task in registry.tasks() for name in task.drawn})
 OF_TABLES = ("values", "per-query")
 """Pictures of any table, beside those that tasks declare."""
 _SUFFIXES = (".pdf", ".png", ".svg")
@@ -76,6 +76,9 @@ def check_folder(folder: Path | None, force: bool) -> None:
         return
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is not a directory", param_hint="--plot")
+    if folder.suffix[1:].isalpha() and not folder.exists():
+        known = ", ".join(_SUFFIXES)
+        raise UsageError(f"{folder} must end in {known}, or be a folder that exists", param_hint="--plot")
     if not folder.absolute().parent.is_dir():
         raise UsageError(f"{folder.parent} is not a directory", param_hint="--plot")
     there = next((file for name in NAMES if (file := folder / f"{name}.png").exists()), None)

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import UsageError
 from certus.cli._task import known_system
 from certus.errors import DataError, options_for
@@ -108,7 +108,7 @@ class ScoredInput:
                 return None
             logs: list[Log] | None = _tables(asked)
         else:
-            data = {each.option for task in tasks.tasks() for each in task.data}
+            data = {each.option for task in registry.tasks() for each in task.data}
             logs = None if data & set(asked.columns) else logs_of(asked.every)
             if logs is None:
                 return None

@@ -13,7 +13,7 @@ from certus.cli._batches import conventions_of, labels_of
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._state_file import StateFile, check_memory, read_state, save_state
-from certus.cli._task import check_counts, check_metrics, check_options, chosen_task, flags
+from certus.cli._task import check_counts, check_data, check_metrics, check_options, chosen_task, flags
 from certus.errors import DataError, options_for
 from certus.tasks import Task
 
@@ -221,6 +221,7 @@ class Streams:
         check_metrics(its, metrics, asked)
         check_options(its, asked)
         check_counts(its, asked)
+        check_data(its, metrics, asked)
         columns, classes = _columns(its, asked)
         if self.bounds and ("y_pred" in columns or not isinstance(columns["y_score"], str)):
             raise UsageError("is for a column of --truth and one of --score", param_hint="--bounds")

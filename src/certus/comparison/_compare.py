@@ -5,7 +5,7 @@ import inspect
 import math
 from typing import Any, Literal
 
-from certus import tasks
+from certus import registry
 from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
 from certus.comparison.predictions import of_predictions, of_runs, usual_metrics
@@ -192,15 +192,15 @@ def compare(
         return compare_columns(
             data, predictions, metrics, {"truth": truth, "groups": groups, **conventions}, task, given
         )
-    paired = tasks.names(paired=True)
+    paired = registry.names(paired=True)
     if task is not None:
-        chosen = tasks.task(task, paired).name
+        chosen = registry.task(task, paired).name
     elif metrics is None:
-        chosen = tasks.task(inferred(data, predictions, None, {"groups": groups, **conventions}).name, paired).name
+        chosen = registry.task(inferred(data, predictions, None, {"groups": groups, **conventions}).name, paired).name
     else:
         chosen = likeliest(data, metrics, paired)
     if metrics is None:
-        its = tasks.task(chosen)
+        its = registry.task(chosen)
         metrics = its.compared if chosen == "ranking" else usual_metrics(its, data, predictions, conventions)
     if chosen == "ranking":
         formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}

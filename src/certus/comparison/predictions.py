@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from certus import tasks
+from certus import registry
 from certus.comparison._family import Family, Material, Pair
 from certus.comparison.assemble import assemble, check_systems, columns_of, pairs_of
 from certus.comparison.options import Options, clustered, query_groups
@@ -88,7 +88,7 @@ def of_predictions(
     MetricNameError
         There is no such metric of the task, or it gives each class its own value.
     """
-    declared = tasks.task(task)
+    declared = registry.task(task)
     chosen = chosen_metrics(metrics, task)
     columns = _columns(predictions)
     check_systems(list(columns), "predictions")
@@ -100,6 +100,11 @@ def of_predictions(
     prepared: list[object] = []
     families = [_family(declared, metric, shared, columns, told, prepared) for metric in chosen]
     declared.check_asked(told, prepared, chosen)
+    noticed = declared.samples().notices_of
+    owners = list(columns) * len(chosen)
+    notices = [
+        replace(each, source=name) for name, data in zip(owners, prepared, strict=True) for each in noticed(data)
+    ]
     inputs = {name: _fingerprint(values, name) for name, values in (shared | each).items()}
     kept = {
         name: value if isinstance(value, str | int | float | bool) else _fingerprint(value, name)
@@ -109,7 +114,7 @@ def of_predictions(
     call = Call(declared, y_true, predictions, chosen, {**conventions}, None)
     drawn = partial(Drawn, declared, partial(_cases, call))
     of = {"task": task, "metrics": named, **kept}
-    return Material(tuple(columns), tuple(families), (), (), inputs, of, drawn=drawn)
+    return Material(tuple(columns), tuple(families), (), tuple(notices), inputs, of, drawn=drawn)
 
 
 def _cases(call: Call) -> Mapping[str, Any]:
@@ -270,7 +275,7 @@ def of_runs(
             **({} if clusters is None else {"groups": clusters.size}),
         },
         partial(shown_of, cases),
-        partial(Drawn, tasks.task("ranking"), partial(dict, cases)),
+        partial(Drawn, registry.task("ranking"), partial(dict, cases)),
     )
 
 

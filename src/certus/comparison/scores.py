@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from certus import tasks
+from certus import registry
 from certus.arrays import Floats
 from certus.comparison._family import Family, Material
 from certus.comparison.assemble import check_systems, columns_of, pairs_of
@@ -99,7 +99,7 @@ def family_of(
 
 def direction_of(name: str) -> Literal["higher", "lower"] | None:
     """The better direction of a name: that of the metric of any task that has it, otherwise higher."""
-    task = task_of(name, [each for each in tasks.names() if each != "values"])  # whose means have no direction
+    task = task_of(name, [each for each in registry.names() if each != "values"])  # whose means have no direction
     try:
         return "higher" if task is None else parse(name, task=task).better
     except CertusError:

@@ -1,5 +1,6 @@
 """Several labels a sample: truth and prediction as tables of 0 and 1, with scores, or with grades."""
 
+from abc import abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -76,9 +77,9 @@ class _Tables(Sampled):
         )
 
     @staticmethod
+    @abstractmethod
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
         """The two tables, each checked by itself."""
-        raise NotImplementedError
 
     @staticmethod
     def _unknown(pos_label: Any) -> Exception:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from certus import tasks
+from certus import registry
 from certus.errors import DataError, MetricNameError
 from certus.evaluation.infer import inferred
 from certus.evaluation.items import Average, chosen
@@ -172,7 +172,7 @@ def evaluate(
             raise DataError("is given twice", "give it once", argument="truth")
         data = truth
     truth = data
-    chosen_task = inferred(truth, predictions, metrics, told) if task is None else tasks.task(task)
+    chosen_task = inferred(truth, predictions, metrics, told) if task is None else registry.task(task)
     for key in told:
         if key not in chosen_task.keywords:
             raise TypeError(
@@ -202,7 +202,7 @@ def evaluate(
 def _names_columns(truth: Any, told: Mapping[str, Any]) -> bool:
     """True if the keywords name columns of a table."""
     named = [key for key, value in told.items() if isinstance(value, str)]
-    return is_named(truth) or any(key in each.aliases for key in named for each in tasks.tasks())
+    return is_named(truth) or any(key in each.aliases for key in named for each in registry.tasks())
 
 
 def _of_columns(

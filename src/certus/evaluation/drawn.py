@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from certus.evaluation.items import Item, Value, rows_of
 from certus.evaluation.systems import Case
 from certus.table import Row
-from certus.tasks import Task
+
+if TYPE_CHECKING:
+    from certus.tasks import Task
 
 __all__ = ["Drawn"]
 
@@ -28,7 +30,7 @@ class Drawn:
         The metrics stated of each system.
     """
 
-    task: Task
+    task: "Task"
     made: Callable[[], Mapping[str, Case]]
     level: float
     by: Any = None

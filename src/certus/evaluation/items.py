@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from certus import tasks
+from certus import registry
 from certus.errors import MetricNameError
 from certus.evaluation.chance import held
 from certus.inference import Estimate
@@ -84,7 +84,7 @@ def chosen(metrics: Metrics, task: str) -> list[Metric]:
         None was, or there is no such metric of the task.
     """
     listed = [metrics] if isinstance(metrics, Named) else list(metrics)
-    example = tasks.task(task).usual[0]
+    example = registry.task(task).usual[0]
     if not listed:
         raise MetricNameError("no metric was named", f"name at least one, such as {example!r}, or leave out metrics")
     for each in listed:

@@ -149,17 +149,22 @@ class Request:
 
     def __post_init__(self) -> None:
         checked_level(self.level)
-        if not isinstance(self.replicates, numbers.Integral) or self.replicates < 1:
+        if _whole(self.replicates) < 1:
             raise CertusError(
                 f"is {self.replicates!r}", "it must be a whole number of at least 1", argument="replicates"
             )
-        if not isinstance(self.seed, numbers.Integral) or not 0 <= self.seed < 2**64:
+        if not 0 <= _whole(self.seed) < 2**64:
             raise CertusError(f"is {self.seed!r}", "it must be a whole number from 0 to 2**64 - 1", argument="seed")
 
     @property
     def tail(self) -> float:
         """The probability left out on either side, or on the one side that is looked at."""
         return (1 - self.level) / (2 if self.side == "two-sided" else 1)
+
+
+def _whole(number: Any) -> int:
+    """The number as an int; -1 for what is not whole."""
+    return int(number) if isinstance(number, numbers.Integral) else -1
 
 
 class OwnInterval(NamedTuple):

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 Kind = Literal["qrels", "run", "table", "results"]
-"""What a file holds; results are those that an evaluation tool wrote, item by item."""
+"""Contents of a file; ``"results"`` are an evaluation tool's scores, item by item."""
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 Read: TypeAlias = Source | Rows | kernels.Qrels | kernels.Run

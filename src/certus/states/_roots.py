@@ -1,6 +1,7 @@
 """Smooth functions of two sums over units, which lie in a file: the root of a mean, and a part of a loss."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -22,7 +23,7 @@ BEND = 0.1
 """The step of a second difference, in standard errors."""
 
 
-class _OfTwoSums:
+class _OfTwoSums(ABC):
     """A function of two sums, with what each unit adds to it to first order: as in memory, but part by part.
 
     See `certus.metrics.regression.smooth`.
@@ -40,13 +41,13 @@ class _OfTwoSums:
     ) -> None:
         self.metric, self.value, self.n, self.pairs = metric, value, n, pairs
 
+    @abstractmethod
     def of(self, one: Floats, other: Floats) -> Floats:
         """The function of sums."""
-        raise NotImplementedError
 
+    @abstractmethod
     def share(self, other: Floats) -> Floats:
         """The part of all that each unit has."""
-        raise NotImplementedError
 
     @cached_property
     def totals(self) -> tuple[float, float]:
