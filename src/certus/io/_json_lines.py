@@ -15,7 +15,7 @@ from certus.errors import DataError
 from certus.exact import doubles, loss
 from certus.io._rows import json_decimal
 from certus.io._uncollected import uncollected
-from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, quoted
+from certus.io.columns import Columns, Numbers, Wanted, array_of, error_at, joined, quoted
 
 __all__ = ["JsonLines", "is_flat"]
 
@@ -123,8 +123,7 @@ class JsonLines:
         return self._error(row, f"column {quoted(name)} {what}")
 
     def _error(self, row: int, what: str) -> DataError:
-        lines = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
-        return DataError(f"{self._name}:{next(islice(lines, row, None))}: {what}")
+        return error_at(self._name, self._lines, row, what)
 
 
 def _paths(row: dict[str, Any]) -> dict[str, tuple[str, ...]]:

@@ -1,10 +1,8 @@
 """Tables without a header: columns between blanks, whose names the format knows."""
 
-from itertools import islice
-
 from certus.errors import DataError
 from certus.io._uncollected import uncollected
-from certus.io.columns import Columns, Numbers, Wanted, kept_exact
+from certus.io.columns import Columns, Numbers, Wanted, error_at, kept_exact
 from certus.io.delimited import OddError, floats, objection
 from certus.spelling import plural
 
@@ -53,5 +51,4 @@ class Plain:
         return self._error(row, f"the {name} {what}")
 
     def _error(self, row: int, what: str) -> DataError:
-        lines = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
-        return DataError(f"{self._name}:{next(islice(lines, row, None))}: {what}")
+        return error_at(self._name, self._lines, row, what)

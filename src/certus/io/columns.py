@@ -1,6 +1,7 @@
 """Columns of labels and of numbers, as every reader of a table of predictions gives them."""
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -11,7 +12,18 @@ from certus.errors import DataError
 from certus.exact import doubles, loss
 from certus.spelling import nearest
 
-__all__ = ["Columns", "Numbers", "Source", "Wanted", "array_of", "joined", "kept_exact", "quoted", "unknown"]
+__all__ = [
+    "Columns",
+    "Numbers",
+    "Source",
+    "Wanted",
+    "array_of",
+    "error_at",
+    "joined",
+    "kept_exact",
+    "quoted",
+    "unknown",
+]
 
 Numbers = NDArray[Any]
 """float64 or float32; objects where float64 would round a whole number."""
@@ -141,3 +153,9 @@ def unknown(found: str, names: Sequence[str], table: str) -> DataError:
     listed = ", ".join(map(quoted, names[:LISTED])) + (", ..." if len(names) > LISTED else "")
     split = "; fields are separated by commas or tabs" if len(names) == 1 and ";" in names[0] else ""
     return DataError(f"{table}: has no column {quoted(found)}{meant} it has {listed or 'none'}{split}")
+
+
+def error_at(name: str, lines: Sequence[bytes], row: int, what: str) -> DataError:
+    """An error about one row of a file, at its line: lines that are blank hold no row."""
+    filled = (number for number, line in enumerate(lines, start=1) if line and not line.isspace())
+    return DataError(f"{name}:{next(islice(filled, row, None))}: {what}")
