@@ -28,7 +28,7 @@ from certus.comparison.result import Comparison
 from certus.comparison.row import Difference, at_most, verdict
 from certus.errors import DataError, MetricNameError
 from certus.evaluation.chance import notes as about_chance
-from certus.evaluation.items import Value, rows_of
+from certus.evaluation.items import Value, blocks_of
 from certus.evaluation.systems import check_names
 from certus.inference import Estimate, difference
 from certus.inference.interval import joined
@@ -38,6 +38,7 @@ from certus.inference.tests.rope import rope as posterior_of
 from certus.progress import steps
 from certus.spelling import suggestion
 from certus.table import Row, Table
+from certus.table.rows import flat
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
@@ -135,7 +136,7 @@ def _values(
     estimates: Sequence[tuple[str, Estimate]], options: Options, versus: "list[VersusChance] | None" = None
 ) -> list[Row]:
     values = [Value(system, one.metric, one) for system, one in estimates]
-    return rows_of(values, options.level, seed=options.seed, versus=versus)
+    return list(flat(blocks_of(values, options.level, seed=options.seed, versus=versus)))
 
 
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:

@@ -117,15 +117,15 @@ def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statist
     of_a, of_b = (_one(metric, data) for data in (first, second))
     if isinstance(a, Labels) and isinstance(b, Labels):
         _check_values(metric, (a, b), (of_a, of_b))
-    unit, resample = of_a.unit if isinstance(of_a, Mean | Ratio) else _unit(a), None
+    unit, resample = of_a.unit if isinstance(of_a, Mean | Ratio) else a.unit, None
     if isinstance(of_a, Influence) and isinstance(of_b, Influence):
         resample = _together(metric, first, second)
     elif any(isinstance(each, Proportion | Plugin | TableFunction) for each in (of_a, of_b)):
         of_a, of_b = (_one(metric, _by_sample(data)) for data in (first, second))
     for name, statistic in (("a", of_a), ("b", of_b)):
-        if statistic.n != _units(a) and not isinstance(statistic, Proportion):
+        if statistic.n != a.units and not isinstance(statistic, Proportion):
             raise DataError(
-                f"{metric} of {name} leaves out samples: it is of {statistic.n} of {_units(a)} {_unit(a)} units, so "
+                f"{metric} of {name} leaves out samples: it is of {statistic.n} of {a.units} {a.unit} units, so "
                 "the two systems do not pair up",
                 "list all classes, or count undefined samples as a number",
             )
@@ -137,14 +137,6 @@ def _one(metric: Metric, data: Classified) -> Statistic:
     if isinstance(statistic, dict):
         raise DataError(f"{metric} gives a value for each class", "a comparison needs one number, choose an average")
     return statistic
-
-
-def _units(data: Classified) -> int:
-    return len(data) if data.groups is None else int(data.groups.max(initial=-1)) + 1
-
-
-def _unit(data: Classified) -> str:
-    return "sample" if data.groups is None else "group"
 
 
 def _by_sample(data: Data) -> Data:

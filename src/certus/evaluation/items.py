@@ -17,12 +17,12 @@ from certus.metrics import Metric, parse
 from certus.metrics.names import Metrics, Named
 from certus.progress import steps
 from certus.table import Row
-from certus.table.rows import Rows, flat
+from certus.table.rows import Rows
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
 
-__all__ = ["Average", "Averaged", "Item", "Subgroups", "Value", "blocks_of", "chosen", "rows_of"]
+__all__ = ["Average", "Averaged", "Item", "Subgroups", "Value", "blocks_of", "chosen"]
 
 
 Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"]
@@ -177,19 +177,6 @@ class Subgroups(NamedTuple):
             for name, cell in {**of_interval, **of_estimate}.items():
                 columns[name][place] = cell
         return columns
-
-
-def rows_of(
-    values: Sequence[Value | Subgroups | Row],
-    level: float,
-    method: str | None = None,
-    seed: int = 0,
-    dependent: str = "",
-    versus: "list[VersusChance] | None" = None,
-    mean: "Averaged | None" = None,
-) -> list[Row]:
-    """`blocks_of`, each row by itself."""
-    return list(flat(blocks_of(values, level, method, seed, dependent, versus, mean)))
 
 
 def blocks_of(

@@ -15,7 +15,7 @@ from certus.errors import DataError
 from certus.exact import doubles, loss
 from certus.io._rows import json_decimal
 from certus.io._uncollected import uncollected
-from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, quoted
+from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, line_of, quoted
 
 __all__ = ["JsonLines", "is_flat"]
 
@@ -124,8 +124,7 @@ class JsonLines:
 
     def place(self, row: int) -> str:
         """The line of a row."""
-        lines = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
-        return f"{self._name}:{next(islice(lines, row, None))}"
+        return line_of(self._name, self._lines, row)
 
     def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its line."""

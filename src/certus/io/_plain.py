@@ -1,10 +1,8 @@
 """Tables without a header: columns between blanks, whose names the format knows."""
 
-from itertools import islice
-
 from certus.errors import DataError
 from certus.io._uncollected import uncollected
-from certus.io.columns import Columns, Numbers, Wanted, kept_exact
+from certus.io.columns import Columns, Numbers, Wanted, kept_exact, line_of
 from certus.io.delimited import OddError, floats, objection
 from certus.spelling import plural
 
@@ -52,8 +50,7 @@ class Plain:
 
     def place(self, row: int) -> str:
         """The line of a row."""
-        lines = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
-        return f"{self._name}:{next(islice(lines, row, None))}"
+        return line_of(self._name, self._lines, row)
 
     def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its line."""

@@ -1,6 +1,7 @@
 """Columns of labels and of numbers, as every reader of a table of predictions gives them."""
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -11,7 +12,18 @@ from certus.errors import DataError
 from certus.exact import doubles, loss
 from certus.spelling import nearest
 
-__all__ = ["Columns", "Numbers", "Source", "Wanted", "array_of", "joined", "kept_exact", "quoted", "unknown"]
+__all__ = [
+    "Columns",
+    "Numbers",
+    "Source",
+    "Wanted",
+    "array_of",
+    "joined",
+    "kept_exact",
+    "line_of",
+    "quoted",
+    "unknown",
+]
 
 Numbers = NDArray[Any]
 """float64 or float32; objects where float64 would round a whole number."""
@@ -145,3 +157,9 @@ def unknown(found: str, names: Sequence[str], table: str) -> DataError:
     listed = ", ".join(map(quoted, names[:LISTED])) + (", ..." if len(names) > LISTED else "")
     split = "; fields are separated by commas or tabs" if len(names) == 1 and ";" in names[0] else ""
     return DataError(f"has no column {quoted(found)}", f"{meant}it has {listed or 'none'}{split}", place=table)
+
+
+def line_of(name: str, lines: Sequence[bytes], row: int) -> str:
+    """The place of a row in a file: its line. Lines that are blank hold no row."""
+    filled = (number for number, line in enumerate(lines, start=1) if line and not line.isspace())
+    return f"{name}:{next(islice(filled, row, None))}"

@@ -12,6 +12,7 @@ from certus.arrays import Floats
 from certus.errors import DataError, keyword
 from certus.metrics import Metric
 from certus.states._file import Columns
+from certus.states._memory import needs_every_value
 from certus.states._rows import Column, in_pieces
 from certus.states._spilled import Spilled, beside
 from certus.states._sums import PowerSums
@@ -180,13 +181,7 @@ class _Ranked:
 
     def resample(self, *_: object) -> NoReturn:
         """Nothing: resamples need every sample."""
-        raise DataError(
-            "this interval needs every value",
-            f"take the default interval, or give more with {keyword('memory')}",
-            argument="memory",
-            subject="",
-            place=self.metric,
-        )
+        raise needs_every_value(self.metric)
 
     def statistic(self) -> Influence:
         """The form of the correlation."""

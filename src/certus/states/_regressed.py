@@ -1,7 +1,7 @@
 """R2, explained variance and correlations of numbers that lie in a file, read three times."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, NoReturn
@@ -12,6 +12,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError, keyword
 from certus.metrics import Metric
+from certus.states._memory import needs_every_value
 from certus.states._rows import in_full
 from certus.states._spilled import Spilled
 from certus.states._sums import PowerSums
@@ -19,7 +20,7 @@ from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED
 from certus.statistic.moments import Moments
 
-__all__ = ["IN_PARTS", "Fit", "Near", "Sums", "is_in_parts", "statistics_of"]
+__all__ = ["IN_PARTS", "Fit", "Near", "Sums", "is_in_parts", "is_usual", "statistics_of"]
 
 IN_PARTS = ("CCC", "ExplainedVariance", "Pearson", "R2")
 USUAL: Mapping[str, object] = {"multioutput": "uniform_average", "force_finite": False, "predictors": None}
@@ -33,10 +34,15 @@ Parts = Callable[[], Iterable[tuple[Floats, Floats]]]
 """Gives truth and prediction, part by part, as often as it is called."""
 
 
+def is_usual(metric: Metric, names: Collection[str]) -> bool:
+    """True if a metric of one output is one of these, with the usual conventions."""
+    told = metric.conventions
+    return metric.name in names and all(told.get(name, usual) == usual for name, usual in USUAL.items())
+
+
 def is_in_parts(metric: Metric) -> bool:
     """True if a metric of one output is computed from numbers that are read in parts."""
-    told = metric.conventions
-    return metric.name in IN_PARTS and all(told.get(name, usual) == usual for name, usual in USUAL.items())
+    return is_usual(metric, IN_PARTS)
 
 
 def statistics_of(rows: Spilled, metrics: Iterable[Metric]) -> dict[Metric, Influence]:
@@ -223,7 +229,7 @@ class Fit:
         """The influence of each sample, if it is 0."""
         *_, least, greatest = self.terms
         if least != greatest:
-            raise _refusal(self.metric)
+            raise needs_every_value(self.metric)
         return np.zeros(self.n)  # a perfect prediction
 
     def products(self) -> list[float]:
@@ -265,7 +271,7 @@ class Fit:
         """The form of the metric."""
 
         def resample(*_: object) -> NoReturn:
-            raise _refusal(self.metric)
+            raise needs_every_value(self.metric)
 
         correlated = self.metric.name in ("Pearson", "CCC")
         value, reason = self.of(self.sums, self.apart), self.reason
@@ -281,13 +287,3 @@ class Fit:
             curvature=self.curvature,
         )
         return replace(made, caution=self.caution) if correlated else made
-
-
-def _refusal(metric: Metric) -> DataError:
-    return DataError(
-        "this interval needs every value",
-        f"take the default interval, or give more with {keyword('memory')}",
-        argument="memory",
-        subject="",
-        place=metric,
-    )

@@ -13,6 +13,7 @@ from certus.arrays import Floats
 from certus.errors import DataError, keyword
 from certus.inference.clusters import cluster_error_of_parts
 from certus.metrics import Metric
+from certus.states._memory import needs_every_value
 from certus.states._sums import PowerSums
 from certus.statistic import Influence, Ratio
 from certus.statistic.moments import Moments
@@ -100,12 +101,12 @@ class _OfTwoSums(ABC):
     def influence(self) -> Floats:
         """The influence of each unit, if it is 0."""
         if self.moments is not None:
-            raise _refusal(self.metric)
+            raise needs_every_value(self.metric)
         return np.zeros(self.n)
 
     def resample(self, *_: object) -> NoReturn:
         """Nothing: resamples need every unit."""
-        raise _refusal(self.metric)
+        raise needs_every_value(self.metric)
 
 
 class RootOfMean(_OfTwoSums):
@@ -189,13 +190,3 @@ class PartSaved(_OfTwoSums):
             moments=lambda: self.moments,
             curvature=lambda: self.curvature,
         )
-
-
-def _refusal(metric: Metric) -> DataError:
-    return DataError(
-        "this interval needs every value",
-        f"take the default interval, or give more with {keyword('memory')}",
-        argument="memory",
-        subject="",
-        place=metric,
-    )
