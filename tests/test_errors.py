@@ -3,6 +3,7 @@
 import copy
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import cloudpickle
@@ -136,6 +137,33 @@ def test_an_error_about_judgments_or_a_run_names_it(wrong: Any) -> None:
             assert caught.value.remedy
 
 
+def test_an_error_about_a_line_has_its_place_find_and_remedy(tmp_path: Path) -> None:
+    """Also where an id in the find holds a semicolon, behind which a remedy stands."""
+    run = tmp_path / "a.run"
+    run.write_text("q1 Q0 d;1; 1 2.5 t\nq1 Q0 d;1; 2 2.5 t\n")
+    table = tmp_path / "t.csv"
+    table.write_text("query_id,doc_id,grade\nq1,d1,1\nq1,d2,high\n")
+    for argument, call, found, remedy in (
+        (
+            "run",
+            lambda: certus.ranking.ndcg(QRELS, run),
+            f"{run}:2 | document 'd;1;' appears twice for query 'q1'",
+            "keep one of its lines",
+        ),
+        (
+            "qrels",
+            lambda: certus.ranking.ndcg(table, RUN),
+            f"{table}:3 | column 'grade' is 'high', which is not a number",
+            None,
+        ),
+    ):
+        with pytest.raises(DataError) as caught:
+            call()
+        error = caught.value
+        assert (error.argument, f"{error.place} | {error.found}", error.remedy) == (argument, found, remedy)
+        assert str(error) == found.replace(" | ", ": ") + ("" if remedy is None else f"; {remedy}")
+
+
 def test_who_knows_an_argument_adds_it_and_leaves_one_that_is_there() -> None:
     with pytest.raises(DataError) as caught, about("run"), about("qrels"):
         raise DataError("holds no judgments", place="a.qrels")
@@ -143,7 +171,7 @@ def test_who_knows_an_argument_adds_it_and_leaves_one_that_is_there() -> None:
     assert str(caught.value) == "a.qrels: holds no judgments"
 
 
-def test_the_command_line_calls_an_argument_by_its_option(capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
+def test_the_command_line_calls_an_argument_by_its_option(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("y,p\n1,1\n0,0\n")
     assert app.run(["evaluate", str(tmp_path / "t.csv"), "--truth", "y", "--pred", "p", "--positive", "2"]) == 3
     assert "--positive is 2, but the labels are 0, 1" in capsys.readouterr().err.replace("'", "")
