@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from insides import forget_metrics, forget_tasks
 
 import certus
-from certus import registry, tasks
+from certus import tasks
 from certus.cli import app
 from certus.evaluation.faces import report_of
 from certus.inference import mean_interval
-from certus.metrics import _registry, declared
+from certus.metrics import declared
 
 OBSERVED = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
 LOWER = [0.5, 1.5, 3.5, 3.0, 4.0, 6.5, 6.0, 7.0]
@@ -29,13 +30,13 @@ SCORES = [
 @pytest.fixture(autouse=True)
 def forecasts(monkeypatch: pytest.MonkeyPatch) -> Iterator[tasks.Task]:
     """The task, known for the time of a test."""
-    monkeypatch.setattr(registry, "_TASKS", dict(registry._TASKS))
+    forget_tasks(monkeypatch)
+    forget_metrics(monkeypatch, "forecasts")
     import interval_forecasts
 
     yield tasks.register(interval_forecasts.TASK)
     for name in [name for name in sys.modules if name.startswith("interval_forecasts")]:
         del sys.modules[name]
-    _registry._METRICS.pop("forecasts", None)
 
 
 @pytest.fixture
@@ -94,8 +95,7 @@ def test_the_command_line_has_its_options(
     table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # as in a process of its own, where only the plugin declares the task
-    known = {name: each for name, each in registry._TASKS.items() if name != "forecasts"}
-    monkeypatch.setattr(registry, "_TASKS", known)
+    forget_tasks(monkeypatch, "forecasts")
     for name in [name for name in sys.modules if name.startswith("interval_forecasts")]:
         monkeypatch.delitem(sys.modules, name)
     plugin = ("--plugin", "interval_forecasts", "--format", "json")

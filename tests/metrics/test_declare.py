@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+from insides import forget_tasks
 from untyped import untyped
 
 import certus
@@ -194,7 +195,7 @@ def test_calling_a_metric_hands_its_task_the_parameters_and_the_conventions(monk
         seen.append((str(metric), data, ties))
 
     ties = Argument(names=("ties",), about="ties", holds="text", default="trec")
-    monkeypatch.setattr(registry, "_TASKS", dict(registry._TASKS))
+    forget_tasks(monkeypatch)
     registry.register(Task(name=TASK, data=(), conventions=(ties,), needs=(), usual=(), call=lambda: estimate))
     first_hit("qrels", "run", rel=2, ties="average")
     assert seen == [("FirstHit(rel=2)", ("qrels", "run"), "average")]

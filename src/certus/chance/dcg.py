@@ -28,7 +28,8 @@ def dcg(
     few, or where up to three items have another gain than all others, from counts of their ranks; from the moment
     generating function by tilted Fourier inversion beyond; from random rankings under a tilt where
     that would cost too much; and of very long lists from a saddlepoint approximation (Skovgaard 1987, J. Appl. Prob.
-    24, 875-887). Each says which, and how far it is off at most: random rankings with a confidence of 0.999.
+    24, 875-887). Each says which, and how far it is off at most: random rankings, and counts of three
+    items in long lists, with a confidence of 0.999.
 
     Parameters
     ----------

@@ -205,11 +205,12 @@ def _runs(given: Asked, options: dict[str, Any]) -> "Comparison":
 
 def _table(given: Input, options: dict[str, Any]) -> "Comparison":
     source, found = _values(given, options) if given.task is None else _predicted(given.task, given, options)
+    placed = [replace(each, source=": ".join(filter(None, (source.file, each.source)))) for each in found.notices]
     return replace(
         found,
         inputs={source.file: f"xxh3-128:{source.fingerprint}"},
         conventions={**found.conventions, "columns": source.asked},
-        notices=tuple(replace(notice, source=source.file) for notice in found.notices),
+        notices=tuple(placed),
     )
 
 

@@ -283,8 +283,8 @@ def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, lis
         The baseline is none of the systems.
     """
     if baseline is not None and baseline not in systems:
-        near = suggestion(baseline, list(systems)) or f"; there are {', '.join(map(repr, systems))}"
-        raise DataError(f"baseline is {baseline!r}, which is none of the systems{near}")
+        near = suggestion(baseline, list(systems)) or f"there are {', '.join(map(repr, systems))}"
+        raise DataError(f"is {baseline!r}, which is none of the systems", near, argument="baseline")
     if baseline is None and len(systems) == 2:
         baseline = systems[0]
     if baseline is not None:

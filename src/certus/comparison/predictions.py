@@ -100,6 +100,11 @@ def of_predictions(
     prepared: list[object] = []
     families = [_family(declared, metric, shared, columns, told, prepared) for metric in chosen]
     declared.check_asked(told, prepared, chosen)
+    noticed = declared.samples().notices_of
+    owners = list(columns) * len(chosen)
+    notices = [
+        replace(each, source=name) for name, data in zip(owners, prepared, strict=True) for each in noticed(data)
+    ]
     inputs = {name: _fingerprint(values, name) for name, values in (shared | each).items()}
     kept = {
         name: value if isinstance(value, str | int | float | bool) else _fingerprint(value, name)
@@ -109,7 +114,7 @@ def of_predictions(
     call = Call(declared, y_true, predictions, chosen, {**conventions}, None)
     drawn = partial(Drawn, declared, partial(_cases, call))
     of = {"task": task, "metrics": named, **kept}
-    return Material(tuple(columns), tuple(families), (), (), inputs, of, drawn=drawn)
+    return Material(tuple(columns), tuple(families), (), tuple(notices), inputs, of, drawn=drawn)
 
 
 def _cases(call: Call) -> Mapping[str, Any]:

@@ -247,8 +247,8 @@ def _chosen(
         for metric in asked:
             for name, each in found.items():
                 if metric not in each:
-                    near = suggestion(metric, list(each)) or f"; it has {', '.join(map(repr, each))}"
-                    raise DataError(f"{files[name]}: has no metric {metric!r}{near}")
+                    near = suggestion(metric, list(each)) or f"it has {', '.join(map(repr, each))}"
+                    raise DataError(f"has no metric {metric!r}", near, place=f"{files[name]}")
         return list(dict.fromkeys(asked)), []
     common = [metric for metric in every if all(metric in each for each in found.values())]
     if not common:

@@ -175,8 +175,8 @@ def evaluate(
     for key in told:
         if key not in chosen_task.keywords:
             raise TypeError(
-                f"{chosen_task.name} has no use for {key!r}{suggestion(key, sorted(chosen_task.keywords))}; it is told "
-                f"{', '.join(sorted(chosen_task.keywords))}"
+                f"{chosen_task.name} has no use for {key!r}; "
+                + suggestion(key, sorted(chosen_task.keywords), f"it is told {', '.join(sorted(chosen_task.keywords))}")
             )
     Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
     if interval is not None:

@@ -35,7 +35,8 @@ def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mappin
     given = {name for name, value in told.items() if value is not None}
     known = frozenset[str]().union(*(each.keywords for each in registry.tasks()))
     if unknown := sorted(given - known):
-        raise TypeError(f"no task has a use for {unknown[0]!r}{suggestion(unknown[0], sorted(known))}")
+        remedy = suggestion(unknown[0], sorted(known))
+        raise TypeError(f"no task has a use for {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
     found = [each for each in registry.tasks() if given <= each.keywords and _complete(each, truth, predictions, given)]
     found = [each for each in found if truth is None or each.name in possible(truth)]
     if named and len(found) > 1:

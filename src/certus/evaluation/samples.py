@@ -181,6 +181,11 @@ class Samples:
         """Warnings about the data."""
         yield from ()
 
+    @staticmethod
+    def notices_of(_data: object, /) -> Iterator[Notice]:
+        """Warnings about prepared data: none, unless a task has some."""
+        return iter(())
+
     def check_used(self, metrics: Sequence[Metric]) -> None:
         """Refuse conventions that nothing computed from the samples has had a use for.
 

@@ -123,5 +123,5 @@ def _check_found(logs: Sequence[Log], asked: Sequence[str] | None, found: set[st
     for metric in asked or ():
         if metric not in found:
             known = list(dict.fromkeys(each.metric for log in logs for each in log.scores))
-            near = suggestion(metric, known) or f"; there are {', '.join(map(repr, known))}"
-            raise DataError(f"{logs[0].name}: has no metric {metric!r}{near}")
+            near = suggestion(metric, known) or f"there are {', '.join(map(repr, known))}"
+            raise DataError(f"has no metric {metric!r}", near, place=f"{logs[0].name}")

@@ -252,7 +252,7 @@ def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
         first = next(iter(others.values()))
         where = comma_list([other for other, same in others.items() if same == first])
         raise MetricNameError(f"no {task} metric is named {shown(name)}; {first} is a metric of {where}")
-    raise MetricNameError(f"no metric is named {shown(name)}{_suggestion(name, task)}")
+    raise MetricNameError(f"no metric is named {shown(name)}", _suggestion(name, task))
 
 
 def _suggestion(name: str, task: str) -> str:
@@ -264,7 +264,7 @@ def _suggestion(name: str, task: str) -> str:
     near = nearest(name, [*own, *known])
     if near is None:
         return ""
-    return f"; did you mean {near!r}" + ("?" if near in own else f", a metric of {known[near]}?")
+    return f"did you mean {near!r}" + ("?" if near in own else f", a metric of {known[near]}?")
 
 
 def _read(parts: _Parts, task: str, tool: str | None = None) -> tuple[Reading, str | None] | None:

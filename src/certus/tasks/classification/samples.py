@@ -268,8 +268,12 @@ class Classified(Samples):
         return len(data), {data.classes[i]: float(positives[i]) for i in data.selected.tolist()}
 
     def notices(self) -> Iterator[Notice]:
+        """Warnings about the labels."""
+        return iter(()) if self.y_pred is None else self.notices_of(self.labels)
+
+    @staticmethod
+    def notices_of(data: object) -> Iterator[Notice]:
         """Warnings about labels that look as if they were not written as they were meant."""
-        data = self.labels if self.y_pred is not None else None
         if not isinstance(data, Labels):
             return
         alike: dict[str, list[str]] = {}
