@@ -50,7 +50,7 @@ class Plain:
 
     def place(self, row: int) -> str:
         """The line of a row."""
-        return f"{self._name}:{line_of(self._lines, row)}"
+        return line_of(self._name, self._lines, row)
 
     def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its line."""

@@ -159,7 +159,7 @@ def unknown(found: str, names: Sequence[str], table: str) -> DataError:
     return DataError(f"has no column {quoted(found)}", f"{meant}it has {listed or 'none'}{split}", place=table)
 
 
-def line_of(lines: Sequence[bytes], row: int) -> int:
-    """The number of the line that holds a row: lines that are blank hold none."""
+def line_of(name: str, lines: Sequence[bytes], row: int) -> str:
+    """The place of a row in a file: its line. Lines that are blank hold no row."""
     filled = (number for number, line in enumerate(lines, start=1) if line and not line.isspace())
-    return next(islice(filled, row, None))
+    return f"{name}:{next(islice(filled, row, None))}"
