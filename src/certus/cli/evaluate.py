@@ -22,7 +22,7 @@ from certus.cli._options import (
     SubgroupMean,
     TaskName,
     check_level,
-    metric_names,
+    metric_option,
     words_of,
 )
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
@@ -62,13 +62,10 @@ def evaluate(
     ] = None,
     metrics: Annotated[
         list[str] | None,
-        Option(
-            "-m",
-            "--metric",
-            autocompletion=metric_names,
-            metavar="METRIC",
-            help="Metric, as `certus metrics` lists them; may be repeated. Default: the usual ones of the task, "
+        metric_option(
+            "Metric, as `certus metrics` lists them; may be repeated. Default: the usual ones of the task, "
             f"for runs {' '.join(RANKING.usual)}.",
+            metavar="METRIC",
         ),
     ] = None,
     task: TaskName = None,
