@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossed import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
@@ -98,8 +99,8 @@ def test_replicates_are_those_of_the_function(prior: Any) -> None:
     assert isinstance(statistic, Influence)
     assert statistic.resample is not None
     fast = statistic.resample(3000, 1, False)
-    draws = rng.multinomial(50, np.full(50, 0.02), 3000)
-    slow = [h_measure(truth, score, prior=prior, sample_weight=draw).value for draw in draws]
+    drawn = rng.multinomial(50, np.full(50, 0.02), draws(1000, 3000))
+    slow = [h_measure(truth, score, prior=prior, sample_weight=draw).value for draw in drawn]
     assert np.nanmean(fast) == pytest.approx(np.nanmean(slow), rel=0.05)
     assert np.nanstd(fast) == pytest.approx(np.nanstd(slow), rel=0.08)
 
