@@ -19,6 +19,6 @@ def crossed(*values: Sequence[Any], of: int = 3) -> list[Any]:
     ]
 
 
-def draws(some: int, many: int) -> int:
-    """The number of draws of a slow oracle: some in `make test`, many in `make search`."""
+def examples(some: int, many: int) -> int:
+    """The number of examples of a slow property for Hypothesis: some in `make test`, many in `make search`."""
     return many if os.environ.get("CERTUS_EXAMPLES") == "search" else some
