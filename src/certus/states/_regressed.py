@@ -116,7 +116,12 @@ def _near(parts: Parts) -> tuple[Near, float]:
     for least, greatest in zip(low[:2], high[:2], strict=True):
         size = max(abs(least), abs(greatest))
         if size > LARGEST or 0 < size < 1 / LARGEST:
-            raise DataError(f"numbers as large or small as these need every row; give more with {keyword('memory')}")
+            raise DataError(
+                "numbers as large or small as these need every row",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
+            )
     middle = [min(max(total / n, least), greatest) for total, least, greatest in zip(totals, low, high, strict=True)]
     return Near(middle[0], middle[1], middle[2], (low[0] == high[0], low[1] == high[1])), totals[2]
 
@@ -200,7 +205,13 @@ class Fit:
             with np.errstate(all="ignore"):
                 added = self.added(*part)
             if not np.isfinite(added).all():
-                raise DataError(f"{self.metric}: it hangs on a single sample; give more with {keyword('memory')}")
+                raise DataError(
+                    "it hangs on a single sample",
+                    f"give more with {keyword('memory')}",
+                    argument="memory",
+                    subject="",
+                    place=self.metric,
+                )
             sums.add(added, None)
         return sums.moments()
 

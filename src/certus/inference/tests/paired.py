@@ -149,15 +149,17 @@ def paired(
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
     first, second = finite_column(a, "a"), finite_column(b, "b")
     if len(first) != len(second):
-        raise DataError(f"a has {len(first)} values but b has {len(second)}; they must pair up one to one")
+        raise DataError(
+            f"has {len(first)} values but b has {len(second)}", "they must pair up one to one", argument="a"
+        )
     if not len(first):
-        raise DataError("a and b are empty; a comparison needs at least one unit")
+        raise DataError("a and b are empty", "a comparison needs at least one unit")
     with np.errstate(over="ignore"):
         differences = first - second
         size = np.abs(differences).sum()
     if not np.isfinite(size):
         raise DataError(
-            "the differences of a and b, or their sum, are beyond what a float holds; scale the values down"
+            "the differences of a and b, or their sum, are beyond what a float holds", "scale the values down"
         )
     rounding = EQUAL * np.maximum(np.abs(first), np.abs(second))
     differences[np.abs(differences) <= rounding] = 0.0
