@@ -7,13 +7,14 @@ from functools import cached_property
 import numpy as np
 
 from certus.chance.auc import auc
+from certus.chance.declare import NONRELEVANT, RELEVANT, law
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, log_rest, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import log_atoms
 from certus.chance.lattice.mann_whitney import masses
 from certus.chance.lattice.mixed_ranks import MixedRanks
 from certus.chance.lattice.mixture import Mixture
-from certus.errors import DataError, called
+from certus.errors import DataError
 
 __all__ = ["bpref"]
 
@@ -68,8 +69,8 @@ class Preference(Mixture):
         """The law with all its values listed."""
         total = np.zeros(self._relevant**2 + 1)
         weights = np.exp(self._logs).tolist()
-        for above, (law, weight) in enumerate(zip(masses(self._relevant, self._relevant - 1), weights, strict=True)):
-            total[above : above + len(law)] += weight * law
+        for above, (mass, weight) in enumerate(zip(masses(self._relevant, self._relevant - 1), weights, strict=True)):
+            total[above : above + len(mass)] += weight * mass
         indices = np.flatnonzero(total)
         return Finite(indices / self._relevant**2, np.log(total[indices]), "enumeration")
 
@@ -101,6 +102,7 @@ class Preference(Mixture):
         return KnownMoments.central(float(1 - mean / r), *central)
 
 
+@law("bpref", "bpref", RELEVANT, NONRELEVANT)
 def bpref(*, relevant: int, nonrelevant: int) -> Distribution:
     """Binary preference when the judged documents stand in random order.
 
@@ -149,7 +151,9 @@ def bpref(*, relevant: int, nonrelevant: int) -> Distribution:
         return auc(relevant, nonrelevant)
     if relevant > MOST:
         raise DataError(
-            f"{called('relevant')} is {relevant}; with more other documents than that, at most {MOST} can be looked at"
+            f"is {relevant}",
+            f"with more other documents than that, at most {MOST} can be looked at",
+            argument="relevant",
         )
     law = Preference(relevant, nonrelevant)
     return law.enumerated() if relevant**4 // 2 <= ENUMERATED else law

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from certus.chance.declare import CUTOFF, GAIN, GRADES, law
 from certus.chance.distribution import Distribution
 from certus.chance.linear_rank.gains import best, gains_of, ranks
 from certus.chance.linear_rank.law import linear_rank_statistic
@@ -10,6 +11,7 @@ from certus.chance.linear_rank.law import linear_rank_statistic
 __all__ = ["dcg", "ndcg"]
 
 
+@law("dcg", "DCG", GRADES, CUTOFF, GAIN)
 def dcg(
     grades: Iterable[int] | Mapping[int, int],
     cutoff: int | None = None,
@@ -56,6 +58,7 @@ def dcg(
     return linear_rank_statistic(gains, ranks(gains, cutoff))
 
 
+@law("ndcg", "nDCG", GRADES, CUTOFF, GAIN)
 def ndcg(
     grades: Iterable[int] | Mapping[int, int],
     cutoff: int | None = None,

@@ -1,7 +1,7 @@
 """R2, explained variance and correlations of numbers that lie in a file, read three times."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, NoReturn
@@ -12,6 +12,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError, keyword
 from certus.metrics import Metric
+from certus.states._memory import needs_every_value
 from certus.states._rows import in_full
 from certus.states._spilled import Spilled
 from certus.states._sums import PowerSums
@@ -19,7 +20,7 @@ from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED
 from certus.statistic.moments import Moments
 
-__all__ = ["IN_PARTS", "Fit", "Near", "Sums", "is_in_parts", "statistics_of"]
+__all__ = ["IN_PARTS", "Fit", "Near", "Sums", "is_in_parts", "is_usual", "statistics_of"]
 
 IN_PARTS = ("CCC", "ExplainedVariance", "Pearson", "R2")
 USUAL: Mapping[str, object] = {"multioutput": "uniform_average", "force_finite": False, "predictors": None}
@@ -33,10 +34,15 @@ Parts = Callable[[], Iterable[tuple[Floats, Floats]]]
 """Gives truth and prediction, part by part, as often as it is called."""
 
 
+def is_usual(metric: Metric, names: Collection[str]) -> bool:
+    """True if a metric of one output is one of these, with the usual conventions."""
+    told = metric.conventions
+    return metric.name in names and all(told.get(name, usual) == usual for name, usual in USUAL.items())
+
+
 def is_in_parts(metric: Metric) -> bool:
     """True if a metric of one output is computed from numbers that are read in parts."""
-    told = metric.conventions
-    return metric.name in IN_PARTS and all(told.get(name, usual) == usual for name, usual in USUAL.items())
+    return is_usual(metric, IN_PARTS)
 
 
 def statistics_of(rows: Spilled, metrics: Iterable[Metric]) -> dict[Metric, Influence]:
@@ -110,7 +116,12 @@ def _near(parts: Parts) -> tuple[Near, float]:
     for least, greatest in zip(low[:2], high[:2], strict=True):
         size = max(abs(least), abs(greatest))
         if size > LARGEST or 0 < size < 1 / LARGEST:
-            raise DataError(f"numbers as large or small as these need every row; give more with {keyword('memory')}")
+            raise DataError(
+                "numbers as large or small as these need every row",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
+            )
     middle = [min(max(total / n, least), greatest) for total, least, greatest in zip(totals, low, high, strict=True)]
     return Near(middle[0], middle[1], middle[2], (low[0] == high[0], low[1] == high[1])), totals[2]
 
@@ -194,7 +205,13 @@ class Fit:
             with np.errstate(all="ignore"):
                 added = self.added(*part)
             if not np.isfinite(added).all():
-                raise DataError(f"{self.metric}: it hangs on a single sample; give more with {keyword('memory')}")
+                raise DataError(
+                    "it hangs on a single sample",
+                    f"give more with {keyword('memory')}",
+                    argument="memory",
+                    subject="",
+                    place=self.metric,
+                )
             sums.add(added, None)
         return sums.moments()
 
@@ -212,7 +229,7 @@ class Fit:
         """The influence of each sample, if it is 0."""
         *_, least, greatest = self.terms
         if least != greatest:
-            raise _refusal(self.metric)
+            raise needs_every_value(self.metric)
         return np.zeros(self.n)  # a perfect prediction
 
     def products(self) -> list[float]:
@@ -254,7 +271,7 @@ class Fit:
         """The form of the metric."""
 
         def resample(*_: object) -> NoReturn:
-            raise _refusal(self.metric)
+            raise needs_every_value(self.metric)
 
         correlated = self.metric.name in ("Pearson", "CCC")
         value, reason = self.of(self.sums, self.apart), self.reason
@@ -270,9 +287,3 @@ class Fit:
             curvature=self.curvature,
         )
         return replace(made, caution=self.caution) if correlated else made
-
-
-def _refusal(metric: Metric) -> DataError:
-    return DataError(
-        f"{metric}: this interval needs every value; take the default interval, or give more with {keyword('memory')}"
-    )

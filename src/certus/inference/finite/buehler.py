@@ -217,8 +217,9 @@ def buehler_lower(
     """
     if x.checked + y.checked > LARGEST:
         raise CertusError(
-            f"{x.checked + y.checked} items were checked; limits from ordered samples take at most {LARGEST}: take "
-            "'posterior' or 'bonferroni', which with so many differ little"
+            f"{x.checked + y.checked} items were checked",
+            f"limits from ordered samples take at most {LARGEST}: take 'posterior' or 'bonferroni', which with so "
+            "many differ little",
         )
     x_range, y_range = (_range(stratum, spent / 4) for stratum in (x, y))
     hits = hypergeometric_rows(x.size, x.checked, np.array(x_range))

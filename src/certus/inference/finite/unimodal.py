@@ -93,8 +93,8 @@ def beta_binomial(trials: int, a: float, b: float, shift: int = 0) -> CountLaw:
     first, last = _window(trials, a, b)
     if last - first >= LONGEST:
         raise CertusError(
-            f"the number of relevant items among {trials} unchecked ones stays open over {last - first + 1} values; "
-            f"the exact sum takes at most {LONGEST}: check more items"
+            f"the number of relevant items among {trials} unchecked ones stays open over {last - first + 1} values",
+            f"the exact sum takes at most {LONGEST}: check more items",
         )
     mode = _mode(trials, a, b, first, last)
     up = np.arange(mode, last, dtype=np.float64)  # x -> x + 1
@@ -121,8 +121,8 @@ def _sum(x: CountLaw, y: CountLaw) -> CountLaw:
     length = len(x.mass) + len(y.mass) - 1
     if length > LONGEST:
         raise CertusError(
-            f"the number of relevant items in the strata stays open over {length} values; the exact sum takes at most "
-            f"{LONGEST}: check more items"
+            f"the number of relevant items in the strata stays open over {length} values",
+            f"the exact sum takes at most {LONGEST}: check more items",
         )
     error = x.error + y.error
     if len(x.mass) * len(y.mass) <= _DIRECT:

@@ -28,8 +28,9 @@ def check_pairs(a: int, b: int, unit: str) -> None:
     """
     if a != b:
         raise DataError(
-            f"a has {plural(a, unit)} but b has {b}; they must pair up one to one, or give paired=False for two "
-            "independent samples"
+            f"has {plural(a, unit)} but b has {b}",
+            "they must pair up one to one, or give paired=False for two independent samples",
+            argument="a",
         )
 
 
@@ -67,7 +68,8 @@ def of_influence(a: Influence, b: Influence, resample: Resample | None = None) -
     if tuple(map(len, of_a)) != tuple(map(len, of_b)):
         raise DataError(
             f"the strata of a have {', '.join(map(str, map(len, of_a)))} {a.unit} units but those of b "
-            f"{', '.join(map(str, map(len, of_b)))}; both must hold the same units in the same order"
+            f"{', '.join(map(str, map(len, of_b)))}",
+            "both must hold the same units in the same order",
         )
     terms = tuple(one - other for one, other in zip(of_a, of_b, strict=True))
     size = sum(float(np.abs(each).max(initial=0.0)) for each in (*of_a, *of_b))
@@ -135,7 +137,9 @@ def _of_terms(value: float, terms: tuple[Floats, ...], resample: Resample | None
 
 def _need_no_strata(stratified: bool) -> None:
     if stratified:
-        raise CertusError("stratified is True but the units of a difference have no strata to keep; leave it out")
+        raise CertusError(
+            "is True but the units of a difference have no strata to keep", "leave it out", argument="stratified"
+        )
 
 
 UNBOUNDED = (-math.inf, math.inf)
@@ -159,8 +163,9 @@ def operands(
     names = list(dict.fromkeys(each.metric for each in given if each.metric))
     if len(names) > 1:
         raise CertusError(
-            f"a is {names[0]} but b is {names[1]}; give the same metric of both, or a.statistic and b.statistic where "
-            "two metrics are meant"
+            f"is {names[0]} but b is {names[1]}",
+            "give the same metric of both, or a.statistic and b.statistic where two metrics are meant",
+            argument="a",
         )
     first, second = (each.statistic if isinstance(each, Estimate) else each for each in (a, b))
     unit = first.unit
@@ -169,8 +174,8 @@ def operands(
         first, second, unit = samples[0].together(samples[1])
     if paired and given and first.unit != second.unit:
         raise DataError(
-            f"the units of a are of the kind {first.unit!r} but those of b {second.unit!r}; paired values must be of "
-            "the same units, or give paired=False for two independent samples"
+            f"the units of a are of the kind {first.unit!r} but those of b {second.unit!r}",
+            "paired values must be of the same units, or give paired=False for two independent samples",
         )
     if bounds == UNBOUNDED and given:
         bounds = _hull(min, given, 0), _hull(max, given, 1)

@@ -151,22 +151,26 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
     for name, given in (("a", a), ("b", b)):
         column = np.asarray(given, dtype=np.float64)
         if column.ndim != 1:
-            raise DataError(f"{name} has {column.ndim} dimensions; give one value per unit")
+            raise DataError(f"has {column.ndim} dimensions", "give one value per unit", argument=name)
         if not np.isfinite(column).all():
             place = int(np.flatnonzero(~np.isfinite(column))[0])
-            raise DataError(f"{name} holds {column[place]:g} at position {place}; every unit needs a finite value")
+            raise DataError(
+                f"holds {column[place]:g} at position {place}", "every unit needs a finite value", argument=name
+            )
         columns.append(column)
     first, second = columns
     if len(first) != len(second):
-        raise DataError(f"a has {len(first)} values but b has {len(second)}; they must pair up one to one")
+        raise DataError(
+            f"has {len(first)} values but b has {len(second)}", "they must pair up one to one", argument="a"
+        )
     if not len(first):
-        raise DataError("a and b are empty; a comparison needs at least one unit")
+        raise DataError("a and b are empty", "a comparison needs at least one unit")
     with np.errstate(over="ignore"):
         differences = first - second
         size = np.abs(differences).sum()
     if not np.isfinite(size):
         raise DataError(
-            "the differences of a and b, or their sum, are beyond what a float holds; scale the values down"
+            "the differences of a and b, or their sum, are beyond what a float holds", "scale the values down"
         )
     rounding = EQUAL * np.maximum(np.abs(first), np.abs(second))
     differences[np.abs(differences) <= rounding] = 0.0
