@@ -10,6 +10,7 @@ from typing import Any
 from certus import kernels
 from certus.errors import DataError
 from certus.metrics import Metric
+from certus.spark._workers import light
 from certus.states import Pairs, Work, merged_sums, statistics_of
 from certus.statistic import Influence
 
@@ -63,6 +64,7 @@ class _ChangedError(DataError):
     """A pass found other rows than the first."""
 
 
+@light
 def _worked(work: Work, batches: Iterable[Any]) -> Iterator[Any]:
     """The sums of the columns of a partition, by which its rows are known again, and what the work makes of them."""
     pyarrow = import_module("pyarrow")
