@@ -401,6 +401,18 @@ def test_blocks_of_any_size_hold_the_queries_of_all_rows(
     assert list(map(repr, state.evaluate())) == list(map(repr, certus.evaluate(qrels, run, metrics)))
 
 
+def test_a_worker_freezes_what_it_imported_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    frozen: list[int] = []
+    monkeypatch.setattr(_workers.gc, "get_freeze_count", lambda: len(frozen))
+    monkeypatch.setattr(_workers.gc, "freeze", lambda: frozen.append(1))
+    assert list(_workers.merged([])) == []
+    assert not frozen  # this is no worker
+    monkeypatch.setattr(pyspark.TaskContext, "get", object)
+    for _ in range(2):
+        assert list(_workers.merged([])) == []
+    assert frozen == [1]
+
+
 def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: Path) -> None:
     qrels, run = ranking()
     scores = run["score"].to_numpy().copy()
