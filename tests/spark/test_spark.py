@@ -1,5 +1,6 @@
 """`certus.spark` in local mode: the digits of all data at once, however they are partitioned."""
 
+import gc
 import os
 import pickle
 import shutil
@@ -403,8 +404,8 @@ def test_blocks_of_any_size_hold_the_queries_of_all_rows(
 
 def test_a_worker_freezes_what_it_imported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     frozen: list[int] = []
-    monkeypatch.setattr(_workers.gc, "get_freeze_count", lambda: len(frozen))
-    monkeypatch.setattr(_workers.gc, "freeze", lambda: frozen.append(1))
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: len(frozen))
+    monkeypatch.setattr(gc, "freeze", lambda: frozen.append(1))
     assert list(_workers.merged([])) == []
     assert not frozen  # this is no worker
     monkeypatch.setattr(pyspark.TaskContext, "get", object)
