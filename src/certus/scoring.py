@@ -16,7 +16,7 @@ from certus.errors import DataError, MetricNameError
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
 from certus.metrics.names import named, parse, task_of
-from certus.tasks import names
+from certus.registry import names
 
 __all__ = ["OfPredictions", "Requests", "Scorer", "scorer"]
 

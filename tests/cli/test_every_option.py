@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from option_walk import BY_DATA, COSMETIC, MODES, NO_USE, command_of, options_of, values_of, write_files
+from option_values import values_of
+from option_walk import BY_DATA, COSMETIC, MODES, NO_USE, command_of, options_of, write_files
 
 from certus.cli import app
 

@@ -307,8 +307,8 @@ def allocated(size: int | Mapping[str, int], strata: Mapping[str, int], parts: M
 def _named(size: Mapping[str, int], strata: Mapping[str, int]) -> dict[str, int]:
     for name, wanted in size.items():
         if name not in strata:
-            hint = suggestion(name, strata) or f"; there are {', '.join(map(repr, list(strata)[:6]))}"
-            raise DataError(f"size names the stratum {name!r}, which has no rows{hint}")
+            hint = suggestion(name, strata) or f"there are {', '.join(map(repr, list(strata)[:6]))}"
+            raise DataError(f"names the stratum {name!r}, which has no rows", hint, argument="size")
         if count(wanted, f"size of {name!r}", "the rows to draw from the stratum", least=1) > strata[name]:
             raise DataError(f"size of {name!r} is {wanted} but the stratum has {strata[name]} rows; draw at most these")
     missing = next((name for name in strata if name not in size), None)

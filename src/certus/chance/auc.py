@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from certus.chance.declare import NEGATIVES, POSITIVES, TIES, law
 from certus.chance.distribution import Distribution, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.mann_whitney import MannWhitney, masses
@@ -18,6 +19,7 @@ MOST = 10**12
 """Items for which sums of logarithms keep their digits."""
 
 
+@law("auc", "AUC", POSITIVES, NEGATIVES, TIES)
 def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
     """Area under the ROC curve of scores that know nothing: each order of the items is equally likely.
 

@@ -13,6 +13,7 @@ from certus.chance.additive.mixed import Fixed, Mixed
 from certus.chance.additive.moments import Moments, moments
 from certus.chance.additive.pieces import Hits
 from certus.chance.additive.zhang_su import ZhangSu
+from certus.chance.declare import CUTOFF, DENOMINATOR, ENGINE, ITEMS, RELEVANT, TIES, law
 from certus.chance.distribution import Distribution, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import log_atom, numbers_of
@@ -28,6 +29,7 @@ _RARE = -300.0
 _PAPER = ("zhang-su", "zhang-su-printed")
 
 
+@law("ap", "AP", ITEMS, RELEVANT, CUTOFF, DENOMINATOR, TIES, ENGINE)
 @renamed(n="items", m="relevant", method="engine")
 def average_precision(
     items: int,

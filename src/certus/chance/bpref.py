@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from certus.chance.auc import auc
+from certus.chance.declare import NONRELEVANT, RELEVANT, law
 from certus.chance.distribution import Distribution, KnownMoments, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import log_atoms
@@ -41,8 +42,8 @@ class Preference(Mixture):
         """The law with all its values listed."""
         total = np.zeros(self._relevant**2 + 1)
         weights = np.exp(self._logs).tolist()
-        for above, (law, weight) in enumerate(zip(masses(self._relevant, self._relevant - 1), weights, strict=True)):
-            total[above : above + len(law)] += weight * law
+        for above, (mass, weight) in enumerate(zip(masses(self._relevant, self._relevant - 1), weights, strict=True)):
+            total[above : above + len(mass)] += weight * mass
         indices = np.flatnonzero(total)
         return Finite(indices / self._relevant**2, np.log(total[indices]), "enumeration")
 
@@ -74,6 +75,7 @@ class Preference(Mixture):
         return KnownMoments.central(float(1 - mean / r), *central)
 
 
+@law("bpref", "bpref", RELEVANT, NONRELEVANT)
 def bpref(*, relevant: int, nonrelevant: int) -> Distribution:
     """Binary preference when the judged documents stand in random order.
 

@@ -29,6 +29,7 @@ from certus.transform.quantile import SAME
 
 if TYPE_CHECKING:
     from certus.chance.finite import Finite
+    from certus.chance.replicates import Replicates
 
 __all__ = ["SAME", "Answer", "Distribution", "KnownMoments", "Moments", "half_unit", "log_rest", "value_of", "whole"]
 
@@ -178,10 +179,9 @@ class Distribution(Drawable, ABC):
         values, chances = law.values.tolist(), law.chances.tolist()
         return math.fsum(chance * value_of(f, x) for x, chance in zip(values, chances, strict=True) if chance)
 
-    @property
-    def _slow(self) -> bool:
-        """True if a picture would need too many probabilities that take long to compute."""
-        return False
+    def _replicates(self) -> "Replicates | None":
+        """The draws that a picture shows instead of probabilities that take too long; None where it needs none."""
+        return None
 
     def plot(
         self,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from certus.arrays import Floats
+from certus.chance.declare import HIT, ITEMS, RELEVANT, law
 from certus.chance.distribution import Answer, whole
 from certus.chance.joint_ranks import Engine, JointRanks, moments_of
 from certus.chance.lattice.hypergeometric import atoms_of, drawn, falling, log_atom, log_from, log_upto
@@ -143,6 +144,7 @@ class HitRank(Lattice):
         return Reciprocal((1 + v) / mean, (1 + 3 * v) / mean**2, v * (1 - v) / mean**2)
 
 
+@law("hit-rank", "rank", ITEMS, RELEVANT, HIT, better="lower")
 @renamed(n="items", m="relevant", i="hit")
 def hit_rank(items: int, relevant: int, hit: int) -> HitRank:
     """The rank of the i-th of the m relevant items among n items in random order.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from certus.chance.declare import ITEMS, RELEVANT, SCALE, law
 from certus.chance.distribution import Distribution, whole
 from certus.chance.finite import Finite, merged
 from certus.chance.lattice.hypergeometric import log_atoms
@@ -23,6 +24,7 @@ RANKS = 10_000_000
 """Most ranks the last hit can have."""
 
 
+@law("list-score", "s", ITEMS, RELEVANT, SCALE)
 @renamed(n="items", k="relevant")
 def list_score(items: int, relevant: int, m: float = 10) -> Distribution:
     """The score of a hit list of k hits among n items in random order.

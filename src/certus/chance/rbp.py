@@ -8,6 +8,7 @@ import numpy as np
 
 from certus.chance.additive.additive import Additive
 from certus.chance.additive.pieces import Hits
+from certus.chance.declare import ITEMS, PERSISTENCE, RELEVANT, law
 from certus.chance.distribution import Distribution, KnownMoments, whole
 from certus.chance.linear_rank.gains import Ranks
 from certus.chance.linear_rank.statistic import EnumeratedStatistic
@@ -34,6 +35,7 @@ def _moments(n: int, m: int, p: float, seen: int) -> KnownMoments:
     return EnumeratedStatistic({1.0: m, 0.0: n - m}, ranks, 1 - p)._moments._replace(mean=mean)
 
 
+@law("rbp", "RBP", ITEMS, RELEVANT, PERSISTENCE)
 @renamed(n="items", m="relevant", method="engine")
 def rbp(items: int, relevant: int, p: float, cutoff: int | None = None, *, engine: str | None = None) -> Distribution:
     """Rank-biased precision when n items, m of them relevant, are ranked at random.

@@ -13,7 +13,7 @@ from certus.cli._batches import conventions_of, labels_of
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._state_file import StateFile, check_memory, read_state, save_state
-from certus.cli._task import check_counts, check_metrics, check_options, chosen_task, flags
+from certus.cli._task import check_counts, check_data, check_metrics, check_options, chosen_task, flags
 from certus.errors import DataError, options_for
 from certus.tasks import Task
 
@@ -194,7 +194,9 @@ class Streams:
         first = found[0][1]
         for place, each in found[1:]:
             if None not in (first.asked, each.asked) and first.asked != each.asked:
-                raise DataError(f"{place}: was made with {_shown(each.asked)}; the first with {_shown(first.asked)}")
+                raise DataError(
+                    f"was made with {_shown(each.asked)}", f"the first with {_shown(first.asked)}", place=place
+                )
         _take(first, found[1:])
         return first
 
@@ -219,6 +221,7 @@ class Streams:
         check_metrics(its, metrics, asked)
         check_options(its, asked)
         check_counts(its, asked)
+        check_data(its, metrics, asked)
         columns, classes = _columns(its, asked)
         if self.bounds and ("y_pred" in columns or not isinstance(columns["y_score"], str)):
             raise UsageError("is for a column of --truth and one of --score", param_hint="--bounds")
@@ -243,14 +246,16 @@ class Streams:
             before.append((f"--save-state {self.save}", read_state(self.save, self.memory)))
         for place, each in before:
             if each.asked not in (None, call):
-                raise DataError(f"{place}: was made with {_shown(each.asked)}; this call has {_shown(call)}")
+                raise DataError(f"was made with {_shown(each.asked)}", f"this call has {_shown(call)}", place=place)
         done = {name: size for _, each in before for name, size in each.sources.items()}
         types = {name: found for _, each in before for name, found in each.types.items()}
         due = 0.0
         for part in self._sources():
             if part.name in done:
                 if not part.size or done[part.name] != part.size:
-                    raise DataError(f"{part.name}: may have changed since its rows were saved; save to another file")
+                    raise DataError(
+                        "may have changed since its rows were saved", "save to another file", place=part.name
+                    )
                 continue
             for batch in of_one_type(part.batches(wanted), wanted.names, types):
                 if made is None:
@@ -258,14 +263,14 @@ class Streams:
                         with columns_called(its, columns):
                             state = _state(its, metrics, asked, classes, columns, batch, how)
                     except DataError as error:
-                        raise DataError(f"{batch.place}: {error}") from None
+                        raise error.at(batch.place) from None
                     made = StateFile(state, {}, call, types)
                     fill(made.state, [batch], columns, progress)
                     _take(made, before)
                     continue
                 fill(made.state, [batch], columns, progress)
             if part.size and (size := _size(part.name)) not in (0, part.size):
-                raise DataError(f"{part.name}: has changed while it was read, from {part.size} to {size} bytes")
+                raise DataError(f"has changed while it was read, from {part.size} to {size} bytes", place=part.name)
             if made is not None:
                 made.sources[part.name] = part.size
                 if self.save is not None and time.monotonic() >= due:
@@ -301,9 +306,9 @@ class Streams:
             )
             relation = connection.sql(sql)
         except duckdb.Error as error:
-            raise DataError(f"--sql: {str(error).splitlines()[0]}") from None
+            raise DataError(str(error).splitlines()[0], place="--sql") from None
         if relation is None:
-            raise DataError("--sql: the statement gives no rows; write a select")
+            raise DataError("the statement gives no rows", "write a select", place="--sql")
         return relation
 
 
@@ -319,11 +324,11 @@ def _take(made: StateFile, before: Sequence[tuple[str, StateFile]]) -> None:
     """Merge states, each with the option that gave it."""
     for place, each in before:
         if twice := sorted(set(made.sources) & set(each.sources)):
-            raise DataError(f"{place}: has the rows of {twice[0]}, which another state has, too")
+            raise DataError(f"has the rows of {twice[0]}, which another state has, too", place=place)
         try:
             made.state.merge(each.state)
         except DataError as error:
-            raise DataError(f"{place}: {error}") from None
+            raise error.at(place) from None
         made.sources.update(each.sources)
 
 

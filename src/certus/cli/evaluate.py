@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import (
     Average,
@@ -32,7 +32,7 @@ from certus.cli._predictions import read, several, together
 from certus.cli._progress import Quiet, working
 from certus.cli._scores import logs_of
 from certus.cli._streams import Streams
-from certus.cli._task import check_counts, check_options, chosen_task
+from certus.cli._task import check_counts, check_data, check_options, chosen_task
 from certus.errors import DataError, NotGivenError, options_for
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
@@ -200,7 +200,7 @@ def evaluate(
     load_plugins(plugin)
     report = style == "report"  # it shows single queries and items, too
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
-    data = {each.option for known in tasks.tasks() for each in known.data}
+    data = {each.option for known in registry.tasks() for each in known.data}
     single = picture == "per-query"
     choices: dict[str, Any] = {
         "by": by,
@@ -286,6 +286,8 @@ def evaluate(
             table = _runs(files, metrics, choices, given)
         else:
             check_counts(chosen, given)
+            if plot is None and not report:  # curves are drawn of what is given
+                check_data(chosen, metrics, given)
             table = _table(chosen, files[0], metrics, choices, given)
     _drawn(table, plot, picture)
     if single and not (per_query or report):

@@ -156,7 +156,7 @@ def _split(measure: str) -> tuple[str, list[str]]:
     for name in supported_measures:
         if found := re.fullmatch(re.escape(name) + _PARAMETERS, measure):
             return name, found[1].split(",")
-    raise MetricNameError(f"unsupported measure {measure}{suggestion(measure, supported_measures)}")
+    raise MetricNameError(f"unsupported measure {measure}", suggestion(measure, supported_measures))
 
 
 def _name(line: Line) -> str:

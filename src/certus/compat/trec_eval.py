@@ -88,7 +88,7 @@ def read_measures(arguments: Iterable[str], dialect: Literal["9", "10"] = "9") -
                 "judgments by group (-R qrels_jg), and lacks their measures; use trec_eval for them"
             )
         if name not in NICKNAMES and name not in MEASURES:
-            raise MetricNameError(f"trec_eval has no measure named {name!r}{_suggestion(name)}")
+            raise MetricNameError(f"trec_eval has no measure named {name!r}", _suggestion(name))
         if name in MEASURES and MEASURES[name].ten and dialect != "10":
             raise MetricNameError(f"measure {name!r} is one of trec_eval 10; say --dialect 10 (dialect='10')")
         wanted.update(NICKNAMES.get(name, (name,)))
@@ -105,8 +105,8 @@ def read_measures(arguments: Iterable[str], dialect: Literal["9", "10"] = "9") -
 def _suggestion(name: str) -> str:
     head, _, tail = name.rpartition("_")
     if tail.replace(".", "").isdigit() and head in MEASURES and MEASURES[head].takes != "nothing":
-        return f"; did you mean {head}.{tail}?"
-    return suggestion(name, [*MEASURES, *NICKNAMES]) or f"; the groups are {', '.join(NICKNAMES)}"
+        return f"did you mean {head}.{tail}?"
+    return suggestion(name, [*MEASURES, *NICKNAMES]) or f"the groups are {', '.join(NICKNAMES)}"
 
 
 def _lines(measure: Measure, text: str | None) -> list[Line]:

@@ -175,8 +175,8 @@ def criterion_named(given: str) -> tuple[str, Criterion]:
     """
     name = _SPELLER.find(str(given))
     if name is None:
-        hint = _SPELLER.hint(given) or f"; there are {', '.join(_CRITERIA)}"
-        raise MetricNameError(f"no criterion is named {given!r}{hint}")
+        hint = _SPELLER.hint(given) or f"there are {', '.join(_CRITERIA)}"
+        raise MetricNameError(f"no criterion is named {given!r}", hint)
     return name, _CRITERIA[name]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from certus import tasks
+from certus import registry
 from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.infer import inferred
 from certus.evaluation.items import Average, chosen
@@ -171,12 +171,12 @@ def evaluate(
             raise DataError(f"{called('truth')} is given twice; give it once")
         data = truth
     truth = data
-    chosen_task = inferred(truth, predictions, metrics, told) if task is None else tasks.task(task)
+    chosen_task = inferred(truth, predictions, metrics, told) if task is None else registry.task(task)
     for key in told:
         if key not in chosen_task.keywords:
             raise TypeError(
-                f"{chosen_task.name} has no use for {key!r}{suggestion(key, sorted(chosen_task.keywords))}; it is told "
-                f"{', '.join(sorted(chosen_task.keywords))}"
+                f"{chosen_task.name} has no use for {key!r}; "
+                + suggestion(key, sorted(chosen_task.keywords), f"it is told {', '.join(sorted(chosen_task.keywords))}")
             )
     Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
     if interval is not None:
@@ -201,7 +201,7 @@ def evaluate(
 def _names_columns(truth: Any, told: Mapping[str, Any]) -> bool:
     """True if the keywords name columns of a table."""
     named = [key for key, value in told.items() if isinstance(value, str)]
-    return is_named(truth) or any(key in each.aliases for key in named for each in tasks.tasks())
+    return is_named(truth) or any(key in each.aliases for key in named for each in registry.tasks())
 
 
 def _of_columns(

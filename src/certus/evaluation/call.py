@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certus.data.parts import Parts
 from certus.errors import CertusError, DataError, called
@@ -11,8 +11,11 @@ from certus.inference import Estimate, Estimates
 from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
+from certus.registry import task
 from certus.statistic import Proportion, Statistic, TableFunction
-from certus.tasks import Task, task
+
+if TYPE_CHECKING:
+    from certus.tasks import Task
 
 __all__ = ["estimate", "estimated", "estimated_parts", "made", "weighable"]
 
@@ -125,7 +128,7 @@ class _Predictions(NamedTuple):
         return a, b, unit
 
 
-def _predictions(declared: Task, metric: Metric, prepared: Any, statistic: Statistic) -> _Predictions | None:
+def _predictions(declared: "Task", metric: Metric, prepared: Any, statistic: Statistic) -> _Predictions | None:
     """The data behind counts, which do not say which sample is where; None where they are not known."""
     if declared.both is None or not isinstance(statistic, Proportion | TableFunction) or prepared.groups is not None:
         return None

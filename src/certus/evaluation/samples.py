@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,9 @@ from certus.metrics.names import task_of
 from certus.notice import Notice
 from certus.statistic.common import plural, sum_by_code
 from certus.table import PerQuery
-from certus.tasks import Task
+
+if TYPE_CHECKING:
+    from certus.tasks import Task
 
 __all__ = ["Samples", "keywords_of", "taken"]
 
@@ -40,7 +42,7 @@ class Samples:
         What every metric is told, by name; None where not given.
     """
 
-    def __init__(self, task: Task, given: Mapping[str, Any], conventions: Mapping[str, Any]) -> None:
+    def __init__(self, task: "Task", given: Mapping[str, Any], conventions: Mapping[str, Any]) -> None:
         self.task = task
         self.given = {each.name: given[each.name] for each in task.data if given.get(each.name) is not None}
         self.conventions = {name: value for name, value in conventions.items() if value is not None}
@@ -109,7 +111,8 @@ class Samples:
             names = self.data(metric)
             if not names:
                 wanted = " or ".join(" and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.takes)
-                raise NotGivenError(f"it is computed from {wanted}, which is not given")
+                missing = "not all of which are" if " and " in wanted else "which is not"
+                raise NotGivenError(f"it is computed from {wanted}, {missing} given")
             told = {
                 name: value
                 for name, value in self.conventions.items()
@@ -177,6 +180,11 @@ class Samples:
     def notices(self) -> Iterator[Notice]:
         """Warnings about the data."""
         yield from ()
+
+    @staticmethod
+    def notices_of(_data: object, /) -> Iterator[Notice]:
+        """Warnings about prepared data: none, unless a task has some."""
+        return iter(())
 
     def check_used(self, metrics: Sequence[Metric]) -> None:
         """Refuse conventions that nothing computed from the samples has had a use for.

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.notice import Notice
 from certus.table import PerQuery
-from certus.tasks import Argument, Task
+
+if TYPE_CHECKING:
+    from certus.tasks import Argument, Task
 
 __all__ = ["Call", "Case", "Systems", "check_names", "of_columns", "role"]
 
@@ -26,7 +28,7 @@ class Call:
     `told` are its other keywords: data and conventions of the task.
     """
 
-    task: Task
+    task: "Task"
     truth: Any
     predictions: Any
     metrics: Sequence[Metric] | None
@@ -80,7 +82,7 @@ class Systems:
         The metrics computed so far, and the estimates of each system.
     """
 
-    def __init__(self, task: Task, cases: Mapping[str, Case]) -> None:
+    def __init__(self, task: "Task", cases: Mapping[str, Case]) -> None:
         self.task, self.cases = task, cases
         self.metrics: list[Metric] = []
         self.found: dict[str, list[Estimate]] = {name: [] for name in cases}
@@ -137,7 +139,7 @@ def _add(data: dict[str, Any], name: str, values: Any) -> None:
 
 
 def _by_name(
-    task: Task, truth: Any, predictions: Any, metrics: Sequence[Metric] | None
+    task: "Task", truth: Any, predictions: Any, metrics: Sequence[Metric] | None
 ) -> dict[str, dict[str, Any]] | None:
     """The data of each system by its name, which is empty where one system has none."""
     if predictions is None:
@@ -186,7 +188,7 @@ def check_names(names: Sequence[str], argument: str) -> None:
         raise DataError(f"a system in {argument} is named {blank!r}; give it a name that can be seen")
 
 
-def role(task: Task, truth: Any, column: Any, metrics: Sequence[Metric] | None) -> str:
+def role(task: "Task", truth: Any, column: Any, metrics: Sequence[Metric] | None) -> str:
     """The kind of data that a bare column of a system is: the one all metrics take, or the one it looks like."""
     roles = task.predicted
     if metrics is not None:
@@ -201,7 +203,7 @@ def role(task: Task, truth: Any, column: Any, metrics: Sequence[Metric] | None) 
     return roles[1 if scores else 0].name
 
 
-def _takes(metric: Metric, role: Argument) -> bool:
+def _takes(metric: Metric, role: "Argument") -> bool:
     return any(name in role.names for kind in metric.takes for name in getattr(kind, "arguments", ()))
 
 

@@ -9,7 +9,7 @@ from certus.errors import MetricNameError, called
 from certus.evaluation._standing import standing
 from certus.evaluation.chance import notes
 from certus.evaluation.drawn import Drawn
-from certus.evaluation.items import Average, Averaged, Item, Subgroups, Value, blocks_of, rows_of
+from certus.evaluation.items import Average, Averaged, Item, Subgroups, Value, blocks_of
 from certus.evaluation.samples import Samples
 from certus.evaluation.shown import shown_of
 from certus.evaluation.systems import Case, Systems
@@ -17,7 +17,7 @@ from certus.inference.estimates import MeanOf
 from certus.metrics import Metric
 from certus.progress import steps
 from certus.table import PerQuery, Row, Table
-from certus.table.rows import Rows
+from certus.table.rows import Rows, flat
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
@@ -91,17 +91,16 @@ def evaluated(
                 clusters[system] = case.clusters
     systems.metrics = [item.metric for item in items]
     mean = None if subgroup_mean is None else Averaged(subgroup_mean, undefined == "skip", sizes)
-    rows: Callable[[], list[Row | Rows]] | list[Row] = partial(
-        blocks_of, values, level, interval, seed, dependent, None, mean
-    )
+    blocks = partial(blocks_of, values, level, interval, seed, dependent, mean=mean)
+    rows: Callable[[], list[Row | Rows]] | list[Row] = blocks
     about: list[str] = []
     if chance:
         versus: list[VersusChance] = []
-        rows = rows_of(values, level, interval, seed, dependent, versus, mean)
+        rows = list(flat(blocks(versus=versus)))
         about = notes(versus, rows)
     elif interval is not None:
         # The default methods cannot fail, so their intervals wait until somebody looks at them.
-        rows = rows_of(values, level, interval, seed, dependent, None, mean)
+        rows = list(flat(blocks()))
     signature = {
         "certus": kernels.__version__,
         "task": task.name,

@@ -2,7 +2,6 @@
 
 import math
 import numbers
-import operator
 import reprlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -146,15 +145,20 @@ class Request:
 
     def __post_init__(self) -> None:
         checked_level(self.level)
-        if operator.index(self.replicates) < 1:
-            raise CertusError(f"replicates is {self.replicates}; it must be at least 1")
-        if not 0 <= operator.index(self.seed) < 2**64:
-            raise CertusError(f"seed is {self.seed}; it must be a whole number from 0 to 2**64 - 1")
+        if _whole(self.replicates) < 1:
+            raise CertusError(f"replicates is {self.replicates!r}; it must be a whole number of at least 1")
+        if not 0 <= _whole(self.seed) < 2**64:
+            raise CertusError(f"seed is {self.seed!r}; it must be a whole number from 0 to 2**64 - 1")
 
     @property
     def tail(self) -> float:
         """The probability left out on either side, or on the one side that is looked at."""
         return (1 - self.level) / (2 if self.side == "two-sided" else 1)
+
+
+def _whole(number: Any) -> int:
+    """The number as an int; -1 for what is not whole."""
+    return int(number) if isinstance(number, numbers.Integral) else -1
 
 
 class OwnInterval(NamedTuple):

@@ -67,7 +67,7 @@ class Content:
         try:
             return zipfile.ZipFile(io.BytesIO(self.data))
         except zipfile.BadZipFile as error:
-            raise self.error(f"is a damaged zip archive ({error}); was it copied whole?") from None
+            raise self.error(f"is a damaged zip archive ({error})", "was it copied whole?") from None
 
     @cached_property
     def json(self) -> Any:
@@ -82,7 +82,7 @@ class Content:
     def check_whole(self) -> None:
         """Refuse what starts as JSON and is none."""
         if self._text.startswith(b"{") and self.json is None and not self.first:
-            raise self.error("starts as JSON but is none; was the file copied whole?")
+            raise self.error("starts as JSON but is none", "was the file copied whole?")
 
     @property
     def object(self) -> dict[str, Any]:
@@ -107,9 +107,9 @@ class Content:
             try:
                 found = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise self.error(f"is not a JSON object ({error}); was the file copied whole?", number) from None
+                raise self.error(f"is not a JSON object ({error})", "was the file copied whole?", line=number) from None
             if not isinstance(found, dict):
-                raise self.error("is not a JSON object", number)
+                raise self.error("is not a JSON object", line=number)
             yield number, found
 
     @cached_property
@@ -149,7 +149,7 @@ class Content:
             import pyarrow as pa
             from pyarrow import parquet
         except ImportError:
-            raise self.error("is a Parquet file; to read it: pip install 'certus[arrow]'") from None
+            raise self.error("is a Parquet file", "to read it: pip install 'certus[arrow]'") from None
         try:
             return parquet.ParquetFile(pa.BufferReader(self.data))
         except (pa.ArrowException, OSError) as error:
@@ -170,16 +170,18 @@ class Content:
             raise self._no_parquet(error) from None
         return found
 
-    def error(self, what: str, line: int | None = None) -> DataError:
+    def error(self, found: str, remedy: str | None = None, *, line: int | None = None) -> DataError:
         """An error about the file, or a line of it."""
-        return DataError(f"{self.name}{'' if line is None else f':{line}'}: {what}")
+        return DataError(found, remedy, place=self.name if line is None else f"{self.name}:{line}")
 
     def once(self, keys: Iterable[tuple[int | None, tuple[Any, ...]]], what: str) -> None:
         """Refuse records of which there may be one: lines and what tells the records apart."""
         seen: set[tuple[Any, ...]] = set()
         for line, key in keys:
             if key in seen:
-                raise self.error(f"{what} {' '.join(map(str, key))} is there twice; was the file written twice?", line)
+                raise self.error(
+                    f"{what} {' '.join(map(str, key))} is there twice", "was the file written twice?", line=line
+                )
             seen.add(key)
 
     def left_out(self, metric: str, items: list[str], why: str) -> None:
@@ -205,7 +207,7 @@ class Content:
             elif cell is None or cell == "" or cell != cell or cell == "nan":
                 empty.setdefault(metric, []).append(item)
             else:
-                raise self.error(f"column {quoted(metric)} is {quoted(str(cell))}, which is not a number", line)
+                raise self.error(f"column {quoted(metric)} is {quoted(str(cell))}, which is not a number", line=line)
         for metric, items in empty.items():
             self.left_out(metric, items, "as they are empty")
         yield from of_records(found)
@@ -238,10 +240,10 @@ def read_log(path: PathLike) -> Log | None:
     except _UNEXPECTED as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise content.error(
-            f"is nearly a file of {form.title}, but a field is not as expected ({what}); {expected}"
+            f"is nearly a file of {form.title}, but a field is not as expected ({what})", expected
         ) from None
     if not scores:
-        raise content.error(f"is a file of {form.title} without any score of an item; {expected}")
+        raise content.error(f"is a file of {form.title} without any score of an item", expected)
     notices = tuple(replace(each, source=name) for each in content.notices)
     return Log(name, fingerprint, scores, form.title, notices, content.conditions, content.about)
 
@@ -287,10 +289,10 @@ def fields(content: Content, record: Any, names: Iterable[str], where: str, line
         It lacks one.
     """
     if not isinstance(record, dict):
-        raise content.error(f"{where} is not a JSON object", line)
+        raise content.error(f"{where} is not a JSON object", line=line)
     for name in names:
         if name not in record:
-            raise content.error(f"{where} has no {quoted(name)}; expected {', '.join(names)}", line)
+            raise content.error(f"{where} has no {quoted(name)}", f"expected {', '.join(names)}", line=line)
     return [record[name] for name in names]
 
 

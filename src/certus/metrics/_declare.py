@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from types import MappingProxyType
 from typing import get_type_hints
 
-from certus import tasks
+from certus import registry
 from certus.errors import MetricNameError
 from certus.metrics._facts import (
     VIEWS,
@@ -132,7 +132,7 @@ def metric(
             bounds=bounds,
             source=source,
             at=at,
-            unit=unit or (tasks.task(chosen_task).unit if chosen_task in tasks.names() else "sample"),
+            unit=unit or (registry.task(chosen_task).unit if chosen_task in registry.names() else "sample"),
             averages_ties=averages_ties,
             monotone=monotone,
             weighted=weighted,

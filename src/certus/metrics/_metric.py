@@ -323,8 +323,8 @@ class Metric:
         if name in self.parameters:
             return self.parameters[name]
         known = [*self.parameters, *also]
-        hint = suggestion(name, known) or (f"; it has {comma_list(known)}" if known else "; it has none")
-        raise MetricNameError(f"{self.name} has no parameter {name!r}{hint}")
+        hint = suggestion(name, known) or (f"it has {comma_list(known)}" if known else "it has none")
+        raise MetricNameError(f"{self.name} has no parameter {name!r}", hint)
 
     def _need_all(self) -> None:
         if len(self.conventions) == len(self.parameters):

@@ -5,13 +5,13 @@ import pkgutil
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.errors import MetricNameError
 from certus.metrics._homes import HOMES
-from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.metrics._metric import Metric
+    from certus.tasks import Task
 
 __all__ = ["declared", "enter", "own", "read_all", "rebuilt", "task_of_call"]
 
@@ -29,8 +29,8 @@ def declared(task: str = "ranking") -> "tuple[Metric, ...]":
     >>> [each.name for each in declared("efficiency")][:3]
     ['Age', 'CollectionCoverage', 'Freshness']
     """
-    if task in tasks.names():
-        tasks.task(task).load()
+    if task in registry.names():
+        registry.task(task).load()
     return tuple(sorted(_METRICS.get(task, {}).values(), key=lambda each: each.name.lower()))
 
 
@@ -46,7 +46,7 @@ def own(task: str, text: str) -> "Metric | None":
     return next((each for each in _METRICS[task].values() if text in (each.name, *each.aliases)), None)
 
 
-def task_of_call(metric: "Metric") -> Task:
+def task_of_call(metric: "Metric") -> "Task":
     """The task of a metric, which knows what a call of it runs, and the keywords that it takes.
 
     Raises
@@ -55,7 +55,7 @@ def task_of_call(metric: "Metric") -> Task:
         Its task was never registered.
     """
     try:
-        return tasks.task(metric.task)
+        return registry.task(metric.task)
     except MetricNameError:
         raise MetricNameError(
             f"{metric.name} cannot be called on data, no task {metric.task!r} is known; use compute"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from certus import tasks
+from certus import registry
 from certus.errors import MetricNameError
 from certus.metrics._metric import Metric
 from certus.metrics._registry import own
@@ -242,7 +242,7 @@ def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
     if metric is not None:
         raise MetricNameError(f"{name!r} names a metric for each {metric.at}; say which, as in '{name}_10'")
     own = suggestion(name, Vocabulary.of(task).texts)
-    found_in = {other: found[0] for other in tasks.names() if (found := _read(parts, other)) is not None}
+    found_in = {other: found[0] for other in registry.names() if (found := _read(parts, other)) is not None}
     # A number in it may be a slip: F11 is not an F of ranking where there is F1.
     exact = {other: reading.metric.name for other, reading in found_in.items() if not reading.spelling.holes}
     others: Mapping[str, str] = exact or (
@@ -252,19 +252,19 @@ def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
         first = next(iter(others.values()))
         where = comma_list([other for other, same in others.items() if same == first])
         raise MetricNameError(f"no {task} metric is named {shown(name)}; {first} is a metric of {where}")
-    raise MetricNameError(f"no metric is named {shown(name)}{_suggestion(name, task)}")
+    raise MetricNameError(f"no metric is named {shown(name)}", _suggestion(name, task))
 
 
 def _suggestion(name: str, task: str) -> str:
     """The nearest name of all tasks, and of which it is; this one's where several are as near."""
     known: dict[str, str] = {}
-    for each in tasks.names():
+    for each in registry.names():
         known = dict.fromkeys(Vocabulary.of(each).texts, each) | known
     own = Vocabulary.of(task).texts
     near = nearest(name, [*own, *known])
     if near is None:
         return ""
-    return f"; did you mean {near!r}" + ("?" if near in own else f", a metric of {known[near]}?")
+    return f"did you mean {near!r}" + ("?" if near in own else f", a metric of {known[near]}?")
 
 
 def _read(parts: _Parts, task: str, tool: str | None = None) -> tuple[Reading, str | None] | None:

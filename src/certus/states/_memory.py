@@ -2,10 +2,10 @@
 
 import re
 
-from certus.errors import DataError, called
+from certus.errors import DataError, called, keyword
 from certus.statistic.common import whole
 
-__all__ = ["USUAL", "bytes_of", "in_words"]
+__all__ = ["USUAL", "bytes_of", "in_words", "needs_every_value"]
 
 USUAL = 512_000_000
 """Bytes of rows beyond which scores are written to a file, unless `memory` says otherwise."""
@@ -53,3 +53,10 @@ def in_words(size: int) -> str:
         if size >= 1000**power:
             return f"{size / 1000**power:.4g} {unit}"
     return f"{size} bytes"
+
+
+def needs_every_value(metric: object) -> DataError:
+    """The error of an interval that sums do not suffice for."""
+    return DataError(
+        f"{metric}: this interval needs every value; take the default interval, or give more with {keyword('memory')}"
+    )

@@ -2,7 +2,7 @@
 
 import copyreg
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, NoReturn
@@ -13,6 +13,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError, keyword
 from certus.metrics import Metric
+from certus.states._memory import needs_every_value
 from certus.states._rows import in_full
 from certus.states._spilled import Spilled
 from certus.states._sums import PowerSums
@@ -20,7 +21,18 @@ from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED
 from certus.statistic.moments import Moments
 
-__all__ = ["IN_PARTS", "Ends", "Fit", "Near", "Sums", "is_in_parts", "merged_sums", "of_rows", "statistics_of"]
+__all__ = [
+    "IN_PARTS",
+    "Ends",
+    "Fit",
+    "Near",
+    "Sums",
+    "is_in_parts",
+    "is_usual",
+    "merged_sums",
+    "of_rows",
+    "statistics_of",
+]
 
 IN_PARTS = ("CCC", "ExplainedVariance", "Pearson", "R2")
 USUAL: Mapping[str, object] = {"multioutput": "uniform_average", "force_finite": False, "predictors": None}
@@ -39,10 +51,15 @@ Run = Callable[[Work], list[Any]]
 copyreg.pickle(kernels.ExactSums, lambda sums: (kernels.ExactSums.of_parts, (sums.parts(),)))
 
 
+def is_usual(metric: Metric, names: Collection[str]) -> bool:
+    """True if a metric of one output is one of these, with the usual conventions."""
+    told = metric.conventions
+    return metric.name in names and all(told.get(name, usual) == usual for name, usual in USUAL.items())
+
+
 def is_in_parts(metric: Metric) -> bool:
     """True if a metric of one output is computed from numbers that are read in parts."""
-    told = metric.conventions
-    return metric.name in IN_PARTS and all(told.get(name, usual) == usual for name, usual in USUAL.items())
+    return is_usual(metric, IN_PARTS)
 
 
 def of_rows(rows: Spilled) -> Run:
@@ -307,7 +324,7 @@ class Fit:
         """The influence of each sample, if it is 0."""
         *_, least, greatest = self.terms
         if least != greatest:
-            raise _refusal(self.metric)
+            raise needs_every_value(self.metric)
         return np.zeros(self.n)  # a perfect prediction
 
     def curvature(self) -> float:
@@ -340,7 +357,7 @@ class Fit:
         """The form of the metric."""
 
         def resample(*_: object) -> NoReturn:
-            raise _refusal(self.metric)
+            raise needs_every_value(self.metric)
 
         value, reason = self.of(self.sums, self.apart), self.reason
         if reason:
@@ -355,9 +372,3 @@ class Fit:
             curvature=self.curvature,
         )
         return replace(made, caution=self.caution) if self.correlated else made
-
-
-def _refusal(metric: Metric) -> DataError:
-    return DataError(
-        f"{metric}: this interval needs every value; take the default interval, or give more with {keyword('memory')}"
-    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import tasks
+from certus import registry
 from certus.errors import DataError, MetricNameError, called, keyword
 from certus.evaluation.items import Average, chosen
 from certus.evaluation.tabulate import Undefined, evaluated
@@ -95,7 +95,7 @@ class State:
         memory: int | str | None = None,
         **conventions: Any,
     ) -> None:
-        self.task = tasks.task(task)
+        self.task = registry.task(task)
         if self.task.name not in (*TASKS, "ranking"):
             raise MetricNameError(f"{self.task.name} has no states; they are for {', '.join((*TASKS, 'ranking'))}")
         self.metrics: list[Metric] | None = None if metrics is None else chosen(metrics, self.task.name)

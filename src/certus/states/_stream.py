@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from certus import tasks
+from certus import registry
 from certus.errors import DataError, MetricNameError, called, options_for
 from certus.evaluation.infer import inferred
 from certus.evaluation.items import chosen
@@ -39,8 +39,10 @@ class Named(NamedTuple):
     def of(cls, keywords: Mapping[str, Any]) -> "Named":
         """The names and the conventions among the keywords of a call."""
         # "labels" are the clusters of clustering, but a convention of classification.
-        others = {name for each in tasks.tasks() for told in each.conventions if not told.column for name in told.names}
-        known = {"by", *(alias for each in tasks.tasks() for alias in each.aliases)} - others
+        others = {
+            name for each in registry.tasks() for told in each.conventions if not told.column for name in told.names
+        }
+        known = {"by", *(alias for each in registry.tasks() for alias in each.aliases)} - others
         given = {key: value for key, value in keywords.items() if value is not None}
         for key, value in given.items():
             if key in known and not is_named(value):
@@ -82,10 +84,10 @@ class Named(NamedTuple):
             There is none, or there are several.
         """
         if name is not None:
-            return tasks.task(name)
+            return registry.task(name)
         found: dict[str, Task] = {}
         refusals: list[tuple[int, MetricNameError]] = []
-        for each in map(tasks.task, among):
+        for each in map(registry.task, among):
             fits = 0
             try:
                 columns = self.of_task(each)
@@ -120,7 +122,7 @@ def of_table(table: Any, named: Named, task: str | None, metrics: Metrics | None
     DataError, MetricNameError
         There is no such column or task.
     """
-    known = [each.name for each in tasks.tasks() if each.name != "ranking"]
+    known = [each.name for each in registry.tasks() if each.name != "ranking"]
     its = named.task(task, table, metrics, known)
     return its, columns_of(table, named.of_task(its))
 
@@ -156,7 +158,7 @@ def wanted_of(named: Named, task: str | None) -> Wanted:
     kinds: dict[str, list[str]] = {"labels": [], "numbers": [], "keys": []}
     order = [*reversed(TASKS), *([] if task is None else [task])]
     holds = {
-        alias: each.argument(name).holds for each in map(tasks.task, order) for alias, name in each.aliases.items()
+        alias: each.argument(name).holds for each in map(registry.task, order) for alias, name in each.aliases.items()
     }
     for key, names in named.columns.items():
         kinds[holds.get(key, "keys")] += [names] if isinstance(names, str) else list(names)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from certus import tasks
+from certus import registry
 from certus.errors import DataError, MetricNameError, called
 from certus.evaluation.infer import compared_metrics
 from certus.evaluation.items import chosen
@@ -103,10 +103,10 @@ class NamedSystems(NamedTuple):
 def _task(metrics: Metrics, truth: Any, name: str | None) -> Task:
     """The task that is named, or the first whose metrics these are and whose truth is as many columns."""
     if name is not None:
-        return tasks.task(name, tasks.names(paired=True))
+        return registry.task(name, registry.names(paired=True))
     listed = [metrics] if isinstance(metrics, Named) else list(metrics)
     axes = 2 if isinstance(truth, list | tuple) else 1
-    for each in tasks.tasks():
+    for each in registry.tasks():
         own = [getattr(metric, "task", each.name) == each.name and task_of(metric, [each.name]) for metric in listed]
         if each.paired and each.name != "ranking" and axes in each.data[0].axes and all(own):
             return each
@@ -117,7 +117,7 @@ def _usual(systems: Any, told: Mapping[str, Any], task: str | None) -> Metrics:
     """The metrics of a comparison that names none, by what its columns hold."""
     if task is None:
         raise MetricNameError("metrics is None; where columns are named, name at least one metric, or the task")
-    its = tasks.task(task, tasks.names(paired=True))
+    its = registry.task(task, registry.names(paired=True))
     alone = {each.name for each in its.predicted} if len(its.predicted) == 1 else set[str]()
     own = list(systems.values()) if isinstance(systems, Mapping) else [None]
     roles: list[set[Any]] = [

@@ -17,6 +17,7 @@ from certus.chance.additive.pieces import Hits
 from certus.chance.additive.tails import Tails
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, Moments
 from certus.chance.finite import Finite
+from certus.chance.replicates import Replicates
 from certus.errors import DataError, called
 from certus.transform.quantile import quantile
 
@@ -113,9 +114,9 @@ class Additive(Distribution):
     def _listed(self, most: int) -> Finite | None:
         return None if self._law is None else self._law._listed(most)
 
-    @property
-    def _slow(self) -> bool:
-        return self._law is None and self._halves is None and self._few is None and self._cells > _QUICK
+    def _replicates(self) -> Replicates | None:
+        slow = self._law is None and self._halves is None and self._few is None and self._cells > _QUICK
+        return Replicates.of(self) if slow else None
 
     @cached_property
     def _support(self) -> tuple[float, float]:

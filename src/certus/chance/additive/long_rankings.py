@@ -10,6 +10,7 @@ from scipy import special
 from certus.arrays import Floats
 from certus.chance.additive.pieces import random_ranks
 from certus.chance.distribution import Distribution, Moments
+from certus.chance.replicates import Replicates
 from certus.errors import DataError
 
 __all__ = ["DEEPEST", "LongAveragePrecision"]
@@ -43,9 +44,8 @@ class LongAveragePrecision(Distribution):
         self._n, self._m, self._divisor, self._depth = n, m, divisor, depth
         self._known = known
 
-    @property
-    def _slow(self) -> bool:
-        return True
+    def _replicates(self) -> Replicates:
+        return Replicates.of(self)
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value; of the least, what hits at the lowest ranks give."""

@@ -178,7 +178,7 @@ def labels_of(file: str, label: str | None, yes: list[str] | None, no: list[str]
         words["no"] = no
     checked = read_back(file, label=label, **words)
     if not checked.labels:
-        raise DataError(f"{checked.name}: no row has a label yet; say yes or no in at least one")
+        raise DataError("no row has a label yet", "say yes or no in at least one", place=checked.name)
     return checked
 
 

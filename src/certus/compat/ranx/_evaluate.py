@@ -131,11 +131,11 @@ def _metric(name: str) -> Metric:
         text = text.removesuffix("-l0")  # documents of grade 0 gain nothing
     found = spelled_by(RANX.name, text)
     if found is None:
-        near = suggestion(name, _NAMES)
-        raise MetricNameError(
-            f"ranx has no metric named {name!r}{near}; its names are {', '.join(_NAMES)} and rbp with its persistence, "
-            "as in rbp.95, with a cutoff as in ndcg@10 and a least relevant grade, 0 or more, as in map-l2"
+        names = (
+            f"its names are {', '.join(_NAMES)} and rbp with its persistence, as in rbp.95, with a cutoff as in "
+            "ndcg@10 and a least relevant grade, 0 or more, as in map-l2"
         )
+        raise MetricNameError(f"ranx has no metric named {name!r}", suggestion(name, _NAMES, names))
     return found
 
 
@@ -218,8 +218,8 @@ def compare(
     b    worse    0.417   0.000
     """
     if stat_test not in TESTS:
-        near = suggestion(stat_test, TESTS)
-        raise MetricNameError(f"stat_test is {stat_test!r}{near}; it must be one of {', '.join(TESTS)}")
+        remedy = suggestion(stat_test, TESTS, f"it must be one of {', '.join(TESTS)}")
+        raise MetricNameError(f"is {stat_test!r}", remedy, argument="stat_test")
     names = metric_names(metrics)
     qrels, runs = Qrels.of(qrels), _runs(runs)
     if not _is_share(max_p):

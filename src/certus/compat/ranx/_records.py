@@ -1,5 +1,6 @@
 """Judgments and runs as ranx holds them: dicts of dicts, sorted by query and by value."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, KeysView, Mapping
 from os import PathLike
 from pathlib import Path
@@ -36,7 +37,7 @@ def _listed(given: Any, name: str) -> list[Any]:
     return list(given)
 
 
-class _Records:
+class _Records(ABC):
     """Common base of judgments and runs."""
 
     _what: ClassVar[str]
@@ -153,8 +154,9 @@ class _Records:
                 raise DataError(f"{path}: {blank!r} is not a column of a TREC file, which blanks divide; save as JSON")
             yield columns
 
+    @abstractmethod
     def _columns(self) -> Iterable[tuple[str, ...]]:
-        raise NotImplementedError
+        """The columns of each line of a TREC file."""
 
     @classmethod
     def from_dict(cls, d: Mapping[str, Mapping[str, Any]], name: str | None = None) -> Self:

@@ -107,7 +107,8 @@ def correction_named(given: str, *, joint: bool = True) -> Correction:
     speller = _speller(names)
     found = speller.find(given)
     if found is None:
-        raise MetricNameError(f"no correction is named {given!r}{speller.hint(given)}; there are {', '.join(names)}")
+        remedy = speller.hint(given, also=f"there are {', '.join(names)}")
+        raise MetricNameError(f"no correction is named {given!r}", remedy, argument="correction", subject="")
     return CORRECTIONS[found]
 
 

@@ -151,7 +151,9 @@ def _measure(data: Clustered) -> tuple[NDArray[Any], Any, dict[str, Any]]:
         return values, data.metric, parameters
     name = OTHER_NAMES.get(data.metric, data.metric)
     if data.metric not in NAMES:
-        raise DataError(f"metric is {data.metric!r}, which is not a distance{suggestion(data.metric, NAMES)}")
+        raise DataError(
+            f"is {data.metric!r}, which is not a distance", suggestion(data.metric, NAMES), argument="metric"
+        )
     if name == "haversine":
         if values.shape[1] != 2:
             raise DataError(

@@ -21,10 +21,10 @@ from certus.printable import exact
 from certus.statistic import Proportion
 from certus.statistic.common import plural
 from certus.table.cells import shortened
-from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.metrics import Metric
+    from certus.tasks import Task
 
 __all__ = ["Classified", "are_sets", "of_sets"]
 
@@ -49,7 +49,7 @@ class Classified(Samples):
     """
 
     def __init__(
-        self, task: Task, given: Mapping[str, Any], conventions: Mapping[str, Any], *, whole: bool = True
+        self, task: "Task", given: Mapping[str, Any], conventions: Mapping[str, Any], *, whole: bool = True
     ) -> None:
         told = dict(conventions)
         score_labels = told.pop("score_labels", None)
@@ -268,8 +268,12 @@ class Classified(Samples):
         return len(data), {data.classes[i]: float(positives[i]) for i in data.selected.tolist()}
 
     def notices(self) -> Iterator[Notice]:
+        """Warnings about the labels."""
+        return iter(()) if self.y_pred is None else self.notices_of(self.labels)
+
+    @staticmethod
+    def notices_of(data: object) -> Iterator[Notice]:
         """Warnings about labels that look as if they were not written as they were meant."""
-        data = self.labels if self.y_pred is not None else None
         if not isinstance(data, Labels):
             return
         alike: dict[str, list[str]] = {}

@@ -21,10 +21,10 @@ from certus.metrics import Metric
 from certus.metrics.random_rankings import versus_chance
 from certus.metrics.ties import extremes
 from certus.notice import Notice
+from certus.registry import task
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import plural
 from certus.table import PerQuery
-from certus.tasks.ranking import TASK
 from certus.tied import TieEffect, tie_effect, tie_notice
 
 __all__ = [
@@ -45,7 +45,8 @@ __all__ = [
 Ties = Literal["trec", "input", "average", "range"]
 Unjudged = Literal["nonrelevant", "remove", "bounds"]
 Runs: TypeAlias = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
-_CHOICES = {each.name: each.choices for each in TASK.conventions}
+_TASK = task("ranking")
+_CHOICES = {each.name: each.choices for each in _TASK.conventions}
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Case:
 
     def default_items(self, average: Any) -> tuple[list[Item], list[str]]:
         """The metrics that are stated unless some are named."""
-        return [Item.of(metric, average) for metric in chosen(TASK.usual, "ranking")], []
+        return [Item.of(metric, average) for metric in chosen(_TASK.usual, "ranking")], []
 
     def estimates(self, metric: Metric) -> Iterator[tuple[None, Estimate]]:
         """The metric of the run."""
@@ -176,7 +177,7 @@ class RunSystems(Systems):
         inputs: Mapping[str, str],
         about: Iterable[Notice],
     ) -> None:
-        super().__init__(TASK, cases)
+        super().__init__(_TASK, cases)
         self.runs, self.conventions, self.inputs, self.about = cases, conventions, inputs, tuple(about)
 
     @property
@@ -210,7 +211,7 @@ def systems_of(call: Call) -> RunSystems:
             raise DataError(f"{argument} is given twice; give it once")
     judgments, systems = given.pop("qrels", qrels), given.pop("runs", runs)
     format_of_qrels, format_of_run = given.pop("format_of_qrels", None), given.pop("format_of_run", None)
-    conventions = Conventions(**{**TASK.defaults, **given})
+    conventions = Conventions(**{**_TASK.defaults, **given})
     held = given_qrels(judgments, format_of_qrels)
     named = named_runs(systems, format_of_run, one=held.one)
     if name is not None:
