@@ -79,7 +79,10 @@ def test_correlations_come_from_sums_that_workers_make(
     metrics = ["MAE", *CORRELATIONS, "R2"]
     of_rows = on_spark.evaluate(source, metrics, **names)  # few rows are collected
     monkeypatch.setattr(_numbers, "ENOUGH", 1000)
-    found = list(on_spark.evaluate(source.repartition(7), metrics, **names))
+    of_sums = on_spark.evaluate(source.repartition(7), metrics, **names)
+    for each in (of_rows, of_sums):
+        assert f"\n{N} samples" in str(each)
+    found = list(of_sums)
     for row, want in zip(found, of_rows, strict=True):
         assert row.value == pytest.approx(want.value, rel=2e-15, abs=0)
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12)

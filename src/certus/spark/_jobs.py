@@ -223,8 +223,9 @@ def _leave_numbers(state: State, rows: Any, names: Mapping[str, Any], outlook: O
     if others := [metric for metric in asked if metric.name != "R2"]:
         found |= of_numbers(others, pairs, partial(_collected, narrow=True))
     state.found = {**found}
-    state.n = max((each.sizes[0] for each in found.values()), default=0)
     state.metrics = [metric for metric in state.metrics or () if metric not in found]
+    if not state.metrics:
+        state.n = max(each.sizes[0] for each in found.values())
 
 
 def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
