@@ -16,6 +16,7 @@ __all__ = [
     "DataError",
     "MetricNameError",
     "NotGivenError",
+    "about",
     "called",
     "keyword",
     "of_python",
@@ -60,12 +61,12 @@ class CertusError(ValueError):
     --------
     >>> import certus
     >>> try:
-    ...     certus.classification.accuracy([1, 0], [1])
+    ...     certus.regression.mae([1.0, 2.0], [1.0, float("nan")])
     ... except certus.CertusError as error:
     ...     print(error)
     ...     print((error.argument, error.found, error.remedy))
-    y_true has 2 samples but y_pred has 1; they must pair up one to one
-    ('y_true', 'has 2 samples but y_pred has 1', 'they must pair up one to one')
+    y_pred is NaN at index 1; leave out or fill such samples first
+    ('y_pred', 'is NaN at index 1', 'leave out or fill such samples first')
     """
 
     def __init__(
@@ -197,6 +198,26 @@ def options_for(options: Mapping[str, str]) -> Iterator[None]:
         yield
     finally:
         _OPTIONS.reset(token)
+
+
+@contextmanager
+def about(argument: str) -> Iterator[None]:
+    """Errors that name no argument are about this one; their texts stay as they are.
+
+    Examples
+    --------
+    >>> try:
+    ...     with about("qrels"):
+    ...         raise DataError("holds no judgments", place="a.qrels")
+    ... except DataError as error:
+    ...     print(error.argument)
+    qrels
+    """
+    try:
+        yield
+    except CertusError as error:
+        error.argument = error.argument or argument
+        raise
 
 
 def of_python(remedy: str) -> str:

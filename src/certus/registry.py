@@ -71,9 +71,9 @@ def task(name: str, among: "Iterable[str] | None" = None) -> "Task":
         return found[name]
     known = tuple(found) if among is None else tuple(among)
     if name not in known:
-        from certus.errors import MetricNameError, called
+        from certus.errors import MetricNameError
 
-        raise MetricNameError(f"{called('task')} is {name!r}; it must be one of {', '.join(map(repr, known))}")
+        raise MetricNameError(f"is {name!r}", f"it must be one of {', '.join(map(repr, known))}", argument="task")
     return found[name]
 
 

@@ -74,7 +74,7 @@ def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
     pos, neg = whole(pos, "pos", 1), whole(neg, "neg", 1)
     if pos + neg > MOST:
         raise DataError(
-            f"{called('pos')} + {called('neg')} is {pos + neg}; the law is computed for at most {MOST:,} items"
+            f"+ {called('neg')} is {pos + neg}", f"the law is computed for at most {MOST:,} items", argument="pos"
         )
     groups = None if ties is None else _groups(ties, pos + neg)
     if groups is None or groups.max() == 1:
@@ -92,11 +92,13 @@ def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
 def _groups(ties: ArrayLike, items: int) -> np.ndarray:
     groups = np.asarray(ties)
     if groups.ndim != 1 or not np.issubdtype(groups.dtype, np.integer) or (groups < 1).any():
-        raise DataError(f"{called('ties')} must be a list of group sizes, whole numbers of at least 1")
+        raise DataError("must be a list of group sizes, whole numbers of at least 1", argument="ties")
     total = sum(groups.tolist())
     if total != items:
         raise DataError(
-            f"the groups in {called('ties')} hold {total} items but {called('pos')} + {called('neg')} is {items}; "
-            "count single items as groups of 1"
+            f"hold {total} items but {called('pos')} + {called('neg')} is {items}",
+            "count single items as groups of 1",
+            argument="ties",
+            subject=f"the groups in {called('ties')}",
         )
     return groups.astype(np.int64)

@@ -13,7 +13,7 @@ from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import log_atoms
 from certus.chance.lattice.mann_whitney import masses
 from certus.chance.lattice.mixture import Mixture
-from certus.errors import DataError, called
+from certus.errors import DataError
 
 __all__ = ["bpref"]
 
@@ -124,7 +124,9 @@ def bpref(*, relevant: int, nonrelevant: int) -> Distribution:
         return auc(relevant, nonrelevant)
     if relevant > MOST:
         raise DataError(
-            f"{called('relevant')} is {relevant}; with more other documents than that, at most {MOST} can be looked at"
+            f"is {relevant}",
+            f"with more other documents than that, at most {MOST} can be looked at",
+            argument="relevant",
         )
     law = Preference(relevant, nonrelevant)
     return law.enumerated() if relevant**4 // 2 <= ENUMERATED else law

@@ -52,7 +52,7 @@ def draw_law(
     from certus.plot.law import law as draw_law
 
     if digits is not None and observed is None:
-        raise DataError("digits is for an observed value; give observed, too")
+        raise DataError("is for an observed value", "give observed, too", argument="digits")
     shaded, marks, edge = None, [], None
     lower = alternative == "less"
     if observed is not None:

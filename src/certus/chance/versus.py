@@ -74,11 +74,15 @@ class VersusChance(Readable):
 
     def __post_init__(self) -> None:
         if self.alternative not in ("greater", "less", "two-sided"):
-            raise CertusError(f"alternative is {self.alternative!r}; it must be 'greater', 'less' or 'two-sided'")
+            raise CertusError(
+                f"is {self.alternative!r}", "it must be 'greater', 'less' or 'two-sided'", argument="alternative"
+            )
         if self.digits is not None:
             whole(self.digits, "digits")
         if math.isnan(self.value):
-            raise CertusError(f"{self.metric or 'the value'} is NaN; what is undefined cannot be compared with chance")
+            raise CertusError(
+                f"{self.metric or 'the value'} is NaN", "what is undefined cannot be compared with chance"
+            )
 
     @cached_property
     def p(self) -> Probability:

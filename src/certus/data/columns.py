@@ -225,9 +225,8 @@ def check_lengths(**arrays: Any) -> int:
     (first, n), *others = found
     for name, length in others:
         if length != n:
-            raise DataError(
-                f"has {n} samples but {called(name)} has {length}", "they must pair up one to one", argument=first
-            )
+            differs = f"has {n} samples but {called(name)} has {length}"
+            raise DataError(differs, "they must pair up one to one", argument=name, subject=called(first))
     return n
 
 

@@ -36,12 +36,16 @@ def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Es
         (prepared,) = data
         for name in told:
             if not _is_default(metric, name, told[name]):
-                raise DataError(f"{name} must be given where the {type(prepared).__name__} are made, not with them")
+                raise DataError(
+                    f"must be given where the {type(prepared).__name__} are made, not with them", argument=name
+                )
         return estimated(metric, prepared)
     weighable(metric, told)
     names = metric.arguments
     if len(data) != len(names) and not (data == () and "contingency" in told):
-        raise DataError(f"{metric.name} takes {comma_list([called(name) for name in names])}; it was given {len(data)}")
+        raise DataError(
+            f"{metric.name} takes {comma_list([called(name) for name in names])}", f"it was given {len(data)}"
+        )
     prepared = declared.prepare()(metric, data, told)
     found = estimated(metric, prepared)
     if told:
@@ -52,7 +56,12 @@ def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Es
 def weighable(metric: Metric, told: Mapping[str, Any]) -> None:
     """Refuse weights where the metric has no meaning for weighted samples."""
     if told.get("sample_weight") is not None and not metric.weighted:
-        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
+        raise DataError(
+            f"{metric.name} has no meaning for weighted samples",
+            f"leave out {called('sample_weight')}",
+            argument="sample_weight",
+            subject="",
+        )
 
 
 def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
@@ -143,7 +152,7 @@ def made(metric: Metric, data: tuple[Any, ...], given: Mapping[str, Any]) -> Any
     known = _keywords(kind)
     for name, value in given.items():
         if name not in known and not _is_default(metric, name, value):
-            raise DataError(f"{called(name)} has no meaning for {metric.name}; leave it out")
+            raise DataError(f"has no meaning for {metric.name}", "leave it out", argument=name)
     return kind.of(*data, **{name: value for name, value in given.items() if name in known})
 
 

@@ -46,7 +46,7 @@ def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mappin
     if len(found) != 1:
         which = " or ".join(repr(each.name) for each in found or registry.tasks())
         raise MetricNameError(
-            f"these data may be of {'several tasks' if found else 'no task'}; say which: task={which}"
+            f"these data may be of {'several tasks' if found else 'no task'}", f"say which: task={which}"
         )
     return found[0]
 
@@ -81,7 +81,7 @@ def compared_metrics(task: "Task", there: Iterable[str]) -> tuple[str, ...]:
     )
     if not usual:
         known_as = ", ".join(task.compared)
-        raise MetricNameError(f"name a metric; the usual ones ({known_as}) are computed from other data")
+        raise MetricNameError("name a metric", f"the usual ones ({known_as}) are computed from other data")
     return usual
 
 
@@ -94,7 +94,9 @@ def _of_objects(metrics: Iterable[object]) -> str:
     objects = [metric for metric in metrics if not isinstance(metric, str)]
     told = list(dict.fromkeys(getattr(metric, "task", "ranking") for metric in objects if isinstance(metric, Named)))
     if len(told) > 1:
-        raise MetricNameError(f"metrics are of several tasks, {', '.join(sorted(told))}; take them one by one")
+        raise MetricNameError(
+            f"are of several tasks, {', '.join(sorted(told))}", "take them one by one", argument="metrics"
+        )
     return told[0] if told else ""
 
 

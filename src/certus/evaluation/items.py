@@ -86,14 +86,14 @@ def chosen(metrics: Metrics, task: str) -> list[Metric]:
     listed = [metrics] if isinstance(metrics, Named) else list(metrics)
     example = registry.task(task).usual[0]
     if not listed:
-        raise MetricNameError(f"no metric was named; name at least one, such as {example!r}, or leave out metrics")
+        raise MetricNameError("no metric was named", f"name at least one, such as {example!r}, or leave out metrics")
     for each in listed:
         if not isinstance(each, Named):
             raise MetricNameError(
-                f"{each!r} is not a metric; name one, such as {example!r}, or declare it (certus.metric)"
+                f"{each!r} is not a metric", f"name one, such as {example!r}, or declare it (certus.metric)"
             )
         if isinstance(each, Metric) and each.task != task:
-            raise MetricNameError(f"{each.name} is a {each.task} metric; name one of {task}, such as {example!r}")
+            raise MetricNameError(f"{each.name} is a {each.task} metric", f"name one of {task}, such as {example!r}")
     return list(dict.fromkeys(each if isinstance(each, Metric) else parse(each, task=task) for each in listed))
 
 

@@ -134,8 +134,7 @@ class Samples:
         try:
             found: Any = estimated(metric, self.prepared(metric))
         except DataError as error:
-            said = str(error)
-            raise type(error)(said if said.startswith(metric.name) else f"{metric}: {said}") from None
+            raise (error if str(error).startswith(metric.name) else error.at(metric)) from None
         yield from found.items() if isinstance(found, Estimates) else [(None, found)]
 
     def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
@@ -151,11 +150,14 @@ class Samples:
         texts = [text for text in self.task.usual if task_of(text, [self.task.name])]
         there = [metric for metric in (parse(text, task=self.task.name) for text in texts) if self.data(metric)]
         if not there:
-            raise DataError(f"none of {', '.join(texts)} can be computed from what is given; name metrics")
+            raise DataError(f"none of {', '.join(texts)} can be computed from what is given", "name metrics")
         left = [str(metric) for metric in there if not metric.weighted and "sample_weight" in self.conventions]
         if left and len(left) == len(there):
             raise MetricNameError(
-                f"{', '.join(left)} has no meaning for weighted samples; leave out {called('sample_weight')}"
+                f"{', '.join(left)} has no meaning for weighted samples",
+                f"leave out {called('sample_weight')}",
+                argument="sample_weight",
+                subject="",
             )
         why = [f"left out, as they have no meaning for weighted samples: {', '.join(left)}"] if left else []
         return [Item.of(metric, average) for metric in there if str(metric) not in left], why
@@ -199,7 +201,7 @@ class Samples:
         for name in self.conventions:
             if name not in ("sample_weight", "groups") and not any(name in keywords_of(metric) for metric in metrics):
                 names = ", ".join(dict.fromkeys(map(str, metrics)))
-                raise MetricNameError(f"{called(name)} has no meaning for {names}; leave it out")
+                raise MetricNameError(f"has no meaning for {names}", "leave it out", argument=name)
 
     def parts(self, by: Any) -> Iterator[tuple[str, "Samples"]]:
         """The samples of each value of `by`, in the order of the values.

@@ -85,7 +85,7 @@ def evaluated(
         if per_query:
             of_units = case.single(system, systems.found[system])
             if of_units is None:
-                raise MetricNameError(f"{called('per_query')} is for queries, but {task.name} has none; leave it out")
+                raise MetricNameError(f"is for queries, but {task.name} has none", "leave it out", argument="per_query")
             single += of_units
             if case.clusters:
                 clusters[system] = case.clusters
@@ -129,7 +129,7 @@ def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
     if by is None:
         return [(None, case)]
     if not isinstance(case, Samples):
-        raise MetricNameError(f"{called('by')} tells samples apart; the queries of retrieval runs have no subgroups")
+        raise MetricNameError("tells samples apart", "the queries of retrieval runs have no subgroups", argument="by")
     return case.parts(by)
 
 
@@ -164,11 +164,11 @@ def _items(
     else:
         items = [Item.of(metric, average) for metric in metrics]
     if average is not None and not any(item.averages for item in items):
-        raise MetricNameError(f"{called('average')} is {average!r}, but {_no_choice(items)}; leave it out")
+        raise MetricNameError(f"is {average!r}, but {_no_choice(items)}", "leave it out", argument="average")
     if undefined is not None:
         changed = [item.with_undefined(undefined) for item in items]
         if not skip and all(one is other for one, other in zip(items, changed, strict=True)):
-            raise MetricNameError(f"{called('undefined')} is {undefined!r}, but {_no_choice(items)}; leave it out")
+            raise MetricNameError(f"is {undefined!r}, but {_no_choice(items)}", "leave it out", argument="undefined")
         items = changed
         said.append(_ABOUT_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
         if skip:
@@ -190,7 +190,7 @@ def check_asked(subgroup_mean: object, by: object) -> None:
 
     check_mean(subgroup_mean)
     if by is None:
-        raise MetricNameError(f"{called('subgroup_mean')} has no meaning without subgroups; give {called('by')}")
+        raise MetricNameError("has no meaning without subgroups", f"give {called('by')}", argument="subgroup_mean")
 
 
 def check_independent(subgroup_mean: object, dependent: str) -> None:
@@ -203,7 +203,7 @@ def check_independent(subgroup_mean: object, dependent: str) -> None:
     """
     if subgroup_mean is not None and dependent:
         raise MetricNameError(
-            f"{called('subgroup_mean')} is for independent subgroups, but {dependent.partition(':')[0]}; leave it out"
+            f"is for independent subgroups, but {dependent.partition(':')[0]}", "leave it out", argument="subgroup_mean"
         )
 
 

@@ -94,7 +94,9 @@ class ManyLimits(NamedTuple):
 def check_alternative(alternative: object) -> None:
     """Refuse a side that a test cannot have."""
     if alternative not in ("two-sided", "greater", "less"):
-        raise MetricNameError(f"alternative is {alternative!r}; it must be 'two-sided', 'greater' or 'less'")
+        raise MetricNameError(
+            f"is {alternative!r}", "it must be 'two-sided', 'greater' or 'less'", argument="alternative"
+        )
 
 
 def checked_level(level: Any) -> float:
@@ -108,12 +110,14 @@ def checked_level(level: Any) -> float:
     number = type(level) is float or (isinstance(level, numbers.Real) and not isinstance(level, bool))
     if not number:
         shown = " ".join(reprlib.repr(level).split())
-        raise CertusError(f"level is {shown}; it must be a number strictly between 0 and 1, for example 0.95")
+        raise CertusError(
+            f"is {shown}", "it must be a number strictly between 0 and 1, for example 0.95", argument="level"
+        )
     if not 0 < level < 1:
-        raise CertusError(f"level is {level}; it must lie strictly between 0 and 1, for example 0.95")
+        raise CertusError(f"is {level}", "it must lie strictly between 0 and 1, for example 0.95", argument="level")
     found = float(level)
     if 1 - found in (0, 1):
-        raise CertusError(f"level is {level}; that is too near to {found:.0f}, take for example 0.95")
+        raise CertusError(f"is {level}", f"that is too near to {found:.0f}, take for example 0.95", argument="level")
     return found
 
 
@@ -146,9 +150,11 @@ class Request:
     def __post_init__(self) -> None:
         checked_level(self.level)
         if _whole(self.replicates) < 1:
-            raise CertusError(f"replicates is {self.replicates!r}; it must be a whole number of at least 1")
+            raise CertusError(
+                f"is {self.replicates!r}", "it must be a whole number of at least 1", argument="replicates"
+            )
         if not 0 <= _whole(self.seed) < 2**64:
-            raise CertusError(f"seed is {self.seed!r}; it must be a whole number from 0 to 2**64 - 1")
+            raise CertusError(f"is {self.seed!r}", "it must be a whole number from 0 to 2**64 - 1", argument="seed")
 
     @property
     def tail(self) -> float:

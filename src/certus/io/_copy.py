@@ -8,7 +8,7 @@ from typing import BinaryIO
 from certus.errors import DataError
 from certus.io._unnamed import temporary_file
 
-__all__ = ["Look", "copy"]
+__all__ = ["Look", "copy", "refused"]
 
 Look = Callable[[Path], object]
 """Reads the first lines of a stream, and raises a `ValueError` where they are not what they should be."""
@@ -101,7 +101,15 @@ def _look(piece: bytes, look: Look) -> None:
             except DataError:
                 raise
             except ValueError as error:
-                raise DataError(str(error)) from None
+                raise refused(error) from None
+
+
+def refused(error: ValueError) -> DataError:
+    """The error for what the compiled reader refuses: what was found, the remedy and the place."""
+    if len(error.args) != 3:
+        return DataError(str(error))
+    found, remedy, place = error.args
+    return DataError(found, remedy, place=place)
 
 
 def _room(folder: str) -> int:

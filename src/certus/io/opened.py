@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import CertusError, MetricNameError
+from certus.io._copy import refused
 from certus.io._format import File, Format, Kind, Read, Start, choose
 from certus.io.formats import FORMATS
 from certus.io.paths import PathLike, path_name, readable
@@ -20,7 +21,7 @@ def refusals() -> Iterator[None]:
     except CertusError:
         raise
     except ValueError as error:
-        raise DataError(str(error)) from None
+        raise refused(error) from None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 from certus import kernels
 from certus.data import Ranking
 from certus.data.ranking import Columns
-from certus.errors import DataError, keyword
+from certus.errors import DataError, about, keyword
 from certus.io._held import Qrels, decoded
 from certus.io.formats.trec import trec as columns
 from certus.io.notices import of_rows
@@ -61,6 +61,7 @@ class Ranked:
         return {**vars(self), "look": self.notices.__iter__}
 
 
+@about("run")
 def rank(
     qrels: Qrels,
     run: RunLike,
@@ -144,7 +145,7 @@ def check_common(run: str, qrels: str, missing: Sequence[str], alone: Sequence[s
         raise DataError(
             "holds no results",
             f"{keyword('queries', 'judged')} counts the judged queries as 0",
-            argument="queries",
+            argument="run",
             subject="",
             place=run,
         )
@@ -153,6 +154,8 @@ def check_common(run: str, qrels: str, missing: Sequence[str], alone: Sequence[s
         raise DataError(
             f"has no query in common with {qrels}",
             f"the run has {retrieved}, the qrels have {judged}: are these the files that belong together?",
+            argument="run",
+            subject="",
             place=run,
         )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from certus import kernels
-from certus.errors import DataError, of_python
+from certus.errors import DataError, about, of_python
 from certus.io._format import File, Read
 from certus.io._frame import Frame
 from certus.io._held import Kernel, Qrels, Run, made_qrels, made_run
@@ -220,6 +220,7 @@ def _only(runs: dict[str, Run], name: str) -> Run:
     return next(iter(runs.values()))
 
 
+@about("qrels")
 def as_qrels(
     data: QrelsLike,
     name: str = "qrels",
@@ -274,6 +275,7 @@ def given_qrels(data: QrelsLike, format: str | None) -> Qrels:
     return as_qrels(data, format=format)
 
 
+@about("run")
 def as_run(
     data: RunLike,
     name: str = "run",
@@ -314,6 +316,7 @@ def as_run(
     return _only(as_runs(data, name, query=query, doc=doc, score=score, run=run), name)
 
 
+@about("run")
 def as_runs(
     data: RunLike,
     name: str = "run",

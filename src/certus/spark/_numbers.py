@@ -49,7 +49,7 @@ def of_numbers(metrics: Sequence[Metric], pairs: Any, collected: Callable[[Any],
         if not all(map(math.isfinite, seen[0])):
             raise DataError("a row has to be named")
         if seen[-1] != seen[0]:
-            raise _ChangedError("the rows are others than in the first pass; cache() the DataFrame")
+            raise _ChangedError("the rows are others than in the first pass", "cache() the DataFrame")
         return merged_sums(sums)
 
     try:

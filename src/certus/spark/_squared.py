@@ -192,6 +192,6 @@ def _of_second_pass(pairs: Any, known: _Known) -> dict[str, Any] | None:
     others |= {"n": sql.count(sql.lit(1)), "error": sql.max("error")}
     row = row_of_sums(frame, columns, bits, others)
     if (row["n"], row["error"]) != (n, worst):
-        raise DataError("the rows are others than in the first pass; cache() the DataFrame")
+        raise DataError("the rows are others than in the first pass", "cache() the DataFrame")
     found = {name: each.value for name, each in totals(row, columns, bits).items()}
     return {**found, "least": row["least"], "greatest": row["greatest"]}

@@ -121,7 +121,13 @@ class ByScore:
         if groups is None:
             return samples.of_samples()
         if EACH * self.groups > samples.memory:
-            raise DataError(f"{metric}: the groups do not fit into memory; give more with {keyword('memory')}")
+            raise DataError(
+                "the groups do not fit into memory",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
+                place=metric,
+            )
 
         def apart() -> Influence:
             return samples.of_samples() if self.weighted else area(MarkedScores(marks, memory), low)
@@ -241,8 +247,11 @@ class _Area:
 
     def _refused(self, *_: object) -> NoReturn:
         raise DataError(
-            f"{self.metric}: the interval needs every sample, and these do not fit into memory; take the default "
-            f"interval, or give more with {keyword('memory')}"
+            "the interval needs every sample, and these do not fit into memory",
+            f"take the default interval, or give more with {keyword('memory')}",
+            argument="memory",
+            subject="",
+            place=self.metric,
         )
 
     def of_groups(self, size: int, apart: Callable[[], Influence]) -> Influence:

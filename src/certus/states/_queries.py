@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data import Ranking
 from certus.data.ranking import Columns
-from certus.errors import DataError, MetricNameError, called, keyword
+from certus.errors import DataError, MetricNameError, keyword
 from certus.io import Qrels, as_qrels, as_run
 from certus.io.notices import Looked, of_judgments, of_rows
 from certus.io.opened import refusals
@@ -87,7 +87,7 @@ class Queries:
         results = as_run({} if run is None else run)
         judgments = None if qrels is None else as_qrels(qrels)
         if results.one or (judgments is not None and judgments.one):
-            raise DataError("a batch is of one query without an id; give judgments and results by the ids of queries")
+            raise DataError("a batch is of one query without an id", "give judgments and results by the ids of queries")
         if judgments is None:
             self._add(_joined([]), results.queries)
             return
@@ -152,7 +152,7 @@ class Queries:
             self._check_again(part)
         for query in alone:
             if query in self.unjudged:
-                raise DataError(f"query {query!r} was given before; give all results of a query at once, and once")
+                raise DataError(f"query {query!r} was given before", "give all results of a query at once, and once")
             if query in self._places:
                 _refuse_apart(query)
         # From here nothing fails.
@@ -182,9 +182,9 @@ class Queries:
             index = bisect_right(starts, before) - 1
             held, there = self._parts[index], before - starts[index]
             if not lacking and not held.lacking[there]:
-                raise DataError(f"query {query!r} was given before; give all results of a query at once, and once")
+                raise DataError(f"query {query!r} was given before", "give all results of a query at once, and once")
             if not np.array_equal(part.judged(place), held.judged(there)):
-                raise DataError(f"query {query!r} has other judgments than before; give its judgments alike, or once")
+                raise DataError(f"query {query!r} has other judgments than before", "give its judgments alike, or once")
 
     def systems(self, name: str) -> RunSystems:
         """The run as an evaluation takes it.
@@ -196,7 +196,7 @@ class Queries:
         """
         part = self.settle()
         if not part.queries:
-            raise DataError("no query of the state has judgments; give some with update")
+            raise DataError("no query of the state has judgments", "give some with update")
         every = self.conventions.queries == "judged"
         lacking = tuple(part.queries[place] for place in np.flatnonzero(part.lacking))
         alone = sorted(self.unjudged, key=_bytes)
@@ -231,11 +231,11 @@ def batch_of(task: Task, data: Any, predictions: Any, columns: Mapping[str, Any]
     found = {name: value for name, value in columns.items() if value is not None}
     if unknown := [name for name in found if name not in names]:
         raise MetricNameError(
-            f"{called(unknown[0])} is nothing that a batch of {task.name} has; give {' and '.join(names)}"
+            f"is nothing that a batch of {task.name} has", f"give {' and '.join(names)}", argument=unknown[0]
         )
     for name, value in zip(names, (data, predictions), strict=True):
         if value is not None and name in found:
-            raise DataError(f"{called(name)} is given twice; give it once")
+            raise DataError("is given twice", "give it once", argument=name)
         found.setdefault(name, value)
     if all(found[name] is None for name in names):
         raise DataError(
@@ -246,7 +246,7 @@ def batch_of(task: Task, data: Any, predictions: Any, columns: Mapping[str, Any]
 
 def _refuse_apart(query: str) -> NoReturn:
     raise DataError(
-        f"query {query!r} has results without judgments in one batch and its judgments in another; give both in one"
+        f"query {query!r} has results without judgments in one batch and its judgments in another", "give both in one"
     )
 
 

@@ -99,7 +99,11 @@ class _Ranked:
             held = [column[last:] for column in joined]
             if TIED * len(held[0]) > max(self.rows.memory, LEAST):
                 raise DataError(
-                    f"{self.metric}: samples that are tied do not fit into memory; give more with {keyword('memory')}"
+                    "samples that are tied do not fit into memory",
+                    f"give more with {keyword('memory')}",
+                    argument="memory",
+                    subject="",
+                    place=self.metric,
                 )
         yield held
 

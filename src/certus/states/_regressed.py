@@ -180,7 +180,10 @@ class Ends:
             size = max(abs(least), abs(greatest))
             if not size <= LARGEST or 0 < size < 1 / LARGEST:
                 raise DataError(
-                    f"numbers as large or small as these need every row; give more with {keyword('memory')}"
+                    "numbers as large or small as these need every row",
+                    f"give more with {keyword('memory')}",
+                    argument="memory",
+                    subject="",
                 )
         middle = [min(max(each / self.n, one), other) for each, one, other in zip(totals, low, high, strict=True)]
         return Near(middle[0], middle[1], middle[2], (low[0] == high[0], low[1] == high[1])), totals[2]
@@ -221,7 +224,13 @@ def _moments(fits: "Sequence[Fit]", pairs: Pairs) -> list[PowerSums]:
             with np.errstate(all="ignore"):
                 gains = fit.added(*pair)
             if not np.isfinite(gains).all():
-                raise DataError(f"{fit.metric}: it hangs on a single sample; give more with {keyword('memory')}")
+                raise DataError(
+                    "it hangs on a single sample",
+                    f"give more with {keyword('memory')}",
+                    argument="memory",
+                    subject="",
+                    place=fit.metric,
+                )
             gained.add(gains, None)
             if fit.correlated:
                 lost.add(fit.lost(*pair), None)

@@ -73,7 +73,13 @@ class _OfTwoSums(ABC):
         """The mean of the values without each unit."""
         total = math.fsum(float(without.sum()) for without, _ in self._without())
         if not math.isfinite(total):
-            raise DataError(f"{self.metric}: it hangs on a single unit; give more with {keyword('memory')}")
+            raise DataError(
+                "it hangs on a single unit",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
+                place=self.metric,
+            )
         return total / self.n
 
     @cached_property

@@ -79,6 +79,10 @@ def _statistic(rows: Spilled, metric: Metric) -> Influence:
         return PartSaved(metric, math.nan, n, pairs).statistic(NOTHING_TO_SAVE)
     if not (1 / MODERATE < whole_in_all < MODERATE and lost_in_all < MODERATE):
         raise DataError(
-            f"{metric}: numbers as large or small as these need every row; give more with {keyword('memory')}"
+            "numbers as large or small as these need every row",
+            f"give more with {keyword('memory')}",
+            argument="memory",
+            subject="",
+            place=metric,
         )
     return PartSaved(metric, 1 - lost_in_all / whole_in_all, n, pairs).statistic("")

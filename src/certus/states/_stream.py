@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certus import registry
-from certus.errors import DataError, MetricNameError, called, options_for
+from certus.errors import DataError, MetricNameError, options_for
 from certus.evaluation.infer import inferred
 from certus.evaluation.items import chosen
 from certus.io.batches import Batch, batches_of, columns_of, is_named, is_table
@@ -47,8 +47,9 @@ class Named(NamedTuple):
         for key, value in given.items():
             if key in known and not is_named(value):
                 raise DataError(
-                    f"{called(key)} is a {type(value).__name__}, but other keywords name columns of data; name its "
-                    "column, too"
+                    f"is a {type(value).__name__}, but other keywords name columns of data",
+                    "name its column, too",
+                    argument=key,
                 )
         return cls(
             {key: value for key, value in given.items() if key in known},
@@ -67,12 +68,13 @@ class Named(NamedTuple):
         for key in self.columns:
             if key not in aliases:
                 raise MetricNameError(
-                    f"{called(key)} is not a column of {task.name}; these are "
-                    f"{', '.join(dict.fromkeys(each.option for each in task.columns))} and by"
+                    f"is not a column of {task.name}",
+                    f"these are {', '.join(dict.fromkeys(each.option for each in task.columns))} and by",
+                    argument=key,
                 )
         found = {aliases[key]: value for key, value in self.columns.items()}
         if len(found) < len(self.columns):
-            raise DataError(f"a column of {task.name} is named twice; name each once")
+            raise DataError(f"a column of {task.name} is named twice", "name each once")
         return found
 
     def task(self, name: str | None, table: Any, metrics: Metrics | None, among: Iterable[str]) -> Task:
@@ -102,7 +104,7 @@ class Named(NamedTuple):
                 elif not each.enough(columns):
                     options = {name: each.argument(name).option for way in each.needs for name in way}
                     ways = " or ".join(" and ".join(options[name] for name in way) for way in each.needs)
-                    raise MetricNameError(f"{each.name} needs the columns {ways}; name them")
+                    raise MetricNameError(f"{each.name} needs the columns {ways}", "name them")
             except MetricNameError as error:
                 refusals.append((fits, error))
         if len(found) == 1:
@@ -110,7 +112,8 @@ class Named(NamedTuple):
         if refusals and not found:
             raise max(refusals, key=lambda pair: pair[0])[1]
         raise MetricNameError(
-            f"these data may be of {' or '.join(map(repr, found)) or 'no task'}; say which: task={' or '.join(found)}"
+            f"these data may be of {' or '.join(map(repr, found)) or 'no task'}",
+            f"say which: task={' or '.join(found)}",
         )
 
 
@@ -146,7 +149,7 @@ def of_stream(
     batches = batches_of(data, wanted_of(named, task))
     first = next(batches, None)
     if first is None:
-        raise DataError("data has no batches; give at least one")
+        raise DataError("has no batches", "give at least one", argument="data")
     its = named.task(task, first.table, metrics, TASKS)
     state = State(metrics, task=its.name, rows=rows, memory=memory, **named.conventions)
     fill(state, chain([first], batches), named.of_task(its))
@@ -191,7 +194,7 @@ def fill(
         with placed(batch.place), columns_called(state.task, names, systems):
             if not is_table(batch.table):
                 raise DataError(
-                    f"it is a {type(batch.table).__name__}; give a DataFrame, an Arrow table or a dict of columns"
+                    f"it is a {type(batch.table).__name__}", "give a DataFrame, an Arrow table or a dict of columns"
                 )
             state.update(batch.table, systems, **names)
         progress(len(state) - before)
@@ -231,7 +234,7 @@ def placed(place: str) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        raise DataError(f"{place}: {error}") from None
+        raise error.at(place) from None
 
 
 def columns_called(task: Task, names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None = None) -> Any:

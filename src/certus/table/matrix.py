@@ -115,10 +115,14 @@ def is_matrix(table: "Table", layout: "Layout | None") -> bool:
     held = any(row.p is not None for row in rows)
     simple = bool(rows) and alone and not held
     if layout == "matrix" and held:
-        raise CertusError("layout is 'matrix', but values compared with chance have a line each; leave it out")
+        raise CertusError(
+            "is 'matrix', but values compared with chance have a line each", "leave it out", argument="layout"
+        )
     if layout == "matrix" and not simple:
         what = "several values of one metric and run" if rows else "no values of whole runs"
-        raise CertusError(f"layout is 'matrix', which crosses runs and metrics, but the table has {what}; leave it out")
+        raise CertusError(
+            f"is 'matrix', which crosses runs and metrics, but the table has {what}", "leave it out", argument="layout"
+        )
     if layout is not None or not simple:
         return layout == "matrix"
     runs, metrics = grouped(rows, "run"), grouped(rows, "metric")

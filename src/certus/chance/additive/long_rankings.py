@@ -61,8 +61,8 @@ class LongAveragePrecision(Distribution):
 
     def _refuse(self, *_: object, **_asked: object) -> NoReturn:
         raise DataError(
-            f"probabilities of average precision over {self._depth:,} ranks are out of reach, the most is {DEEPEST:,}; "
-            "give a cutoff, or use mean() and var(), which are exact"
+            f"probabilities of average precision over {self._depth:,} ranks are out of reach, the most is {DEEPEST:,}",
+            "give a cutoff, or use mean() and var(), which are exact",
         )
 
     _log_side = _log_pmf = _inverse = _refuse

@@ -77,7 +77,7 @@ class LinearRankStatistic(Distribution):
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         if self._ranks.grouped:
             raise DataError(
-                f"{self._ranks.depth} ranks are too many to draw one by one; give a cutoff of at most 20000"
+                f"{self._ranks.depth} ranks are too many to draw one by one", "give a cutoff of at most 20000"
             )
         left = np.tile(np.array(self.cells.counts, dtype=np.float64), (size, 1))
         total = np.zeros(size)

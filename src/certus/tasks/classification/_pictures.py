@@ -36,7 +36,7 @@ def pictures(cases: "Mapping[str, Classified]", by: Any, level: float) -> Iterat
     }
     if len(parts) > MOST_CURVES:
         what = "subgroups" if by is not None else "systems"
-        raise DataError(f"{len(parts)} {what} cannot be told apart in a picture; at most {MOST_CURVES} can")
+        raise DataError(f"{len(parts)} {what} cannot be told apart in a picture", f"at most {MOST_CURVES} can")
     makers: dict[str, tuple[type, Callable[[Any], Any]]] = {
         "roc": (Scores, roc_curve),
         "precision-recall": (Scores, precision_recall_curve),
