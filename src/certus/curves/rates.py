@@ -19,8 +19,17 @@ from certus.metrics.classification.roc_auc import roc_auc
 __all__ = ["DetCurve", "RocCurve", "det_curve", "roc_curve"]
 
 
+class _OverFpr(Curve):
+    """A curve over the false positive rate."""
+
+    @cached_property
+    def fpr(self) -> Floats:
+        """The share of the negatives that are called positive; NaN without negatives."""
+        return rate(self.false_positives, self.negatives)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class RocCurve(Curve):
+class RocCurve(_OverFpr):
     """True positive rate against false positive rate, as the threshold falls; it unpacks to fpr, tpr, thresholds.
 
     The first threshold is infinity, where nothing is called positive; at the last, the least score, everything is.
@@ -30,11 +39,6 @@ class RocCurve(Curve):
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.fpr, self.tpr, self.thresholds))
-
-    @cached_property
-    def fpr(self) -> Floats:
-        """The share of the negatives that are called positive; NaN without negatives."""
-        return rate(self.false_positives, self.negatives)
 
     @cached_property
     def tpr(self) -> Floats:
@@ -136,18 +140,13 @@ def roc_curve(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DetCurve(Curve):
+class DetCurve(_OverFpr):
     """False negative rate against false positive rate, as the threshold rises; it unpacks to fpr, fnr, thresholds."""
 
     _picture: ClassVar[str] = "det"
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.fpr, self.fnr, self.thresholds))
-
-    @cached_property
-    def fpr(self) -> Floats:
-        """The share of the negatives that are called positive; NaN without negatives."""
-        return rate(self.false_positives, self.negatives)
 
     @cached_property
     def fnr(self) -> Floats:

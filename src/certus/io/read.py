@@ -97,8 +97,7 @@ def _read_qrels(path: PathLike, comments: bool, format: str | None, argument: st
             return made_qrels(file.name, read, file.fingerprint)
         if isinstance(read, kernels.Run):
             raise DataError(f"{found.name} is read as a run", place=file.name)
-        made = qrels_of(read, file.name, file.fingerprint)
-        return Qrels(made)
+        return Qrels(qrels_of(read, file.name, file.fingerprint))
 
 
 def read_run(path: PathLike, *, format: str | None = None) -> Run:
@@ -390,8 +389,7 @@ def _check_columns(data: object, **chosen: object) -> None:
         if column is not None and (not isinstance(column, str) or not column):
             raise DataError(f"is {column!r}", "a column is named by a text", argument=argument)
         if column is not None and (is_path(data) or isinstance(data, Qrels | Run)):
-            kind = "a file" if is_path(data) else kind_named(data)
-            found = f"is {column!r}, but the data are {kind}"
+            found = f"is {column!r}, but the data are {'a file' if is_path(data) else kind_named(data)}"
             raise DataError(found, "only columns of a DataFrame are named", argument=argument)
 
 
