@@ -1,4 +1,4 @@
-"""What trec_eval's face refuses: measures, formats and data that are not computed here, by name."""
+"""Measures, formats and data that trec_eval's face does not compute are refused by name."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a format leaves open: the reader asks, and says by which argument to answer."""
+"""A format that leaves something open makes the reader ask, and say by which argument to answer."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a state refuses, before anything of it is added."""
+"""A state refuses a batch before anything of it is added."""
 
 import zlib
 from typing import Any, cast

@@ -40,7 +40,7 @@ class Source(NamedTuple):
 
 
 class Wishes(NamedTuple):
-    """What is asked of the rows: the task and its metrics, choices of the table, and the options of columns."""
+    """The task and its metrics, choices of the table, and the options of columns, all of which rows are asked for."""
 
     task: str | None
     metrics: Sequence[str] | None
