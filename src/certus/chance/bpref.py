@@ -24,6 +24,9 @@ ENUMERATED = 30_000_000
 MOST = 10_000_000
 """Most relevant documents."""
 
+_FEW = 100
+"""Parts that are looked into one by one where all at once would leave fewer than 12 digits."""
+
 
 class Preference(Mixture):
     """Binary preference of R relevant and N > R other documents."""
@@ -52,7 +55,7 @@ class Preference(Mixture):
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         # All parts at once, where none has so few pairs that it counts by itself.
         found = self._pairs.beyond(self._index(x, first=upper == atom) + (upper != atom))
-        if found is None:
+        if found is None or (self._relevant <= _FEW and found[0][1] > 1e-12 * math.exp(found[0][0])):
             return super()._log_side(x, upper=upper, atom=atom)
         (log, error, method), above = found
         return (log if above == upper else log_rest(log)), error, method
