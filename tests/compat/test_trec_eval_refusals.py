@@ -1,4 +1,4 @@
-"""What trec_eval's face refuses: measures, formats and data that are not computed here, by name."""
+"""Refusals of trec_eval's face: measures, formats and data that are not computed here, by name."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a format leaves open: the reader asks, and says by which argument to answer."""
+"""Formats that leave something open: the reader asks, and names the argument that answers."""
 
 import json
 
