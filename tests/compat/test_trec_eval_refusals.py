@@ -1,4 +1,4 @@
-"""Measures, formats and data that trec_eval's face does not compute are refused by name."""
+"""Refusals of trec_eval's face: measures, formats and data that are not computed here, by name."""
 
 from dataclasses import replace
 

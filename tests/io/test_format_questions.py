@@ -1,4 +1,4 @@
-"""A format that leaves something open makes the reader ask, and say by which argument to answer."""
+"""Formats that leave something open: the reader asks, and names the argument that answers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A state refuses a batch before anything of it is added."""
+"""Refusals of a state, before anything is added to it."""
 
 import zlib
 from typing import Any, cast
