@@ -12,6 +12,7 @@ QUERIES = [str(place) for place in range(8)]
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "t.csv").write_text("y,p,g\n" + "1,.9,a\n0,.2,a\n1,.4,b\n0,.6,b\n" * 5)
+    (tmp_path / "u.csv").write_text("i,y,p,g\n" + "".join(f"{row},{row % 2},.9,{row % 3 % 2}\n" for row in range(9)))
     (tmp_path / "topics.csv").write_text("t,a,b\n1,.5,.6\n2,.3,.4\n")
     (tmp_path / "qrels").write_text("".join(f"{query} 0 a 1\n{query} 0 b 0\n" for query in QUERIES))
     for step in (1, 2, 3):
@@ -28,6 +29,23 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("topics topics.csv --topic t --value a --value b --floor 0", "--floor: 0 is not above 0 and below 1"),
         ("evaluate t.csv --truth y --score p -m Accuracy", "Accuracy: it is computed from --pred, which is not given"),
         ("evaluate t.csv --truth y --pred y -m AUC", "AUC: it is computed from --score, which is not given"),
+        (
+            "evaluate t.csv --truth y --pred g --score p -m Accuracy -m F1",
+            "--score -m: Accuracy, F1 are not computed from --score; leave it out, or name a metric that is: AP, AUC,",
+        ),
+        (
+            "evaluate t.csv --truth y --pred g --score p -m AUC",
+            "--pred -m: AUC is not computed from --pred",
+        ),
+        ("evaluate t.csv t.csv --truth y --pred g --score p -m AUC", "--pred -m: AUC is not computed from --pred"),
+        (
+            "compare u.csv t.csv --id i --truth y --pred g --score p -m F1",
+            "--score -m: F1 is not computed",
+        ),
+        (
+            "evaluate t.csv --truth y --pred g --plot x.txt",
+            "--plot: x.txt must end in .pdf, .png, .svg, or be a folder",
+        ),
         ("curve qrels run1 -m P -m P", "-m: P is asked for twice; name each metric once"),
         ("curve qrels run1 -m P -m Precision", "-m: P is asked for twice; name each metric once"),
         ("evaluate t.csv --truth y --score p -m AUC --groups g --chance", "(AUC was computed with groups; samples"),
@@ -41,6 +59,25 @@ def test_wrong_usage_names_the_option_and_has_status_2(
     assert (status, out) == (2, "")
     assert said in err
     assert err.count("\n") == 1
+
+
+def test_a_suggestion_ends_the_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["evalute"]) == 2
+    assert capsys.readouterr().err == "certus: no such command 'evalute'; did you mean 'evaluate'?\n"
+    assert run(["evaluate", "t.csv", "--plot", "p.png", "--picture", "rac"]) == 2
+    assert capsys.readouterr().err.endswith("did you mean 'roc'?\n")
+
+
+def test_a_column_that_only_the_report_shows_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    columns = ["--truth", "y", "--pred", "y", "--score", "p"]
+    assert run(["evaluate", "t.csv", *columns, "-m", "Accuracy", "--format", "report"]) == 0
+    assert "ROC" in capsys.readouterr().out
+
+
+def test_a_comparison_tells_of_labels_that_the_truth_lacks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "t.csv", "--truth", "y", "--pred", "y", "--pred", "g", "-m", "Accuracy"]) == 0
+    said = "t.csv: g: truth and prediction have no label in common; are they the columns that were meant?"
+    assert capsys.readouterr().err == f"certus: warning: {said}\n"
 
 
 def test_a_table_without_an_interval_names_no_method(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import UsageError
 from certus.cli._options import Picture, words_of
 from certus.cli._pictures import save_drawing
@@ -167,7 +167,7 @@ class Input:
 
 def _is_data(option: str) -> bool:
     """True if the option gives data of some task."""
-    return any(option == each.option for task in tasks.tasks() for each in task.data)
+    return any(option == each.option for task in registry.tasks() for each in task.data)
 
 
 def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
@@ -205,11 +205,12 @@ def _runs(given: Asked, options: dict[str, Any]) -> "Comparison":
 
 def _table(given: Input, options: dict[str, Any]) -> "Comparison":
     source, found = _values(given, options) if given.task is None else _predicted(given.task, given, options)
+    placed = [replace(each, source=": ".join(filter(None, (source.file, each.source)))) for each in found.notices]
     return replace(
         found,
         inputs={source.file: f"xxh3-128:{source.fingerprint}"},
         conventions={**found.conventions, "columns": source.asked},
-        notices=tuple(replace(notice, source=source.file) for notice in found.notices),
+        notices=tuple(placed),
     )
 
 

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import UsageError
 from certus.cli._task import known_system
 from certus.errors import DataError, options_for
@@ -103,7 +103,7 @@ class ScoredInput:
                 return None
             logs: list[Log] | None = _tables(asked)
         else:
-            data = {each.option for task in tasks.tasks() for each in task.data}
+            data = {each.option for task in registry.tasks() for each in task.data}
             logs = None if data & set(asked.columns) else logs_of(asked.every)
             if logs is None:
                 return None
@@ -183,9 +183,6 @@ def _table(file: str, groups: str | None, weight: str | None, values: Sequence[s
     columns = source.read(numbers=numbers, keys=[item, *([] if groups is None else [groups])])
     items = tuple(map(str, columns.keys[item].tolist()))
 
-    def place(row: int) -> str:
-        return source.place(item, row)
-
     scores = tuple(
         Scores(
             source.name,
@@ -194,7 +191,7 @@ def _table(file: str, groups: str | None, weight: str | None, values: Sequence[s
             _finite(source, columns, column),
             None if groups is None else columns.keys[groups].tolist(),
             None if weight is None else _finite(source, columns, weight),
-            place=place,
+            place=source.place,
         )
         for column in values
     )

@@ -1,18 +1,22 @@
 """The task of a command line, and checks of the options that fit it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import UsageError
 from certus.cli._predictions import check_columns
 from certus.errors import options_for
-from certus.spelling import plural
-from certus.tasks import Task
+from certus.spelling import abridged, plural
+from certus.tasks import Argument, Task
+
+if TYPE_CHECKING:
+    from certus.metrics import Metric
 
 __all__ = [
     "METRICS_KNOW",
     "check_counts",
+    "check_data",
     "check_metrics",
     "check_options",
     "chosen_task",
@@ -52,7 +56,7 @@ def check_metrics(its: Task, metrics: Sequence[str] | None, asked: Mapping[str, 
     from certus.metrics.names import task_of
 
     for text in metrics or ():
-        if task_of(text, tasks.names()) and not task_of(text, [its.name]):
+        if task_of(text, registry.names()) and not task_of(text, [its.name]):
             given = flags([each.option for each in its.data if asked.get(each.option)])
             raise UsageError(f"{text} is not a metric of {its.name}", param_hint=f"{given} -m")
 
@@ -79,17 +83,17 @@ def chosen_task(
     """
     if name is not None:
         with options_for({"task": "--task"}):
-            return tasks.task(name, tasks.names(paired=True) if first else None)
+            return registry.task(name, registry.names(paired=True) if first else None)
     if ranking:
-        return tasks.task("ranking")
+        return registry.task("ranking")
     there = {option for option, value in asked.items() if value}
-    if not there & _options(tasks.tasks()):
-        columns = flags(sorted(_options(tasks.tasks()) - {""}), ", ")
+    if not there & _options(registry.tasks()):
+        columns = flags(sorted(_options(registry.tasks()) - {""}), ", ")
         raise UsageError(
             f"give qrels and {'two or more runs' if first else 'runs'}; or a table and its columns: {columns}",
             param_hint="QRELS RUN...",
         )
-    tables = [each for each in tasks.tasks() if each.name != "ranking" and (each.paired or not first)]
+    tables = [each for each in registry.tasks() if each.name != "ranking" and (each.paired or not first)]
     fitting = [
         each
         for each in tables
@@ -131,6 +135,45 @@ def check_options(task: Task, asked: Mapping[str, Any]) -> None:
             raise UsageError("name at least one", param_hint=f"--{option}")
     if task.name != "ranking" and not task.enough(given_data(task, asked)):
         raise UsageError(f"{task.name} needs {ways(task)}", param_hint="--task")
+
+
+def check_data(task: Task, metrics: Sequence[str] | None, asked: Mapping[str, Any]) -> None:
+    """Refuse columns that none of the metrics named is computed from.
+
+    Raises
+    ------
+    UsageError
+        Such a column is given.
+    """
+    from certus.evaluation.items import chosen
+    from certus.metrics import declared
+
+    named = chosen(metrics, task.name) if metrics is not None else []
+    there = {name for each in task.data if asked.get(each.option) for name in each.names}
+    idle = next(
+        (each for each in task.data if there & set(each.names) and not any(_of(it, each) for it in named)), None
+    )
+    # a metric without its data says so itself
+    if not named or idle is None or not all(any(there.issuperset(kind) for kind in _data_of(it)) for it in named):
+        return
+    others = abridged([metric.name for metric in declared(task.name) if _of(metric, idle)], 6)
+    listed = ", ".join(dict.fromkeys(map(str, named)))
+    verb = "is" if len(named) == 1 else "are"
+    raise UsageError(
+        f"{listed} {verb} not computed from --{idle.option}; leave it out, or name a metric that is: {others}",
+        param_hint=f"--{idle.option} -m",
+    )
+
+
+def _data_of(metric: "Metric") -> list[tuple[str, ...]]:
+    """The names of the data that suffice for the metric, each way by itself; empty where it does not say."""
+    return [kind.arguments for kind in metric.takes if hasattr(kind, "arguments")]
+
+
+def _of(metric: "Metric", data: Argument) -> bool:
+    """True if the metric may be computed from the data."""
+    ways = _data_of(metric)
+    return not ways or any(name in data.names for way in ways for name in way)
 
 
 def check_counts(task: Task, asked: Mapping[str, Any], compared: bool = False) -> None:
@@ -175,5 +218,5 @@ def known_system(baseline: str | None, names: Sequence[str], files: Mapping[str,
         return owners[0]
     from certus.spelling import suggestion
 
-    hint = suggestion(baseline, list(names)) or f"; there are {', '.join(names)}"
-    raise UsageError(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
+    remedy = suggestion(baseline, list(names)) or f"there are {', '.join(names)}"
+    raise UsageError(f"{baseline!r} is none of the systems; {remedy}", param_hint="--baseline")

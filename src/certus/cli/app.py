@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -149,7 +150,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except ExitError as asked:
         return asked.status
     except UsageError as error:
-        return _complain(f"{error}; see {' '.join(['certus', *given[:1]])} --help", 2)
+        return _complain(_pointed(str(error), " ".join(["certus", *given[:1]])), 2)
     except (MetricNameError, NotGivenError) as error:
         return _complain(str(error), 2)
     except CertusError as error:
@@ -195,10 +196,16 @@ def _plugins(given: Sequence[str]) -> Iterator[str]:
 
 
 def _usage(error: Exception) -> str:
-    message = getattr(error, "format_message", error.__str__)()
+    message = " ".join(getattr(error, "format_message", error.__str__)().split())
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "certus"
-    return f"{message[:1].lower()}{message[1:].rstrip('.')}; see {path} --help"
+    return _pointed(f"{message[:1].lower()}{message[1:].rstrip('.')}", path)
+
+
+def _pointed(message: str, path: str) -> str:
+    """The message as one sentence, with the command that helps unless the message ends with a question itself."""
+    said = re.sub(r"\.? Did you mean", "; did you mean", message)
+    return said if said.endswith("?") else f"{said}; see {path} --help"
 
 
 def _system(error: OSError) -> str:
