@@ -100,6 +100,10 @@ fn laws_have_whole_mass_and_moments_within_their_range() {
                     "{law:?} {tilt} {one:?} {two:?}"
                 );
             }
+            assert!(
+                near(2.0 * one.third, two.third, size.powi(3)),
+                "{law:?} {tilt} {one:?} {two:?}"
+            );
         }
         if let Ok(tilted) = joint.tilted(tilt) {
             for (re, im) in tilted.characteristic(0.5 / size, 0, 3) {

@@ -267,9 +267,15 @@ mod tests {
                 let least = halves.least_from(x).unwrap();
                 assert!((least - x).abs() < 1e-11, "{law:?}");
             }
-            let atoms = halves.atoms(10_000).unwrap();
-            let total: f64 = atoms.iter().map(|atom| atom.1).sum();
-            assert!((total - 1.0).abs() < 1e-13);
+            let parts = halves.upper.iter().zip(&halves.lower);
+            let pairs: usize = parts.map(|(a, b)| a.len() * b.len()).sum();
+            assert!(halves.atoms(pairs - 1).is_none(), "{law:?}");
+            let atoms = halves.atoms(pairs).unwrap();
+            for &(x, _) in &all {
+                let found: f64 = atoms.iter().filter(|a| a.0 > x - 1e-11).map(|a| a.1).sum();
+                let (tail, _) = naive::chances(&all, x);
+                assert!((found - tail).abs() < 1e-13, "{law:?}");
+            }
         }
     }
 

@@ -250,6 +250,31 @@ impl Lines for Gathered<'_> {
 }
 
 #[test]
+fn documents_of_every_length_have_the_hash_of_their_bytes() {
+    for length in 1..=40 {
+        let ids: Vec<_> = (0..20)
+            .map(|i| format!("{:a<length$}", char::from(b'b' + i)))
+            .collect();
+        let line = |(rank, id)| format!("q1 Q0 {id} {rank} 1.5 tag\n");
+        let text: String = ids.iter().enumerate().map(line).collect();
+        let mut lines = Gathered {
+            text: text.as_bytes(),
+            query: Id::default(),
+            tag: Id::default(),
+            found: Vec::new(),
+        };
+        let dialect = Dialect {
+            lenient: false,
+            comments: false,
+        };
+        assert!(parse_lines(text.as_bytes(), dialect, &mut lines).is_ok());
+        let found: Vec<_> = lines.found.iter().map(|line| line.1.clone()).collect();
+        let wanted: Vec<_> = ids.into_iter().map(String::into_bytes).collect();
+        assert_eq!(found, wanted);
+    }
+}
+
+#[test]
 fn lines_are_those_of_a_split_by_blanks() {
     fuzz("lines", |draw| {
         let text = block(draw, 6, 4);
