@@ -3,15 +3,17 @@
 import csv
 import io
 import json
+import os
 import random
 import shlex
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from certus import State, audit
+from certus import State, audit, tasks
 from certus.cli import app
 from certus.cli._declare import COMMANDS
 
@@ -22,6 +24,7 @@ __all__ = [
     "MODES",
     "NO_USE",
     "command_of",
+    "contents",
     "options_of",
     "write_audit",
     "write_files",
@@ -58,7 +61,7 @@ MODES: dict[str, tuple[str, ...]] = {
     "evaluate regression": ("evaluate", "t.csv", "--task", "regression", "--truth", "u", "--pred", "v", *_TABLE),
     "evaluate outputs": (
         *("evaluate", "t.csv", "--task", "regression", "--truth", "u", "--truth", "s"),
-        *("--pred", "v", "--pred", "r", *_TABLE),
+        *("--pred", "v", "--pred", "r", "-m", "MAE", "-m", "R2", *_TABLE),
     ),
     "evaluate multilabel": (
         *("evaluate", "t.csv", "--task", "multilabel", "--truth", "y", "--truth", "l"),
@@ -248,6 +251,18 @@ def options_of(line: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield names[-1] if parameter.default is True else names[0], names
 
 
+def contents(folder: Path) -> dict[Path, bytes | None]:
+    """The bytes of every file in a folder and those below it; folders have None."""
+    found: dict[Path, bytes | None] = {}
+    for entry in os.scandir(folder):
+        if entry.is_dir():
+            found |= {Path(entry.path): None, **contents(Path(entry.path))}
+        elif entry.is_file():
+            with open(entry.path, "rb") as file:
+                found[Path(entry.path)] = file.read()
+    return found
+
+
 def write_files(folder: Path) -> None:
     """The files that the modes read, in a folder."""
     draw = random.Random(0)
@@ -314,9 +329,15 @@ def _rows(draw: random.Random) -> Iterator[str]:
         yield ",".join(map(str, (*cells, 1 + i % 3, i // 4, 1 + i % 5, int(i > 0))))
 
 
+@cache
+def _all_commands(_tasks: tuple[str, ...]) -> Any:
+    """The whole command line, whose options depend on the tasks that are known; it takes .1 s to make."""
+    return typer.main.get_command(app.commands())
+
+
 def command_of(line: Sequence[str]) -> Any:
     """The command that a line calls, with its options."""
-    command: Any = typer.main.get_command(app.commands())
+    command = _all_commands(tuple(tasks.names()))
     for word in line:
         if word in getattr(command, "commands", {}):
             command = command.commands[word]

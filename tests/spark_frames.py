@@ -42,3 +42,19 @@ def on(session: Any, data: Any, folder: Path) -> Any:
 
 def cells(found: certus.Table) -> list[tuple[Any, ...]]:
     return [(row.metric, row.group, row.value, row.low, row.high, row.n) for row in found]
+
+
+def numbers(kind: str) -> tuple[Any, Any]:
+    """Targets and predictions."""
+    rng = np.random.default_rng(3)
+    true, noise = rng.normal(3, 2, N), rng.normal(size=N)
+    if kind == "long tails":
+        return np.exp(true), np.exp(true + noise / 3)
+    if kind == "far from 0":
+        return true + 1e6, true + 1e6 + noise
+    if kind == "small at first":  # the size of the first rows says nothing of the others
+        true[:300] *= 1e-9
+        return true, np.where(np.arange(N) < 300, true, true + noise)
+    if kind == "whole":
+        return np.round(true).astype(np.int64), np.round(true + noise).astype(np.float32)
+    return true, true + 0.5 + noise

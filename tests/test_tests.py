@@ -36,7 +36,7 @@ PRIVATE = {
     "inference/test_proportion.py": "beta quantiles of great parameters, against scipy's",
     "inference/test_signflip.py": "the inversion where a short list would be taken",
     "inference/test_subgroup_mean.py": "the greatest move of a mean, against a grid",
-    "inference/test_unseen_cells.py": "moments, against drawn tables",
+    "inference/test_missing_mass.py": "moments, against drawn tables",
     "insides.py": "what several tests need",
     "io/test_formats.py": "a format declared for one test",
     "io/test_reading_streams.py": "a disk without room, and a shorter longest line",

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from certus.spark import _jobs
+from certus.spark import _jobs, _numbers
 
 
 @pytest.fixture(scope="package")
@@ -58,3 +58,4 @@ def flaky(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in ("blocks", "merged", "states", "states_of_queries"):
         monkeypatch.setattr(_jobs, name, failing(getattr(_jobs, name)))
+    monkeypatch.setattr(_numbers, "_worked", failing(_numbers._worked))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from insides import in_a_file
-from spark_frames import METRICS, NAMES, N, cells, on, table
+from spark_frames import METRICS, NAMES, N, cells, numbers, on, table
 
 import certus
 from certus import spark as on_spark
@@ -79,27 +79,11 @@ def test_shuffled_partitions_and_repeated_tasks_change_no_digit(session: Any, tm
     assert str(compared) == str(state.compare(baseline="q"))
 
 
-def _numbers(kind: str) -> tuple[Any, Any]:
-    """Targets and predictions."""
-    rng = np.random.default_rng(3)
-    true, noise = rng.normal(3, 2, N), rng.normal(size=N)
-    if kind == "long tails":
-        return np.exp(true), np.exp(true + noise / 3)
-    if kind == "far from 0":
-        return true + 1e6, true + 1e6 + noise
-    if kind == "small at first":  # the size of the first rows says nothing of the others
-        true[:300] *= 1e-9
-        return true, np.where(np.arange(N) < 300, true, true + noise)
-    if kind == "whole":
-        return np.round(true).astype(np.int64), np.round(true + noise).astype(np.float32)
-    return true, true + 0.5 + noise
-
-
 @pytest.mark.parametrize("kind", ["plain", "long tails", "far from 0", "small at first", "whole"])
 def test_r2_is_summed_by_spark_with_the_digits_of_fractions(
     session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    true, predicted = _numbers(kind)
+    true, predicted = numbers(kind)
     source = on(session, pa.table({"a.b": true, "its `p": predicted}), tmp_path)
     names: dict[str, Any] = {"truth": "a.b", "pred": "its `p", "task": "regression"}
     metrics = ["MAE", "R2"]
@@ -124,7 +108,7 @@ def test_r2_is_summed_by_spark_with_the_digits_of_fractions(
 
 
 def test_r2_that_spark_cannot_sum_has_the_digits_and_errors_of_rows(session: Any, tmp_path: Path) -> None:
-    true, predicted = _numbers("plain")
+    true, predicted = numbers("plain")
     names: dict[str, Any] = {"truth": "y", "pred": "p", "task": "regression"}
     source = on(session, pa.table({"y": true, "p": predicted}), tmp_path)
     for what, made, (y, p) in (

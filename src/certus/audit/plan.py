@@ -10,6 +10,7 @@ from certus.audit._outcomes import Outcomes, widths_at
 from certus.audit._split import split
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
+from certus.inference.bisection import first_true
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
 from certus.readable import Readable
@@ -126,14 +127,13 @@ def chance_narrow_enough(
     500 of 1000 positives checked, at a recall of 0.8: the 95% Blaker interval is within ±0.025
     with probability 0.5315, and ±0.0252 on average
     """
-    positives = count(positives, "positives", "recall is a share of the positives", least=1)
+    question = _Question(positives, recall, half_width, level, interval, prior)
     checked = count(checked, "checked", "the positives to check", least=1)
-    if checked > positives:
+    if checked > question.positives:
         raise CertusError(
             f"is {checked} but {called('positives')} is {positives}", "no positive is checked twice", argument="checked"
         )
-    _check_shares(recall=recall, half_width=half_width)
-    return _Question(positives, recall, half_width, level, interval, prior).outlook(checked)
+    return question.outlook(checked)
 
 
 @renamed(method="interval")
@@ -182,12 +182,10 @@ def sample_size(
     415 of 1000 positives checked, at a recall of 0.8: the 95% Blaker interval is within ±0.03
     with probability 0.8276, and ±0.0295 on average
     """
-    positives = count(positives, "positives", "recall is a share of the positives", least=1)
-    _check_shares(recall=recall, half_width=half_width)
+    question = _Question(positives, recall, half_width, level, interval, prior)
     if not 0 < chance < 1:
         raise CertusError(f"is {chance}", "it must lie strictly between 0 and 1, for example 0.8", argument="chance")
-    question = _Question(positives, recall, half_width, level, interval, prior)
-    checked = _least(lambda n: question.outlook(n).chance >= chance, question.first_guess(), positives)
+    checked = _least(lambda n: question.outlook(n).chance >= chance, question.first_guess(), question.positives)
     return SampleSize(checked, chance, question.outlook(checked))
 
 
@@ -197,6 +195,8 @@ class _Question:
     def __init__(
         self, positives: int, recall: float, half_width: float, level: float, method: str, prior: Prior
     ) -> None:
+        positives = count(positives, "positives", "recall is a share of the positives", least=1)
+        _check_shares(recall=recall, half_width=half_width)
         self.positives, self.half_width = positives, half_width
         self.level, self.method = checked_level(level), FORMS[Sampled].method(method)
         if self.method in ONE_SIDED:
@@ -255,10 +255,7 @@ def _least(enough: Callable[[int], bool], guess: int, most: int) -> int:
     else:
         while high < most and not enough(high):
             low, high, step = high, min(high + step, most), 2 * step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return first_true(enough, low, high)
 
 
 def _check_shares(**shares: float) -> None:

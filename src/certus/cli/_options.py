@@ -30,7 +30,7 @@ __all__ = [
     "TaskName",
     "Written",
     "check_level",
-    "metric_names",
+    "metric_option",
     "options_of",
     "with_columns",
     "words_of",
@@ -147,6 +147,11 @@ def check_level(level: float) -> None:
     """Refuse a level that is none."""
     if not 0 < level < 1:
         raise UsageError(f"{level:g} is not between 0 and 1", param_hint="--level")
+
+
+def metric_option(about: str, **facts: Any) -> Option:
+    """The option of metrics, which may be repeated."""
+    return Option("-m", "--metric", autocompletion=metric_names, help=about, **facts)
 
 
 def metric_names(incomplete: str) -> list[str]:

@@ -22,7 +22,7 @@ from certus.cli._options import (
     SubgroupMean,
     TaskName,
     check_level,
-    metric_names,
+    metric_option,
     words_of,
 )
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
@@ -31,7 +31,7 @@ from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, several, together
 from certus.cli._progress import Quiet, working
 from certus.cli._scores import logs_of
-from certus.cli._streams import Streams
+from certus.cli._streams import Streams, Wishes
 from certus.cli._task import check_counts, check_data, check_options, chosen_task
 from certus.errors import DataError, NotGivenError, options_for
 from certus.tasks import Task
@@ -62,13 +62,10 @@ def evaluate(
     ] = None,
     metrics: Annotated[
         list[str] | None,
-        Option(
-            "-m",
-            "--metric",
-            autocompletion=metric_names,
-            metavar="METRIC",
-            help="Metric, as `certus metrics` lists them; may be repeated. Default: the usual ones of the task, "
+        metric_option(
+            "Metric, as `certus metrics` lists them; may be repeated. Default: the usual ones of the task, "
             f"for runs {' '.join(RANKING.usual)}.",
+            metavar="METRIC",
         ),
     ] = None,
     task: TaskName = None,
@@ -220,6 +217,7 @@ def evaluate(
                 "has no meaning for rows that are read in batches", param_hint=f"--budget {streams.option}"
             )
         streams.check(counts, plot, columns=columns)
+        wishes = Wishes(task, metrics, choices, given)
         if bounds:
             from certus.cli._listing import listed
 
@@ -227,11 +225,11 @@ def evaluate(
                 style, {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95}
             )
             with working("evaluating") as progress:
-                found = streams.limits(task, metrics, choices, given, progress)
+                found = streams.limits(wishes, progress)
             write(listed(found, how), output, force)
             return
         with working("evaluating") as progress:
-            table = streams.table(task, metrics, choices, given, progress)
+            table = streams.table(wishes, progress)
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:

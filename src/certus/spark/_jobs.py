@@ -1,5 +1,6 @@
 """Spark's part: what is asked of DataFrames, and the state that the driver makes of the answers."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -12,9 +13,12 @@ from certus.data import Scores
 from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.io import Qrels, as_qrels
 from certus.io.read import query_column
+from certus.metrics import Metric
+from certus.spark._numbers import of_numbers
 from certus.spark._squared import r2
 from certus.spark._workers import BLOCKS, CHANGED, SCHEMA, Cuts, blocks, merged, states, states_of_queries, told
 from certus.states import ORDERED, Outlook, State, columns_called, fill_cells, is_in_parts
+from certus.statistic import Influence
 from certus.statistic.common import plural
 
 __all__ = ["fill", "fill_queries", "selected"]
@@ -79,7 +83,8 @@ def fill(
     compared = {kind for _, kind in rows.dtypes} <= COMPARED
     if outlook.counts and compared and _fill_counted(state, rows, names, systems):
         return
-    if sums and _leave_squared(state, rows, names, outlook):
+    if sums and outlook.unsummed:
+        _leave_numbers(state, rows, names, outlook)
         if not state.metrics:
             return
         outlook = Outlook.of(state, names, systems)
@@ -211,21 +216,28 @@ def _fill_counted(state: State, rows: Any, names: Mapping[str, Any], systems: Ma
     return True
 
 
-def _leave_squared(state: State, rows: Any, names: Mapping[str, Any], outlook: Outlook) -> bool:
-    """Have Spark sum what R2 needs, if no other metric needs the rows; False where they have to be looked at."""
+def _leave_numbers(state: State, rows: Any, names: Mapping[str, Any], outlook: Outlook) -> None:
+    """Have sums made of what R2 and correlations need, unless another metric needs the rows, or they are few."""
     kinds = {kind for _, kind in rows.dtypes}
     asked = outlook.unsummed
-    if state.task.name != "regression" or not asked or {*names} != {"y_true", "y_pred"} or not kinds <= NUMBERS:
-        return False
-    if not all(metric.name == "R2" and is_in_parts(metric) for metric in asked):
-        return False
-    pairs = [_quoted(names[name]) for name in ("y_true", "y_pred") if isinstance(names[name], str)]
-    found = r2(asked[0], rows, *pairs) if len(pairs) == 2 else None
-    if found is None:
-        return False
-    state.found, state.n = {asked[0]: found}, found.sizes[0]
-    state.metrics = [metric for metric in state.metrics or () if metric not in asked]
-    return True
+    if state.task.name != "regression" or {*names} != {"y_true", "y_pred"} or not kinds <= NUMBERS:
+        return
+    if not all(map(is_in_parts, asked)) or not all(isinstance(name, str) for name in names.values()):
+        return
+    sql = import_module("pyspark.sql.functions")
+    columns = {"y": names["y_true"], "p": names["y_pred"]}
+    numbers = {to: sql.col(_quoted(name)).cast("double") for to, name in columns.items()}
+    pairs = rows.select(*(sql.coalesce(each, sql.lit(math.nan)).alias(to) for to, each in numbers.items()))
+    found: dict[Metric, Influence] = {}
+    for metric in asked:
+        if metric.name == "R2" and (one := r2(metric, pairs)) is not None:
+            found[metric] = one
+    if others := [metric for metric in asked if metric.name != "R2"]:
+        found |= of_numbers(others, pairs, partial(_collected, narrow=True))
+    state.found = {**found}
+    state.metrics = [metric for metric in state.metrics or () if metric not in found]
+    if not state.metrics:
+        state.n = max(each.sizes[0] for each in found.values())
 
 
 def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:

@@ -1,7 +1,9 @@
 """The workers' part: states of partitions and of queries are made and merged here."""
 
+import gc
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
 from importlib import import_module
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
@@ -14,7 +16,7 @@ from certus.io.read import query_column
 from certus.states import State, columns_called
 from certus.statistic.common import plural
 
-__all__ = ["BLOCKS", "CHANGED", "SCHEMA", "Cuts", "blocks", "merged", "states", "states_of_queries", "told"]
+__all__ = ["BLOCKS", "CHANGED", "SCHEMA", "Cuts", "blocks", "light", "merged", "states", "states_of_queries", "told"]
 
 SCHEMA = "state binary, partition long, error string"
 BLOCKS = "part int, judged boolean, rows binary"
@@ -41,6 +43,23 @@ class Cuts(NamedTuple):
     n: int
 
 
+def light(work: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+    """Work of a task that leaves a worker whose next tasks end sooner.
+
+    Spark's workers look for garbage after each task among all objects there are, nearly all of which belong to imported
+    modules. These are taken out of it after the first task.
+    """
+
+    @wraps(work)
+    def worked(*given: Any) -> Iterator[Any]:
+        yield from work(*given)
+        if not gc.get_freeze_count() and import_module("pyspark").TaskContext.get() is not None:
+            gc.freeze()
+
+    return worked
+
+
+@light
 def states(
     empty: bytes,
     columns: list[str],
@@ -84,6 +103,7 @@ def _check_cut(batch: Any, names: Mapping[str, Any], cuts: Cuts) -> None:
         raise DataError(*CHANGED)
 
 
+@light
 def blocks(judged: bool, names: list[str], batches: Iterable[Any]) -> Iterator[Any]:
     """The rows of each part of the queries as bytes, one block for many rows.
 
@@ -115,6 +135,7 @@ def blocks(judged: bool, names: list[str], batches: Iterable[Any]) -> Iterator[A
         yield pyarrow.RecordBatch.from_arrays(columns, ["part", "judged", "rows"])
 
 
+@light
 def states_of_queries(empty: bytes, batches: Iterable[Any]) -> Iterator[Any]:
     """The states of the queries whose blocks come in the order of their parts, or why there are none."""
     pyarrow = import_module("pyarrow")
@@ -177,6 +198,7 @@ def _wrong_query(empty: bytes, tables: list[Any]) -> CertusError | None:
     return None
 
 
+@light
 def merged(batches: Iterable[Any]) -> Iterator[Any]:
     """The state of several partitions, or why there is none; one alone stays as it is."""
     state: State | None = None

@@ -20,6 +20,7 @@ __all__ = [
     "Bounds",
     "Resample",
     "column",
+    "finite_column",
     "mean_of",
     "plural",
     "set_fields",
@@ -116,6 +117,25 @@ def column(values: ArrayLike, name: str) -> Floats:
     column = np.ascontiguousarray(values, dtype=np.float64)
     if np.ndim(values) != 1:
         raise DataError(f"has {np.ndim(values)} dimensions", "it must have one value per unit", argument=name)
+    return column
+
+
+def finite_column(values: ArrayLike, name: str, one: str = "value") -> Floats:
+    """One finite value per unit.
+
+    Raises
+    ------
+    DataError
+        The values are not a column, or one is not finite.
+    """
+    column = np.asarray(values, dtype=np.float64)
+    if column.ndim != 1:
+        raise DataError(f"has {column.ndim} dimensions", f"give one {one} per unit", argument=name)
+    if not np.isfinite(column).all():
+        place = int(np.flatnonzero(~np.isfinite(column))[0])
+        raise DataError(
+            f"holds {column[place]:g} at position {place}", "every unit needs a finite value", argument=name
+        )
     return column
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import label_oracles as oracles
 import numpy as np
 import pytest
+from crossed import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -71,7 +72,7 @@ TABLES = st.integers(1, 6).flatmap(
 
 
 @each_class_metric
-@settings(max_examples=40)
+@settings(max_examples=examples(20, 40))
 @given(tables=TABLES, data=st.data())
 def test_averages_of_several_labels_are_their_definitions(name: str, tables: Any, data: st.DataObject) -> None:
     given_, meant = data.draw(st.sampled_from(UNDEFINED))

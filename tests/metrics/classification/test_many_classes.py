@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossed import crossed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,8 +51,7 @@ def columns(classes: int, n: int, seed: int) -> tuple[np.ndarray, np.ndarray, di
     return true, pred, {"plain": {}, "weights": weights, "groups": groups, "both": weights | groups}
 
 
-@pytest.mark.parametrize("kind", ["plain", "weights", "groups", "both"])
-@pytest.mark.parametrize("metric", METRICS, ids=str)
+@pytest.mark.parametrize(("metric", "kind"), crossed(METRICS, ("plain", "weights", "groups", "both")), ids=str)
 def test_the_cells_held_give_the_intervals_of_the_whole_table(
     metric: Metric, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

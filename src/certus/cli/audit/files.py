@@ -22,8 +22,8 @@ from certus.cli.audit._common import (
     Yes,
     check_level,
     check_prior,
+    chosen_by,
     number_of,
-    prior_of,
     row,
     show,
 )
@@ -150,11 +150,7 @@ def estimate(
     check_force(force, output)
     check_target(output, force, file)
     check_level(level)
-    chosen: dict[str, Any] = {"level": level}
-    if interval is not None:
-        chosen["interval"] = interval
-    if prior is not None:
-        chosen["prior"] = prior_of(prior)
+    chosen = chosen_by(level, interval, prior)
     checked = labels_of(file, label, yes, no)
     check_prior(prior, interval, strata=len(checked.strata) > 1 or any(s.predicted is not None for s in checked.strata))
     rows = _rows(checked, chosen)

@@ -18,7 +18,7 @@ from certus.inference.many.max_t import SAME, check_draws
 from certus.inference.special import preload, t_quantile
 from certus.readable import Readable
 from certus.renamed import renamed
-from certus.statistic.common import plural
+from certus.statistic.common import finite_column, plural
 
 __all__ = [
     "Alternative",
@@ -169,14 +169,7 @@ def design(
         raise MetricNameError(
             f"is {test!r}", "it must be 't', 'simulated-t' or 'simulated-permutation'", argument="test"
         )
-    pilot = np.asarray(differences, dtype=np.float64)
-    if pilot.ndim != 1:
-        raise DataError(f"has {pilot.ndim} dimensions", "give one difference per unit", argument="differences")
-    if not np.isfinite(pilot).all():
-        place = int(np.flatnonzero(~np.isfinite(pilot))[0])
-        raise DataError(
-            f"holds {pilot[place]:g} at position {place}", "every unit needs a finite value", argument="differences"
-        )
+    pilot = finite_column(differences, "differences", "difference")
     if len(pilot) < 2:
         raise DataError(
             f"has {len(pilot)} values", "at least 2 units are needed to see how they vary", argument="differences"

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError
+from certus.inference.bisection import first_true
 from certus.inference.planning.design import (
     Design,
     MinimumDetectable,
@@ -229,11 +230,8 @@ def _units(plan: Design, effect: float, power: float, spread: float) -> int:
         high *= 2
         if high > MOST_UNITS:
             raise DataError(f"is {effect:g}", f"finding it takes more than {MOST_UNITS} units", argument="effect")
-    low = high // 2  # too few, or 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if plan.power(middle, effect, spread) < power else (low, middle)
-    return high
+    # Half of it is too few, or 1.
+    return first_true(lambda units: not plan.power(units, effect, spread) < power, high // 2, high)
 
 
 POINTS = 80

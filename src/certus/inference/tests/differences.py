@@ -13,7 +13,6 @@ from certus.errors import CertusError, DataError
 from certus.inference.estimate import Estimate
 from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic
 from certus.statistic.common import Bounds, Resample, plural
-from certus.statistic.moments import variance
 
 __all__ = ["check_pairs", "of_geometric_means", "of_influence", "of_plugins", "of_ratios", "operands"]
 
@@ -51,7 +50,7 @@ def of_ratios(a: Ratio, b: Ratio) -> Influence:
             found: Floats = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
         return np.where(np.isfinite(found), found, np.nan)
 
-    return _of_terms(a.value - b.value, (added,), resample, a.unit)
+    return Influence.of_strata(a.value - b.value, (added,), resample=resample, unit=a.unit)
 
 
 def of_influence(a: Influence, b: Influence, resample: Resample | None = None) -> Influence:
@@ -75,7 +74,7 @@ def of_influence(a: Influence, b: Influence, resample: Resample | None = None) -
     size = sum(float(np.abs(each).max(initial=0.0)) for each in (*of_a, *of_b))
     # What rounding leaves of equal influence values is not a spread.
     terms = tuple(np.where(np.abs(each) <= 1e-13 * size, 0.0, each) for each in terms)
-    found = _of_terms(a.value - b.value, terms, resample, a.unit)
+    found = Influence.of_strata(a.value - b.value, terms, resample=resample, unit=a.unit)
     if a.masses is None or b.masses is None:
         return found
     # Which class makes more of the variance may differ between the two, and with it what a unit's mass is.
@@ -122,17 +121,6 @@ def _known(statistic: Plugin, value: float) -> Plugin:
     """The statistic with its value, which is known already: exactly 0 for equal systems."""
     statistic.__dict__["value"] = value
     return statistic
-
-
-def _of_terms(value: float, terms: tuple[Floats, ...], resample: Resample | None, unit: str) -> Influence:
-    return Influence(
-        value,
-        tuple(map(len, terms)),
-        tuple(map(variance, terms)),
-        influence=lambda: terms,
-        resample=resample,
-        unit=unit,
-    )
 
 
 def _need_no_strata(stratified: bool) -> None:

@@ -16,7 +16,7 @@ from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
 from certus.inference.tests.result import Alternative, Paired, of_difference
 from certus.renamed import renamed
 from certus.statistic import Mean, Ratio
-from certus.statistic.common import Bounds
+from certus.statistic.common import Bounds, finite_column
 from certus.statistic.moments import deviation
 
 __all__ = ["Alternative", "Paired", "mean_test", "paired"]
@@ -147,18 +147,7 @@ def paired(
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
-    columns = []
-    for name, given in (("a", a), ("b", b)):
-        column = np.asarray(given, dtype=np.float64)
-        if column.ndim != 1:
-            raise DataError(f"has {column.ndim} dimensions", "give one value per unit", argument=name)
-        if not np.isfinite(column).all():
-            place = int(np.flatnonzero(~np.isfinite(column))[0])
-            raise DataError(
-                f"holds {column[place]:g} at position {place}", "every unit needs a finite value", argument=name
-            )
-        columns.append(column)
-    first, second = columns
+    first, second = finite_column(a, "a"), finite_column(b, "b")
     if len(first) != len(second):
         raise DataError(
             f"has {len(first)} values but b has {len(second)}", "they must pair up one to one", argument="a"

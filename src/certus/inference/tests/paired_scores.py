@@ -16,7 +16,6 @@ from certus.kernels import ScoreMetric
 from certus.statistic import Influence
 from certus.statistic.common import Resample
 from certus.statistic.influence import masses, stratum_influences
-from certus.statistic.moments import variance
 
 __all__ = ["paired_scores"]
 
@@ -146,11 +145,9 @@ def _statistic(
     added[order] = terms
     values = stratum_influences(added, None, clusters, ~truth)
     positives, negatives = kernels.score_sides(score, truth)
-    return Influence(
+    return Influence.of_strata(
         measure.value(positives, negatives),
-        tuple(map(len, values)),
-        tuple(map(variance, values)),
-        influence=lambda: values,
+        values,
         unit="sample" if clusters is None else "group",
         masses=None if clusters is None else masses(added, np.ones(len(added)), clusters, truth),
     )
