@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate, repeat
+from operator import mul
 from typing import NamedTuple
 
 __all__ = ["MOST", "Sums", "harmonic", "precisely", "sums"]
@@ -91,10 +93,16 @@ def _direct(k: int) -> Sums:
 
 def _beyond(k: int, which: int) -> Decimal:
     """Sum number `which` of k terms: the sum of the first 200, and what Euler and Maclaurin say of the rest."""
-    series = _summed(which)
-    return _direct(_DIRECT)[which] + _value(series, k) - _value(series, _DIRECT)
+    return _constant(which) + _value(_summed(which), k)
 
 
+@lru_cache(maxsize=8)
+def _constant(which: int) -> Decimal:
+    """The sum of the first 200 less what the expansion has there."""
+    return _direct(_DIRECT)[which] - _value(_summed(which), _DIRECT)
+
+
+@lru_cache(maxsize=8)
 def _log(k: int) -> Decimal:
     return Decimal(k).ln() + _gamma()
 
@@ -107,14 +115,19 @@ def _gamma() -> Decimal:
 
 def _value(series: _Series, k: int) -> Decimal:
     # The logarithm is asked for only where it occurs: Euler's constant is found by the series without it.
-    total, power, step = Decimal(0), Decimal(1), 1 / Decimal(k)
-    logs = [Decimal(1)]
-    for _ in series[1:]:
-        logs.append(logs[-1] * _log(k))
-    for p in range(_POWERS + 1):
-        total += power * sum((row[p] * log for row, log in zip(series, logs, strict=True) if row[p]), Decimal(0))
-        power *= step
+    powers = _powers(k)
+    rows = [sum((part * power for part, power in zip(row, powers, strict=True) if part), Decimal(0)) for row in series]
+    total = rows.pop()
+    while rows:
+        total = total * _log(k) + rows.pop()
     return total
+
+
+@lru_cache(maxsize=8)
+def _powers(k: int) -> list[Decimal]:
+    """1, 1/k, 1/k**2, ..."""
+    step = 1 / Decimal(k)
+    return list(accumulate(repeat(step, _POWERS), mul, initial=Decimal(1)))
 
 
 @lru_cache(maxsize=1)
