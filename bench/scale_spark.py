@@ -1,7 +1,9 @@
 """`certus.spark` against the evaluators of `pyspark.ml`: the answers first, then wall and processor seconds of each.
 
 python bench/scale_spark.py [ROWS]      local[2]; processor time is that of the driver, the JVM and all Python workers
-python bench/scale_spark.py --partitions [ROWS]    certus.spark alone, in 1, 7, 50 and 200 partitions
+python bench/scale_spark.py --areas [ROWS]    areaUnderROC and areaUnderPR alone, each once
+python bench/scale_spark.py --rankings [ROWS]    rankings alone
+python bench/scale_spark.py --partitions [ROWS [PARTITIONS ...]]    certus.spark alone, in 1, 7, 50 and 200 partitions
 
 Each call is made four times, in turn, and the least processor time counts; those of `pyspark.ml` that sort all scores
 are made once.
@@ -11,7 +13,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -251,11 +253,28 @@ def main(rows: int) -> None:
                 line(metric, name, wall, cpu, beside(value, right[metric]))
         rankings(session, Path(folder) / "rankings", 1_000_000)
         labels(session, Path(folder) / "labels", 1_000_000)
-        for metric, name, call in theirs:
-            if name not in best:
-                value, wall, cpu = timed(call)
-                line(metric, name, wall, cpu, beside(value, right[metric]))
+        if rows <= PART:
+            areas_of(frame, right)
         session.stop()
+
+
+def areas(session: Any, folder: Path, rows: int) -> None:
+    """Print a table of the evaluators that sort all scores."""
+    folder.mkdir()
+    right = expected(make(folder, rows))
+    frame = session.read.parquet(str(folder))
+    print(f"{rows:,} rows")
+    table, wall, cpu = timed(ours(frame)["AUC, AP"])
+    line("AUC, AP", "certus.spark", wall, cpu, ", ".join(map(str, table.values())))
+    areas_of(frame, right)
+
+
+def areas_of(frame: Any, right: dict[str, float]) -> None:
+    """Print a line of each of them."""
+    for metric, name, call in peers(frame):
+        if name.startswith("area"):
+            value, wall, cpu = timed(call)
+            line(metric, name, wall, cpu, beside(value, right[metric]))
 
 
 def rankings(session: Any, folder: Path, rows: int) -> None:
@@ -273,7 +292,7 @@ def rankings(session: Any, folder: Path, rows: int) -> None:
 
     theirs = ranking_peers(session, folder)
     mine = {", ".join(asked): partial(ours, asked) for asked in (metrics, metrics[:1])}
-    best = least(mine | {name: call for _, name, call in theirs})
+    best = least(mine | {name: call for _, name, call in theirs}, 3)
     for asked in mine:
         values, wall, cpu = best[asked]
         if any(row.value != right.value for row, right in zip(values, table, strict=False)):
@@ -327,7 +346,7 @@ def labels(session: Any, folder: Path, rows: int) -> None:
         line(metric, name, wall, cpu, beside(value, right[metric]))
 
 
-def partitions(rows: int) -> None:
+def partitions(rows: int, numbers: Sequence[int]) -> None:
     """Print the times of `certus.spark` by the number of partitions; values have to be the same digits."""
     with tempfile.TemporaryDirectory() as folder:
         make(Path(folder), rows)
@@ -335,13 +354,13 @@ def partitions(rows: int) -> None:
         frame = session.read.parquet(folder)
         digits: dict[str, set[str]] = {}
         print(f"{rows:,} rows\n{'metrics':24}{'partitions':>12}{'wall s':>8}{'CPU s':>8}")
-        for parts in (1, 7, 50, 200):
+        for parts in numbers:
             dealt = frame.repartition(parts).cache()
             dealt.count()
             for metrics, call in ours(dealt).items():
                 call()
                 values, wall, cpu = timed(call)
-                print(f"{metrics:24}{parts:12}{wall:8.1f}{cpu:8.1f}", flush=True)
+                print(f"{metrics:24}{parts:12}{wall:8.1f}{cpu:8.1f}  {values}", flush=True)
                 digits.setdefault(metrics, set()).add(repr(values))
             dealt.unpersist()
         if wrong := [metrics for metrics, found in digits.items() if len(found) > 1]:
@@ -349,6 +368,20 @@ def partitions(rows: int) -> None:
         session.stop()
 
 
+def alone(rows: int, what: Callable[[Any, Path, int], None]) -> None:
+    """Print one of the tables."""
+    with tempfile.TemporaryDirectory() as folder:
+        session = started("3g")
+        what(session, Path(folder) / "rows", rows)
+        session.stop()
+
+
 if __name__ == "__main__":
-    given = [each for each in sys.argv[1:] if each != "--partitions"]
-    (partitions if "--partitions" in sys.argv else main)(int(given[0]) if given else 10_000_000)
+    modes = [each for each in sys.argv[1:] if each.startswith("--")]
+    given = [int(each) for each in sys.argv[1:] if not each.startswith("--")]
+    if modes == ["--partitions"]:
+        partitions(given[0] if given else 10_000_000, given[1:] or (1, 7, 50, 200))
+    elif modes:
+        alone(given[0] if given else 1_000_000, {"--areas": areas, "--rankings": rankings}[modes[0]])
+    else:
+        main(given[0] if given else 10_000_000)

@@ -1,5 +1,6 @@
 """Every combination of some values, of which `make test` runs a sample that has each value."""
 
+import os
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
@@ -16,3 +17,8 @@ def crossed(*values: Sequence[Any], of: int = 3) -> list[Any]:
         )
         for case in product(*(list(enumerate(each)) for each in values))
     ]
+
+
+def examples(some: int, many: int) -> int:
+    """The number of examples of a slow property for Hypothesis: some in `make test`, many in `make search`."""
+    return many if os.environ.get("CERTUS_EXAMPLES") == "search" else some

@@ -3,7 +3,8 @@
 import shlex
 
 import pytest
-from option_walk import GIVEN, MODES, options_of
+from option_values import GIVEN
+from option_walk import MODES, options_of
 
 from certus.cli import app
 

@@ -3,15 +3,17 @@
 import csv
 import io
 import json
+import os
 import random
 import shlex
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from certus import State, audit
+from certus import State, audit, tasks
 from certus.cli import app
 from certus.cli._declare import COMMANDS
 
@@ -22,8 +24,8 @@ __all__ = [
     "MODES",
     "NO_USE",
     "command_of",
+    "contents",
     "options_of",
-    "values_of",
     "write_audit",
     "write_files",
 ]
@@ -59,7 +61,7 @@ MODES: dict[str, tuple[str, ...]] = {
     "evaluate regression": ("evaluate", "t.csv", "--task", "regression", "--truth", "u", "--pred", "v", *_TABLE),
     "evaluate outputs": (
         *("evaluate", "t.csv", "--task", "regression", "--truth", "u", "--truth", "s"),
-        *("--pred", "v", "--pred", "r", *_TABLE),
+        *("--pred", "v", "--pred", "r", "-m", "MAE", "-m", "R2", *_TABLE),
     ),
     "evaluate multilabel": (
         *("evaluate", "t.csv", "--task", "multilabel", "--truth", "y", "--truth", "l"),
@@ -208,184 +210,6 @@ AUDITS: dict[str, dict[str, Any]] = {
     "predicted.csv": {"size": 30, "predicted": "p"},
 }
 """The samples for audits, and how they are drawn."""
-GIVEN: dict[str, tuple[str, ...]] = {
-    "-m": (
-        *("P@2", "Precision", "AUC", "R2", "Jaccard", "RankingLoss", "ARI", "Silhouette", "Throughput", "seconds"),
-        *(
-            "map_cut.5",
-            "success",
-            "Freshness",
-            "P",
-            "Precision@recall",
-            "P",
-            "xinfNDCG",
-            "Median",
-            "nDCG",
-            "Accuracy",
-            "LogLoss",
-            "DaviesBouldin",
-        ),
-    ),
-    "--level": ("0.8",),
-    "--method": (
-        *("percentile", "bca", "wilson", "bonferroni", "normal", "clopper-pearson", "t", "delta"),
-        *("posterior", "wsr", "saddlepoint", "--size 2 >> rrf", "rrf"),
-    ),
-    "--depth": ("1",),
-    "--judged": ("qrels",),
-    "--of": ("a,b",),
-    "--floor": ("0.1",),
-    "--at": ("0.5", "2"),
-    "--query": ("q1",),
-    "--all": ("4",),
-    "--count": ("",),
-    "--bullets": ("",),
-    "--best-first": ("",),
-    "--rel": ("2", "-o out.qrels >> 2"),
-    "--queries": ("judged",),
-    "--format-of-qrels": ("marco",),
-    "--format-of-run": ("marco",),
-    "--ties": ("average", "3,1,4"),
-    "--unjudged": ("remove",),
-    "--per-query": ("", "--id n >>"),
-    "--seed": ("7", "--method percentile >> 7", "--interval percentile >> 7", "--test permutation >> 7"),
-    "--format": ("csv", "json"),
-    "--layout": ("matrix",),
-    "--sort": ("name", "AP"),
-    "-o": ("out.csv",),
-    "--force": ("-o there.csv >>", "--plot there.png >>", "--plot there >>", ""),
-    "--plugin": (
-        *(">> plugin.py -m Mine", ">> plugin.py -m Ours", ">> plugin.py Mine"),
-        ">> plugin.py -m Theirs -m Freshness -m CollectionCoverage -m UpdateRate",
-    ),
-    "--truth": ("l", "u"),
-    "--pred": ("k",),
-    "--score": ("s", "B=s", "A=sa --score B=sb --score C=sc"),
-    "--positive": ("0", "-m F1 >> 0", "B", "--predicted q >> B"),
-    "--labels": ("1,0", "A,B", "1", "-m \"Precision(average='macro')\" >> 1"),
-    "--counts": ("5,1;2,4",),
-    "--budget": ("2",),
-    "--by": ("c",),
-    "--subgroup-mean": ("--by c >> random", "random"),
-    "--average": ("macro", "-m F1 >> micro"),
-    "--undefined": ("0.5", "--by z >> 0.5"),
-    "--weight": ("w",),
-    "--groups": ("g", "groups.txt"),
-    "--plot": ("out.png", "pictures"),
-    "--features": ("u,v",),
-    "--time": ("s",),
-    "--units": ("ms",),
-    "--engine": ("saddlepoint", "fourier"),
-    "--items": ("n", "9"),
-    "--id": ("e",),
-    "--ids": ("union",),
-    "--missing": ("0",),
-    "--task": ("regression", "clustering", "classification"),
-    "--baseline": ("two.csv", "a.run", "p", "s", "u", "d", "v"),
-    "--test": ("sign", "wilcoxon", "bootstrap-t", "mcnemar", "permutation", "t", "-m Brier >> wilcoxon"),
-    "--correction": ("bonferroni", "none"),
-    "--margin": ("0.3",),
-    "--simultaneous": ("--correction bonferroni >>",),
-    "--alternative": (
-        "less",
-        "--baseline a.run >> less",
-        "--baseline p >> less",
-        "--baseline s >> less",
-        "--baseline u >> less",
-        "--baseline d >> less",
-        "--baseline v >> less",
-        "--baseline two.csv >> less",
-        "--observed 0.5 >> less",
-        "--observed 0.5 >> greater",
-    ),
-    "--interval": ("percentile", "bca"),
-    "--fail-if-worse": (
-        "--baseline a.run >>",
-        "--baseline p >>",
-        "--baseline s >>",
-        "--baseline u >>",
-        "--baseline d >>",
-        "--baseline v >>",
-        "--baseline two.csv >>",
-    ),
-    "--value": ("u", "v"),
-    "--lower-is-better": ("", "--baseline u >>"),
-    "--picture": ("units", "--plot out.png >> units", "--plot out.png >> area"),
-    "-q": ("",),
-    "-v": ("",),
-    "-c": ("",),
-    "-l": ("2",),
-    "-M": ("2",),
-    "-n": ("",),
-    "-J": ("",),
-    "-N": ("-m utility.1,-1,0,1 >> 90", "-m utility.1,-1,0,0.5 >> 90"),
-    "--dialect": ("10", "9"),
-    "-R": ("qrels",),
-    "-T": ("trec_results",),
-    "--quiet": ("",),
-    "--positives": ("210",),
-    "--checked": ("49",),
-    "--hits": ("39", "2"),
-    "--predicted": ("301", "p", "q"),
-    "--population": ("310", "9999", "60"),
-    "--retrieved": ("91",),
-    "--retrieved-checked": ("29",),
-    "--retrieved-hits": ("19",),
-    "--discarded": ("201",),
-    "--discarded-checked": ("39",),
-    "--discarded-hits": ("4",),
-    "--predicted-checked": ("29",),
-    "--predicted-hits": ("19",),
-    "--other-checked": ("39",),
-    "--other-hits": ("4",),
-    "--prior": ("--bayesian >> 3", "2,2", "uniform", "--method posterior >> 0.1,9", "--method posterior >> uniform"),
-    "--recall": ("0.7",),
-    "--half-width": ("0.11",),
-    "--chance": ("", "0.9"),
-    "--bayesian": ("",),
-    "--posterior": ("",),
-    "--precision": ("0.6",),
-    "--elusion": ("0.06",),
-    "--state": ("rows.state",),
-    "--save-state": ("other.state",),
-    "--memory": ("1GB",),
-    "--sql": ("select 1 as y",),
-    "--database": ("t.csv",),
-    "--size": ("4", "s"),
-    "--held": ("y",),
-    "--staleness": ("s",),
-    "--updates": ("n",),
-    "--column": ("c",),
-    "--label": ("mark", "c"),
-    "--excel": ("",),
-    "--yes": ("--no yes >> no",),
-    "--no": ("--yes no >> yes",),
-    "--width": ("0.9",),
-    "--bounds": ("",),
-    "--m": ("5",),
-    "--relevant": ("4",),
-    "--nonrelevant": ("5",),
-    "--negatives": ("6",),
-    "--grades": ("2:3,1:2,0:4",),
-    "--cutoff": ("3", "--population 60 >> 2"),
-    "--denominator": ("hits", "--cutoff 4 >> hits"),
-    "--gain": ("exp",),
-    "--persistence": ("0.7",),
-    "--hit": ("1",),
-    "--scale": ("5",),
-    "--observed": ("0.5",),
-    "--no-quantiles": ("",),
-}
-"""Values for each option, by its first name; text before >> goes with the line without the option too."""
-
-_BY_TYPE = {
-    **dict.fromkeys(("integer", "integer range"), ("2", "3")),
-    **dict.fromkeys(("float", "float range"), ("0.5", "2")),
-    **dict.fromkeys(("path", "directory", "file"), ("out.txt",)),
-    **dict.fromkeys(("text", "choice"), ()),
-}
-"""Values of a type; a text may be anything, and has to stand in the table above."""
-
 COSMETIC = {
     ("trec-eval", "-o"): "No effect",
     ("trec-eval", "-R"): "Only qrels",
@@ -427,14 +251,16 @@ def options_of(line: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield names[-1] if parameter.default is True else names[0], names
 
 
-def values_of(line: Sequence[str], option: str) -> tuple[str, ...]:
-    """Values to try an option with; of an option that no table here has, values of its type."""
-    if option in GIVEN:
-        return GIVEN[option]
-    found = next(each for each in command_of(line).params if option in (*each.opts, *each.secondary_opts))
-    if found.is_flag:
-        return ("",)
-    return tuple(getattr(found.type, "choices", _BY_TYPE[found.type.name]))
+def contents(folder: Path) -> dict[Path, bytes | None]:
+    """The bytes of every file in a folder and those below it; folders have None."""
+    found: dict[Path, bytes | None] = {}
+    for entry in os.scandir(folder):
+        if entry.is_dir():
+            found |= {Path(entry.path): None, **contents(Path(entry.path))}
+        elif entry.is_file():
+            with open(entry.path, "rb") as file:
+                found[Path(entry.path)] = file.read()
+    return found
 
 
 def write_files(folder: Path) -> None:
@@ -503,9 +329,15 @@ def _rows(draw: random.Random) -> Iterator[str]:
         yield ",".join(map(str, (*cells, 1 + i % 3, i // 4, 1 + i % 5, int(i > 0))))
 
 
+@cache
+def _all_commands(_tasks: tuple[str, ...]) -> Any:
+    """The whole command line, whose options depend on the tasks that are known; it takes .1 s to make."""
+    return typer.main.get_command(app.commands())
+
+
 def command_of(line: Sequence[str]) -> Any:
     """The command that a line calls, with its options."""
-    command: Any = typer.main.get_command(app.commands())
+    command = _all_commands(tuple(tasks.names()))
     for word in line:
         if word in getattr(command, "commands", {}):
             command = command.commands[word]

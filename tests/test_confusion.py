@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from crossed import examples
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -71,6 +72,7 @@ def test_each_cell_has_wilson_s_interval() -> None:
     assert (low[2, 2], high[2, 2]) == pytest.approx([6 * limit for limit in proportion_interval(2, 6)[:2]])
 
 
+@settings(max_examples=examples(30, 100))
 @given(
     rows=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(1, 4)), min_size=3, max_size=12),
     normalize=st.sampled_from([None, "true", "pred", "all"]),

@@ -1,8 +1,6 @@
 """The report: numbers by hand, what is stated of which predictions, and how it reads."""
 
-import json
 import math
-import re
 from fractions import Fraction
 from typing import Any
 
@@ -364,52 +362,6 @@ def test_intervals_wait_until_they_are_looked_at(monkeypatch: pytest.MonkeyPatch
     assert table.signature["metrics"]["F1(average='macro')"]["average"] == "macro"
 
 
-def test_json_holds_the_rows_and_what_they_depend_on() -> None:
-    document = json.loads(report(TRUTH, GUESS, by=["a"] * 10, seed=3).to_json())
-    assert document["signature"]["task"] == "classification"
-    assert document["signature"]["seed"] == 3
-    first = document["rows"][0]
-    assert list(first) == [
-        *("run", "group", "metric", "class", "average", "value", "low", "high", "level", "method", "n", "unit"),
-    ]
-    assert (first["group"], first["metric"], first["class"], first["average"]) == ("a", "Accuracy", None, None)
-
-
-def test_the_text_has_classes_down_and_metrics_across() -> None:
-    lines = str(report(TRUTH, GUESS)).splitlines()
-    start = next(number for number, line in enumerate(lines) if line.startswith("class "))
-    assert lines[start].split() == ["class", "Precision", "Recall", "F1", "Support"]
-    assert [line.split()[0] for line in lines[start + 1 : start + 6]] == ["cat", "dog", "eel", "macro", "weighted"]
-    assert max(map(len, lines[: start + 6])) <= 100
-
-
-def test_where_the_table_of_classes_is_too_wide_intervals_stand_below() -> None:
-    lines = report(TRUTH, GUESS).to_text(width=80).splitlines()
-    start = next(number for number, line in enumerate(lines) if line.startswith("class "))
-    assert lines[start + 1].split() == ["cat", "0.7500", "0.7500", "0.7500", "4"]
-    assert lines[start + 2].strip().startswith("[")
-    assert max(map(len, lines[: start + 11])) <= 80
-
-
-def test_every_output_holds_every_class() -> None:
-    hostile = ["a|b", "<i>", "$x_1$", "=1", "é", "\u202ex", "a\nb", "macro average"]
-    table = report(hostile, hostile)
-    frame = table.to_frame("pandas")
-    assert set(frame["class"].dropna()) == set(hostile)
-    assert r"a\|b" in table.to_markdown()
-    assert "&lt;i&gt;" in table.to_html()
-    assert r"\$x\_1\$" in table.to_latex()
-    assert table.to_latex().count(r"\begin{tabular}") == 2
-    assert "\u202e" not in str(table)
-    assert r"a\x0ab" in str(table)
-
-
-def test_a_value_without_number_is_one_dash_in_the_table_of_classes() -> None:
-    text = str(report(["a", "b", "b"], ["b", "b", "b"]))
-    assert "- -" not in text
-    assert "Precision (a) of predictions: there are no predicted positives" in text
-
-
 def test_samples_say_what_a_metric_lacks() -> None:
     task = tasks.task("classification")
     samples = task.samples()(task, {"y_true": BINARY, "y_pred": BINARY}, {})
@@ -424,17 +376,3 @@ def test_the_index_of_a_table_of_one_column_counts() -> None:
     frame = pd.DataFrame({"y": [0, 1, 1]}, index=list("abc"))
     with pytest.raises(certus.DataError, match=r"^y_pred has the index labels of y_true in another order"):
         report(frame, frame["y"].iloc[::-1])
-
-
-def test_subgroups_of_several_systems_are_told_apart_in_every_part_of_the_text() -> None:
-    """The largest gap, the worst subgroup and the tables of classes name the system."""
-    truth, groups = [1, 0, 1, 0] * 10, list("xxyy") * 10
-    systems = {"one": truth, "two": [1, 1, 1, 0] * 10}
-    text = str(
-        certus.evaluate(truth, systems, ["accuracy", certus.classification.recall.using(average=None)], by=groups)
-    )
-    gaps = text[text.index("largest gap") : text.index("worst subgroup")]
-    worst = text[text.index("worst subgroup") :]
-    assert re.search(r"Accuracy  one .*\n +two ", gaps)
-    assert re.search(r"Accuracy  one .*\n +two ", worst)
-    assert [f"{name}, group: {group}" in text for name in systems for group in "xy"] == [True] * 4

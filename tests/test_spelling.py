@@ -20,7 +20,7 @@ def test_a_name_comes_before_an_alias_that_is_spelled_alike() -> None:
 def test_a_name_that_is_not_offered_is_not_found_and_not_suggested() -> None:
     assert SPELLER.find("fdr", ["holm"]) is None
     assert SPELLER.hint("max-tt", ["holm"]) == ""
-    assert SPELLER.hint("max-tt") == "; did you mean 'max-t'?"
+    assert SPELLER.hint("max-tt") == "did you mean 'max-t'?"
 
 
 @pytest.mark.parametrize("found", [None, 3, b"holm", ["holm"]])
@@ -30,5 +30,5 @@ def test_what_is_no_text_has_no_suggestion(found: object) -> None:
 
 
 def test_a_suggestion_keeps_the_known_spelling_and_ignores_case_and_blanks() -> None:
-    assert suggestion(" NDGC ", ["AP", "nDCG"]) == "; did you mean 'nDCG'?"
+    assert suggestion(" NDGC ", ["AP", "nDCG"]) == "did you mean 'nDCG'?"
     assert suggestion("x" * 10**6, ["nDCG"]) == ""

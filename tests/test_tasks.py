@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from insides import forget_metrics, forget_tasks
 
 import certus
 from certus import tasks
 from certus.cli import app
 from certus.evaluation.faces import report_of
 from certus.inference import mean_interval
-from certus.metrics import _registry, declared
+from certus.metrics import declared
 
 OBSERVED = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]
 LOWER = [0.5, 1.5, 3.5, 3.0, 4.0, 6.5, 6.0, 7.0]
@@ -29,13 +30,13 @@ SCORES = [
 @pytest.fixture(autouse=True)
 def forecasts(monkeypatch: pytest.MonkeyPatch) -> Iterator[tasks.Task]:
     """The task, known for the time of a test."""
-    monkeypatch.setattr(tasks, "_TASKS", dict(tasks._TASKS))
+    forget_tasks(monkeypatch)
+    forget_metrics(monkeypatch, "forecasts")
     import interval_forecasts
 
     yield tasks.register(interval_forecasts.TASK)
     for name in [name for name in sys.modules if name.startswith("interval_forecasts")]:
         del sys.modules[name]
-    _registry._METRICS.pop("forecasts", None)
 
 
 @pytest.fixture
@@ -94,8 +95,7 @@ def test_the_command_line_has_its_options(
     table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # as in a process of its own, where only the plugin declares the task
-    known = {name: each for name, each in tasks._TASKS.items() if name != "forecasts"}
-    monkeypatch.setattr(tasks, "_TASKS", known)
+    forget_tasks(monkeypatch, "forecasts")
     for name in [name for name in sys.modules if name.startswith("interval_forecasts")]:
         monkeypatch.delitem(sys.modules, name)
     plugin = ("--plugin", "interval_forecasts", "--format", "json")
@@ -151,6 +151,8 @@ def test_a_call_that_may_be_of_several_tasks_asks_for_one() -> None:
     by_name = certus.evaluate(labels_true=[0, 0, 1, 1], labels_pred=[0, 1, 2, 2], X=[[0], [1], [5], [6]])
     assert {row.metric for row in by_name.rows} >= {"Rand", "Silhouette"}
     assert certus.evaluate([[1, 0], [0, 1]], [[1, 0], [1, 1]], "Jaccard").signature["task"] == "multilabel"
+    with pytest.raises(TypeError, match="no task has a use for 'pos_lable'; did you mean 'pos_label'"):
+        certus.evaluate([1, 0], [1, 0], pos_lable=1)
     with pytest.raises(TypeError, match=r"regression has no use for 'pos_label'"):
         certus.evaluate([0.5, 1.5], [1, 1], task="regression", pos_label=1)
 
@@ -187,7 +189,7 @@ def test_every_task_of_samples_has_a_report_of_its_own_arguments() -> None:
         certus.efficiency.report([12, 15, 11], metrics=["MeanLatency"], items=[1, 2, 1])
     with pytest.raises(certus.MetricNameError, match="average is 'macro', but no metric here leaves a choice: MAE"):
         certus.regression.report([1, 2], [1, 2], ["MAE"], average="macro")
-    with pytest.raises(certus.DataError, match="Silhouette: it is computed from X and labels, which is not given"):
+    with pytest.raises(certus.DataError, match="Silhouette: it is computed from X and labels, not all of which"):
         certus.clustering.report([0, 0, 1], [0, 1, 1], metrics=["Silhouette"])
 
 

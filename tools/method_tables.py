@@ -8,7 +8,8 @@ from certus.inference.forms import declared
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import declared_tests
 from certus.inference.tests.means import Sample
-from certus.io.formats import FORMATS
+from certus.io import formats as files
+from certus.io import logs as tools
 
 __all__ = ["fresh"]
 
@@ -83,7 +84,7 @@ def own_intervals() -> str:
 def formats() -> str:
     """The formats of runs and judgments, TREC's first: what a file holds, the word that asks for it, how it looks."""
     rows = ["| file | `format=` | form |", "|---|---|---|"]
-    held = [each for each in FORMATS.values() if "results" not in each.forms]
+    held = [each for each in files.FORMATS.values() if "results" not in each.forms]
     for each in sorted(held, key=lambda each: each.name != "trec"):
         same = len({*each.forms.values()}) == 1
         named = {
@@ -97,9 +98,7 @@ def formats() -> str:
 
 def logs() -> str:
     """The results of evaluation tools that are read, with what tells each."""
-    import certus.io.logs  # noqa: F401  declares them
-
-    held = [each for each in FORMATS.values() if "results" in each.forms]
+    held = [each for each in tools.FORMATS.values() if "results" in each.forms]
     return "\n".join(
         ["| tool | file |", "|---|---|", *(f"| {each.title} | {each.forms['results']} |" for each in held)]
     )

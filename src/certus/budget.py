@@ -87,13 +87,15 @@ def at_budget(
     size = whole(budget, "budget", 1)
     if isinstance(truth, HitList):
         if scores is not None or pos_label is not None:
-            raise DataError("a hit list has its truth and its order; leave scores and pos_label out")
+            raise DataError("a hit list has its truth and its order", "leave scores and pos_label out")
         if population is None:
-            raise DataError("population is None; how many items there are cannot be known from a hit list, give it")
+            raise DataError(
+                "is None", "how many items there are cannot be known from a hit list, give it", argument="population"
+            )
         table = truth.contingency(population, size)
         return Labels.from_counts([[table.tn, table.fp], [table.fn, table.tp]], [False, True], pos_label=True)
     if scores is None:
-        raise DataError("scores is None; give the scores of the samples, or a run")
+        raise DataError("is None", "give the scores of the samples, or a run", argument="scores")
     return called_positive(truth, scores, size, population, pos_label).labels()
 
 
@@ -101,25 +103,26 @@ def called_positive(truth: Any, scores: Any, size: int, population: int | None, 
     """Calls that `at_budget` makes for each sample, or each document of a run."""
     if isinstance(truth, Mapping | Qrels) or is_path(truth) or axes(truth) != 1:
         if pos_label is not None:
-            raise DataError(f"{named('pos_label')} is for labels of samples; judgments have none, leave it out")
+            raise DataError(f"{named('pos_label')} is for labels of samples", "judgments have none, leave it out")
         return _of_run(truth, scores, size, population)
     if population is not None:
-        raise DataError("population is for runs and hit lists; all samples are in the data, leave it out")
+        raise DataError("is for runs and hit lists", "all samples are in the data, leave it out", argument="population")
     return _of_scores(truth, scores, size, pos_label)
 
 
 def _of_scores(truth: Any, scores: Any, size: int, pos_label: Any) -> Called:
     data = Scores.of(truth, scores, pos_label=pos_label)
     if size > len(data):
-        raise DataError(f"budget is {size}, but there are {len(data)} samples")
+        raise DataError(f"is {size}, but there are {len(data)} samples", argument="budget")
     last = np.partition(data.score, len(data) - size)[len(data) - size]
     chosen = data.score >= last
     if (found := int(chosen.sum())) != size:
         above = int((data.score > last).sum())
         fitting = f"{above} or {found}" if above else str(found)
         raise DataError(
-            f"budget is {size}, but {found - above} samples have the score {last:g} of the last one; no order tells "
-            f"which of them come first, take a budget of {fitting}"
+            f"is {size}, but {found - above} samples have the score {last:g} of the last one",
+            f"no order tells which of them come first, take a budget of {fitting}",
+            argument="budget",
         )
     return Called(np.asarray(data.truth, dtype=np.bool_), chosen, None)
 
@@ -140,7 +143,8 @@ def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> Called:
         items = least if population is None else whole(population, "population", 1)
         if items < least:
             raise DataError(
-                f"population is {items}, but query {query!r} has {least} documents that are retrieved or judged"
+                f"is {items}, but query {query!r} has {least} documents that are retrieved or judged",
+                argument="population",
             )
         chosen = min(size, retrieved)
         tp = int((relevant & (columns.ranks[hits] <= size)).sum())
@@ -148,7 +152,7 @@ def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> Called:
         cells = [items - chosen - fn, chosen - tp, fn, tp]
         total += items
         if total > MOST:
-            raise DataError(f"the queries have more than {MOST:,} items in all; leave population out, or take fewer")
+            raise DataError(f"the queries have more than {MOST:,} items in all", "leave population out, or take fewer")
         true.append(np.repeat([False, False, True, True], cells))
         predicted.append(np.repeat([False, True, False, True], cells))
         groups.append(np.full(items, place))

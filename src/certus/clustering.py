@@ -91,10 +91,10 @@ def _partition(name: str, data: tuple[Any, ...], contingency: Any, sample_weight
     """The table, from labels, from counts, or made already."""
     if contingency is not None:
         if data:
-            raise DataError(f"{name} was given labels and contingency; give one of them")
+            raise DataError(f"{name} was given labels and contingency", "give one of them")
         for other, value in (("sample_weight", sample_weight), ("groups", groups)):
             if value is not None:
-                raise DataError(f"contingency does not say which sample is where; leave out {other}, or give labels")
+                raise DataError("contingency does not say which sample is where", f"leave out {other}, or give labels")
         return Partition.from_counts(contingency)
     if len(data) == 1 and isinstance(data[0], Partition):
         for other, value in (("sample_weight", sample_weight), ("groups", groups)):
@@ -103,8 +103,9 @@ def _partition(name: str, data: tuple[Any, ...], contingency: Any, sample_weight
         return data[0]
     if len(data) != 2:
         raise DataError(
-            f"{name} takes {called('labels_true')} and {called('labels_pred')}, two columns, or contingency=; it got "
-            f"{len(data)}"
+            f"takes {called('labels_true')} and {called('labels_pred')}, two columns, or contingency=",
+            f"it got {len(data)}",
+            argument=name,
         )
     return Partition.of(*data, sample_weight=sample_weight, groups=groups)
 
@@ -156,7 +157,7 @@ def silhouette_samples(
     data = Clustered.of(X, labels, metric=metric, metric_params=metric_params)
     why = data.why_undefined()
     if why:
-        raise DataError(f"{called('labels')} leaves the silhouette undefined: {why}")
+        raise DataError(f"leaves the silhouette undefined: {why}", argument="labels")
     return coefficients(data)
 
 
@@ -175,5 +176,5 @@ def expected_mutual_information(labels_true: Any = None, labels_pred: Any = None
     data = tuple(each for each in (labels_true, labels_pred) if each is not None)
     table = _partition("expected_mutual_information", data, contingency, None, None)
     if not table.n:
-        raise DataError("there are no samples; the expected mutual information is undefined")
+        raise DataError("there are no samples", "the expected mutual information is undefined")
     return expected(table.true_sizes, table.pred_sizes, table.n)

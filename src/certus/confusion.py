@@ -73,16 +73,16 @@ def confusion_matrix(
     """
     if isinstance(y_true, Labels):
         if y_pred is not None or labels is not None or sample_weight is not None or groups is not None:
-            raise DataError(f"{called('y_true')} are Labels already; say all else where they are made")
+            raise DataError("are Labels already", "say all else where they are made", argument="y_true")
         data = y_true
     elif y_pred is None:
         raise DataError(
-            f"{called('y_pred')} was not given; confusion_matrix takes {called('y_true')} and {called('y_pred')}"
+            "was not given", f"confusion_matrix takes {called('y_true')} and {called('y_pred')}", argument="y_pred"
         )
     else:
         data = Labels.of(y_true, y_pred, labels=labels, sample_weight=sample_weight, groups=groups)
     if normalize not in (None, "true", "pred", "all"):
-        raise DataError(f"normalize is {normalize!r}; it must be 'true', 'pred', 'all' or None")
+        raise DataError(f"is {normalize!r}", "it must be 'true', 'pred', 'all' or None", argument="normalize")
     return ConfusionMatrix(data.only_selected(), normalize)
 
 
@@ -143,7 +143,7 @@ class ConfusionMatrix(Readable):
         """
         for label in (true, predicted):
             if label not in self.classes:
-                raise DataError(f"no class is {label!r}; the classes are {', '.join(map(repr, self.classes))}")
+                raise DataError(f"no class is {label!r}", f"the classes are {', '.join(map(repr, self.classes))}")
         return self._estimate(self.classes.index(true), self.classes.index(predicted))
 
     def interval(self, level: float = 0.95, method: str | None = None) -> tuple[NDArray[Any], NDArray[Any]]:

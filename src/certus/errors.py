@@ -1,12 +1,14 @@
 """The exceptions certus raises for what a user can put right, and what their texts call an argument.
 
-A text is made once, in the words of whoever asked: a function's arguments in Python, the options of a command on the
-command line. Nothing looks for names in a finished text, where they may be a user's own labels and columns.
+What an error says stands in fields. Its text is made of them once, in the words of whoever asked: a function's
+arguments in Python, the options of a command on the command line. Nothing looks for names in a finished text, where
+they may be a user's own labels and columns.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from typing import Any, NamedTuple, Self, SupportsInt
 
 __all__ = [
@@ -14,6 +16,7 @@ __all__ = [
     "DataError",
     "MetricNameError",
     "NotGivenError",
+    "about",
     "called",
     "keyword",
     "of_python",
@@ -24,17 +27,90 @@ _OPTIONS: ContextVar[Mapping[str, str] | None] = ContextVar("options", default=N
 
 
 class CertusError(ValueError):
-    """Base of the errors below; also a `ValueError`.
+    """Base of the errors below; also a `ValueError`. Its text is made of its fields.
+
+    ::
+
+        PLACE: SUBJECT FOUND; REMEDY
+
+    Parameters
+    ----------
+    found
+        What was found: what follows the subject, or a sentence where there is none.
+    remedy
+        What to do about it, or the rule that it breaks.
+    argument
+        The Python name of the argument that it is about.
+    subject
+        What the text calls the argument, such as ``weights[2]``. The default is its name, or on the command line the
+        option that gives it; an empty subject leaves it out, where `found` is a sentence of its own.
+    place
+        Where it was found: file and line, system, metric or batch.
+
+    Attributes
+    ----------
+    argument : str or None
+        Its Python name, on the command line too. None where the error is about no argument.
+    found : str
+    remedy : str or None
+    subject : str
+        Empty where the text has none.
+    place : str or None
 
     Examples
     --------
     >>> import certus
     >>> try:
-    ...     certus.classification.accuracy([1, 0], [1])
+    ...     certus.regression.mae([1.0, 2.0], [1.0, float("nan")])
     ... except certus.CertusError as error:
     ...     print(error)
-    y_true has 2 samples but y_pred has 1; they must pair up one to one
+    ...     print((error.argument, error.found, error.remedy))
+    y_pred is NaN at index 1; leave out or fill such samples first
+    ('y_pred', 'is NaN at index 1', 'leave out or fill such samples first')
     """
+
+    def __init__(
+        self,
+        found: str,
+        remedy: str | None = None,
+        *,
+        argument: str | None = None,
+        subject: str | None = None,
+        place: object = None,
+    ) -> None:
+        self.found = found
+        self.remedy = remedy or None
+        self.argument = argument
+        self.subject = ("" if argument is None else called(argument)) if subject is None else subject
+        self.place = None if place is None else str(place)
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        said = f"{self.subject} {self.found}" if self.subject else self.found
+        said = said if self.place is None else f"{self.place}: {said}"
+        return said if self.remedy is None else f"{said}; {self.remedy}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unmade, (type(self), *self.args), self.__dict__
+
+    def at(self, place: object) -> Self:
+        """The same error, with the place that a caller knows in front of that which it has.
+
+        Examples
+        --------
+        >>> error = DataError("is NaN", "leave it out", argument="y_true")
+        >>> str(error.at("batch 2").at("part.csv"))
+        'part.csv: batch 2: y_true is NaN; leave it out'
+        """
+        made = copy(self)
+        made.place = str(place) if self.place is None else f"{place}: {self.place}"
+        made.args = (made._text(),)
+        return made
+
+
+def _unmade(kind: type[CertusError], text: str) -> CertusError:
+    """An error with its text, whose fields a pickle brings."""
+    return kind.__new__(kind, text)
 
 
 class Cell(NamedTuple):
@@ -44,8 +120,8 @@ class Cell(NamedTuple):
     place: tuple[int, ...]
     """Its index; row and column, where the argument is a table."""
     value: Any
-    what: str
-    """The rule that the value breaks, and the remedy."""
+    shown: str
+    """The value as the text shows it."""
 
 
 class DataError(CertusError):
@@ -74,17 +150,9 @@ class DataError(CertusError):
         'sample_weight is -1 at index 1; it must be at least 0'
         """
         at = tuple(map(int, place))
-        made = cls(f"{called(argument)} is {shown} at index {at[0] if len(at) == 1 else at}; {remedy}")
-        made.cell = Cell(argument, at, value, f"is {shown}; {remedy}")
+        made = cls(f"is {shown} at index {at[0] if len(at) == 1 else at}", remedy, argument=argument)
+        made.cell = Cell(argument, at, value, shown)
         return made
-
-    @property
-    def about(self) -> Cell | None:
-        """The value that this error, or the one that it was made from, is about."""
-        error: BaseException | None = self
-        while error is not None and getattr(error, "cell", None) is None:
-            error = error.__context__
-        return getattr(error, "cell", None)
 
 
 class NotGivenError(DataError):
@@ -130,6 +198,26 @@ def options_for(options: Mapping[str, str]) -> Iterator[None]:
         yield
     finally:
         _OPTIONS.reset(token)
+
+
+@contextmanager
+def about(argument: str) -> Iterator[None]:
+    """Errors that name no argument are about this one; their texts stay as they are.
+
+    Examples
+    --------
+    >>> try:
+    ...     with about("qrels"):
+    ...         raise DataError("holds no judgments", place="a.qrels")
+    ... except DataError as error:
+    ...     print(error.argument)
+    qrels
+    """
+    try:
+        yield
+    except CertusError as error:
+        error.argument = error.argument or argument
+        raise
 
 
 def of_python(remedy: str) -> str:

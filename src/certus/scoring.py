@@ -16,7 +16,7 @@ from certus.errors import DataError, MetricNameError
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
 from certus.metrics.names import named, parse, task_of
-from certus.tasks import names
+from certus.registry import names
 
 __all__ = ["OfPredictions", "Requests", "Scorer", "scorer"]
 
@@ -42,7 +42,7 @@ class OfPredictions:
             return estimate.value
         worst = self.metric.bounds[0 if self.metric.better == "higher" else 1]
         if not math.isfinite(worst):
-            raise DataError(f"{self.metric} is undefined: {estimate.why}; say what that counts as with undefined=")
+            raise DataError(f"{self.metric} is undefined: {estimate.why}", "say what that counts as with undefined=")
         return worst
 
 
@@ -99,7 +99,7 @@ class Requests:
                 "sklearn.set_config(enable_metadata_routing=True) first"
             )
         if not self._accept_sample_weight():
-            raise MetricNameError(f"{self.metric.name} has no meaning for weighted samples; leave out sample_weight")
+            raise MetricNameError(f"{self.metric.name} has no meaning for weighted samples", "leave out sample_weight")
         self.requests = {"sample_weight": sample_weight}
         return self
 
@@ -182,20 +182,20 @@ def scorer(
     known_tasks = _tasks(task)
     if getattr(chosen, "task", None) not in known_tasks:
         kinds = comma_list(known_tasks)
-        raise MetricNameError(f"metric is {metric!r}; estimators are scored by metrics of {kinds}")
+        raise MetricNameError(f"is {metric!r}", f"estimators are scored by metrics of {kinds}", argument="metric")
     chosen = parse(str(chosen.using(**parameters)), task=chosen.task)  # which refuses one that lacks a parameter
     if chosen.better is None:
-        raise MetricNameError(f"of {chosen.name} neither higher nor lower values are better; it cannot be a score")
+        raise MetricNameError(f"of {chosen.name} neither higher nor lower values are better", "it cannot be a score")
     values = dict(chosen.conventions)
     if values.get("average", "") is None or values.get("multioutput") == "raw_values":
         what, parameter = ("class", "average") if "average" in values else ("output", "multioutput")
         raise MetricNameError(
-            f"{chosen} has a value for each {what}; a score is one number: choose another {parameter}"
+            f"{chosen} has a value for each {what}", f"a score is one number: choose another {parameter}"
         )
     known = inspect.signature(chosen).parameters
     for name, value in (("pos_label", pos_label), ("labels", labels)):
         if value is not None and name not in known:
-            raise MetricNameError(f"{name} has no meaning for {chosen.name}; leave it out")
+            raise MetricNameError(f"has no meaning for {chosen.name}", "leave it out", argument=name)
     return Scorer(chosen, pos_label, labels, response_method)
 
 
@@ -213,7 +213,7 @@ def _named(text: str, task: str | None) -> Metric:
     if (of := text.removeprefix("neg_")) != text and (found := task_of(of, tasks)) is not None:
         metric = named(of, found)
         if metric.better != "lower":
-            raise MetricNameError(f"higher values of {metric.name} are better; name it {of!r}, without neg_")
+            raise MetricNameError(f"higher values of {metric.name} are better", f"name it {of!r}, without neg_")
         return metric
     return named(text, tasks[0])
 
@@ -243,10 +243,10 @@ class Scorer(Requests):
         """
         if Clustered in self.metric.takes:
             if sample_weight is not None:
-                raise DataError(f"{self.metric.name} has no meaning for weighted samples; leave out sample_weight")
+                raise DataError(f"{self.metric.name} has no meaning for weighted samples", "leave out sample_weight")
             return self._sign * self.metric(X, self._asked(estimator, X, "predict")[1]).value
         if y_true is None:
-            raise DataError(f"y_true is None; {self.metric} is computed from the truth, give it")
+            raise DataError("is None", f"{self.metric} is computed from the truth, give it", argument="y_true")
         response, labels = self._response(estimator, X, np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1)
         given = {"labels": labels, "pos_label": self.pos_label, "sample_weight": sample_weight}
         conventions = {name: value for name, value in given.items() if value is not None}
@@ -265,7 +265,8 @@ class Scorer(Requests):
             if np.ndim(response) == 2 and np.shape(response)[1] != len(classes):
                 raise DataError(
                     f"{type(estimator).__name__}.decision_function gives {np.shape(response)[1]} columns for "
-                    f"{len(classes)} classes; with decision_function_shape='ovr' it gives one per class"
+                    f"{len(classes)} classes",
+                    "with decision_function_shape='ovr' it gives one per class",
                 )
             return (-response if self._is_first(classes) else response), classes
         if len(classes) == 2 and Probabilities not in takes:

@@ -75,10 +75,18 @@ def nearest(found: object, known: Iterable[str]) -> str | None:
     return lowered[near[0]] if near else None
 
 
-def suggestion(found: object, known: Iterable[str]) -> str:
-    """``"; did you mean 'nDCG'?"`` where a known name is near, otherwise nothing."""
+def suggestion(found: object, known: Iterable[str], also: str = "") -> str:
+    """The remedy for an unknown name: the known name that is near, if there is one, and `also`.
+
+    Examples
+    --------
+    >>> suggestion("nDGC", ["AP", "nDCG"], "there are 'AP' and 'nDCG'")
+    "did you mean 'nDCG'?; there are 'AP' and 'nDCG'"
+    >>> suggestion("xyz", ["AP", "nDCG"])
+    ''
+    """
     near = nearest(found, known)
-    return "" if near is None else f"; did you mean {near!r}?"
+    return "; ".join(filter(None, ("" if near is None else f"did you mean {near!r}?", also)))
 
 
 @dataclass(frozen=True)
@@ -96,7 +104,7 @@ class Speller:
     >>> speller.find("FDR"), speller.find("Holm"), speller.find("bonferoni")
     ('bh', 'holm', None)
     >>> speller.hint("hlom")
-    "; did you mean 'holm'?"
+    "did you mean 'holm'?"
     """
 
     meanings: Mapping[str, str]
@@ -112,7 +120,7 @@ class Speller:
         name = self.meanings.get(plain(given))
         return name if among is None or name in among else None
 
-    def hint(self, given: object, among: Sequence[str] | None = None) -> str:
-        """``"; did you mean 'holm'?"``, a name or an alias; nothing where no spelling is near."""
+    def hint(self, given: object, among: Sequence[str] | None = None, also: str = "") -> str:
+        """``"did you mean 'holm'?"``, a name or an alias, where a spelling is near; and `also`."""
         known = [spelling for spelling, name in self.meanings.items() if among is None or name in among]
-        return suggestion(plain(given), known) if isinstance(given, str) else ""
+        return suggestion(plain(given), known, also) if isinstance(given, str) else also

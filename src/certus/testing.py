@@ -79,9 +79,9 @@ def assert_not_worse(
     asked: dict[str, Any] = {"margin": margin or None, **options, "baseline": "baseline"}
     systems = {"baseline": baseline, "system": system}
     if qrels is not None and y_true is not None:
-        raise CertusError("qrels and y_true are both given; give qrels with runs, y_true with predictions")
+        raise CertusError("qrels and y_true are both given", "give qrels with runs, y_true with predictions")
     if better is not None and not (qrels is None and y_true is None):
-        raise CertusError(f"better is {better!r}, but metrics know it; it is for bare values only")
+        raise CertusError(f"is {better!r}, but metrics know it", "it is for bare values only", argument="better")
     if qrels is not None:
         found = compare(qrels, systems, metrics, **asked)
     elif y_true is not None:

@@ -5,6 +5,7 @@ import math
 import audit_oracle as oracle
 import numpy as np
 import pytest
+from in_a_row import in_a_row
 
 from certus import CertusError, DataError, MetricNameError
 from certus.audit import coverage, recall_precision, unknown_positives
@@ -69,16 +70,16 @@ def test_the_jeffreys_prior_has_its_own_coverage() -> None:
     assert (found.mean(), found.min()) == pytest.approx((0.952, 0.897), abs=5e-4)
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("population", "n"), [(1, 1), (7, 3), (30, 30), (41, 12), (60, 59)])
+@in_a_row("method", METHODS)
 def test_coverage_is_that_of_counting_the_samples(method: str, population: int, n: int) -> None:
     low, high = intervals(method, population, n, 0.9)
     exact = oracle.covered(low, high, population, n) / oracle.CHOOSE[population, n]
     assert coverage(method, population, n, 0.9) == pytest.approx(exact, rel=1e-12, abs=1e-15)
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("population", "n"), [(7, 3), (41, 12), (150, 60)])
+@in_a_row("method", METHODS)
 def test_intervals_are_those_of_the_estimates(method: str, population: int, n: int) -> None:
     low, high = intervals(method, population, n)
     for k in range(n + 1):
@@ -90,8 +91,8 @@ def test_intervals_are_those_of_the_estimates(method: str, population: int, n: i
             assert found.low <= found.high
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("population", "n", "level"), [(17, 17, 0.95), (30, 29, 0.5), (12, 11, 0.2), (9, 4, 0.6)])
+@in_a_row("method", METHODS)
 def test_coverage_is_that_of_the_intervals_of_recall_precision(
     method: str, population: int, n: int, level: float
 ) -> None:
@@ -111,7 +112,7 @@ def test_the_beta_law_covers_a_recall_of_0_or_1_only_where_all_are_checked() -> 
     assert coverage("beta", 17, 16)[[0, 17]].tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@in_a_row("method", METHODS)
 def test_without_a_sample_every_count_is_in(method: str) -> None:
     assert coverage(method, 5, 0).tolist() == [1.0] * 6
     assert coverage(method, 0, 0).tolist() == [1.0]

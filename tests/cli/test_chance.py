@@ -1,6 +1,8 @@
 """``certus chance``: what it prints, and how it refuses."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -184,3 +186,25 @@ def test_an_observed_value_is_echoed_with_the_digits_that_a_float_keeps(
 def test_a_value_that_cannot_be_is_refused(value: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["chance", "ap", "--items", "8", "--relevant", "3", f"--observed={value}"]) == 2
     assert f"{value} is not a possible value, which are from 0 to 1" in capsys.readouterr().err
+
+
+_DECLARED = """
+import sys
+from certus.chance.declare import CUTOFF, ITEMS, Parameter, law
+from certus.chance.hits import hits
+from certus.cli import app
+
+@law("coins", "Coins", ITEMS, CUTOFF, Parameter(name="heads", about="coins that fall on heads", least=1))
+def coins(items, heads, cutoff=2):
+    return hits(items, heads, cutoff)
+
+for line in ("coins --items 4 --heads 2 --no-quantiles", "coins --items 4", "coins --help"):
+    app.run(["chance", *line.split()])
+"""
+
+
+def test_a_law_that_is_declared_is_asked_for_by_its_name_and_its_parameters() -> None:
+    run = subprocess.run([sys.executable, "-c", _DECLARED], capture_output=True, text=True, check=True)
+    assert run.stdout.startswith("Coins of a random ranking: items 4, heads 2\n\nexpected   1\n")
+    assert "coins needs --items and --heads" in run.stderr
+    assert "(coins)." in run.stdout

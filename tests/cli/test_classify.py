@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from terminal_output import on_terminal
+from insides import forget_metrics
 
 from certus.classification import report
 from certus.cli import app
@@ -226,100 +226,6 @@ def test_wrong_usage_is_one_line_and_status_2(
     assert said in err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["none.csv", "--truth", "y", "--pred", "p"], "none.csv: no such file"),
-        (["b.csv", "--truth", "Y", "--pred", "p"], "b.csv: has no column 'Y'; did you mean 'y'? it has 'y', 'p', 'q'"),
-        (["b.csv", "--truth", "y", "--pred", "q"], "b.csv: column 'q' holds numbers such as '0.9'; labels are whole"),
-        (["b.csv", "--truth", "y", "--score", "g"], "b.csv:2: column 'g' is 'a', which is not a number"),
-        (["b.csv", "--truth", "y", "--score", "q", "--positive", "yes"], "b.csv: --positive is 'yes', but the labels"),
-        (["b.csv", "--truth", "y", "--score", "yes=q"], "b.csv: the class of --score is 'yes', but the labels"),
-        (["b.csv", "--truth", "y", "--score", "q", "--score", "w"], "has no class named 'q'"),
-        (["b.csv", "--truth", "y", "--score", "0=q", "--score", "w"], "b.csv: "),
-        (
-            ["u.csv", "--truth", "y", "--score", "q", "--positive", "Spam"],
-            "'Spam', but the labels are 'ham', 'spam'; did",
-        ),
-        (["b.csv", "--truth", "g", "--score", "q"], "--truth has 3 labels ('a', 'b', 'c')"),
-        (["c.tsv", "--truth", "truth", "--pred", "guess", "-m", "F1"], "--truth and --pred have 3 classes"),
-        (["c.tsv", "--truth", "truth", "--score", "cat", "--score", "dog"], "c.tsv: "),
-        (
-            ["c.tsv", "--truth", "truth", "--pred", "guess", "-m", "Accuracy", "--labels", "cat"],
-            "--labels leaves out 'dog'",
-        ),
-        (["c.tsv", "--truth", "truth", "--pred", "guess", "--labels", "cat,cat"], "--labels lists 'cat' twice"),
-        (["c.tsv", "--truth", "truth", "--pred", "guess", "--weight", "guess"], "c.tsv:2: column 'guess' is 'dog'"),
-        (["n.csv", "--truth", "y", "--pred", "p", "--weight", "w"], "n.csv:2: column 'w' is -1; it must be at least 0"),
-        (["u.csv", "--truth", "y", "--score", "q"], "say which is positive with --positive"),
-        (["u.csv", "--truth", "y", "--pred", "y", "-m", "F1"], "say which one is positive with --positive"),
-    ],
-)
-def test_bad_data_is_one_line_and_status_3(
-    files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
-) -> None:
-    (files / "n.csv").write_text("y,p,w\n1,1,-1\n0,0,1\n")
-    (files / "u.csv").write_text("y,q\nspam,0.9\nham,0.2\n")
-    status, out, err = call(capsys, *arguments)
-    assert (status, out) == (3, "")
-    assert err.count("\n") == 1
-    assert said in err
-    assert "y_true" not in err
-    assert err.count("csv:") + err.count("tsv:") <= 1 + err.count("none.csv")
-
-
-def test_a_column_that_is_not_there_is_said_before_the_task_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    assert app.run(["evaluate", "b.csv", "--truth", "y", "--pred", "p"]) == 2
-    assert "--task: say which task these columns are of: classification, regression" in capsys.readouterr().err
-    for option in ("--truth", "--groups"):
-        asked = {"--truth": "y", "--pred": "p", option: "nope"}
-        assert app.run(["evaluate", "b.csv", *(each for pair in asked.items() for each in pair)]) == 3
-        assert "b.csv: has no column 'nope'" in capsys.readouterr().err
-    assert app.run(["evaluate", "none.csv", "--truth", "y", "--pred", "p"]) == 3
-    assert "none.csv: no such file" in capsys.readouterr().err
-
-
-def test_what_looks_wrong_is_a_warning(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (files / "s.csv").write_text("y,p\nspam,Spam\nham,ham \n")
-    status, _, err = call(capsys, "s.csv", "--truth", "y", "--pred", "p")
-    assert status == 0
-    assert "certus: warning: s.csv: 2 labels differ only by blanks, case or Unicode form" in err
-    assert "truth and prediction have no label in common" in err
-
-
-def test_remarks_name_the_option_and_not_the_argument(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (files / "m.csv").write_text("y,p\na,b\nb,b\nb,b\n")
-    _, out, _ = call(capsys, "m.csv", "--truth", "y", "--pred", "p")
-    assert "--undefined says what such a class counts as" in out
-    assert "undefined=" not in out
-
-
-def test_odd_labels_break_no_output(files: Path) -> None:
-    odd = [
-        "a",
-        "x\x1b[31m",
-        "\u202etrap",
-        "L" * 300,
-        "日本語",
-        "multi\nline",
-        'q"uo,te',
-        "|pipe|",
-        "<b>",
-        "=1+1",
-        "שלום",
-    ]
-    pd.DataFrame({"y": odd * 2, "p": odd + odd[1:] + odd[:1]}).to_csv(files / "odd.csv", index=False)
-    line = ["evaluate", "--task", "classification", "odd.csv", "--truth", "y", "--pred", "p"]
-    forms = ("text", "csv", "markdown", "latex", "json")
-    code = (
-        f"from certus.cli.app import run\nraise SystemExit(sum(run([*{line}, '--format', each]) for each in {forms}))"
-    )
-    status, seen = on_terminal([sys.executable, "-c", code])
-    assert status == 0, seen
-    assert "\x1b[31m" not in seen
-    assert "\u202e" not in seen
-
-
 def test_standard_input_and_compressed_files_are_read(files: Path) -> None:
     start = [sys.executable, "-m", "certus", "evaluate", "--task", "classification"]
     columns = ["--truth", "y", "--pred", "p", "--score", "q"]
@@ -338,94 +244,10 @@ def test_a_parquet_file_gives_the_same_report(files: Path, capsys: pytest.Captur
     assert [{**row, "run": ""} for row in rows(capsys, "b.parquet", *columns)] == from_csv
 
 
-def test_pictures_are_written_to_a_folder(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["b.csv", "--truth", "y", "--pred", "p", "--score", "q", "--plot"]
-    status, out, err = call(capsys, *arguments, "pictures")
-    assert (status, err) == (0, "")
-    assert out == call(capsys, *arguments[:-1])[1]
-    written = sorted((files / "pictures").iterdir())
-    assert [path.name for path in written] == [
-        *("calibration.png", "confusion.png", "det.png", "gain.png", "lift.png", "precision-recall.png", "roc.png")
-    ]
-    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
-    status, _, err = call(capsys, *arguments, "pictures")
-    assert status == 2
-    assert "pictures/calibration.png exists; add --force to replace it" in err
-    assert call(capsys, *arguments, "pictures", "--force")[0] == 0
-
-
-def test_subgroups_share_pictures_and_odd_names_break_none(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    odd = ["$\\bad{$", "_x", "日本\x1b", "L" * 300]
-    data = {
-        "g": odd * 6,
-        "y": ["$\\frac{$", "_b", "_b", "$\\frac{$"] * 3 + ["_b", "$\\frac{$", "$\\frac{$", "_b"] * 3,
-        "q": [(7 * i % 24) / 24 for i in range(24)],
-    }
-    pd.DataFrame(data).to_csv(files / "odd.csv", index=False)
-    base = ["odd.csv", "--truth", "y", "--pred", "y", "--score", "_b=q"]
-    status, _, err = call(capsys, *base, "--by", "g", "--plot", "by")
-    assert (status, err) == (0, "")
-    assert not (files / "by" / "confusion.png").exists()
-    assert (files / "by" / "roc.png").exists()
-    status, _, err = call(capsys, *base, "--plot", "whole")
-    assert (status, err) == (0, "")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "said"),
-    [
-        (["b.csv", "--truth", "y", "--score", "q", "--plot", "b.csv"], 2, "b.csv is not a directory"),
-        (["b.csv", "--truth", "y", "--score", "q", "--plot", "no/where"], 2, "no is not a directory"),
-        (["b.csv", "--truth", "y", "--score", "q", "--by", "q", "--plot", "new"], 0, ""),
-        (["many.csv", "--truth", "y", "--score", "q", "--by", "g", "--plot", "new"], 3, "8 subgroups cannot be told"),
-        (
-            ["c.tsv", "--truth", "truth", "--score", "cat", "--score", "dog", "--score", "eel=p eel", "--plot", "new"],
-            3,
-            "--plot draws predicted labels and one score per sample",
-        ),
-    ],
-)
-def test_what_cannot_be_drawn_is_said(
-    files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], status: int, said: str
-) -> None:
-    (files / "many.csv").write_text("y,q,g\n" + "".join(f"{i % 2},0.{i + 1},g{i % 8}\n" for i in range(16)))
-    found, _, err = call(capsys, *arguments)
-    assert found == status, err
-    assert said in err
-
-
-def test_without_matplotlib_the_error_names_the_extra() -> None:
-    code = (
-        "import sys; sys.modules['matplotlib'] = sys.modules['matplotlib.figure'] = None\n"
-        "from certus.cli.app import run\n"
-        "sys.exit(run(sys.argv[1:]))"
-    )
-    command = [
-        sys.executable,
-        "-c",
-        code,
-        "evaluate",
-        "--task",
-        "classification",
-        "b.csv",
-        "--truth",
-        "y",
-        "--pred",
-        "p",
-        "--plot",
-        "new",
-    ]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert result.returncode == 3
-    assert result.stderr == "certus: pictures need matplotlib; to draw them: pip install 'certus[plot]'\n"
-
-
 def test_plugins_add_metrics_of_classification(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from certus.metrics import _registry
-
-    monkeypatch.setitem(_registry._METRICS, "classification", dict(_registry._METRICS.get("classification", {})))
+    forget_metrics(monkeypatch, "classification")
     (files / "mine.py").write_text(
         "import certus\n"
         "from certus.data import Labels\n"

@@ -1,17 +1,10 @@
 """The command line: what it prints, its exit status, and that nothing reaches a terminal unescaped."""
 
-import errno
 import json
-import os
 import re
-import shlex
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from terminal_output import on_terminal
 
 from certus import tasks
 from certus.cli import app
@@ -23,8 +16,6 @@ RUN = "".join(
     for rank, doc in enumerate(docs, start=1)
 )
 
-Process = subprocess.CompletedProcess[str]
-
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -33,18 +24,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "b.run").write_text(RUN.replace("d1", "d8"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def certus(*arguments: str, stdin: str = "", **environment: str) -> Process:
-    """The command as a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "certus", *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-        check=False,
-    )
 
 
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -156,16 +135,6 @@ def test_an_existing_file_is_replaced_only_by_force(files: Path, capsys: pytest.
     assert target.stat().st_mode & 0o777 == 0o640
 
 
-def test_a_link_is_followed_and_a_device_is_written_to(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (files / "real.csv").write_text("old")
-    (files / "link.csv").symlink_to(files / "real.csv")
-    assert call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "link.csv", "--force")[0] == 0
-    assert (files / "link.csv").is_symlink()
-    assert (files / "real.csv").read_text().startswith("run,")
-    assert call(capsys, "evaluate", "qrels.txt", "a.run", "-o", os.devnull)[0] == 0
-    assert call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "-", "--format", "csv")[1].startswith("run,")
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -257,104 +226,6 @@ def test_names_from_files_are_escaped_in_every_message(files: Path, capsys: pyte
     assert "\x1b" not in err
 
 
-def test_plugins_add_metrics(files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    (files / "mine.py").write_text(
-        "import numpy as np\n"
-        "from certus.metrics import metric\n"
-        "@metric('AlwaysHalf', task='ranking', source='here')\n"
-        "def always_half(ranking):\n"
-        "    '''One half for every query.'''\n"
-        "    return np.full(len(ranking), 0.5)\n"
-    )
-    status, out, _ = call(capsys, "evaluate", "qrels.txt", "a.run", "--plugin", "mine.py", "-m", "AlwaysHalf")
-    assert status == 0
-    assert "AlwaysHalf  0.5000" in out
-    _, out, _ = call(capsys, "metrics", "--plugin", "mine.py", "AlwaysHalf")
-    assert "One half for every query." in out
-    (files / "broken.py").write_text("1/0\n")
-    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "--plugin", "broken")
-    assert status == 2
-    assert "'broken' cannot be imported: ZeroDivisionError: division by zero" in err
-
-
-def test_metrics_lists_and_explains_all(capsys: pytest.CaptureFixture[str]) -> None:
-    from certus.metrics import declared
-
-    status, out, _ = call(capsys, "metrics")
-    assert status == 0
-    first = [line.split()[0] for line in out.splitlines() if line]
-    for task in tasks.names():
-        assert {metric.name for metric in declared(task)} <= set(first)
-        for metric in declared(task):
-            assert metric.source in call(capsys, "metrics", metric.name, "--task", task)[1]
-            assert metric.name in call(capsys, "metrics", metric.name)[1]
-    assert "cutoff" in call(capsys, "metrics", "nDCG@10")[1]
-
-
-def test_metrics_of_several_tasks_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = call(capsys, "metrics", "AP")
-    assert "relevant documents" in out
-    assert out.endswith("AP is also a metric of classification: add --task classification\n")
-    assert call(capsys, "metrics", "roc_auc")[1].startswith("AUC  (also")
-    assert call(capsys, "metrics", "mrr@10")[1].startswith("RR@10")
-
-
-def test_metrics_says_which_tools_use_a_name_and_where_their_numbers_differ(capsys: pytest.CaptureFixture[str]) -> None:
-    def explained(name: str) -> list[str]:
-        status, out, _ = call(capsys, "metrics", name)
-        assert status == 0
-        return out.splitlines()
-
-    assert explained("map")[:2] == [
-        "AP  (also MAP, MeanAveragePrecision)",
-        "map is its name in trec_eval, pytrec_eval, ir_measures and ranx",
-    ]
-    assert explained("ndcg_burges@10")[:2] == ["nDCG(gain='exp')@10  (also NDCG)", "ndcg_burges@10 is its name in ranx"]
-    assert "  ranx: ndcg, ndcg_burges (gain='exp')" in explained("nDCG")
-    assert explained("rbp.95")[1].startswith("rbp.95 in ranx: the grades themselves are added, above 1 where they are")
-    assert explained("neg_mean_squared_error")[2].endswith("here lower values are better")
-    # classification's AP has neither parameter
-    assert explained("AP(rel=2)@100")[0].startswith("AP(rel=2)@100  (also")
-    assert explained("SetP(relative=True)")[:2] == ["RelP", "SetP(relative=True) is its name in ir_measures"]
-
-
-def test_metrics_refuses_a_name_of_two_meanings_with_both(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = call(capsys, "metrics", "accuracy@10")
-    assert (status, out) == (2, "")
-    assert "write Success@10" in err
-    assert "write Accuracy@10" in err
-
-
-def test_how_parameters_are_written_is_how_they_are_read() -> None:
-    from certus.metrics import parse
-
-    for task in tasks.tasks():
-        for each in re.split(", | or ", task.example):
-            assert parse(each, task=task.name).task == task.name
-
-
-def test_demo_runs_the_commands_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = call(capsys, "demo")
-    assert status == 0
-    assert "Traceback" not in err
-    start, *parts = re.split(r"^\$ certus ", out, flags=re.MULTILINE)
-    assert start == ""
-    assert [part.split()[0] for part in parts] == ["evaluate", "compare", "evaluate"]
-    for part in parts:
-        command, _, table = part.partition("\n\n")
-        assert call(capsys, *shlex.split(command))[1].rstrip() == table.rstrip()
-
-
-@pytest.mark.parametrize(
-    "arguments", [["--help"], ["-h"], [], ["evaluate", "-h"], ["trec-eval", "--help"], ["--version"]]
-)
-def test_help_and_version_are_status_0(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
-    status, out, err = call(capsys, *arguments)
-    assert (status, err) == (0, "")
-    assert "certus" in out
-
-
 def test_the_version_of_the_face_is_on_stderr_as_in_trec_eval(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = call(capsys, "trec-eval", "-v")
     assert (status, out) == (0, "")
@@ -363,87 +234,6 @@ def test_the_version_of_the_face_is_on_stderr_as_in_trec_eval(capsys: pytest.Cap
         status, out, err = call(capsys, "trec-eval", *arguments)
         assert (status, out) == (0, "")
         assert "in place of trec_eval 10.0" in err
-
-
-@pytest.mark.parametrize("command", ["evaluate", "trec-eval"])
-def test_standard_input_is_a_run_or_the_judgments(command: str) -> None:
-    plain = certus(command, "qrels.txt", "a.run")
-    assert plain.returncode == 0
-    piped = certus(command, "qrels.txt", "-", stdin=RUN)
-    assert piped.returncode == 0
-    assert piped.stdout.splitlines()[2:7] == plain.stdout.splitlines()[2:7]
-    assert certus(command, "-", "a.run", stdin=QRELS).stdout == plain.stdout
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="this system has no SIGPIPE")
-def test_a_closed_pipe_ends_the_command_silently(files: Path) -> None:
-    lines = "".join(f"q{query} Q0 d{doc} 1 {9 - doc}.5 t\n" for query in range(3000) for doc in range(2))
-    (files / "long.run").write_text(lines)
-    (files / "long.qrels").write_text("".join(f"q{query} 0 d1 1\n" for query in range(3000)))
-    command = [sys.executable, "-m", "certus", "trec-eval", "-q", "-m", "all_trec", "long.qrels", "long.run"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdout.readline().startswith(b"num_ret")
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait() == -signal.SIGPIPE
-
-
-def test_interruption_is_status_130(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("certus.evaluation.evaluate", interrupted)
-    assert app.run(["evaluate", "qrels.txt", "a.run"]) == 130
-
-
-@pytest.mark.parametrize(
-    ("error", "said", "wanted"),
-    [
-        (MemoryError(), "not enough memory", 3),
-        (OSError(errno.ENOSPC, "No space left on device"), "no space left on device", 74),
-        (PermissionError(errno.EACCES, "Permission denied", "x.run"), "x.run: permission denied", 3),
-    ],
-)
-def test_trouble_of_the_system_is_one_line(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, error: Exception, said: str, wanted: int
-) -> None:
-    def fails(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr("certus.evaluation.evaluate", fails)
-    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run")
-    assert (status, err) == (wanted, f"certus: {said}\n")
-
-
-def test_an_unforeseen_error_is_one_line_with_a_way_to_see_more() -> None:
-    code = "import certus.evaluation as e; e.evaluate = None; import sys; from certus.cli import main; sys.exit(main())"
-    command = [sys.executable, "-c", code, "evaluate", "qrels.txt", "a.run"]
-    quiet = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert quiet.returncode == 70, "1 says that a gate fails"
-    assert quiet.stderr.count("\n") == 1
-    assert "internal error: TypeError" in quiet.stderr
-    loud = subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, "CERTUS_TRACEBACK": "1"}
-    )
-    assert loud.returncode == 70
-    assert "Traceback" in loud.stderr
-
-
-def test_what_is_no_exception_of_python_has_the_status_of_an_internal_error_too() -> None:
-    for raised in ("SystemExit(1)", "type('PanicException', (BaseException,), {})('index out of bounds')"):
-        code = (
-            "import sys, certus.evaluation as e\n"
-            f"def fails(*_, **__): raise {raised}\n"
-            "e.evaluate = fails\n"
-            "from certus.cli import main\n"
-            "sys.exit(main())"
-        )
-        command = [sys.executable, "-c", code, "evaluate", "qrels.txt", "a.run"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stderr.count("\n")) == (70, 1), done.stderr
-        assert "internal error" in done.stderr
 
 
 def test_trec_eval_warns_as_evaluate_does_unless_it_is_quiet(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -508,191 +298,6 @@ def test_an_empty_file_is_bad_data_in_every_command(
     assert (status, out) == (3, "")
     assert err.startswith("certus: x")
     assert err.count("\n") == 1
-
-
-@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_permission_is_a_clear_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (files / "closed").mkdir(mode=0o500)
-    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "closed/out.json")
-    assert status == 74
-    assert "closed/out.json cannot be written: permission denied" in err
-
-
-def test_a_full_device_is_a_clear_line_and_leaves_no_file(
-    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "link", full)  # names what was written, where files without a name are
-    monkeypatch.setattr(os, "replace", full)
-    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "out.json")
-    assert status == 74
-    assert "out.json cannot be written: no space left on device" in err
-    assert not [path for path in files.iterdir() if "out.json" in path.name]
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("option", ["-o", "--output"])
-def test_a_full_disk_has_a_status_of_its_own(files: Path, capsys: pytest.CaptureFixture[str], option: str) -> None:
-    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", option, "/dev/full")
-    assert status == 74
-    assert err.splitlines()[-1] == "certus: /dev/full cannot be written: no space left on device"
-
-
-def test_an_explained_metric_is_plain_text(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("nDCG", "F1", "RBP", "silhouette"):
-        status, out, _ = call(capsys, "metrics", name)
-        assert status == 0
-        assert "``" not in out
-        assert not re.search(r"^(::|-{3,}|={3,})$", out, re.MULTILINE)
-        explained = re.split(r"\n(?:Accepted values|In other tools|Values from )", out)[0].splitlines()[3:]
-        # code and formulas stay as they are; all other text is folded
-        assert all(len(line) <= 100 or line.startswith((" ", ">>>")) for line in explained)
-
-
-def test_certus_alone_shows_an_example_of_the_first_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = call(capsys)
-    assert status == 0
-    for example in (
-        "certus evaluate qrels.txt",
-        "certus compare qrels.txt",
-        "certus chance ap --items 100 --relevant 5",
-    ):
-        assert example in out
-
-
-def test_an_ascii_terminal_does_not_crash(files: Path) -> None:
-    (files / "système.run").write_text(RUN)
-    result = certus("evaluate", "qrels.txt", "système.run", "-m", "AP", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
-    assert result.returncode == 0
-    assert "syst\\xe8me.run" in result.stdout
-    assert result.stdout.isascii()
-
-
-def test_bytes_that_are_not_text_leave_as_they_came(files: Path) -> None:
-    (files / "bytes.qrels").write_bytes(b"q\xff 0 d1 1\n")
-    (files / "bytes.run").write_bytes(b"q\xff Q0 d1 1 1.5 t\xfe\n")
-    command = [
-        sys.executable,
-        "-m",
-        "certus",
-        "trec-eval",
-        "-q",
-        "-m",
-        "map",
-        "-m",
-        "runid",
-        "bytes.qrels",
-        "bytes.run",
-    ]
-    result = subprocess.run(command, capture_output=True, check=True, env={**os.environ, "PYTHONUTF8": "1"})
-    assert b"map                   \tq\xff\t1.0000\n" in result.stdout
-    assert b"\tall\tt\xfe\n" in result.stdout
-
-
-def test_a_terminal_shows_escapes_instead_of_control_characters(files: Path) -> None:
-    (files / "x\x1b]0;title\x07.run").write_text(RUN)
-    line = ["evaluate", "qrels.txt", "x\x1b]0;title\x07.run", "-m", "AP"]
-    forms = ("text", "csv", "tsv", "json", "latex", "markdown")
-    code = (
-        f"from certus.cli.app import run\nraise SystemExit(sum(run([*{line}, '--format', each]) for each in {forms}))"
-    )
-    status, seen = on_terminal([sys.executable, "-c", code])
-    assert status == 0, seen
-    assert "\x1b]0;" not in seen
-    assert "\x07" not in seen
-    assert "\x1b[1mmetric" in on_terminal([sys.executable, "-m", "certus", *line])[1]
-
-
-def test_long_work_shows_itself_on_a_terminal_only() -> None:
-    code = (
-        "import time\n"
-        "from certus.cli._progress import working\n"
-        "with working('evaluating [x]', patience={}): time.sleep(0.6)"
-    )
-    assert "evaluating [x]" in on_terminal([sys.executable, "-c", code.format(0.1)])[1]
-    assert on_terminal([sys.executable, "-c", code.format(5)]) == (0, "")
-    piped = subprocess.run([sys.executable, "-c", code.format(0.1)], capture_output=True, text=True, check=True)
-    assert piped.stderr == ""
-
-
-def test_a_small_evaluation_imports_neither_special_functions_nor_what_only_help_needs(files: Path) -> None:
-    code = """
-import sys
-from certus.cli import main
-sys.argv = ["certus", *sys.argv[1:]]
-status = main()
-heavy = ("scipy", "typer", "rich", "narwhals", "matplotlib", "pandas")
-print(status, sorted(name for name in heavy if name in sys.modules))
-"""
-    for command in (("evaluate", "qrels.txt", "a.run"), ("trec-eval", "qrels.txt", "a.run")):
-        start = [sys.executable, "-c", code, *command]
-        result = subprocess.run(start, capture_output=True, text=True, check=False, cwd=files)
-        assert result.stdout.splitlines()[-1] == "0 []", command
-
-
-def test_help_names_the_default_metrics(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "100")
-    assert "nDCG@10" in call(capsys, "evaluate", "--help")[1]
-    assert "Default: official" in " ".join(call(capsys, "trec-eval", "--help")[1].replace("│", " ").split())
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("return [0.5]", r"TypeError: metric Bad returned an array of shape (1,)"),
-        ("raise KeyError('here')", "KeyError: 'here'"),
-        ("return [2.0] * len(ranking)", "ValueError: metric Bad returned 2, outside its bounds 0 to 1"),
-    ],
-)
-def test_a_metric_of_a_plugin_that_fails_is_one_line(
-    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, body: str, expected: str
-) -> None:
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr("certus.metrics._registry._METRICS", {"ranking": {}})
-    # a file may bear the name of a module of Python
-    (files / "json.py").write_text(
-        f"import certus\n@certus.metric('Bad', task='ranking')\ndef bad(ranking):\n    {body}\n"
-    )
-    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "--plugin", "json.py", "-m", "Bad")
-    assert status == 3
-    assert err.startswith(f"certus: metric Bad failed: {expected}")
-    assert err.count("\n") == 1
-
-
-def test_a_plugin_that_exits_is_an_error(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (files / "leaves.py").write_text("raise SystemExit(0)\n")
-    status, _, err = call(capsys, "metrics", "--plugin", "leaves.py")
-    assert status == 2
-    assert "'leaves.py' cannot be imported: SystemExit: 0" in err
-
-
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero")
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("evaluate", "qrels.txt", "/dev/zero"),
-        ("evaluate", "/dev/zero", "a.run"),
-        ("trec-eval", "qrels.txt", "/dev/zero"),
-        ("compare", "qrels.txt", "a.run", "/dev/zero"),
-        ("evaluate", "/dev/zero", "--task", "classification", "--truth", "a", "--pred", "b"),
-        ("audit", "ranking", "/dev/zero", "a.run"),
-        ("audit", "estimate", "/dev/zero"),
-    ],
-)
-def test_a_device_without_end_is_bad_data(capsys: pytest.CaptureFixture[str], command: tuple[str, ...]) -> None:
-    status, _, err = call(capsys, *command)
-    assert (status, err) == (3, "certus: /dev/zero:1: the line holds a NUL byte; the file is binary or damaged\n")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")
-@pytest.mark.parametrize(("run", "closed", "status"), [("a.run", ">&-", 0), ("a.run", "2>&-", 0), ("-", "<&-", 3)])
-def test_closed_streams_are_no_internal_error(files: Path, run: str, closed: str, status: int) -> None:
-    command = f'"{sys.executable}" -m certus evaluate qrels.txt {run} {closed}'
-    done = subprocess.run(["sh", "-c", command], cwd=files, capture_output=True, text=True, check=False)
-    assert done.returncode == status
-    assert "internal error" not in done.stderr
 
 
 @pytest.mark.parametrize("dialect", ["9", "10"])

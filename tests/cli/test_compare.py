@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compared_files import QUERIES, write_compared
 
 from certus.cli import app
 from certus.comparison import compare as python_compare
@@ -19,34 +20,11 @@ from certus.comparison import compare as python_compare
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
 SHOWN = re.findall(r"^```console\n\$ certus (.*)\n((?:.*\n)*?)```", GUIDE, re.MULTILINE)
-QUERIES = 30
 
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Judgments; a good run, one a little worse, one much worse; a table of values, labels and scores."""
-    generator = np.random.default_rng(5)
-    queries = [f"q{i:02}" for i in range(QUERIES)]
-    (tmp_path / "qrels.txt").write_text("".join(f"{query} 0 d{d} 1\n" for query in queries for d in (0, 1, 2)))
-    for name, noise in (("good", 0.5), ("near", 0.6), ("bad", 3.0)):
-        lines = []
-        for query in queries:
-            scores = (np.arange(12) < 3) + generator.normal(0, noise, 12)
-            order = np.argsort(-scores)
-            lines += [f"{query} Q0 d{d} {rank} {scores[d]:.6f} {name}\n" for rank, d in enumerate(order, 1)]
-        (tmp_path / f"{name}.run").write_text("".join(lines))
-    truth = generator.integers(0, 2, 80)
-    columns: dict[str, Any] = {
-        "truth": truth,
-        "old": np.where(generator.uniform(size=80) < 0.25, 1 - truth, truth),
-        "new": np.where(generator.uniform(size=80) < 0.05, 1 - truth, truth),
-        "p_old": (0.3 * truth + generator.uniform(size=80)).round(3),
-        "p_new": (0.9 * truth + generator.uniform(size=80)).round(3),
-        "fast": generator.normal(2, 0.1, 80).round(4),
-        "slow": generator.normal(3, 0.1, 80).round(4),
-    }
-    rows = zip(*columns.values(), strict=True)
-    (tmp_path / "table.csv").write_text("\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]))
+    write_compared(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -59,7 +37,6 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
 
 
 RUNS = ("qrels.txt", "good.run", "near.run", "bad.run")
-LABELS = ("table.csv", "--truth", "truth", "--pred", "old", "--pred", "new")
 
 
 def test_the_table_has_the_numbers_of_python_and_plain_words(capsys: pytest.CaptureFixture[str]) -> None:
@@ -257,91 +234,6 @@ def test_pictures_are_files(capsys: pytest.CaptureFixture[str], files: Path, pic
     assert (files / name).stat().st_size > 2000
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        ([], 2, "missing argument 'QRELS RUN... | FILE...'"),
-        (["qrels.txt"], 2, "give qrels and two or more runs; or a table with --truth and --pred or --score, or"),
-        (["qrels.txt", "good.run"], 2, "one run was given; a comparison needs two or more"),
-        (["qrels.txt", "good.run", "good.run"], 2, "'good.run' is given twice; a run is compared with another one"),
-        (["qrels.txt", "good.run", "none.run"], 3, "none.run: no such file"),
-        (["none.txt", "good.run", "bad.run"], 3, "none.txt: no such file"),
-        (["good.run", "good.run", "bad.run"], 3, "good.run: holds a run (TREC: query Q0 document rank score tag, six "),
-        (["-", "-", "bad.run"], 2, "standard input can be read only once"),
-        ([*RUNS, "--baseline", "god.run"], 2, "'god.run' is none of the systems; did you mean 'good.run'?"),
-        ([*RUNS, "--baseline", "x"], 2, "'x' is none of the systems; there are good.run, near.run, bad.run"),
-        ([*RUNS, "-m", "nDGC@10"], 2, "no metric is named 'nDGC'; did you mean 'nDCG'?"),
-        ([*RUNS, "--margin", "-0.01"], 2, "-0.01 is not 0 or a finite number above it"),
-        ([*RUNS, "--margin", "nan"], 2, "nan is not 0 or a finite number above it"),
-        ([*RUNS, "--margin", "a bit"], 2, "'a bit' is not a valid float"),
-        ([*RUNS, "--level", "95"], 2, "95 is not between 0 and 1"),
-        ([*RUNS, "--test", "anova"], 2, "no test is named 'anova'; there are permutation, t, "),
-        ([*RUNS, "--correction", "hulm"], 2, "no correction is named 'hulm'; did you mean 'holm'?; there are holm, "),
-        ([*RUNS, "--alternative", "more"], 2, "alternative is 'more'; it must be 'two-sided', 'greater' or 'less'"),
-        ([*RUNS, "--alternative", "less"], 2, "alternative is 'less', but of all pairs there is no side"),
-        ([*RUNS, "--margin", "0.1", "--level", "0.5"], 2, "--level: 0.5 is too low for tests against a margin"),
-        (
-            [*RUNS, "--baseline", "good.run", "--margin", "0.1", "--alternative", "less"],
-            2,
-            "--alternative: 'less' does not go with --margin, which has two sides",
-        ),
-        ([*RUNS, "--test", "mid-p"], 2, "the test 'mid-p' is not for means; there are permutation, t, "),
-        ([*RUNS[:3], "--baseline", "bad.run", "-o", "bad.run", "--force"], 2, "-o: bad.run is the file that is read"),
-        ([*RUNS, "--interval", "wide"], 2, "no interval method is named 'wide'"),
-        ([*RUNS, "--ties", "range"], 2, "--ties range leaves the values open"),
-        ([*RUNS, "--fail-if-worse"], 2, "--baseline: say which system the others must not be worse than"),
-        (
-            [*RUNS[:3], "--fail-if-worse", "--alternative", "greater"],
-            2,
-            "alternative is 'greater', which asks whether nDCG@10 is better; a gate asks whether it is worse",
-        ),
-        ([*RUNS, "--plot", "p.bmp"], 2, "--plot: p.bmp must end in .pdf, .png, .svg"),
-        ([*RUNS, "--plot", "no/p.png"], 2, "--plot: no is not a directory"),
-        ([*RUNS, "--plot", "a.svg", "-o", "a.svg"], 2, "--plot: a.svg is the file of the table; give another name"),
-        ([*RUNS, "-o", "good.run", "--force"], 2, "-o: good.run is the file that is read; give another name"),
-        ([*RUNS, "--picture", "critical-difference", "--plot", "p.png", "--baseline", "good.run"], 3, "without"),
-        ([*RUNS, "--positive", "1"], 2, "--positive: it has no meaning for ranking"),
-        ([*RUNS, "--lower-is-better"], 2, "--lower-is-better: is for columns of values, with --value"),
-        ([*RUNS, "--pred", "old"], 2, "--id: with --pred of several files, name the column of ids"),
-        (["table.csv", "--value", "fast"], 2, "--value: give two or more columns to compare"),
-        (["table.csv", "--value", "fast", "--value", "fast"], 2, "'fast' is given twice; a column is compared"),
-        (["table.csv", "--value", "fast", "--value", "x"], 3, "table.csv: has no column 'x'"),
-        (["table.csv", "--value", "fast", "--value", "slow", "-m", "x", "-m", "y"], 2, "values have one name"),
-        (["table.csv", "--value", "fast", "--value", "slow", "--ties", "trec"], 2, "--ties: it has no meaning"),
-        (["table.csv", "--value", "fast", "--value", "slow", "--truth", "truth"], 2, "--truth: it has no meaning"),
-        (["table.csv", "--pred", "old", "--pred", "new"], 2, "a table needs --truth and --pred, "),
-        (["table.csv", "--truth", "truth", "--pred", "old"], 2, "--pred: give two or more columns to compare"),
-        (["table.csv", "--truth", "truth", "--pred", "old", "--score", "p_new"], 2, "compare one kind"),
-        (["table.csv", "--truth", "truth", "--pred", "old", "--pred", "nwe"], 3, "has no column 'nwe'"),
-        (
-            [*LABELS, "--positive", "2"],
-            3,
-            "certus: table.csv: --positive is '2', but the labels are '0', '1'",
-        ),
-        (
-            [*LABELS, "-m", "Prevalence", "--fail-if-worse"],
-            2,
-            "neither higher nor lower values of Prevalence are better, so none can be worse",
-        ),
-        (
-            [*LABELS, "-m", "F1", "--plot", "p.png", "--picture", "units"],
-            3,
-            "F1 has no value for each unit, so there are no differences to sort",
-        ),
-    ],
-)  # fmt: skip
-def test_wrong_input_is_one_line_and_the_right_status(
-    capsys: pytest.CaptureFixture[str], files: Path, arguments: list[str], status: int, message: str
-) -> None:
-    before = {file.name: file.read_bytes() for file in files.iterdir()}
-    found, out, err = call(capsys, *arguments)
-    assert (found, out) == (status, "")
-    assert message in err
-    assert err.startswith("certus: ")
-    assert err.count("\n") == 1
-    assert {file.name: file.read_bytes() for file in files.iterdir()} == before
-
-
 @pytest.mark.parametrize(("command", "shown"), SHOWN, ids=[command.split(" ", 4)[-1] for command, _ in SHOWN])
 def test_the_guide_shows_what_the_command_prints(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str, shown: str
@@ -367,25 +259,6 @@ def test_regressors_are_compared_by_their_own_metrics(capsys: pytest.CaptureFixt
     assert {line.split()[0] for line in call(capsys, *columns)[1].splitlines() if line} >= {"MAE", "R2"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ((*RUNS, "--task", "regression"), "regression needs --truth and --pred"),
-        ((*LABELS, "--task", "regression", "--positive", "1"), "--positive: it has no meaning for regression"),
-        (
-            ("table.csv", "--value", "old", "--value", "new", "--task", "regression"),
-            "--task: is for predictions, not for columns of --value",
-        ),
-    ],
-)
-def test_tasks_that_do_not_fit_are_refused(
-    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str
-) -> None:
-    status, out, err = call(capsys, *arguments)
-    assert (status, out) == (2, "")
-    assert words in err
-
-
 def test_values_in_groups_and_with_weights_are_judged_by_them(capsys: pytest.CaptureFixture[str]) -> None:
     shifts = (0.4, -0.3, 0.5, 0.2, 0.6, -0.1, 0.3, 0.4)
     lines = [
@@ -408,13 +281,6 @@ def test_values_in_groups_and_with_weights_are_judged_by_them(capsys: pytest.Cap
         assert f"{option}: it has no meaning for columns of --value" in err
 
 
-def test_a_row_without_a_group_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("gap.csv").write_text("a,b,g\n1,2,x\n2,3,\n3,5,y\n")
-    status, out, err = call(capsys, "gap.csv", "--value", "a", "--value", "b", "--groups", "g")
-    assert (status, out) == (3, "")
-    assert "gap.csv" in err
-
-
 def test_queries_have_groups_from_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     Path("groups.txt").write_text("".join(f"{query} g{i // 2}\n" for i in range(QUERIES) for query in [f"q{i:02}"]))
     status, out, _ = call(capsys, *RUNS, "-m", "AP", "--groups", "groups.txt", "--format", "csv")
@@ -432,106 +298,6 @@ def test_the_layout_can_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
     assert "\nless " in matrix
     assert "\nless " not in rows
     assert usual == rows
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("good.run", "bad.run", "--layout", "matrix"), "'matrix' is for all pairs of three or more systems"),
-        (("good.run", "near.run", "bad.run", "--layout", "rows", "--format", "csv"), "csv has a row for each value"),
-        (("good.run", "bad.run", "--plot", "x.png", "--picture", "matrix"), "is for all pairs of three or more"),
-    ],
-)
-def test_a_layout_that_does_nothing_is_wrong_usage(
-    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
-) -> None:
-    status, out, err = call(capsys, "qrels.txt", *arguments, "-m", "AP")
-    assert (status, out) == (2, "")
-    assert said in err
-
-
-@pytest.fixture
-def wide(files: Path) -> dict[str, Any]:
-    """A table of three labels, the predictions and scores of two systems for them, and two numbers."""
-    generator = np.random.default_rng(8)
-    truth = generator.integers(0, 2, (60, 3))
-    columns: dict[str, Any] = {"truth": truth}
-    for name, error in (("a", 0.1), ("b", 0.3)):
-        columns[name] = np.where(generator.uniform(size=truth.shape) < error, 1 - truth, truth)
-        columns[f"{name}_score"] = (truth + generator.normal(0, 4 * error, truth.shape)).round(3)
-    names = [f"{name}{place}" for name in columns for place in range(3)]
-    rows = np.column_stack(list(columns.values()))
-    (files / "wide.csv").write_text("\n".join([",".join(names), *(",".join(f"{x:g}" for x in row) for row in rows)]))
-    return columns
-
-
-class TestSystemsOfSeveralColumns:
-    """Multilabel tables and regressions with several outputs: each system is named once, with its columns."""
-
-    TRUTH = ("--truth", "truth0,truth1,truth2")
-    PRED = ("--pred", "a=a0,a1,a2", "--pred", "b=b0,b1,b2")
-    SCORE = ("--score", "a=a_score0,a_score1,a_score2", "--score", "b_score0,b_score1,b_score2")
-
-    def test_multilabel_predictions_are_compared_as_in_python(
-        self, capsys: pytest.CaptureFixture[str], wide: dict[str, Any]
-    ) -> None:
-        options = ("--task", "multilabel", "-m", "F1(average=macro)", "-m", "SubsetAccuracy", "--format", "json")
-        status, out, _ = call(capsys, "wide.csv", *self.TRUTH, *self.PRED, *options)
-        expected = python_compare(
-            wide["truth"],
-            {"a": wide["a"], "b": wide["b"]},
-            ["F1(average=macro)", "SubsetAccuracy"],
-            task="multilabel",
-        )
-        found = json.loads(out)
-        assert status == 0
-        assert found["systems"] == ["a", "b"]
-        assert [row["difference"] for row in found["rows"]] == [row.difference for row in expected.rows]
-        assert found["signature"]["columns"]["pred"] == ["a=a0,a1,a2", "b=b0,b1,b2"]
-
-    def test_repeated_truth_needs_no_task(self, capsys: pytest.CaptureFixture[str], wide: dict[str, Any]) -> None:
-        truth = ("--truth", "truth0", "--truth", "truth1", "--truth", "truth2")
-        one = call(capsys, "wide.csv", *truth, *self.PRED, "-m", "Jaccard(average=macro)")
-        assert one == call(
-            capsys, "wide.csv", "--task", "multilabel", *self.TRUTH, *self.PRED, "-m", "Jaccard(average=macro)"
-        )
-        assert one[0] == 0
-
-    def test_scores_without_a_name_are_called_by_their_columns(
-        self, capsys: pytest.CaptureFixture[str], wide: dict[str, Any]
-    ) -> None:
-        status, out, _ = call(capsys, "wide.csv", "--task", "multilabel", *self.TRUTH, *self.SCORE, "--baseline", "a")
-        assert status == 0
-        assert "b_score0,b_score1,b_score2" in out
-
-    def test_regressions_of_several_outputs_are_compared(
-        self, capsys: pytest.CaptureFixture[str], wide: dict[str, Any]
-    ) -> None:
-        options = ("--task", "regression", "-m", "MAE", "--format", "json")
-        status, out, _ = call(capsys, "wide.csv", *self.TRUTH, *self.SCORE_AS_NUMBERS, *options)
-        expected = [np.abs(wide["truth"] - wide[name]).mean() for name in ("b_score", "a_score")]
-        (row,) = json.loads(out)["rows"]
-        assert status == 0
-        assert row["difference"] == pytest.approx(expected[0] - expected[1], rel=1e-12)
-
-    SCORE_AS_NUMBERS = ("--pred", "x=a_score0,a_score1,a_score2", "--pred", "y=b_score0,b_score1,b_score2")
-
-    @pytest.mark.parametrize(
-        ("columns", "status", "said"),
-        [
-            (("--pred", "a=a0,a1,a2", "--pred", "b0,b1"), 2, "'b0,b1' has 2 columns for 3 of --truth"),
-            (("--pred", "a=a0,a1,a2", "--pred", "a=b0,b1,b2"), 2, "two systems are called 'a'"),
-            ((*PRED, "--baseline", "c"), 2, "'c' is none of the systems; there are a, b"),
-            ((*PRED, *SCORE), 2, "compare one kind of predictions at a time"),
-            (("--pred", "a=a0,a1,nope", "--pred", "b0,b1,b2"), 3, "has no column 'nope'"),
-            (("--pred", "a=a0,a1,a_score1", "--pred", "b0,b1,b2"), 3, "it must hold 0 and 1 only"),
-        ],
-    )
-    def test_columns_that_do_not_fit_are_named(
-        self, columns: tuple[str, ...], status: int, said: str, capsys: pytest.CaptureFixture[str], wide: dict[str, Any]
-    ) -> None:
-        found, _, err = call(capsys, "wide.csv", "--task", "multilabel", *self.TRUTH, *columns)
-        assert (found, said in err) == (status, True), err
 
 
 def test_wins_are_better_values_where_lower_is_better(capsys: pytest.CaptureFixture[str]) -> None:

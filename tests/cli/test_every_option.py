@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from option_walk import BY_DATA, COSMETIC, MODES, NO_USE, command_of, options_of, values_of, write_files
+from option_values import values_of
+from option_walk import BY_DATA, COSMETIC, MODES, NO_USE, command_of, contents, options_of, write_files
 
 from certus.cli import app
 
@@ -29,7 +30,7 @@ class Lines:
         self.folder = folder
         self.capsys = capsys
         self.known: dict[tuple[str, ...], Outcome] = {}
-        self.start = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        self.start = contents(folder)
 
     def run(self, line: Sequence[str]) -> Outcome:
         key = tuple(line)
@@ -41,16 +42,16 @@ class Lines:
 
     def _written(self) -> list[tuple[str, bytes]]:
         found = []
-        for path in sorted(self.folder.rglob("*"), reverse=True):
-            if path.is_dir():
-                if not list(path.iterdir()):
-                    path.rmdir()
-            elif path not in self.start:
-                found.append((path.name, path.read_bytes()))
-                path.unlink()
-            elif path.read_bytes() != self.start[path]:
-                found.append((path.name, path.read_bytes()))
-                path.write_bytes(self.start[path])
+        for path, data in sorted(contents(self.folder).items(), reverse=True):
+            before = self.start.get(path)
+            if data is None and path not in self.start:
+                path.rmdir()
+            elif data is not None and data != before:
+                found.append((path.name, data))
+                if before is None:
+                    path.unlink()
+                else:
+                    path.write_bytes(before)
         return found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from option_lines import INPUTS, lines_of, outcome
-from option_walk import MODES, write_files
+from option_walk import MODES, contents, write_files
 
 _ZEROS = Path("/dev/zero")
 FAULTS: dict[str, Callable[[Path], object]] = {
@@ -28,19 +28,19 @@ def test_bad_input_is_refused_with_every_option(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.dont_write_bytecode", True)  # a plugin that is imported is not a file that certus wrote
     files = [Path(each) for each in INPUTS[name]]
-    wrong = []
+    lines, wrong = lines_of(name), []
     for fault, damage in FAULTS.items():
         for file in files:
             file.unlink()
             damage(file)
-        there = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-        for line in lines_of(name):
+        there = contents(tmp_path)
+        for line in lines:
             status, out, err = outcome(line, capsys)
-            after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+            after = contents(tmp_path)
             if status not in (2, 3) or out or after != there or "Traceback" in err:
                 wrong.append(f"{fault}: {shlex.join(line)}: {status} {out[:80]!r} {err[-200:]!r}")
-            for path in set(after) - set(there):
-                path.unlink()
+            for path in sorted(set(after) - set(there), reverse=True):
+                path.rmdir() if after[path] is None else path.unlink()
     assert not wrong, "\n".join(wrong)
 
 

@@ -1,6 +1,7 @@
 """``certus metrics`` finds what texts call by words, as the reference documents of issue 16 do."""
 
 import pytest
+from in_a_row import in_a_row
 
 from certus import MetricNameError, tasks
 from certus.cli._phrases import _METRICS, folded, phrase
@@ -136,7 +137,7 @@ NAMES = {
 """Names as the documents print them, and what the answer's first line names."""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_a_row("name", NAMES)
 def test_a_name_of_the_documents_is_found(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["metrics", name]) == 0
     first = capsys.readouterr().out.splitlines()[0]

@@ -11,21 +11,26 @@ from hypothesis import strategies as st
 
 from certus.cli import app
 from certus.cli._command import Command
+from certus.cli._declare import COMMANDS as DECLARED
 from certus.cli._declare import typed
 from certus.cli._options import with_columns
 from certus.cli._parse import parsed
-from certus.cli.chance import chance
-from certus.cli.compare import compare
-from certus.cli.evaluate import evaluate
-from certus.cli.trec_eval import trec_eval
 
+app.commands()  # all are declared
 COMMANDS: dict[str, Callable[..., object]] = {
-    "evaluate": with_columns(evaluate, paired=False),
-    "compare": with_columns(compare, paired=True),
-    "trec-eval": trec_eval,
-    "chance": chance,
+    words: each.function if each.columns is None else with_columns(each.function, paired=each.columns == "paired")
+    for words, each in DECLARED.items()
+    if words.partition(" ")[0] != "audit" and inspect.signature(each.function).parameters
 }
-STARTS = {"chance": ["ap"], "trec-eval": ["qrels", "run"]}
+"""The commands that are called without Typer, if they have options."""
+STARTS = {
+    "chance": ["ap"],
+    "compare": ["run"],
+    "trec-eval": ["qrels", "run"],
+    "curve": ["qrels", "run"],
+    "pool": ["run"],
+    "topics": ["file", "--topic=t", "--value=v"],
+}
 """The words that a command needs."""
 
 
@@ -81,6 +86,14 @@ def test_plain_words_mean_what_typer_takes_them_for(name: str) -> None:
 
     compared()
     assert plain
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_line_without_a_word_that_the_command_needs_is_left_to_typer(name: str) -> None:
+    words = STARTS.get(name, [])
+    assert parsed(COMMANDS[name], words) is not None
+    for place in range(len(words)):
+        assert parsed(COMMANDS[name], [*words[:place], *words[place + 1 :]]) is None
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from option_walk import AUDITS, MODES, command_of, write_audit, write_files
+from terminal_output import on_terminal
 
 import certus
 from certus import pooling
@@ -344,3 +345,15 @@ def test_what_the_guide_says_of_completion_is_what_bash_offers(
     asked += 'echo "${COMPREPLY[@]}"'
     done = subprocess.run(["bash", "-c", asked], env=environment, capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == set(re.findall(r"[\w-]+", offered)) - {"and", "certus"}
+
+
+def test_long_work_shows_itself_on_a_terminal_only() -> None:
+    code = (
+        "import time\n"
+        "from certus.cli._progress import working\n"
+        "with working('evaluating [x]', patience={}): time.sleep(0.6)"
+    )
+    assert "evaluating [x]" in on_terminal([sys.executable, "-c", code.format(0.1)])[1]
+    assert on_terminal([sys.executable, "-c", code.format(5)]) == (0, "")
+    piped = subprocess.run([sys.executable, "-c", code.format(0.1)], capture_output=True, text=True, check=True)
+    assert piped.stderr == ""

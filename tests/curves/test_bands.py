@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossed import examples
 from curve_oracle import BOTH, PROBABILITY, TRUE_CLASS, Samples, binormal, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -90,7 +91,7 @@ def at(line: Line, x: float, side: Any) -> float:
 
 @pytest.mark.parametrize(("simultaneous", "method"), KINDS)
 @pytest.mark.parametrize("curve", CURVES)
-@settings(max_examples=25)
+@settings(max_examples=examples(12, 25))
 @given(samples=BOTH, level=st.sampled_from([0.5, 0.95]))
 def test_the_region_holds_the_curve_and_rises_in_x(
     curve: Any, simultaneous: bool, method: str | None, samples: Samples, level: float

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossed import examples
 from curve_oracle import BOTH, PROBABILITY, TRUE_CLASS, Samples, columns, points
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus import DataError, MetricNameError
@@ -53,6 +54,7 @@ def cells(samples: Samples) -> list[tuple[float, tuple[int, int, int, int]]]:
 
 
 @pytest.mark.parametrize("criterion", HIGHEST)
+@settings(max_examples=examples(40, 100))
 @given(BOTH)
 def test_of_equally_good_thresholds_the_highest_is_taken(criterion: str, samples: Samples) -> None:
     values = [(HIGHEST[criterion](*counts), counts, t) for t, counts in cells(samples)]

@@ -134,6 +134,19 @@ def test_units_in_several_bins_share_their_noise() -> None:
     assert together.high - value == pytest.approx(math.sqrt(2) * (apart.high - value), rel=1e-9)
 
 
+def test_noise_is_shared_as_rows_count_and_not_as_bins_do() -> None:
+    # Where .25 was predicted, 8 of 16 came true; where .5 was, 6 of 8, each beside a row of the first bin: both in
+    # 4 groups, the second alone in 2, neither in 2. Rows are off their mean by 1/2, squared that is 4 in all, by
+    # 1/4 and 3/4, which is 3/2 in all. Sums of the two rows are off by 3/4, -1/4 and -5/4.
+    bins, predicted = [0] * 16 + [1] * 8, [0.25] * 16 + [0.5] * 8
+    outcome = [1] * 4 + [0] * 4 + [1] * 4 + [0] * 4 + [1] * 6 + [0] * 2
+    apart = estimate(bins, predicted, outcome)
+    together = estimate(bins, predicted, outcome, groups=np.array([*range(16), *range(8)]))
+    factor = (4 * 9 / 16 + 2 / 16 + 2 * 25 / 16 + 8 / 4) / (4 + 3 / 2)
+    wider = (together.interval().high - apart.value) / (apart.interval().high - apart.value)
+    assert wider == pytest.approx(math.sqrt(factor), rel=1e-9)
+
+
 def calibration(rng: np.random.Generator, n: int, bins: int, slope: float) -> Estimate:
     p = rng.random(n)
     odds = (p / (1 - p)) ** slope

@@ -122,6 +122,26 @@ def test_other_ways_to_the_bias_agree_with_the_jackknife(way: str, monkeypatch: 
     assert other.interval(method="bias-aware")[:2] == pytest.approx(plain[:2], abs=0.2 * width)
 
 
+@pytest.mark.parametrize("copies", [0, 1, 21])
+def test_the_jackknife_is_left_where_its_tables_have_more_cells_than_are_allowed(
+    copies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # 9 cells for each of 8 that have samples; in groups, for each group, but for 2,000 at most.
+    table = np.array([[30, 4, 6], [5, 40, 2], [3, 10, 0]])
+    rows = [np.tile(np.repeat(each.ravel(), table.ravel()), copies) for each in np.indices((3, 3))]
+    if copies:
+        statistic: Any = clustering.mutual_info(*rows, groups=np.arange(100 * copies)).statistic
+    else:
+        plain: Any = clustering.mutual_info(contingency=table).statistic
+        statistic = information(plain).statistic
+    work = 9 * min(100 * copies or 8, 2000)
+    monkeypatch.setattr(contingency_bias, "MOST_WORK", work)
+    bias, error = contingency_bias._bias(statistic, 7.0, 5.0)
+    assert 0 < bias < error < 0.1
+    monkeypatch.setattr(contingency_bias, "MOST_WORK", work - 1)
+    assert contingency_bias._bias(statistic, 7.0, 5.0) == (7.0 if copies else contingency_bias._halves(statistic), 5.0)
+
+
 def information(statistic: TableFunction) -> Estimate:
     """The same function of a table, of which it is not known that its empty cells might be filled."""
     return Estimate(TableFunction(statistic.counts, statistic.function), bounds=(0.0, math.inf))

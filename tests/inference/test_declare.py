@@ -104,8 +104,8 @@ def test_every_declared_method_has_a_label_a_summary_and_a_form_that_names_its_m
 
 def test_methods_declared_as_exact_cover_at_least_their_level_for_every_share() -> None:
     n, shares = 12, np.linspace(0.005, 0.995, 199)
-    exact = [m.name for form, methods in declared() if form is FORMS[Proportion] for m in methods.values()]
-    exact = [name for name in exact if declare._METHODS[Proportion][name].guarantee == "exact"]
+    of_shares = next(methods for form, methods in declared() if form is FORMS[Proportion])
+    exact = [name for name, method in of_shares.items() if method.guarantee == "exact"]
     assert {"clopper-pearson", "blaker"} <= set(exact)
     for name in exact:
         limits = [proportion_interval(k, n, 0.9, name) for k in range(n + 1)]
@@ -177,7 +177,7 @@ def test_the_generated_parts_of_the_guides_are_fresh() -> None:
 @pytest.fixture
 def median_sign(monkeypatch: pytest.MonkeyPatch) -> str:
     """A test declared as anyone would declare one, and forgotten after the test."""
-    monkeypatch.setitem(declare_tests._DECLARED, Sample, dict(declare_tests._DECLARED[Sample]))
+    monkeypatch.setitem(declare_tests.declared_tests(), Sample, dict(declare_tests.tests_of(Sample)))
     monkeypatch.setitem(declare_tests.TESTS, "walk", "walk test")
     monkeypatch.setitem(declare._LABELS, "walk", "walk test inverted")
 

@@ -103,10 +103,12 @@ def test_a_level_outside_0_and_1_is_refused(level: float) -> None:
 
 
 def test_senseless_replicates_and_seeds_are_refused() -> None:
-    with pytest.raises(CertusError, match="replicates is 0; it must be at least 1"):
+    with pytest.raises(CertusError, match="replicates is 0; it must be a whole number of at least 1"):
         mean_interval(X, method="bca", replicates=0)
     with pytest.raises(CertusError, match=r"replicates is 10; level 0\.95 needs at least 39"):
         mean_interval(X, method="bca", replicates=10)
+    with pytest.raises(CertusError, match="seed is 'x'; it must be a whole number"):
+        mean_interval(X, method="bca", seed="x")  # type: ignore[arg-type]
     with pytest.raises(CertusError, match=r"seed is -1; it must be a whole number from 0 to 2\*\*64 - 1"):
         mean_interval(X, method="bca", seed=-1)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossed import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,7 +39,7 @@ def mirrored(one: Paired, other: Paired) -> bool:
 
 
 @pytest.mark.parametrize("test", TESTS)
-@settings(max_examples=40)
+@settings(max_examples=examples(20, 40))
 @given(pairs=PAIRS, side=st.sampled_from(SIDES), level=st.sampled_from(LEVELS), order=st.randoms())
 def test_of_means_zero_is_outside_the_limits_if_and_only_if_p_says_so(
     test: str, pairs: list[tuple[int, int]], side: Any, level: float, order: Any

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import special as scipy_special
@@ -55,7 +55,8 @@ def acceptability(k: int, n: int, p: NDArray[np.float64]) -> NDArray[np.float64]
     return total
 
 
-@given(st.integers(1, 40).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0.5, 0.999))
+@example((0, 2), 0.3)
+@given(st.integers(1, 40).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0.05, 0.999))
 def test_blakers_limits_are_the_ends_of_the_accepted_probabilities(counts: tuple[int, int], level: float) -> None:
     k, n = counts
     low, high, *_ = proportion_interval(k, n, level, "blaker")

@@ -6,134 +6,28 @@ deepeval 4.3.1 (`TestRun`, `EvaluationResult`), ragas 0.4.3 and langsmith 0.15.0
 (`get_experiment_csv`), langfuse 5.0.4 (`Score`), swebench 5.0.2 (`make_run_report`) and mlflow 3.17.2 (`log_table`).
 """
 
-import contextlib
-import copy
 import io
 import json
-import random
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from tool_results import DEEPEVAL, INSPECT, LM_EVAL, MLFLOW, PROMPTFOO, SWE, read, values, write
 
 import certus
 from certus.cli import app
-from certus.io._format import FORMATS
+from certus.io.formats import FORMATS
 from certus.io.logs import read_log
-from certus.io.scores import Log, Scores
-
-INSPECT = Path(__file__).parents[1] / "reference" / "inspect"
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def read(name: str) -> Log:
-    log = read_log(name)
-    assert log is not None
-    return log
-
-
-def values(scores: Scores) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {}
-    for item, value in zip(scores.items, scores.values.tolist(), strict=True):
-        found.setdefault(item, []).append(value)
-    return found
-
-
-def write(name: str, content: Any) -> str:
-    text = "".join(json.dumps(each) + "\n" for each in content) if name.endswith("jsonl") else json.dumps(content)
-    Path(name).write_text(text)
-    return name
-
-
-LM_EVAL = [
-    {
-        "doc_id": i,
-        "doc": {"question": f"q{i}"},
-        "target": "4",
-        "arguments": {"gen_args_0": {"arg_0": "?"}},
-        "resps": [["4"]],
-        "filtered_resps": ["4"],
-        "filter": applied,
-        "metrics": ["exact_match", "byte_perplexity"],
-        "doc_hash": f"{i}" * 64,
-        "prompt_hash": "p",
-        "target_hash": "t",
-        "exact_match": float(i % 2 == place),
-        "byte_perplexity": [-3.5, 4],
-    }
-    for place, applied in enumerate(("strict-match", "flexible-extract"))
-    for i in range(3)
-]
-PROMPTFOO: dict[str, Any] = {
-    "evalId": "eval-1",
-    "results": {
-        "version": 3,
-        "results": [
-            {
-                "promptIdx": 0,
-                "testIdx": test,
-                "provider": {"id": provider, "label": ""},
-                "prompt": {"raw": "Say {{x}}", "label": "Say {{x}}"},
-                "vars": {"x": "ab"[test % 2]},
-                "testCase": {"vars": {"x": "ab"[test % 2]}, "assert": [{"type": "contains"}]},
-                "success": right,
-                "score": 0.5 + right / 2,
-                "namedScores": {"tone": 0.25},
-                "failureReason": 0 if right else 1,
-            }
-            for provider in ("openai:x", "openai:y")
-            for test, right in enumerate((True, False, provider == "openai:x", False))
-        ],
-        "stats": {"successes": 3, "failures": 5, "errors": 0},
-    },
-    "config": {},
-}
-DEEPEVAL: dict[str, Any] = {
-    "testCases": [
-        {
-            "name": f"test_case_{i}",
-            "input": f"q{i}",
-            "success": i > 0,
-            "metricsData": [{"name": "Faithfulness", "score": 0.5 * i, "success": i > 0}],
-        }
-        for i in range(3)
-    ],
-    "conversationalTestCases": [],
-    "metricsScores": [],
-    "identifier": "nightly",
-}
-SWE = {
-    "total_instances": 5,
-    "resolved_instances": 2,
-    "completed_ids": ["a__a-1", "a__a-2", "b__b-1"],
-    "incomplete_ids": ["b__b-2"],
-    "empty_patch_ids": [],
-    "submitted_ids": ["a__a-1", "a__a-2", "b__b-1", "c__c-1"],
-    "resolved_ids": ["a__a-1", "b__b-1"],
-    "unresolved_ids": ["a__a-2"],
-    "error_ids": ["c__c-1"],
-    "schema_version": 2,
-}
-MLFLOW = {
-    "columns": [
-        "inputs",
-        "ground_truth",
-        "outputs",
-        "exact_match/score",
-        "toxicity/v1/score",
-        "toxicity/v1/justification",
-    ],
-    "data": [["q0", "a", "a", True, 0.5, "x"], ["q1", "b", "c", False, None, "y"]],
-}
 
 
 def test_an_eval_archive_of_inspect_gives_the_values_that_inspect_reports() -> None:
@@ -353,65 +247,6 @@ def test_another_reducer_of_epochs_and_an_invalidated_log_are_reported() -> None
     ]
 
 
-WRONG: dict[str, tuple[str, Any, str]] = {
-    "inspect ended": ("l.eval", _archive(lambda header: header.update(status="cancelled"), summaries=SUMMARIES,
-        samples__0=1, samples__1=1), "has the status 'cancelled': the evaluation did not end"),
-    "inspect half": ("l.eval", _archive(_journal__start={}), "without a header and summaries"),
-    "inspect cut": ("l.eval", _archive(summaries=SUMMARIES)[:-30], "is a damaged zip archive"),
-    "inspect fewer": ("l.eval", _archive(summaries=SUMMARIES, samples__0=1), "holds 1 samples, but summaries of 2"),
-    "inspect bare": ("l.json", {"status": "success", "eval": {}, "plan": {}}, "the header has no 'results'; expected"),
-    "inspect model": ("l.json", {"status": "success", "eval": {}, "plan": {}, "results": {}, "samples": []},
-        "the header's 'eval' has no 'model'"),
-    "inspect samples": ("l.json", {"status": "success", "eval": {"model": "m", "task": "t"}, "plan": {}, "results": {}},
-        "has no samples; write the log with them"),
-    "lm-eval twice": ("s.jsonl", [*LM_EVAL, LM_EVAL[0]], "has a second value"),
-    "lm-eval metric": ("s.jsonl", [*LM_EVAL, {"doc_id": 9, "metrics": ["acc"]}], "s.jsonl:7: the line has no 'acc'"),
-    "promptfoo cut": ("p.json", {**PROMPTFOO, "results": {**PROMPTFOO["results"], "results": []}},
-        "has 0 results, but its stats count 8"),
-    "promptfoo score": ("p.json", {"config": {}, "results": {"results": [{"provider": "x", "success": True}]}},
-        "result 0 has no 'score'; expected provider, success, score"),
-    "deepeval names": ("d.json", {"testCases": [{"name": "t", "input": each, "success": True} for each in "ab"]},
-        "two test cases with different input are named 't'"),
-    "swe total": ("r.json", {**SWE, "total_instances": 6}, "lists 5 instances, but total_instances is 6"),
-    "swe both": ("r.json", {**SWE, "error_ids": ["c__c-1", "a__a-1"]}, "has 'a__a-1' as resolved and as not resolved"),
-    "swe results": ("r.json", {"resolved": ["a"], "no_generation": []}, "give the report of the run"),
-    "swe parts": ("r.json", {"resolved_ids": ["a"], "total_instances": 1}, "the report has no 'unresolved_ids'"),
-    "mlflow": ("m.json", {"columns": ["a"], "data": [[1]]}, "without a column NAME/score; expected"),
-    "mlflow row": ("m.json", {"columns": ["a/score"], "data": [[1, 2]]}, "row 0 does not have 1 cells"),
-    "certus": ("c.json", {"signature": {"certus": "1"}, "rows": []}, "holds no value of a single query or item"),
-    "langsmith text": ("l.csv", b"example_id,feedback.x\ne1,good\n", "l.csv:2: column 'x' is 'good', which is not a"),
-    "langsmith id": ("l.csv", b"example_id,feedback.x\n,1\n", "l.csv:2: column 'example_id' is empty"),
-    "ragas": ("r.csv", b"user_input,response\na,b\n", "no column of a metric"),
-    "langfuse": ("l.csv", b"traceId,name,value,source\n,x,1,API\n", "l.csv:2: has no traceId"),
-    "inspect twice": ("l.eval", _archive(summaries=SUMMARIES * 2, samples__0=1, samples__1=1,
-        samples__2=1, samples__3=1),
-        "the sample and epoch 0 1 is there twice; was the file written twice?"),
-    "promptfoo twice": ("p.json", {"config": {}, "results": {"results": PROMPTFOO["results"]["results"] * 2}},
-        "0 0 is there twice"),
-    "phoenix twice": ("p.csv", b"example_id,repetition_number,annotation_x_score\ne,1,1\ne,1,0\n",
-        "p.csv:3: the example and repetition e 1 is there twice"),
-    "parquet cut": ("d.parquet", b"PAR1" + bytes(20) + b"PAR1", "cannot be read as a Parquet file"),
-    "json cut": ("p.json", json.dumps(PROMPTFOO)[:-9].encode(), "p.json: starts as JSON but is none"),
-    "jsonl cut": ("s.jsonl", "\n".join(map(json.dumps, LM_EVAL))[:-9].encode(), "s.jsonl:6: is not a JSON object"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", WRONG)
-def test_what_is_nearly_of_a_shape_is_an_error_that_says_what_was_expected(
-    case: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    name, content, said = WRONG[case]
-    if isinstance(content, bytes):
-        Path(name).write_bytes(content)
-    else:
-        write(name, content)
-    assert app.run(["evaluate", name]) == 3
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert said in err
-
-
 def test_samples_of_two_tasks_are_not_compared(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("a", "b"):
         summaries = [{"id": i, "epoch": 1, "scores": {"s": {"value": 1}}} for i in range(2)]
@@ -449,169 +284,6 @@ def test_every_shape_is_declared_with_a_line_for_the_guide() -> None:
     assert len(held) > 10
     for each in held:
         assert f"| {each.title} | {each.forms['results']} |" in guide
-
-
-def inspect_log(name: str, topics: dict[str, Any], epochs: int = 1) -> str:
-    """The JSON log of Inspect, its samples tried several times and with a topic for each in their metadata."""
-    log = json.loads((INSPECT / "one-epoch.json").read_text())
-    log["samples"] = [
-        {**sample, "epoch": epoch, "metadata": {"topic": topics[str(sample["id"])], "tags": ["x"]}}
-        for sample in log["samples"]
-        for epoch in range(1, epochs + 1)
-    ]
-    log["results"]["completed_samples"] = len(log["samples"])
-    return write(name, log)
-
-
-def topics_of(*topics: Any) -> dict[str, Any]:
-    samples = json.loads((INSPECT / "one-epoch.json").read_text())["samples"]
-    return dict(zip((str(sample["id"]) for sample in samples), topics, strict=True))
-
-
-class TestFieldsOfItems:
-    """``--groups`` and ``--by`` name a field of the items, within objects by a path."""
-
-    def test_groups_of_samples_are_clusters(self, capsys: pytest.CaptureFixture[str]) -> None:
-        file = inspect_log("grouped.json", topics_of("a", "a", "b", "c"), epochs=2)
-        assert app.run(["evaluate", file, "-m", "exact", "--groups", "metadata.topic", "--format", "json"]) == 0
-        (row,) = json.loads(capsys.readouterr().out)["rows"]
-        values = next(each for each in read(file).scores if each.metric == "exact").values[::2]
-        expected = certus.values.mean(values, groups=["a", "a", "b", "c"])
-        assert (row["value"], row["n"], row["unit"]) == (expected.value, 3, "group")
-        assert (row["low"], row["high"]) == tuple(expected.interval())[:2]
-        assert certus.evaluate(file, groups="metadata.topic").rows[0].low == row["low"]
-
-    def test_subgroups_have_rows_of_their_own(self, capsys: pytest.CaptureFixture[str]) -> None:
-        file = inspect_log("by.json", topics_of("x", "y", "x", "y"), epochs=2)
-        assert app.run(["evaluate", file, "-m", "exact", "--by", "metadata.topic", "--format", "json"]) == 0
-        rows = {row["group"]: row for row in json.loads(capsys.readouterr().out)["rows"]}
-        values = next(each for each in read(file).scores if each.metric == "exact").values[::2]
-        assert rows["x"]["value"] == values[::2].mean()
-        assert rows["y"]["value"] == values[1::2].mean()
-        assert (rows["x"]["n"], rows["x"]["unit"]) == (2, "item")
-        assert [row.group for row in certus.evaluate(file, metrics="exact", by="metadata.topic")][:2] == ["x", "y"]
-
-    def test_the_mean_over_subgroups_is_that_of_their_rows(self, capsys: pytest.CaptureFixture[str]) -> None:
-        file = inspect_log("mean.json", topics_of("x", "y", "x", "z"), epochs=2)
-        asked = ["evaluate", file, "-m", "exact", "--by", "metadata.topic", "--subgroup-mean"]
-        for kind, weights in (("random", [1, 1, 1]), ("random-weighted", [2, 1, 1])):
-            assert app.run([*asked, kind, "--format", "json"]) == 0
-            found = json.loads(capsys.readouterr().out)
-            values = [row["value"] for row in found["rows"] if row.get("group") is not None]
-            (mean,) = [row for row in found["rows"] if "mean of" in (row.get("among") or "")]
-            assert mean["value"] == pytest.approx(np.average(values, weights=weights), rel=1e-14)
-            assert (mean["n"], mean["unit"], found["signature"]["subgroup_mean"]) == (3, "subgroup", kind)
-        assert app.run(["evaluate", file, "--subgroup-mean", "random"]) == 2
-        assert "--subgroup-mean has no meaning without subgroups; give --by" in capsys.readouterr().err
-
-    def test_comparisons_take_groups(self, capsys: pytest.CaptureFixture[str]) -> None:
-        for name in "ab":
-            Path(name).mkdir()
-        write("a/samples_t.jsonl", LM_EVAL)
-        write("b/samples_t.jsonl", [{**each, "exact_match": 0.0} for each in LM_EVAL])
-        files = ["a/samples_t.jsonl", "b/samples_t.jsonl"]
-        assert app.run(["compare", *files, "--groups", "doc.question", "--format", "json"]) == 0
-        found = json.loads(capsys.readouterr().out)
-        assert {row["unit"] for row in found["rows"]} == {"group"}
-        assert found["signature"]["columns"] == {"groups": "doc.question"}
-        assert certus.compare(None, files, groups="doc.question").rows[0].n == found["rows"][0]["n"]
-
-    def test_instances_of_swe_bench_have_their_repository(self) -> None:
-        parts = {"unresolved_ids": ["django__django-2"], "incomplete_ids": [], "empty_patch_ids": [], "error_ids": []}
-        file = write("x.run.json", {"total_instances": 2, "resolved_ids": ["sympy__sympy-1"], **parts})
-        assert read(file).field("repo") == {"sympy__sympy-1": "sympy__sympy", "django__django-2": "django__django"}
-
-    @pytest.mark.parametrize(
-        ("field", "said"),
-        [
-            ("metadata.topik", "has no field 'metadata.topik' ({option}); did you mean 'metadata.topic'"),
-            ("metadata.tags", "has a list, not one value, as 'metadata.tags' ({option})"),
-            ("metadata", "has a dict, not one value, as 'metadata' ({option})"),
-            ("epoch", "has both 1 and 2 as 'epoch' ({option})"),
-        ],
-    )
-    @pytest.mark.parametrize("option", ["--groups", "--by"])
-    def test_fields_that_are_none_are_refused(
-        self, field: str, said: str, option: str, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        file = inspect_log("log.json", topics_of("a", "a", "b", "b"), epochs=2)
-        assert app.run(["evaluate", file, option, field]) == 3
-        assert said.format(option=option) in capsys.readouterr().err
-
-    def test_a_field_that_an_item_lacks_is_an_error(self, capsys: pytest.CaptureFixture[str]) -> None:
-        file = inspect_log("log.json", topics_of("a", None, "b", "b"))
-        assert app.run(["compare", file, str(INSPECT / "two-epochs.eval"), "--groups", "metadata.topic"]) == 3
-        assert "has no field 'metadata.topic' (--groups)" in capsys.readouterr().err
-
-
-ODD: tuple[Any, ...] = (None, 3, -1.5, "x", "", [], {}, [1], {"a": 1}, 10**400, [None])
-
-
-def _places(content: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    pairs = (
-        content.items() if isinstance(content, dict) else enumerate(content[:3] if isinstance(content, list) else ())
-    )
-    for key, inner in pairs:
-        yield (*before, key)
-        yield from _places(inner, (*before, key))
-
-
-def _changed(content: Any, place: tuple[Any, ...], value: Any) -> Any:
-    made = copy.deepcopy(content)
-    inner = made
-    for key in place[:-1]:
-        inner = inner[key]
-    inner[place[-1]] = value
-    return made
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("i.json", json.loads((INSPECT / "one-epoch.json").read_text())),
-        ("p.json", PROMPTFOO),
-        ("d.json", DEEPEVAL),
-        ("r.json", SWE),
-        ("m.json", MLFLOW),
-        ("s.jsonl", LM_EVAL),
-    ],
-)
-def test_a_field_of_another_kind_is_read_or_refused_and_never_an_internal_error(name: str, content: Any) -> None:
-    chosen = random.Random(name)
-    places = [place for place in _places(content) if len(place) < 6]
-    for _ in range(40):
-        write(name, _changed(content, chosen.choice(places), chosen.choice(ODD)))
-        with contextlib.suppress(certus.CertusError):
-            assert len(certus.evaluate(name, per_query=True).rows)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda stored: stored["signature"].update(clusters=3),
-        lambda stored: stored["rows"][2].update(value="x"),
-        lambda stored: stored["rows"][2].update(query=5),
-        lambda stored: stored["rows"][2].update(run=[5]),
-        lambda stored: stored["signature"].update(task="ranking", inputs=None),
-        lambda stored: stored.update(signature=["certus"]),
-    ],
-)
-def test_a_stored_result_that_was_changed_is_refused_by_its_name(
-    change: Callable[[dict[str, Any]], object], capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("t.csv").write_text("item,right\n" + "".join(f"i{k},{k % 2}\n" for k in range(6)))
-    assert app.run(["evaluate", "t.csv", "--value", "right", "--id", "item", "--per-item", "-o", "base.json"]) == 0
-    stored = json.loads(Path("base.json").read_text())
-    change(stored)
-    write("changed.json", stored)
-    assert app.run(["compare", "base.json", "changed.json"]) == 3
-    assert "changed.json: " in capsys.readouterr().err
-
-
-def test_an_archive_that_grows_without_measure_is_refused() -> None:
-    Path("l.eval").write_bytes(_archive(summaries=" " * 70_000_000, samples__0=1))
-    with pytest.raises(certus.DataError, match=r"summaries.json: decompresses to more than 200 times its size"):
-        read("l.eval")
 
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2])

@@ -7,10 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
+from insides import forget_tasks
 from untyped import untyped
 
 import certus
-from certus import DataError, MetricNameError, tasks
+from certus import DataError, MetricNameError, registry
 from certus.data import Ranking
 from certus.metrics import declared, metric, parse
 from certus.metrics.ties import extremes
@@ -194,8 +195,8 @@ def test_calling_a_metric_hands_its_task_the_parameters_and_the_conventions(monk
         seen.append((str(metric), data, ties))
 
     ties = Argument(names=("ties",), about="ties", holds="text", default="trec")
-    monkeypatch.setattr(tasks, "_TASKS", dict(tasks._TASKS))
-    tasks.register(Task(name=TASK, data=(), conventions=(ties,), needs=(), usual=(), call=lambda: estimate))
+    forget_tasks(monkeypatch)
+    registry.register(Task(name=TASK, data=(), conventions=(ties,), needs=(), usual=(), call=lambda: estimate))
     first_hit("qrels", "run", rel=2, ties="average")
     assert seen == [("FirstHit(rel=2)", ("qrels", "run"), "average")]
     with pytest.raises(MetricNameError, match=r"FirstHit has no parameter 'tie'; did you mean 'ties'\?"):

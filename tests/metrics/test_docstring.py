@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 import pytest
 from in_a_row import in_a_row
+from insides import forget_metrics
 
 from certus import tasks
 from certus.data import Ranking
 from certus.metrics import Cutoff, Grade, declared, metric
-from certus.metrics._registry import _METRICS
 from certus.metrics.check import Between, Doc
 from certus.statistic import Mean
 
@@ -22,7 +22,7 @@ PerQuery = Annotated[Mean, Doc("One value per query, in {bounds}.")]
 
 @pytest.fixture(autouse=True)
 def _forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(_METRICS, "ranking", dict(_METRICS.get("ranking", {})))
+    forget_metrics(monkeypatch, "ranking")
 
 
 def sections(text: str | None) -> dict[str, str]:

@@ -23,8 +23,8 @@ METRICS = [
 """Those of certus itself."""
 SAMPLED = [variant for metric in METRICS if metric.task in TASKS for variant in every_variant(metric)]
 """Metrics of samples, with some values of each parameter."""
-each_metric = pytest.mark.parametrize("metric", METRICS, ids=lambda each: f"{each.task} {each}")
-each_variant = in_a_row("metric", SAMPLED, group=lambda each: f"{each.task} {each.name}")
+each_metric = in_a_row("metric", METRICS, group=lambda each: each.task)
+each_variant = in_a_row("metric", SAMPLED, group=lambda each: each.task)
 
 NO_INTERVAL = {"MaxError", "Dunn"}
 PAIRS = {"Rand", "FM", "ARI", "AMI"}

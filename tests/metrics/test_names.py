@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from in_a_row import in_a_row
 
 from certus import Metric, MetricNameError, tasks
 from certus.metrics import Gains, declared, parse
@@ -47,8 +48,8 @@ def test_every_metric_is_read_back_from_its_text(metric: Metric) -> None:
     assert str(again) == str(metric)
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
+@in_a_row(
+    "text, name",
     [
         # as papers write them
         ("P@10", "P@10"),

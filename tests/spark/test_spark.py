@@ -1,9 +1,6 @@
 """`certus.spark` in local mode: the digits of all data at once, however they are partitioned."""
 
-import os
 import shutil
-import sys
-import zlib
 from collections.abc import Iterator
 from fractions import Fraction
 from importlib import import_module
@@ -12,11 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from insides import in_a_file
+from spark_frames import METRICS, NAMES, N, cells, numbers, on, table
 
 import certus
 from certus import spark as on_spark
-from certus.spark import _jobs, _workers
-from certus.states._spilled import Spilled
+from certus.spark import _jobs
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -30,63 +28,6 @@ pytestmark = [
     pytest.mark.engines,
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
 ]
-N = 4_000
-METRICS = ["AUC", "AP", "LogLoss", "Accuracy", "F1"]
-NAMES: dict[str, Any] = {"truth": "label", "pred": "guess", "score": "p"}
-
-
-@pytest.fixture(scope="module")
-def session() -> Iterator[Any]:
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("PYSPARK_PYTHON", sys.executable)  # otherwise the workers run the first python3 of the path
-        environment.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
-        made = _local()
-        yield made
-        made.stop()
-
-
-def _local() -> Any:
-    made = (
-        sql.SparkSession.builder.master("local[2,4]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "4")
-        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "300")
-        .config("spark.python.daemon.module", "forking")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.host", "127.0.0.1")
-        .getOrCreate()
-    )
-    made.sparkContext.setLogLevel("OFF")
-    return made
-
-
-def table() -> Any:
-    rng = np.random.default_rng(17)
-    truth = rng.integers(0, 2, N)
-    score = np.clip(0.3 * truth + 0.6 * rng.random(N), 0.01, 0.99)
-    return pa.table(
-        {
-            "label": truth,
-            "guess": (score > 0.5).astype(int),
-            "p": score,
-            "country": rng.choice(["de", "fr"], N),
-            "user": rng.integers(0, 300, N),
-            "text": np.where(truth == 1, "spam", "ham"),
-            "said": np.where(score > 0.6, "spam", "ham"),
-            "weight": rng.integers(1, 9, N) / 4,
-            "q": np.round(np.clip(0.2 * truth + 0.7 * rng.random(N), 0.01, 0.99), 2),
-        }
-    )
-
-
-def on(session: Any, data: Any, folder: Path) -> Any:
-    """The table as a DataFrame of Spark."""
-    parquet.write_table(data, folder / "rows.parquet")
-    return session.read.parquet(str(folder / "rows.parquet"))
-
-
-def cells(found: certus.Table) -> list[tuple[Any, ...]]:
-    return [(row.metric, row.group, row.value, row.low, row.high, row.n) for row in found]
 
 
 def test_the_digits_are_those_of_all_rows_in_memory(session: Any, tmp_path: Path) -> None:
@@ -100,27 +41,6 @@ def test_the_digits_are_those_of_all_rows_in_memory(session: Any, tmp_path: Path
     assert [row.value for row in found] == [row.value for row in whole]
     for row, want in zip(found, whole, strict=True):
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12)
-
-
-@pytest.fixture
-def flaky(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some tasks of the workers fail after a batch, and are repeated."""
-
-    def failing(work: Any) -> Any:
-        def once(*told: Any) -> Iterator[Any]:
-            yield from work(*told[:-1], fails_once(told[-1]))
-
-        return once
-
-    def fails_once(batches: Iterator[Any]) -> Iterator[Any]:
-        context = pyspark.TaskContext.get()
-        for batch in batches:
-            yield batch
-            if context.attemptNumber() == 0 and context.partitionId() % 100 == 0:
-                raise RuntimeError("the task fails after a batch")
-
-    for name in ("blocks", "merged", "states", "states_of_queries"):
-        monkeypatch.setattr(_jobs, name, failing(getattr(_jobs, name)))
 
 
 WEIGHTED = {"truth": "label", "by": "country", "weight": "weight"}
@@ -159,27 +79,11 @@ def test_shuffled_partitions_and_repeated_tasks_change_no_digit(session: Any, tm
     assert str(compared) == str(state.compare(baseline="q"))
 
 
-def _numbers(kind: str) -> tuple[Any, Any]:
-    """Targets and predictions."""
-    rng = np.random.default_rng(3)
-    true, noise = rng.normal(3, 2, N), rng.normal(size=N)
-    if kind == "long tails":
-        return np.exp(true), np.exp(true + noise / 3)
-    if kind == "far from 0":
-        return true + 1e6, true + 1e6 + noise
-    if kind == "small at first":  # the size of the first rows says nothing of the others
-        true[:300] *= 1e-9
-        return true, np.where(np.arange(N) < 300, true, true + noise)
-    if kind == "whole":
-        return np.round(true).astype(np.int64), np.round(true + noise).astype(np.float32)
-    return true, true + 0.5 + noise
-
-
 @pytest.mark.parametrize("kind", ["plain", "long tails", "far from 0", "small at first", "whole"])
 def test_r2_is_summed_by_spark_with_the_digits_of_fractions(
     session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    true, predicted = _numbers(kind)
+    true, predicted = numbers(kind)
     source = on(session, pa.table({"a.b": true, "its `p": predicted}), tmp_path)
     names: dict[str, Any] = {"truth": "a.b", "pred": "its `p", "task": "regression"}
     metrics = ["MAE", "R2"]
@@ -204,7 +108,7 @@ def test_r2_is_summed_by_spark_with_the_digits_of_fractions(
 
 
 def test_r2_that_spark_cannot_sum_has_the_digits_and_errors_of_rows(session: Any, tmp_path: Path) -> None:
-    true, predicted = _numbers("plain")
+    true, predicted = numbers("plain")
     names: dict[str, Any] = {"truth": "y", "pred": "p", "task": "regression"}
     source = on(session, pa.table({"y": true, "p": predicted}), tmp_path)
     for what, made, (y, p) in (
@@ -264,77 +168,6 @@ def ranking() -> tuple[Any, Any]:
     )
 
 
-@pytest.mark.usefixtures("flaky")
-@pytest.mark.parametrize("partitions", [1, 7, 200])
-def test_rankings_have_the_table_of_all_queries(session: Any, tmp_path: Path, partitions: int) -> None:
-    qrels, run = ranking()
-    order = np.random.default_rng(partitions).permutation(len(run))
-    shuffled = on(session, run.take(order), tmp_path).repartition(partitions)
-    metrics = ["nDCG@10", "AP", "RR"]
-    told: dict[str, Any] = {"queries": "judged"} if partitions == 7 else {}
-    judgments = session.createDataFrame(qrels) if partitions == 1 else qrels
-    found = on_spark.evaluate(shuffled, metrics, qrels=judgments, task="ranking", **told)
-    expected = certus.evaluate(qrels, run, metrics, **told)
-    assert list(map(repr, found)) == list(map(repr, expected))
-    assert str(found) == str(expected)
-
-
-@pytest.mark.parametrize(("together", "states"), [(1, 5), (1 << 25, 1)])
-def test_blocks_of_any_size_hold_the_queries_of_all_rows(
-    monkeypatch: pytest.MonkeyPatch, together: int, states: int
-) -> None:
-    monkeypatch.setattr(_workers, "TOGETHER", together)
-    qrels, run = ranking()
-    run = run.append_column("extra", pa.array([{"struct": 1}] * len(run)))
-    dealt = []
-    for judged, rows in ((True, qrels), (False, run.take(np.random.default_rng(1).permutation(len(run))))):
-        part = pa.array([zlib.crc32(query.as_py().encode()) % 5 for query in rows["query_id"]], pa.int32())
-        batches = rows.add_column(0, "part", part).to_batches(max_chunksize=100)
-        dealt += list(_workers.blocks(judged, rows.column_names, batches))
-    together_again = pa.Table.from_batches(dealt).sort_by("part").to_batches(max_chunksize=7)
-    metrics = ["nDCG@10", "AP", "RR"]
-    empty = certus.State(metrics, task="ranking").to_bytes()
-    made = [batch.to_pylist()[0] for batch in _workers.states_of_queries(empty, together_again)]
-    assert len(made) == states
-    state = certus.State.from_bytes(empty)
-    for row in made:
-        state.merge(certus.State.from_bytes(row["state"]))
-    assert list(map(repr, state.evaluate())) == list(map(repr, certus.evaluate(qrels, run, metrics)))
-
-
-def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: Path) -> None:
-    qrels, run = ranking()
-    scores = run["score"].to_numpy().copy()
-    scores[100] = np.nan
-    query = run["query_id"][100].as_py()
-    wrong = on(session, run.set_column(2, "score", pa.array(scores)), tmp_path)
-    with pytest.raises(certus.DataError, match=rf"^query '{query}': run: row \d+ of column 'score' is missing"):
-        on_spark.evaluate(wrong, "AP", qrels=qrels, task="ranking")
-    nested = wrong.selectExpr("struct(query_id) query_id", "doc_id", "score", "score `a.b`")
-    with pytest.raises(
-        certus.DataError, match=r"^data: column 'query_id' is of type struct<.*>; ids are text or whole"
-    ):
-        on_spark.evaluate(nested, "AP", qrels=qrels, task="ranking")
-    null = wrong.selectExpr("if(query_id in ('q5', 'q7'), null, query_id) query_id", "doc_id", "score", "score `a.b`")
-    with pytest.raises(certus.DataError, match=r"^run: column 'query_id' is null in 50 rows; fill it or drop them$"):
-        on_spark.evaluate(null, "AP", qrels=qrels, task="ranking")
-    twice = session.createDataFrame(pa.concat_tables([run, run.slice(50, 1)]))
-    query, doc = run["query_id"][50].as_py(), run["doc_id"][50].as_py()
-    with pytest.raises(certus.DataError, match=rf"^query '{query}': .*document '{doc}' appears twice"):
-        on_spark.evaluate(twice, "AP", qrels=qrels, task="ranking")
-    two = session.createDataFrame(run.append_column("run", pa.array(["a"] * len(run))))
-    with pytest.raises(certus.DataError, match="data: has a column of runs, 'run'; filter the rows of one run"):
-        on_spark.evaluate(two, "AP", qrels=qrels, task="ranking")
-    with pytest.raises(certus.DataError, match="data: has no column of queries, such as 'query_id', but 'doc_id'"):
-        on_spark.evaluate(two.select("doc_id", "score"), "AP", qrels=qrels, task="ranking")
-    with pytest.raises(certus.DataError, match="rankings need judgments; give qrels"):
-        on_spark.evaluate(wrong, "AP", task="ranking")
-    with pytest.raises(certus.DataError, match="needs rows in an order"):
-        on_spark.evaluate(wrong, "AP", qrels=qrels, task="ranking", ties="input")
-    with pytest.raises(certus.MetricNameError, match="by has no meaning for ranking"):
-        on_spark.evaluate(wrong, "AP", qrels=qrels, by="doc_id", task="ranking")
-
-
 def test_workers_without_certus_are_named() -> None:
     class Frame:
         def collect(self) -> None:
@@ -354,40 +187,6 @@ def test_the_example_of_the_guide_runs(session: Any, tmp_path: Path, capsys: pyt
     expected = certus.evaluate(data, metrics=["AUC", "AP", "LogLoss"], **names)
     assert [row.value for row in found["table"]] == [row.value for row in expected]
     assert "LogLoss" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("partitions", [1, 7])
-def test_comparisons_have_the_digits_of_all_rows(session: Any, tmp_path: Path, partitions: int) -> None:
-    data = table()
-    shuffled = on(session, data, tmp_path).repartition(partitions)
-    found = on_spark.compare(shuffled, ["p", "q"], ["AUC", "AP"], truth="label", groups="user", baseline="q")
-    columns = {name: data[name].to_numpy() for name in ("p", "q")}
-    expected = certus.compare(
-        data["label"].to_numpy(), columns, ["AUC", "AP"], task="classification", groups=data["user"], baseline="q"
-    )
-    for row, want in zip(found, expected, strict=True):
-        assert (row.value, row.baseline_value, row.n, row.method) == (
-            want.value,
-            want.baseline_value,
-            want.n,
-            want.method,
-        )
-        assert [row.difference, row.low, row.p] == pytest.approx([want.difference, want.low, want.p], rel=1e-12)
-    (weighted,) = on_spark.compare(shuffled, ["p", "q"], "LogLoss", truth="label", sample_weight="weight")
-    (want,) = certus.compare(data, ["p", "q"], "LogLoss", truth="label", sample_weight="weight")
-    assert weighted.difference == pytest.approx(want.difference, rel=1e-12)
-
-
-def test_a_wrong_row_of_a_comparison_is_named_by_its_partition(session: Any, tmp_path: Path) -> None:
-    source = on(session, table(), tmp_path).repartition(3)
-    with pytest.raises(certus.DataError, match=r"^partition \d, batch from row 0: column 'user' is .*; a probability"):
-        on_spark.compare(source, ["p", "user"], "LogLoss", truth="label")
-    with pytest.raises(certus.DataError, match="there is no column 'r'; the columns are 'label', 'guess'"):
-        on_spark.compare(source, ["p", "r"], "AUC", truth="label")
-    with pytest.raises(certus.MetricNameError, match="metrics is None; where columns are named"):
-        on_spark.compare(source, ["p", "q"], truth="label")
-    with pytest.raises(TypeError, match=r"compare\(\) has no keyword systems=; it is predictions= now"):
-        on_spark.compare(source, systems=["p", "q"], metrics="AUC", truth="label")  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(("positives", "partitions"), [(0.9, 7), (0.9, 200), (0.1, 1), (0.1, 200)])
@@ -430,8 +229,7 @@ def test_samples_of_two_passes_are_not_written_out_in_memory() -> None:
     for row, want in zip(cut.evaluate(), whole.evaluate(), strict=True):
         assert (row.value, row.n) == (want.value, want.n)
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12)
-    assert isinstance(cut._rows, Spilled)
-    assert cut._rows.cells
+    assert in_a_file(cut).cells
 
 
 def test_two_passes_are_refused_where_they_cannot_help(session: Any, tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from insides import in_a_file
 
 import certus
 from certus.states import State
-from certus.states._spilled import Spilled
 
 METRICS = ["Spearman", "Pearson", "MAE"]
 
@@ -31,8 +31,7 @@ def test_no_partition_order_or_limit_changes_a_digit(
     for place, index in enumerate(np.array_split(rng.permutation(n), 9)):
         (one if place % 2 else other).update(true[index], pred=predicted[index])
     state = one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
-    assert isinstance(state._rows, Spilled)
-    assert state._rows.spill() or memory > 1 or min(digits) < 2
+    assert in_a_file(state).spill() or memory > 1 or min(digits) < 2
     expected = certus.evaluate(true, predicted, METRICS, task="regression")
     for row, want in zip(state.evaluate(), expected, strict=True):
         assert (row.metric, row.value, row.n, row.method, row.why) == (

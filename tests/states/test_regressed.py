@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from insides import in_a_file
 
 import certus
 from certus.states import State
-from certus.states._spilled import Spilled
 
 METRICS = ["R2", "ExplainedVariance", "Pearson", "CCC", "CCC(ddof=1)", "RMSE", "MAE"]
 N = 900
@@ -46,8 +46,7 @@ def test_numbers_in_a_file_have_the_table_of_numbers_in_memory(kind: str) -> Non
     tables = []
     for parts, seed, memory in ((40, 1, 5000), (17, 2, 9000), (60, 4, 3000)):
         state = state_of(given, parts, seed, memory)
-        assert isinstance(state._rows, Spilled)
-        assert state._rows.spill() or kind == "whole"
+        assert in_a_file(state).spill() or kind == "whole"
         tables.append(list(state.evaluate()))
         for row, want in zip(tables[-1], expected, strict=True):
             assert (row.metric, row.n, row.unit, row.method, row.why) == (

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from insides import in_a_file
 
 import certus
 from certus.states import State
-from certus.states._spilled import Spilled
 
 METRICS = ["D2AbsoluteError", "D2Pinball(alpha=0.9)", "D2Tweedie", "D2Tweedie(power=1)", "D2Tweedie(power=1.5)", "MAE"]
 N = 700
@@ -18,8 +18,7 @@ def state_of(metrics: Any, true: Any, predicted: Any, seed: int, memory: int) ->
     for place, index in enumerate(np.array_split(np.random.default_rng(seed).permutation(len(true)), 23)):
         (one if place % 3 else other).update(true[index], pred=predicted[index])
     state = one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
-    assert isinstance(state._rows, Spilled)
-    assert state._rows.spill()
+    assert in_a_file(state).spill()
     return state
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import certus
 from certus.cli import app
-from certus.states import State, _memory, _spilled
+from certus.states import State, _spilled
 from certus.states._file import File
 
 EVALUATING = 30_000_000
@@ -234,7 +234,7 @@ def test_a_state_merges_with_itself() -> None:
 @pytest.mark.parametrize("text", ["", "2 pounds", "-1GB", "ib", "1iB", "GB", "0", "1e9", "0.1 b", "٣GB"])
 def test_sizes_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(certus.DataError, match=r"memory is .*; give a size such as 2GB or 512MiB"):
-        _memory.bytes_of(text)
+        State("AUC", memory=text)
 
 
 def test_memory_is_refused_where_it_does_nothing() -> None:

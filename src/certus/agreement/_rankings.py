@@ -41,39 +41,40 @@ def paired_scores(a: Scores, b: Scores) -> tuple[Floats, Floats]:
     """
     if isinstance(a, Mapping) != isinstance(b, Mapping):
         named, other = ("a", "b") if isinstance(a, Mapping) else ("b", "a")
-        raise DataError(f"{named} gives scores by name but {other} does not; give both by name, or both as sequences")
+        raise DataError(f"{named} gives scores by name but {other} does not", "give both by name, or both as sequences")
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         for one, other, first, second in (("a", "b", a, b), ("b", "a", b, a)):
             missing = [name for name in first if name not in second]
             if missing:
                 raise DataError(
-                    f"{one} has a score for {missing[0]!r} but {other} has none ({len(missing)} such in all); "
-                    "leave out what is not in both, or compare lists of different items with rbo"
+                    f"has a score for {missing[0]!r} but {other} has none ({len(missing)} such in all)",
+                    "leave out what is not in both, or compare lists of different items with rbo",
+                    argument=one,
                 )
         names = list(a)
         x, y = _column("a", [a[name] for name in names]), _column("b", [b[name] for name in names])
     else:
         x, y = _column("a", a), _column("b", b)
     if len(x) != len(y):
-        raise DataError(f"a has {len(x)} scores but b has {len(y)}; they must pair up one to one")
+        raise DataError(f"has {len(x)} scores but b has {len(y)}", "they must pair up one to one", argument="a")
     if len(x) < 2:
-        raise DataError(f"a and b have {plural(len(x), 'item')}; an order needs at least 2")
+        raise DataError(f"a and b have {plural(len(x), 'item')}", "an order needs at least 2")
     return x, y
 
 
 def _column(name: str, given: Any) -> Floats:
     if isinstance(given, (set, frozenset)):
-        raise DataError(f"{name} is a set, which has no order; give scores by name or a sequence")
+        raise DataError("is a set, which has no order", "give scores by name or a sequence", argument=name)
     array = as_array(given, name)
     if array.ndim != 1:
-        raise DataError(f"{name} has {array.ndim} dimensions; give one score per item")
+        raise DataError(f"has {array.ndim} dimensions", "give one score per item", argument=name)
     try:
         column = doubles(array)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{name} holds something that is not a number; give one score per item") from error
+        raise DataError("holds something that is not a number", "give one score per item", argument=name) from error
     if np.isnan(column).any():
         place = int(np.flatnonzero(np.isnan(column))[0])
-        raise DataError(f"{name} holds NaN at position {place}; every item needs a score")
+        raise DataError(f"holds NaN at position {place}", "every item needs a score", argument=name)
     return distinct_places(array)[1] if loss(array, column) else column
 
 
@@ -108,38 +109,44 @@ def groups(given: Ranked, name: str, depth: int | None) -> list[list[Hashable]]:
     for group in found:
         for item in group:
             if item in seen:
-                raise DataError(f"{name} holds {item!r} twice; an item has one place in a ranking")
+                raise DataError(f"holds {item!r} twice", "an item has one place in a ranking", argument=name)
             seen.add(item)
         if depth is None or len(seen) - len(group) < depth:
             kept.append(group)
     if not kept:
-        raise DataError(f"{name} is empty; a ranking needs at least one item")
+        raise DataError("is empty", "a ranking needs at least one item", argument=name)
     return kept
 
 
 def _by_score(given: Mapping[Any, float], name: str) -> list[list[Hashable]]:
     for item, score in given.items():
         if math.isnan(score):
-            raise DataError(f"{name} has score NaN for {item!r}; every item needs a score")
+            raise DataError(f"has score NaN for {item!r}", "every item needs a score", argument=name)
     order = sorted(given.items(), key=lambda pair: -pair[1])
     return [[item for item, _ in group] for _, group in groupby(order, key=lambda pair: pair[1])]
 
 
 def _in_order(given: Any, name: str) -> list[list[Hashable]]:
     if isinstance(given, str | bytes | set | frozenset) or not isinstance(given, Iterable):
-        raise DataError(f"{name} is a {type(given).__name__}; give a list of items from the top, or scores by name")
+        raise DataError(
+            f"is a {type(given).__name__}", "give a list of items from the top, or scores by name", argument=name
+        )
     found: list[list[Hashable]] = []
     for entry in given:
         tied = isinstance(entry, Collection) and not isinstance(entry, str | bytes)
         group = list(entry) if tied else [entry]
         if not group:
-            raise DataError(f"{name} holds an empty group of ties at rank {sum(map(len, found)) + 1}; leave it out")
+            raise DataError(
+                f"holds an empty group of ties at rank {sum(map(len, found)) + 1}", "leave it out", argument=name
+            )
         found.append(group)
     for item in (item for group in found for item in group):
         if not isinstance(item, Hashable):
-            raise DataError(f"{name} holds {item!r}, which cannot be looked up; give ids such as strings or numbers")
+            raise DataError(
+                f"holds {item!r}, which cannot be looked up", "give ids such as strings or numbers", argument=name
+            )
         if isinstance(item, float) and math.isnan(item):
-            raise DataError(f"{name} holds NaN; give ids such as strings or numbers")
+            raise DataError("holds NaN", "give ids such as strings or numbers", argument=name)
     return found
 
 

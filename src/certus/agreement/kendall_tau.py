@@ -86,7 +86,7 @@ def kendall_tau(
     (0.8, 0.0833, 'exact')
     """
     if variant not in ("b", "a"):
-        raise MetricNameError(f"variant is {variant!r}; it must be 'b' or 'a'")
+        raise MetricNameError(f"is {variant!r}", "it must be 'b' or 'a'", argument="variant")
     check_alternative(alternative)
     first, second = paired_scores(a, b)
     reason = single_valued(first, second)

@@ -111,11 +111,13 @@ def rbo(a: Ranked, b: Ranked, p: float = 0.9, *, ties: Ties = "a", depth: int | 
     1.0
     """
     if ties not in ("a", "b", "w"):
-        raise MetricNameError(f"ties is {ties!r}; it must be 'a' (mean over orders), 'b' (corrected) or 'w' (equals)")
+        raise MetricNameError(
+            f"is {ties!r}", "it must be 'a' (mean over orders), 'b' (corrected) or 'w' (equals)", argument="ties"
+        )
     if not 0 < p < 1:
-        raise DataError(f"p is {p}; it must lie strictly between 0 and 1, for example 0.9")
+        raise DataError(f"is {p}", "it must lie strictly between 0 and 1, for example 0.9", argument="p")
     if depth is not None and depth < 1:
-        raise DataError(f"depth is {depth}; it must be at least 1")
+        raise DataError(f"is {depth}", "it must be at least 1", argument="depth")
     given = groups(a, "a", depth), groups(b, "b", depth)
     lengths = tuple(sum(map(len, each)) for each in given)
     short, long = sorted(given, key=lambda each: sum(map(len, each)))

@@ -71,7 +71,9 @@ def tau_ap(
     (0.3333, 0.7778)
     """
     if ties not in ("a", "b"):
-        raise MetricNameError(f"ties is {ties!r}; it must be 'a' (b is compared with a) or 'b' (neither is the truth)")
+        raise MetricNameError(
+            f"is {ties!r}", "it must be 'a' (b is compared with a) or 'b' (neither is the truth)", argument="ties"
+        )
     first, second = paired_scores(a, b)
     x, y = -ranks(first), -ranks(second)
     x, y = x - x.min(), y - y.min()  # 0 is the best
@@ -80,7 +82,7 @@ def tau_ap(
         held_true = ties == "a" and (name == "a" or symmetric)
         if held_true and len(np.unique(column)) < len(column):
             raise DataError(
-                f"{name} has tied scores but is held to be the truth; take ties='b' where neither ranking is"
+                "has tied scores but is held to be the truth", "take ties='b' where neither ranking is", argument=name
             )
     reason = single_valued(first, second)
     direction = _expected if ties == "a" else _between_groups

@@ -31,7 +31,7 @@ def count(value: object, name: str, what: str, *, least: int = 0) -> int:
     try:
         return whole(value, name, least, LARGEST)
     except DataError as error:
-        raise DataError(f"{error}: {what}") from None
+        raise DataError(error.found, f"{error.remedy}: {what}", argument=error.argument) from None
 
 
 def checked_prior(prior: Prior) -> tuple[float, float]:
@@ -48,8 +48,9 @@ def checked_prior(prior: Prior) -> tuple[float, float]:
         name = prior.lower().strip()
         if name not in PRIORS:
             raise MetricNameError(
-                f"no prior is named {prior!r}; there are {', '.join(map(repr, PRIORS))}, or give the two parameters of "
-                "a beta law, such as (0.5, 0.5)"
+                f"no prior is named {prior!r}",
+                f"there are {', '.join(map(repr, PRIORS))}, or give the two parameters of a beta law, such as (0.5, "
+                "0.5)",
             )
         return PRIORS[name]
     try:
@@ -57,7 +58,7 @@ def checked_prior(prior: Prior) -> tuple[float, float]:
     except (TypeError, ValueError, OverflowError):
         a = b = math.nan
     if not (0 < a < math.inf and 0 < b < math.inf):
-        raise DataError(f"{called('prior')} is {prior!r}; it must be 'uniform', 'jeffreys' or two positive numbers")
+        raise DataError(f"is {prior!r}", "it must be 'uniform', 'jeffreys' or two positive numbers", argument="prior")
     return a, b
 
 
@@ -80,7 +81,7 @@ def named_prior(prior: Prior) -> NamedPrior:
             return "jeffreys"
         if parameters == (1.0, 1.0):
             return "uniform"
-    raise DataError(f"{called('prior')} is {prior!r}; it must be one of 'jeffreys', 'uniform', (0.5, 0.5), (1, 1)")
+    raise DataError(f"is {prior!r}", "it must be one of 'jeffreys', 'uniform', (0.5, 0.5), (1, 1)", argument="prior")
 
 
 def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, size_name: str | None = None) -> Stratum:
@@ -96,9 +97,9 @@ def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, s
     checked, hits = whole(checked, f"{name}_checked", most=LARGEST), whole(hits, f"{name}_hits", most=LARGEST)
     found = f"{called(f'{name}_checked')} is {checked}"
     if checked > size:
-        raise DataError(f"{found} but {called(size_name)} is {size}; an item is checked at most once")
+        raise DataError(f"{found} but {called(size_name)} is {size}", "an item is checked at most once")
     if hits > checked:
-        raise DataError(f"{called(f'{name}_hits')} is {hits} but {found}; hits are counted among the checked items")
+        raise DataError(f"is {hits} but {found}", "hits are counted among the checked items", argument=f"{name}_hits")
     return Stratum(size, checked, hits, predicted, name)
 
 
@@ -107,9 +108,9 @@ def labels_of(labels: ArrayLike, population: int) -> NDArray[np.int64]:
     # As a list of mixed types would become one of text, or none at all.
     values: NDArray[Any] = np.asarray(labels, dtype=object if isinstance(labels, list | tuple) else None)
     if values.ndim != 1:
-        raise DataError(f"labels have the shape {values.shape}; they must be one list")
+        raise DataError(f"have the shape {values.shape}", "they must be one list", argument="labels")
     if len(values) > population:
-        raise DataError(f"there are {len(values)} labels but population is {population}; no item is checked twice")
+        raise DataError(f"there are {len(values)} labels but population is {population}", "no item is checked twice")
     try:
         wrong = np.flatnonzero((values != 0) & (values != 1)) if values.dtype != object else _odd(values.tolist())
         if not len(wrong):
@@ -117,7 +118,7 @@ def labels_of(labels: ArrayLike, population: int) -> NDArray[np.int64]:
     except (TypeError, ValueError):
         wrong = np.arange(1)
     at = int(wrong[0])
-    raise DataError(f"label {at + 1} is {values.tolist()[at]!r}; it must be 1 or True for a hit, 0 or False for none")
+    raise DataError(f"label {at + 1} is {values.tolist()[at]!r}", "it must be 1 or True for a hit, 0 or False for none")
 
 
 def _odd(values: Sequence[Any]) -> NDArray[np.intp]:

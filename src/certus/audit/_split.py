@@ -9,7 +9,7 @@ from certus.arrays import Floats
 from certus.audit._check import checked_level, count
 from certus.audit._outcomes import Outcomes, rough_width
 from certus.audit.strata import two_samples
-from certus.errors import CertusError, called
+from certus.errors import CertusError
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
 from certus.readable import Readable
@@ -148,7 +148,7 @@ def split(
         raise CertusError("give either checked, how many items to check, or half_width, how narrow an interval to get")
     if checked is None:
         if half_width is None or not 0 < half_width < 0.5:
-            raise CertusError(f"{called('half_width')} is {half_width}; it must be above 0 and below 0.5")
+            raise CertusError(f"is {half_width}", "it must be above 0 and below 0.5", argument="half_width")
         return question.answer(question.sizes(question.fewest(half_width)), half_width)
     checked = count(checked, "checked", "the items to check", least=2)
     question.choose(checked)
@@ -173,7 +173,7 @@ class _Question:
             math.floor(share * n + 0.5) for share, n in zip((precision, elusion), self.items, strict=True)
         )
         if not sum(self.hits):
-            raise CertusError("precision and elusion leave no relevant items, so there is no recall; guess more")
+            raise CertusError("precision and elusion leave no relevant items, so there is no recall", "guess more")
         # refuses a prior that does not exist
         Strata((Stratum(1, 1, 1), Stratum(1, 1, 0, predicted=False)), "recall", prior)
         self.level, self.method, self.prior = level, method, prior
@@ -194,7 +194,7 @@ class _Question:
         items = self.items
         if checked > sum(items):
             raise CertusError(
-                f"{called('checked')} is {checked} but there are {sum(items)} items; no item is checked twice"
+                f"is {checked} but there are {sum(items)} items", "no item is checked twice", argument="checked"
             )
         spread = []
         for hits, n in zip(self.hits, items, strict=True):
@@ -282,5 +282,5 @@ class _Question:
 
 def _share(name: str, value: float) -> float:
     if not 0 <= value <= 1:
-        raise CertusError(f"{called(name)} is {value}; it is a share, from 0 to 1")
+        raise CertusError(f"is {value}", "it is a share, from 0 to 1", argument=name)
     return value

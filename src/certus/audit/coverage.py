@@ -93,7 +93,7 @@ def intervals(
     """
     N, n = count(N, "N", "the positives"), count(n, "n", "the checked positives")
     if n > N:
-        raise DataError(f"n is {n} but N is {N}; no positive is checked twice")
+        raise DataError(f"is {n} but N is {N}", "no positive is checked twice", argument="n")
     level, parameters = checked_level(level), checked_prior(prior)
     name = FORMS[Sampled].method(method)
     if n == 0:
@@ -109,7 +109,7 @@ def intervals(
     if name in _POSTERIORS:
         return table.one_by_one(lambda k: _POSTERIORS[name](Posterior(k, n, N, parameters), level), n)
     raise MetricNameError(
-        f"the coverage of {method!r} cannot be computed; take one of {', '.join(FORMS[Sampled].methods)}"
+        f"the coverage of {method!r} cannot be computed", f"take one of {', '.join(FORMS[Sampled].methods)}"
     )
 
 

@@ -186,14 +186,16 @@ def recall_precision(
     predicted = count(predicted, "predicted", "the items that are predicted")
     if checked > positives:
         raise DataError(
-            f"{called('checked')} is {checked} but {called('positives')} is {positives}; no positive is checked twice"
+            f"is {checked} but {called('positives')} is {positives}", "no positive is checked twice", argument="checked"
         )
     if hits > checked:
         raise DataError(
-            f"{called('hits')} is {hits} but {called('checked')} is {checked}; hits are counted among the checked"
+            f"is {hits} but {called('checked')} is {checked}", "hits are counted among the checked", argument="hits"
         )
     if hits > predicted:
-        raise DataError(f"{called('hits')} is {hits} but {called('predicted')} is {predicted}; every hit is predicted")
+        raise DataError(
+            f"is {hits} but {called('predicted')} is {predicted}", "every hit is predicted", argument="hits"
+        )
     least = 0
     if population is not None:
         population = count(population, "population", "all items")
@@ -227,12 +229,15 @@ def _check_population(positives: int, checked: int, hits: int, predicted: int, p
     for name, part in (("positives", positives), ("predicted", predicted)):
         if part > population:
             raise DataError(
-                f"{called('population')} is {population} but {called(name)} is {part}; they are part of the population"
+                f"is {population} but {called(name)} is {part}",
+                "they are part of the population",
+                argument="population",
             )
     if predicted + checked - hits > population:
         raise DataError(
-            f"{called('population')} is {population} but {predicted} items are predicted and {checked - hits} checked "
-            "positives are not; they do not fit in it"
+            f"is {population} but {predicted} items are predicted and {checked - hits} checked positives are not",
+            "they do not fit in it",
+            argument="population",
         )
 
 
@@ -276,9 +281,9 @@ def hits_posterior(N: int, n: int, k: int, prior: Prior = "uniform") -> Any:
     n = count(n, "n", "the checked positives")
     k = count(k, "k", "the hits among the checked")
     if n > N:
-        raise DataError(f"n is {n} but N is {N}; no positive is checked twice")
+        raise DataError(f"is {n} but N is {N}", "no positive is checked twice", argument="n")
     if k > n:
-        raise DataError(f"k is {k} but n is {n}; hits are counted among the checked")
+        raise DataError(f"is {k} but n is {n}", "hits are counted among the checked", argument="k")
     a, b = checked_prior(prior)
     return betabinom(N - n, k + a, n - k + b, loc=k)
 
@@ -321,7 +326,7 @@ def unknown_positives(*, checked: int, hits: int, level: float = 0.95, interval:
     hits = count(hits, "hits", "the checked positives that are predicted")
     if hits > checked:
         raise DataError(
-            f"{called('hits')} is {hits} but {called('checked')} is {checked}; hits are counted among the checked"
+            f"is {hits} but {called('checked')} is {checked}", "hits are counted among the checked", argument="hits"
         )
     statistic = Proportion(hits, checked, unit="checked positive")
     name = FORMS[Proportion].method(interval)

@@ -38,7 +38,9 @@ def posterior_rows(audit: "KnownPositives") -> list[tuple[int, float, float]]:
     law = law_of(audit)
     count = law.high - law.low + 1
     if count > MOST_ROWS:
-        raise DataError(f"the posterior has {count:,} counts of hits; a table has at most {MOST_ROWS}, draw it instead")
+        raise DataError(
+            f"the posterior has {count:,} counts of hits", f"a table has at most {MOST_ROWS}, draw it instead"
+        )
     chances = law.run(law.low, law.high).tolist()
     return [(law.low + place, chance, law.at_most(law.low + place)) for place, chance in enumerate(chances)]
 
@@ -52,7 +54,7 @@ def draw_audit(audit: "KnownPositives", ax: Any, level: float | None, method: st
     around = posterior(law, SHOWN)
     low, high = (max(min(around[0], int(interval.low)), law.low), min(max(around[1], int(interval.high)), law.high))
     if high - low > LARGEST:
-        raise DataError(f"the posterior has {high - low:,} likely counts of hits; at most {LARGEST:,} are drawn")
+        raise DataError(f"the posterior has {high - low:,} likely counts of hits", f"at most {LARGEST:,} are drawn")
     counts = np.arange(low, high + 1, dtype=np.float64)
     chances = law.run(low, high)
     x, y, bars = counts, chances, len(counts) <= BARS

@@ -10,6 +10,7 @@ from certus.audit._outcomes import Outcomes, widths_at
 from certus.audit._split import split
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
+from certus.inference.bisection import first_true
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
 from certus.readable import Readable
@@ -126,14 +127,13 @@ def chance_narrow_enough(
     500 of 1000 positives checked, at a recall of 0.8: the 95% Blaker interval is within ±0.025
     with probability 0.5315, and ±0.0252 on average
     """
-    positives = count(positives, "positives", "recall is a share of the positives", least=1)
+    question = _Question(positives, recall, half_width, level, interval, prior)
     checked = count(checked, "checked", "the positives to check", least=1)
-    if checked > positives:
+    if checked > question.positives:
         raise CertusError(
-            f"{called('checked')} is {checked} but {called('positives')} is {positives}; no positive is checked twice"
+            f"is {checked} but {called('positives')} is {positives}", "no positive is checked twice", argument="checked"
         )
-    _check_shares(recall=recall, half_width=half_width)
-    return _Question(positives, recall, half_width, level, interval, prior).outlook(checked)
+    return question.outlook(checked)
 
 
 @renamed(method="interval")
@@ -182,12 +182,10 @@ def sample_size(
     415 of 1000 positives checked, at a recall of 0.8: the 95% Blaker interval is within ±0.03
     with probability 0.8276, and ±0.0295 on average
     """
-    positives = count(positives, "positives", "recall is a share of the positives", least=1)
-    _check_shares(recall=recall, half_width=half_width)
-    if not 0 < chance < 1:
-        raise CertusError(f"{called('chance')} is {chance}; it must lie strictly between 0 and 1, for example 0.8")
     question = _Question(positives, recall, half_width, level, interval, prior)
-    checked = _least(lambda n: question.outlook(n).chance >= chance, question.first_guess(), positives)
+    if not 0 < chance < 1:
+        raise CertusError(f"is {chance}", "it must lie strictly between 0 and 1, for example 0.8", argument="chance")
+    checked = _least(lambda n: question.outlook(n).chance >= chance, question.first_guess(), question.positives)
     return SampleSize(checked, chance, question.outlook(checked))
 
 
@@ -197,17 +195,21 @@ class _Question:
     def __init__(
         self, positives: int, recall: float, half_width: float, level: float, method: str, prior: Prior
     ) -> None:
+        positives = count(positives, "positives", "recall is a share of the positives", least=1)
+        _check_shares(recall=recall, half_width=half_width)
         self.positives, self.half_width = positives, half_width
         self.level, self.method = checked_level(level), FORMS[Sampled].method(method)
         if self.method in ONE_SIDED:
             raise CertusError(
-                f"{called('interval')} is {self.method!r}, whose intervals have one limit and so no half width; plan "
-                "with 'hypergeometric', or 'blaker'"
+                f"is {self.method!r}, whose intervals have one limit and so no half width",
+                "plan with 'hypergeometric', or 'blaker'",
+                argument="interval",
             )
         if self.method in TABLES and positives > TABLES_LIMIT:
             raise CertusError(
-                f"{called('interval')} is {self.method!r} but there are {positives} positives; it is planned for at "
-                f"most {TABLES_LIMIT}, as it makes many tables: plan with 'blaker'"
+                f"is {self.method!r} but there are {positives} positives",
+                f"it is planned for at most {TABLES_LIMIT}, as it makes many tables: plan with 'blaker'",
+                argument="interval",
             )
         self.prior = checked_prior(prior)
         self.hits = min(max(math.floor(recall * positives + 0.5), 0), positives)
@@ -253,16 +255,13 @@ def _least(enough: Callable[[int], bool], guess: int, most: int) -> int:
     else:
         while high < most and not enough(high):
             low, high, step = high, min(high + step, most), 2 * step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return first_true(enough, low, high)
 
 
 def _check_shares(**shares: float) -> None:
     for name, share in shares.items():
         if not 0 <= share <= 1 or (name == "half_width" and share == 0):
-            raise CertusError(f"{called(name)} is {share}; it is a share of the positives, from 0 to 1")
+            raise CertusError(f"is {share}", "it is a share of the positives, from 0 to 1", argument=name)
 
 
 def allocated(size: int | Mapping[str, int], strata: Mapping[str, int], parts: Mapping[str, str]) -> dict[str, int]:
@@ -293,9 +292,13 @@ def allocated(size: int | Mapping[str, int], strata: Mapping[str, int], parts: M
         return _named(size, strata)
     total = sum(strata.values())
     if count(size, "size", "the rows to draw", least=1) > total:
-        raise DataError(f"size is {size} but there are {total} rows to draw from; draw at most all of them")
+        raise DataError(
+            f"is {size} but there are {total} rows to draw from", "draw at most all of them", argument="size"
+        )
     if size < len(strata):
-        raise DataError(f"size is {size} but there are {len(strata)} strata; draw at least one row from each")
+        raise DataError(
+            f"is {size} but there are {len(strata)} strata", "draw at least one row from each", argument="size"
+        )
     groups = {group: [name for name in strata if parts[name] == group] for group in dict.fromkeys(parts.values())}
     sizes = {group: sum(strata[name] for name in names) for group, names in groups.items()}
     chosen = {}
@@ -307,13 +310,17 @@ def allocated(size: int | Mapping[str, int], strata: Mapping[str, int], parts: M
 def _named(size: Mapping[str, int], strata: Mapping[str, int]) -> dict[str, int]:
     for name, wanted in size.items():
         if name not in strata:
-            hint = suggestion(name, strata) or f"; there are {', '.join(map(repr, list(strata)[:6]))}"
-            raise DataError(f"size names the stratum {name!r}, which has no rows{hint}")
+            hint = suggestion(name, strata) or f"there are {', '.join(map(repr, list(strata)[:6]))}"
+            raise DataError(f"names the stratum {name!r}, which has no rows", hint, argument="size")
         if count(wanted, f"size of {name!r}", "the rows to draw from the stratum", least=1) > strata[name]:
-            raise DataError(f"size of {name!r} is {wanted} but the stratum has {strata[name]} rows; draw at most these")
+            raise DataError(
+                f"size of {name!r} is {wanted} but the stratum has {strata[name]} rows", "draw at most these"
+            )
     missing = next((name for name in strata if name not in size), None)
     if missing is not None:
-        raise DataError(f"size has no number for the stratum {missing!r}; without it nothing can be said of the whole")
+        raise DataError(
+            f"has no number for the stratum {missing!r}", "without it nothing can be said of the whole", argument="size"
+        )
     return {name: int(size[name]) for name in strata}
 
 

@@ -119,9 +119,9 @@ def xinf_ndcg(
     from certus.metrics.ranking.sampled import inferred_ndcg
 
     if cutoff is not None and cutoff < 1:
-        raise CertusError(f"cutoff is {cutoff}; it must be at least 1, or None for the whole list")
+        raise CertusError(f"is {cutoff}", "it must be at least 1, or None for the whole list", argument="cutoff")
     if gain not in ("linear", "exp"):
-        raise CertusError(f"gain is {gain!r}; it must be 'linear' or 'exp'")
+        raise CertusError(f"is {gain!r}", "it must be 'linear' or 'exp'", argument="gain")
     metric = "xinfNDCG" + ("" if gain == "linear" else "(gain='exp')") + ("" if cutoff is None else f"@{cutoff}")
     of_list = partial(inferred_ndcg, cutoff=cutoff, gain=gain)
     chosen = {"cutoff": cutoff, "gain": gain}
@@ -190,7 +190,7 @@ def _estimate(
     from certus.statistic import Mean
 
     if queries not in ("intersection", "judged"):
-        raise CertusError(f"queries is {queries!r}; it must be 'intersection' or 'judged'")
+        raise CertusError(f"is {queries!r}", "it must be 'intersection' or 'judged'", argument="queries")
     sample = as_sampled_qrels(judgments) if stratified else as_prels(judgments)
     held = as_run(run)
     lists = rank_sampled(sample, held, queries=queries)
@@ -208,5 +208,5 @@ def _estimate(
 
 def _grade(rel: int) -> int:
     if isinstance(rel, bool) or rel < 1:
-        raise CertusError(f"rel is {rel!r}; it must be a whole number of at least 1")
+        raise CertusError(f"is {rel!r}", "it must be a whole number of at least 1", argument="rel")
     return rel

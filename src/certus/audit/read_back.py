@@ -136,14 +136,14 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
     missing = next((column for column in AUDIT if column not in names), None)
     if missing is not None:
         raise DataError(
-            f"{name}: has no column {missing}; give a file that certus audit sample wrote, with all its columns"
+            f"has no column {missing}", "give a file that certus audit sample wrote, with all its columns", place=name
         )
     meanings = _meanings(yes, no)
     # a spreadsheet writes rows that were emptied
     filled = ((line, row) for line, row in table.rows() if any(cell.strip() for cell in row))
     cells = [(line, [inverse_of_inert(cell) for cell in row]) for line, row in filled]
     if not cells:
-        raise DataError(f"{name}: has no rows; those that were drawn must all be there")
+        raise DataError("has no rows", "those that were drawn must all be there", place=name)
     columns = _Columns.of(names, cells[0][1], f"{name}:{cells[0][0]}", label)
     rows = sorted(_rows(cells, columns, meanings, name), key=lambda row: row.order)
     _check_order(rows, name)
@@ -171,17 +171,19 @@ class _Columns:
         audit = {name: names.index(name) for name in (*AUDIT, OPTIONAL) if name in names}
         found, own, whole = columns_of(row[audit["audit_draw"]], names)
         if not whole:
-            raise DataError(f"{place}: a column of the items was dropped or renamed, or audit_draw changed; restore it")
+            raise DataError(
+                "a column of the items was dropped or renamed, or audit_draw changed", "restore it", place=place
+            )
         if label is not None:
             found = names.index(label) if label in names else None
         if label is not None and found is not None and (found in audit.values() or found in own):
             whose = "the draw's own" if found in audit.values() else "of the items that were drawn"
             raise DataError(
-                f"{place}: the column {quoted(label)} is {whose} and has no labels; name that of the labels"
+                f"the column {quoted(label)} is {whose} and has no labels", "name that of the labels", place=place
             )
         if found is None or found in audit.values() or found in own:
             named = "" if label is None else f" named {quoted(label)}"
-            raise DataError(f"{place}: there is no column{named} for the labels; name it (label=, --label)")
+            raise DataError(f"there is no column{named} for the labels", "name it (label=, --label)", place=place)
         return cls({names[i]: i for i in own}, found, audit)
 
 
@@ -195,15 +197,19 @@ def _rows(
         said = audit.pop("audit_check")
         if said != check_of({**{own: cells[i] for own, i in columns.own.items()}, **audit}):
             raise DataError(
-                f"{name}:{line}: the row was changed since it was drawn; only its label may change: restore the "
-                "cells (spreadsheets rewrite long numbers and dates) or draw again with the same seed"
+                "the row was changed since it was drawn",
+                "only its label may change: restore the cells (spreadsheets rewrite long numbers and dates) or draw "
+                "again with the same seed",
+                place=f"{name}:{line}",
             )
         if draw not in ("", audit["audit_draw"]):
-            raise DataError(f"{name}:{line}: the row is from another draw than those above it; keep draws apart")
+            raise DataError(
+                "the row is from another draw than those above it", "keep draws apart", place=f"{name}:{line}"
+            )
         draw, drawn = audit["audit_draw"], _number(audit["audit_of"])
         order = _number(audit["audit_order"])
         if order in lines:
-            raise DataError(f"{name}:{line}: repeats the row of line {lines[order]}; drop one of them")
+            raise DataError(f"repeats the row of line {lines[order]}", "drop one of them", place=f"{name}:{line}")
         lines[order] = line
         stratum = CheckedStratum(
             audit["audit_stratum"],
@@ -217,8 +223,9 @@ def _rows(
     gone = next((order for order in range(1, drawn + 1) if order not in lines), None)
     if gone is not None:
         raise DataError(
-            f"{name}: {drawn - len(lines)} of the {drawn} rows drawn are not there, the first of them with audit_order "
-            f"{gone}; restore them, and leave the label of what cannot be judged for the end"
+            f"{drawn - len(lines)} of the {drawn} rows drawn are not there, the first of them with audit_order {gone}",
+            "restore them, and leave the label of what cannot be judged for the end",
+            place=name,
         )
 
 
@@ -229,8 +236,9 @@ def _label(cell: str, meanings: dict[str, bool], place: str) -> bool | None:
     if text not in meanings:
         some = [[quoted(key) for key, value in meanings.items() if value is sense][:3] for sense in (True, False)]
         raise DataError(
-            f"{place}: the label is {quoted(cell)}; it must say yes ({', '.join(some[0])}, ...) or no "
-            f"({', '.join(some[1])}, ...), or be empty"
+            f"the label is {quoted(cell)}",
+            f"it must say yes ({', '.join(some[0])}, ...) or no ({', '.join(some[1])}, ...), or be empty",
+            place=place,
         )
     return meanings[text]
 
@@ -244,9 +252,10 @@ def _check_order(rows: Sequence[_Row], name: str) -> None:
             skipped.setdefault(row.stratum.name, row)
         elif before is not None:
             raise DataError(
-                f"{name}:{row.line}: has a label, but line {before.line} comes before it in audit_order "
-                f"({before.order} before {row.order}) and has none; rows picked out of order are not a random sample: "
-                f"label line {before.line} too"
+                f"has a label, but line {before.line} comes before it in audit_order ({before.order} before "
+                f"{row.order}) and has none",
+                f"rows picked out of order are not a random sample: label line {before.line} too",
+                place=f"{name}:{row.line}",
             )
 
 
@@ -262,7 +271,7 @@ def _meanings(yes: Iterable[str], no: Iterable[str]) -> dict[str, bool]:
         for text in texts:
             key = " ".join(text.split()).casefold()
             if meanings.setdefault(key, sense) is not sense:
-                raise DataError(f"{text!r} stands for both yes and no; choose one of them")
+                raise DataError(f"{text!r} stands for both yes and no", "choose one of them")
     return meanings
 
 

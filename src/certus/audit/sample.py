@@ -187,7 +187,7 @@ def draw(
     keys = _Keys(table.name, by is not None, predicted, positive)
     codes = np.fromiter((keys.of([row[i] for i in at], line) for line, row in table.rows()), np.int64)
     if not len(codes):
-        raise DataError(f"{table.name}: names its columns but has no rows")
+        raise DataError("names its columns but has no rows", place=table.name)
     keys.check()
     counts = np.bincount(codes)
     strata = {name: int(counts[i]) for name, i in sorted(keys.known.items())}
@@ -228,7 +228,7 @@ class _Keys:
         if key not in self._cache:
             group = key[0] if self.by else ""
             if self.by and not group.strip():
-                raise DataError(f"{self.table}:{line}: the stratum is empty; fill it or drop the row")
+                raise DataError("the stratum is empty", "fill it or drop the row", place=f"{self.table}:{line}")
             side = "" if self.predicted is None else self._side(key[-1], line)
             name = "/".join(filter(None, (group, side))) or "all"
             self.groups[name] = group
@@ -243,15 +243,16 @@ class _Keys:
         if cell.strip().lower() in NO:
             return "discarded"
         raise DataError(
-            f"{self.table}:{line}: {self.predicted!r} is {cell!r}; say which prediction is positive (positive=, "
-            "--positive)"
+            f"{self.predicted!r} is {cell!r}",
+            "say which prediction is positive (positive=, --positive)",
+            place=f"{self.table}:{line}",
         )
 
     def check(self) -> None:
         """Refuse predictions of which none is positive: more likely the label is misspelt."""
         if self.positive is not None and not any(name.endswith("retrieved") for name in self.known):
             values = ", ".join(sorted({repr(key[-1]) for key in self._cache})[:6])
-            raise DataError(f"{self.table}: no {self.predicted!r} is {self.positive!r}; there are {values}")
+            raise DataError(f"no {self.predicted!r} is {self.positive!r}", f"there are {values}", place=self.table)
 
     def side(self, stratum: str) -> str:
         """``yes`` for a stratum of predicted positives, otherwise ``no``."""
@@ -278,12 +279,14 @@ def _kept(table: Predictions, columns: Iterable[str] | None, label: str) -> list
     for name in kept:
         _at(table, name)
         if name.startswith(PREFIX):
-            raise DataError(f"{table.name}: has a column {name!r}; names that begin with {PREFIX} are for the audit")
+            raise DataError(
+                f"has a column {name!r}", f"names that begin with {PREFIX} are for the audit", place=table.name
+            )
     if not label or label.startswith(PREFIX):
-        raise DataError(f"label is {label!r}; name the column for the labels, and not {PREFIX}...")
+        raise DataError(f"is {label!r}", f"name the column for the labels, and not {PREFIX}...", argument="label")
     if label in kept:
         raise DataError(
-            f"{table.name}: has a column {label!r} already; choose another name for the labels (label=, --label)"
+            f"has a column {label!r} already", "choose another name for the labels (label=, --label)", place=table.name
         )
     return kept
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.audit._check import Prior, checked_level, checked_prior, count, labels_of
-from certus.errors import CertusError, DataError, MetricNameError, called
+from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference.declare import label
 from certus.inference.interval import Interval
 from certus.inference.special import preload
@@ -141,7 +141,9 @@ class ConfidenceSequence(Readable):
         at once.
         """
         if not 0 < width <= 1:
-            raise CertusError(f"width is {width}; it is that of an interval of the share, above 0 and at most 1")
+            raise CertusError(
+                f"is {width}", "it is that of an interval of the share, above 0 and at most 1", argument="width"
+            )
         narrow = np.flatnonzero(self.high - self.low <= width * self.population * (1 + 1e-12))
         return int(narrow[0]) + 1 if len(narrow) else None
 
@@ -149,7 +151,7 @@ class ConfidenceSequence(Readable):
         """The interval of the share of hits after so many labels; after all of them if that is not said."""
         at = len(self) if checked is None else checked
         if not 0 <= at <= len(self):
-            raise CertusError(f"checked is {checked}; there are {len(self)} labels")
+            raise CertusError(f"is {checked}", f"there are {len(self)} labels", argument="checked")
         if at == 0:
             return Interval(0.0, 1.0, self.level, self.method)
         return Interval(float(self.low_rate[at - 1]), float(self.high_rate[at - 1]), self.level, self.method)
@@ -233,9 +235,11 @@ def sequence(
     chosen = checked_prior(prior)
     values = labels_of(labels, population)
     if interval not in tuple(METHODS):
-        raise MetricNameError(f"{called('interval')} is {interval!r}; it must be 'ppr' or 'wsr'")
+        raise MetricNameError(f"is {interval!r}", "it must be 'ppr' or 'wsr'", argument="interval")
     if interval == "wsr" and any(part != 1 for part in chosen):
-        raise MetricNameError(f"prior is {prior!r}, but interval 'wsr' has none; leave it out, or take interval='ppr'")
+        raise MetricNameError(
+            f"is {prior!r}, but interval 'wsr' has none", "leave it out, or take interval='ppr'", argument="prior"
+        )
     hits = np.cumsum(values)
     if interval == "ppr":
         low, high = ratio_steps(np.arange(1, len(values) + 1), hits, population, 1 - level, chosen)
@@ -319,7 +323,7 @@ class Watch:
             The label is neither 0 nor 1, or all items have theirs.
         """
         if self.checked == self.population:
-            raise DataError(f"all {self.population} items of the population have a label; there is none to add")
+            raise DataError(f"all {self.population} items of the population have a label", "there is none to add")
         (value,) = labels_of([label], self.population)
         self.checked += 1
         self.hits += int(value)

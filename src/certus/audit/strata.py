@@ -58,14 +58,16 @@ class StrataAudit(Readable):
 
     def __post_init__(self) -> None:
         if not sum(stratum.size for stratum in self.strata):
-            raise DataError("the strata have no items; give at least one stratum with a size of at least 1")
+            raise DataError("the strata have no items", "give at least one stratum with a size of at least 1")
         checked_level(self.level)
         name = FORMS[Strata].method(self.method)
         object.__setattr__(self, "method", name)
         if name in unavailable(statistic := self._statistic("recall"), (0.0, 1.0)):
             raise CertusError(
-                f"{called('interval')} is {name!r} but there are {len(statistic.predicted)} predicted strata and "
-                f"{len(statistic.others)} others; it takes one of each: take 'posterior' or 'bonferroni'"
+                f"is {name!r} but there are {len(statistic.predicted)} predicted strata and {len(statistic.others)} "
+                "others",
+                "it takes one of each: take 'posterior' or 'bonferroni'",
+                argument="interval",
             )
 
     @property
@@ -120,7 +122,7 @@ class StrataAudit(Readable):
         """
         statistic = self._statistic(of)
         if statistic.why.startswith(("no item", "every item")):
-            raise DataError(f"{of} is undefined, for {statistic.why}; ask for the posterior of another share")
+            raise DataError(f"{of} is undefined, for {statistic.why}", "ask for the posterior of another share")
         return posterior_of(statistic)
 
     def _statistic(self, of: Share) -> Strata:
@@ -182,11 +184,18 @@ def strata(
     """
     anything: Any = strata
     if isinstance(anything, str) or not isinstance(anything, Iterable):
-        raise DataError(f"strata is {strata!r}; it must be a list of Stratum(size, checked, hits, predicted=...)")
+        raise DataError(
+            f"is {strata!r}", "it must be a list of Stratum(size, checked, hits, predicted=...)", argument="strata"
+        )
     given: tuple[Any, ...] = tuple(anything)
     for place, each in enumerate(given):
         if not isinstance(each, Stratum):
-            raise DataError(f"strata[{place}] is {each!r}; it must be a Stratum(size, checked, hits, predicted=...)")
+            raise DataError(
+                f"is {each!r}",
+                "it must be a Stratum(size, checked, hits, predicted=...)",
+                argument="strata",
+                subject=f"strata[{place}]",
+            )
     return StrataAudit(given, level, interval, named_prior(prior))
 
 
@@ -245,8 +254,9 @@ def post_stratified(
     predicted = whole(predicted, "predicted", most=LARGEST)
     if predicted > population:
         raise DataError(
-            f"{called('predicted')} is {predicted} but {called('population')} is {population}; predicted items are "
-            "part of it"
+            f"is {predicted} but {called('population')} is {population}",
+            "predicted items are part of it",
+            argument="predicted",
         )
     others = "the number of other items, population - predicted,"
     return strata(

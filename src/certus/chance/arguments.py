@@ -9,7 +9,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.chance.probability import Probability
-from certus.errors import DataError, called
+from certus.errors import DataError
 
 if TYPE_CHECKING:
     from certus.chance.distribution import Answer
@@ -38,7 +38,7 @@ def whole(value: Any, name: str, least: int = 0, most: float = math.inf) -> int:
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
         limits = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
-        raise DataError(f"{called(name)} is {value!r}; it must be a whole number {limits}")
+        raise DataError(f"is {value!r}", f"it must be a whole number {limits}", argument=name)
     return int(value)
 
 
@@ -49,7 +49,7 @@ def value_of(f: Callable[..., Any], *x: float) -> float:
         return float(found)
     except (TypeError, ValueError):
         at = ", ".join(f"{each:g}" for each in x)
-        raise DataError(f"f is {found!r} at {at}; it must give one number") from None
+        raise DataError(f"is {found!r} at {at}", "it must give one number", argument="f") from None
 
 
 def answered(question: "Callable[[float], Answer]", x: float | Floats) -> Any:
@@ -101,7 +101,7 @@ def _numbers(value: Any, name: str) -> Floats:
             return given.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise DataError(f"{name} is {value!r}; it must be a number or an array of numbers")
+    raise DataError(f"is {value!r}", "it must be a number or an array of numbers", argument=name)
 
 
 def checked(x: Any) -> float | Floats:
@@ -114,7 +114,7 @@ def checked(x: Any) -> float | Floats:
     """
     array = _numbers(x, "x")
     if np.isnan(array).any():
-        raise DataError("x is NaN; a probability needs a value")
+        raise DataError("is NaN", "a probability needs a value", argument="x")
     return float(array) if array.ndim == 0 else array
 
 
@@ -129,5 +129,5 @@ def shares(q: Any) -> float | Floats:
     array = _numbers(q, "q")
     outside = np.atleast_1d(array)[~np.atleast_1d((array >= 0) & (array <= 1))]
     if len(outside):
-        raise DataError(f"q is {outside[0]:g}; a probability lies in [0, 1]")
+        raise DataError(f"is {outside[0]:g}", "a probability lies in [0, 1]", argument="q")
     return float(array) if array.ndim == 0 else array

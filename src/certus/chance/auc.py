@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from certus.chance.declare import NEGATIVES, POSITIVES, TIES, law
 from certus.chance.distribution import Distribution, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.mann_whitney import MannWhitney, masses
@@ -18,6 +19,7 @@ MOST = 10**12
 """Items for which sums of logarithms keep their digits."""
 
 
+@law("auc", "AUC", POSITIVES, NEGATIVES, TIES)
 def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
     """Area under the ROC curve of scores that know nothing: each order of the items is equally likely.
 
@@ -72,7 +74,7 @@ def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
     pos, neg = whole(pos, "pos", 1), whole(neg, "neg", 1)
     if pos + neg > MOST:
         raise DataError(
-            f"{called('pos')} + {called('neg')} is {pos + neg}; the law is computed for at most {MOST:,} items"
+            f"+ {called('neg')} is {pos + neg}", f"the law is computed for at most {MOST:,} items", argument="pos"
         )
     groups = None if ties is None else _groups(ties, pos + neg)
     if groups is None or groups.max() == 1:
@@ -90,11 +92,13 @@ def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
 def _groups(ties: ArrayLike, items: int) -> np.ndarray:
     groups = np.asarray(ties)
     if groups.ndim != 1 or not np.issubdtype(groups.dtype, np.integer) or (groups < 1).any():
-        raise DataError(f"{called('ties')} must be a list of group sizes, whole numbers of at least 1")
+        raise DataError("must be a list of group sizes, whole numbers of at least 1", argument="ties")
     total = sum(groups.tolist())
     if total != items:
         raise DataError(
-            f"the groups in {called('ties')} hold {total} items but {called('pos')} + {called('neg')} is {items}; "
-            "count single items as groups of 1"
+            f"hold {total} items but {called('pos')} + {called('neg')} is {items}",
+            "count single items as groups of 1",
+            argument="ties",
+            subject=f"the groups in {called('ties')}",
         )
     return groups.astype(np.int64)

@@ -13,12 +13,13 @@ from certus.chance.additive.mixed import Fixed, Mixed
 from certus.chance.additive.moments import Moments, moments
 from certus.chance.additive.pieces import Hits
 from certus.chance.additive.zhang_su import ZhangSu
+from certus.chance.declare import CUTOFF, DENOMINATOR, ENGINE, ITEMS, RELEVANT, TIES, law
 from certus.chance.distribution import Distribution, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import log_atom, numbers_of
 from certus.chance.reciprocal_rank import reciprocal_rank
 from certus.chance.renamed import renamed
-from certus.errors import DataError, called
+from certus.errors import DataError
 
 __all__ = ["average_precision"]
 
@@ -28,6 +29,7 @@ _RARE = -300.0
 _PAPER = ("zhang-su", "zhang-su-printed")
 
 
+@law("ap", "AP", ITEMS, RELEVANT, CUTOFF, DENOMINATOR, TIES, ENGINE)
 @renamed(n="items", m="relevant", method="engine")
 def average_precision(
     items: int,
@@ -95,19 +97,19 @@ def average_precision(
     if engine in _PAPER:
         if cutoff is not None or denominator != "relevant" or total is not None or ties is not None:
             raise DataError(
-                f"engine {engine!r} is for average precision of the whole ranking; give items and relevant only"
+                f"engine {engine!r} is for average precision of the whole ranking", "give items and relevant only"
             )
         return ZhangSu(n, m, "zhang-su" if engine == "zhang-su" else "zhang-su-printed")
     if engine is not None and engine not in RUNGS:
         raise DataError(
-            f"{called('engine')} is {engine!r}; it must be one of {', '.join(map(repr, (*RUNGS, *_PAPER)))}"
+            f"is {engine!r}", f"it must be one of {', '.join(map(repr, (*RUNGS, *_PAPER)))}", argument="engine"
         )
     depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
     groups = _groups(n, ties, tied)
     if groups is not None and denominator == "hits":
-        raise DataError("denominator 'hits' has no meaning where ties are averaged; use 'relevant' or 'min'")
+        raise DataError("denominator 'hits' has no meaning where ties are averaged", "use 'relevant' or 'min'")
     if groups is not None and tied == "together" and depth < n:
-        raise DataError("tied='together' has no cutoff: a group has one rank, its last; use tied='average'")
+        raise DataError("tied='together' has no cutoff: a group has one rank, its last", "use tied='average'")
     if depth > DEEPEST and m:
         return _deep(n, m, depth, denominator, total, known)
     if denominator == "hits":
@@ -125,7 +127,7 @@ def _deep(n: int, m: int, depth: int, denominator: str, total: int | None, known
     if m == 1 and total in (None, 1):
         return reciprocal_rank(n, 1, depth)
     if denominator == "hits" and depth < n:
-        raise DataError(f"denominator 'hits' looks at {depth:,} ranks, the most is {DEEPEST:,}; give a lower cutoff")
+        raise DataError(f"denominator 'hits' looks at {depth:,} ranks, the most is {DEEPEST:,}", "give a lower cutoff")
     divisor = m if total is None else total
     if m == n and depth == n:
         return Finite(np.array([n / divisor]), np.zeros(1), "closed")
@@ -153,12 +155,12 @@ def _by_hits(n: int, m: int, depth: int) -> Mixed:
 def _groups(n: int, ties: Sequence[int] | None, tied: str) -> tuple[int, ...] | None:
     """The sizes of the groups in rank order; None where nothing is tied."""
     if tied not in ("average", "together"):
-        raise DataError(f"{called('tied')} is {tied!r}; it must be 'average' or 'together'")
+        raise DataError(f"is {tied!r}", "it must be 'average' or 'together'", argument="tied")
     if ties is None:
         return None
     sizes = tuple(whole(size, "ties", 1) for size in ties)
     if sum(sizes) != n:
         raise DataError(
-            f"ties add up to {sum(sizes)}, but there are {n} items; give the size of every group, 1 for one"
+            f"ties add up to {sum(sizes)}, but there are {n} items", "give the size of every group, 1 for one"
         )
     return None if max(sizes) == 1 else sizes[::-1]

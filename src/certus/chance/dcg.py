@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from certus.chance.declare import CUTOFF, GAIN, GRADES, law
 from certus.chance.distribution import Distribution
 from certus.chance.linear_rank.gains import best, gains_of, ranks
 from certus.chance.linear_rank.law import linear_rank_statistic
@@ -10,6 +11,7 @@ from certus.chance.linear_rank.law import linear_rank_statistic
 __all__ = ["dcg", "ndcg"]
 
 
+@law("dcg", "DCG", GRADES, CUTOFF, GAIN)
 def dcg(
     grades: Iterable[int] | Mapping[int, int],
     cutoff: int | None = None,
@@ -26,7 +28,8 @@ def dcg(
     few, or where up to three items have another gain than all others, from counts of their ranks; from the moment
     generating function by tilted Fourier inversion beyond; from random rankings under a tilt where
     that would cost too much; and of very long lists from a saddlepoint approximation (Skovgaard 1987, J. Appl. Prob.
-    24, 875-887). Each says which, and how far it is off at most: random rankings with a confidence of 0.999.
+    24, 875-887). Each says which, and how far it is off at most: random rankings, and counts of three
+    items in long lists, with a confidence of 0.999.
 
     Parameters
     ----------
@@ -55,6 +58,7 @@ def dcg(
     return linear_rank_statistic(gains, ranks(gains, cutoff))
 
 
+@law("ndcg", "nDCG", GRADES, CUTOFF, GAIN)
 def ndcg(
     grades: Iterable[int] | Mapping[int, int],
     cutoff: int | None = None,

@@ -29,6 +29,7 @@ from certus.transform.quantile import SAME
 
 if TYPE_CHECKING:
     from certus.chance.finite import Finite
+    from certus.chance.replicates import Replicates
 
 __all__ = ["SAME", "Answer", "Distribution", "KnownMoments", "Moments", "half_unit", "log_rest", "value_of", "whole"]
 
@@ -173,15 +174,15 @@ class Distribution(Drawable, ABC):
         if law is None:
             raise DataError(
                 f"the law has more than {_MOST_LISTED:,} values or none that can be listed, so no sum over them is "
-                "exact; average f over values from rvs()"
+                "exact",
+                "average f over values from rvs()",
             )
         values, chances = law.values.tolist(), law.chances.tolist()
         return math.fsum(chance * value_of(f, x) for x, chance in zip(values, chances, strict=True) if chance)
 
-    @property
-    def _slow(self) -> bool:
-        """True if a picture would need too many probabilities that take long to compute."""
-        return False
+    def _replicates(self) -> "Replicates | None":
+        """The draws that a picture shows instead of probabilities that take too long; None where it needs none."""
+        return None
 
     def plot(
         self,
@@ -362,7 +363,7 @@ class Distribution(Drawable, ABC):
         """
         given: Any = level
         if not isinstance(given, Real) or not 0 < level < 1:
-            raise DataError(f"level is {level!r}; it must be one number strictly between 0 and 1")
+            raise DataError(f"is {level!r}", "it must be one number strictly between 0 and 1", argument="level")
         return self.ppf((1 - level) / 2), self.ppf((1 + level) / 2)
 
     def rvs(self, size: int = 1, seed: int = 0) -> Floats:
@@ -374,6 +375,6 @@ class Distribution(Drawable, ABC):
             If the size or the seed is negative, or the seed is not below 2**64.
         """
         if whole(seed, "seed") >= 2**64:
-            raise DataError(f"seed is {seed}; it must be a whole number from 0 to 2**64 - 1")
+            raise DataError(f"is {seed}", "it must be a whole number from 0 to 2**64 - 1", argument="seed")
         generator = np.random.Generator(np.random.PCG64(int(seed)))
         return self._draw(whole(size, "size"), generator)

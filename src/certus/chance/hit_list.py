@@ -209,7 +209,7 @@ class HitList(Place, Readable):
         if (count := HitList.count(p, k)) > _MOST_ROWS:
             rows = number_text(count)
             raise DataError(
-                f"a table of all hit lists of {p} ranks has {rows} rows; take them one by one by HitList.all"
+                f"a table of all hit lists of {p} ranks has {rows} rows", "take them one by one by HitList.all"
             )
         columns = columns_of(lists, scores)
         if bullets:
@@ -299,7 +299,7 @@ class HitList(Place, Readable):
         count = sum(HitList.count(p, k) for p in drawn)
         if not 0 < count <= _MOST_ROWS:
             lists = number_text(count)
-            raise DataError(f"{lists} hit lists have {k} hits and these lengths; from 1 to {_MOST_ROWS:,} are drawn")
+            raise DataError(f"{lists} hit lists have {k} hits and these lengths", f"from 1 to {_MOST_ROWS:,} are drawn")
         return draw_scores({p: [each.score(m) for each in HitList.all(p, k)] for p in drawn}, k, m, ax)
 
 

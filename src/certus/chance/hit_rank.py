@@ -8,12 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from certus.arrays import Floats
+from certus.chance.declare import HIT, ITEMS, RELEVANT, law
 from certus.chance.distribution import Answer, whole
 from certus.chance.joint_ranks import Engine, JointRanks, moments_of
 from certus.chance.lattice.hypergeometric import atoms_of, drawn, falling, log_atom, log_from, log_upto
 from certus.chance.lattice.lattice import Lattice, along, central_moments
 from certus.chance.renamed import renamed
-from certus.errors import DataError, called
+from certus.errors import DataError
 
 __all__ = ["HitRank", "Reciprocal", "hit_rank"]
 
@@ -143,6 +144,7 @@ class HitRank(Lattice):
         return Reciprocal((1 + v) / mean, (1 + 3 * v) / mean**2, v * (1 - v) / mean**2)
 
 
+@law("hit-rank", "rank", ITEMS, RELEVANT, HIT, better="lower")
 @renamed(n="items", m="relevant", i="hit")
 def hit_rank(items: int, relevant: int, hit: int) -> HitRank:
     """The rank of the i-th of the m relevant items among n items in random order.
@@ -186,8 +188,8 @@ def hit_rank(items: int, relevant: int, hit: int) -> HitRank:
     i = whole(hit, "hit", 1)
     if m == 0:
         raise DataError(
-            f"{called('relevant')} is 0: there is no hit, so none has a rank; give at least one relevant item"
+            "is 0: there is no hit, so none has a rank", "give at least one relevant item", argument="relevant"
         )
     if i > m:
-        raise DataError(f"{called('hit')} is {i}, but there are {m} relevant items; it must be one of 1 to {m}")
+        raise DataError(f"is {i}, but there are {m} relevant items", f"it must be one of 1 to {m}", argument="hit")
     return HitRank(n, m, i)

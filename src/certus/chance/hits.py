@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from certus.arrays import Floats
+from certus.chance.declare import CUTOFF, ITEMS, RELEVANT, law
 from certus.chance.distribution import Answer, Distribution, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import atoms_of, drawn, falling, log_atom, log_from, log_upto, numbers_of
@@ -52,6 +53,7 @@ class Hypergeometric(Lattice):
         return along(ratios, mode - lowest)
 
 
+@law("hits", "hits", ITEMS, RELEVANT, CUTOFF)
 @renamed(n="items", m="relevant", t="cutoff")
 def hits(items: int, relevant: int, cutoff: int) -> Distribution:
     """Number of the m relevant items among the first t of n items in random order.
@@ -95,6 +97,7 @@ def hits(items: int, relevant: int, cutoff: int) -> Distribution:
     return Hypergeometric(n, m, min(whole(cutoff, "cutoff"), n), 1)
 
 
+@law("recall", "R", ITEMS, RELEVANT, CUTOFF)
 @renamed(n="items", m="relevant", t="cutoff")
 def recall(items: int, relevant: int, cutoff: int) -> Distribution:
     """Recall after t of n items in random order: the hits over the m relevant items.
@@ -131,6 +134,7 @@ def recall(items: int, relevant: int, cutoff: int) -> Distribution:
     return Hypergeometric(n, m, min(whole(cutoff, "cutoff"), n), max(m, 1))
 
 
+@law("precision", "P", ITEMS, RELEVANT, CUTOFF)
 @renamed(n="items", m="relevant", t="cutoff")
 def precision(items: int, relevant: int, cutoff: int) -> Distribution:
     """Precision after t of n items in random order: the hits over t, also where there are fewer than t items.
@@ -167,6 +171,7 @@ def precision(items: int, relevant: int, cutoff: int) -> Distribution:
     return Hypergeometric(n, m, min(t, n), max(t, 1))
 
 
+@law("rprec", "Rprec", ITEMS, RELEVANT)
 @renamed(n="items", m="relevant")
 def r_precision(items: int, relevant: int) -> Distribution:
     """Precision after m of n items in random order, where m is the number of relevant items.
@@ -197,6 +202,7 @@ def r_precision(items: int, relevant: int) -> Distribution:
     return Hypergeometric(n, m, m, max(m, 1))
 
 
+@law("success", "Success", ITEMS, RELEVANT, CUTOFF)
 @renamed(n="items", m="relevant", t="cutoff")
 def success(items: int, relevant: int, cutoff: int) -> Distribution:
     """Success after t of n items in random order: 1 if a relevant item is among them, otherwise 0.

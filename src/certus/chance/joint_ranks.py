@@ -133,7 +133,7 @@ class JointRanks:
             return self._ranks[0].expect(lambda rank: f(rank, rank))
         pairs = (n - m + 1) * (n - m + 2) // 2
         if pairs > MOST_PAIRS:
-            raise DataError(f"the two ranks have {pairs:,} pairs of values; at most {MOST_PAIRS:,} are added up")
+            raise DataError(f"the two ranks have {pairs:,} pairs of values", f"at most {MOST_PAIRS:,} are added up")
         swapped = self._swapped
 
         def terms() -> Iterator[float]:
@@ -214,6 +214,6 @@ def moments_of(n: int, m: int, i: int, engine: Engine) -> tuple[Fraction, Fracti
         variance = Fraction(i * (m + 1 - i) * (n + 1) * (n - m), (m + 1) ** 2 * (m + 2))
         return Fraction(i * (n + 1), m + 1), variance
     if engine != "zhang-su":
-        raise DataError(f"engine is {engine!r}; it must be 'exact', 'taylor' or 'zhang-su'")
+        raise DataError(f"is {engine!r}", "it must be 'exact', 'taylor' or 'zhang-su'", argument="engine")
     mean = Fraction(i * n, m)
     return mean, Fraction(i * n * (i * n + i + n - m), m * (m + 1)) - mean**2

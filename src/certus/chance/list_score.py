@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from certus.chance.declare import ITEMS, RELEVANT, SCALE, law
 from certus.chance.distribution import Distribution, whole
 from certus.chance.finite import Finite, merged
 from certus.chance.lattice.hypergeometric import log_atoms
@@ -23,6 +24,7 @@ RANKS = 10_000_000
 """Most ranks the last hit can have."""
 
 
+@law("list-score", "s", ITEMS, RELEVANT, SCALE)
 @renamed(n="items", k="relevant")
 def list_score(items: int, relevant: int, m: float = 10) -> Distribution:
     """The score of a hit list of k hits among n items in random order.
@@ -71,14 +73,16 @@ def list_score(items: int, relevant: int, m: float = 10) -> Distribution:
     n, k = whole(items, "items", 1), whole(relevant, "relevant", 1)
     if k > n:
         raise DataError(
-            f"{called('relevant')} is {k} but {called('items')} is {n}; there cannot be more relevant items than items"
+            f"is {k} but {called('items')} is {n}",
+            "there cannot be more relevant items than items",
+            argument="relevant",
         )
     given: Any = m
     if isinstance(given, bool | np.bool_) or not isinstance(given, Real) or not 2 < m < math.inf:
-        raise DataError(f"{called('m')} is {m!r}; it must be a finite number above 2")
+        raise DataError(f"is {m!r}", "it must be a finite number above 2", argument="m")
     m = float(m)
     if n - k >= RANKS:
-        raise DataError(f"the last hit can be at {n - k + 1} ranks; at most {RANKS} can be looked at")
+        raise DataError(f"the last hit can be at {n - k + 1} ranks", f"at most {RANKS} can be looked at")
     p = np.arange(k, n + 1, dtype=np.float64)
     others = p - k
     logs = np.log(k / p) + log_atoms(n, k, p, np.full_like(p, k), k - k * (p / n))

@@ -58,13 +58,13 @@ def mean_of(
     (0.75, 0.5)
     """
     if not isinstance(distributions, Iterable):
-        raise DataError(f"distributions is {distributions!r}; it must be a list of distributions")
+        raise DataError(f"is {distributions!r}", "it must be a list of distributions", argument="distributions")
     distributions = list(distributions)
     for given in distributions:
         if not isinstance(given, Distribution):
-            raise DataError(f"distributions has {given!r}; each must be a distribution of certus.chance")
+            raise DataError(f"has {given!r}", "each must be a distribution of certus.chance", argument="distributions")
     if not distributions:
-        raise DataError("distributions is empty; a mean needs at least one")
+        raise DataError("is empty", "a mean needs at least one", argument="distributions")
     shares = _shares(len(distributions), weights)
     counts: Counter[tuple[float, Hashable]] = Counter()
     pieces: dict[Hashable, Piece] = {}
@@ -118,10 +118,11 @@ def _terms(distribution: Distribution) -> Sequence[Term]:
     if isinstance(distribution, Lattice) and (found := distribution._listed(_MOST + 1)) is not None:
         return [(1.0, 1, Fixed(found))]
     raise DataError(
-        f"distributions has a {type(distribution).__name__} by method {distribution.method!r}, "
-        "which cannot be averaged: it has no generating function here; those that have are average_precision, "
-        "reciprocal_rank, rbp, means of them, and laws of at most "
-        f"{_MOST:,} listed values, such as auc with pos * neg up to that"
+        f"has a {type(distribution).__name__} by method {distribution.method!r}, which cannot be averaged: it has no "
+        "generating function here",
+        f"those that have are average_precision, reciprocal_rank, rbp, means of them, and laws of at most {_MOST:,} "
+        "listed values, such as auc with pos * neg up to that",
+        argument="distributions",
     )
 
 
@@ -131,13 +132,17 @@ def _shares(count: int, weights: ArrayLike | None) -> list[float]:
     try:
         given = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise DataError(f"weights is {weights!r}; it must be a list of numbers, one for each distribution") from error
+        raise DataError(
+            f"is {weights!r}", "it must be a list of numbers, one for each distribution", argument="weights"
+        ) from error
     if given.shape != (count,):
         raise DataError(
-            f"weights has shape {given.shape}, but there are {count} distributions; give one weight for each"
+            f"has shape {given.shape}, but there are {count} distributions",
+            "give one weight for each",
+            argument="weights",
         )
     if not np.isfinite(given).all() or (given < 0).any() or not given.any():
-        raise DataError("weights must be finite and not negative, and one of them positive")
+        raise DataError("must be finite and not negative, and one of them positive", argument="weights")
     # The greatest is taken for 1, so that the sum of huge or tiny weights is a float.
     given = given / given.max()
     shares: list[float] = (given / given.sum()).tolist()

@@ -111,7 +111,7 @@ def normal_error(items: int, relevant: int, levels: Sequence[float] = (0.1, 0.05
     """
     wanted = tuple(float(level) for level in levels)
     if not wanted or not all(0 < level < 1 for level in wanted):
-        raise DataError(f"levels is {levels!r}; give levels strictly between 0 and 1")
+        raise DataError(f"is {levels!r}", "give levels strictly between 0 and 1", argument="levels")
     exact = average_precision(items, relevant)
     places = [exact.isf(level) for level in wanted]
     laws = {}

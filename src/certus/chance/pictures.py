@@ -2,17 +2,19 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from certus.arrays import Floats
-from certus.chance.distribution import Distribution, half_unit
-from certus.chance.finite import Finite
+from certus.chance.arguments import half_unit
 from certus.chance.probability import Probability
-from certus.chance.replicates import Replicates
 from certus.chance.versus import VersusChance, shown
 from certus.errors import DataError
+
+if TYPE_CHECKING:
+    from certus.chance.distribution import Distribution
+    from certus.chance.finite import Finite
 
 __all__ = ["draw_law"]
 
@@ -23,7 +25,6 @@ REACH = 4.5
 """Standard deviations shown on either side of the mean."""
 STEPS = 5
 """Steps of a density in one standard deviation."""
-DRAWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class _Outline:
 
 
 def draw_law(
-    law: Distribution,
+    law: "Distribution",
     ax: Any,
     observed: float | None,
     digits: int | None,
@@ -51,7 +52,7 @@ def draw_law(
     from certus.plot.law import law as draw_law
 
     if digits is not None and observed is None:
-        raise DataError("digits is for an observed value; give observed, too")
+        raise DataError("is for an observed value", "give observed, too", argument="digits")
     shaded, marks, edge = None, [], None
     lower = alternative == "less"
     if observed is not None:
@@ -61,9 +62,9 @@ def draw_law(
         edge = versus.value if digits is None else versus.value + (1 if lower else -1) * half_unit(digits)
         marks = [(versus.value, _said(versus, digits))]
     shape, found = law, name or ("exact law" if law.exact or not math.isnan(_error(law)) else law.method)
-    if law._slow:
-        shape = Replicates(law.rvs(DRAWS))
-        found = name or f"{DRAWS:,} random values"
+    drawn = law._replicates()
+    if drawn is not None:
+        shape, found = drawn, name or f"{len(drawn):,} random values"
     outline = _outline(shape, edge, lower)
     if edge is not None:
         slack = 1e-9 * (float(np.ptp(outline.x)) or 1.0)
@@ -89,7 +90,7 @@ def draw_law(
     )
 
 
-def _error(law: Distribution) -> float:
+def _error(law: "Distribution") -> float:
     """The error of a probability in the middle; NaN where nobody knows it."""
     return float(law._log_tail(law.mean())[1])
 
@@ -101,7 +102,7 @@ def _said(versus: VersusChance, digits: int | None) -> str:
     return f"observed {value}: {sign} {shown(p, 3)}"
 
 
-def _outline(law: Distribution, edge: float | None, lower: bool) -> _Outline:
+def _outline(law: "Distribution", edge: float | None, lower: bool) -> _Outline:
     least, greatest = law.support()
     mean, sd = law.mean(), law.std()
     low, high = max(least, mean - REACH * sd), min(greatest, mean + REACH * sd)
@@ -117,7 +118,7 @@ def _outline(law: Distribution, edge: float | None, lower: bool) -> _Outline:
 
 
 def _steps(
-    law: Distribution, low: float, high: float, edge: float | None, lower: bool, listed: Finite | None
+    law: "Distribution", low: float, high: float, edge: float | None, lower: bool, listed: "Finite | None"
 ) -> _Outline:
     """A density in steps of equal width, of which one begins or ends at the edge of the tail."""
     width = max(law.std() / STEPS, (high - low) / (2 * REACH * STEPS))

@@ -8,11 +8,12 @@ import numpy as np
 
 from certus.chance.additive.additive import Additive
 from certus.chance.additive.pieces import Hits
+from certus.chance.declare import ITEMS, PERSISTENCE, RELEVANT, law
 from certus.chance.distribution import Distribution, KnownMoments, whole
 from certus.chance.linear_rank.gains import Ranks
 from certus.chance.linear_rank.statistic import EnumeratedStatistic
 from certus.chance.renamed import renamed
-from certus.errors import DataError, called
+from certus.errors import DataError
 
 __all__ = ["rbp"]
 
@@ -34,6 +35,7 @@ def _moments(n: int, m: int, p: float, seen: int) -> KnownMoments:
     return EnumeratedStatistic({1.0: m, 0.0: n - m}, ranks, 1 - p)._moments._replace(mean=mean)
 
 
+@law("rbp", "RBP", ITEMS, RELEVANT, PERSISTENCE)
 @renamed(n="items", m="relevant", method="engine")
 def rbp(items: int, relevant: int, p: float, cutoff: int | None = None, *, engine: str | None = None) -> Distribution:
     """Rank-biased precision when n items, m of them relevant, are ranked at random.
@@ -74,19 +76,19 @@ def rbp(items: int, relevant: int, p: float, cutoff: int | None = None, *, engin
     n, m = whole(items, "items", 1), whole(relevant, "relevant")
     if m > n:
         raise DataError(
-            f"{called('relevant')} is {m}, but there are only {n} items; at most all of them can be relevant"
+            f"is {m}, but there are only {n} items", "at most all of them can be relevant", argument="relevant"
         )
     given: Any = p
     if isinstance(given, bool | np.bool_) or not isinstance(given, Real) or not 0 <= p < 1:
-        raise DataError(f"{called('p')} is {p!r}; it must be a number in [0, 1)")
+        raise DataError(f"is {p!r}", "it must be a number in [0, 1)", argument="p")
     p = float(p)
     if p == 1:
-        raise DataError(f"{called('p')} is nearer to 1 than a float can be; it must be a number in [0, 1)")
+        raise DataError("is nearer to 1 than a float can be", "it must be a number in [0, 1)", argument="p")
     depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
     seen = 1 if p == 0 else int(min(depth, 1 + math.ceil(math.log(1e-20) / math.log(p))))
     if seen > _RANKS:
         raise DataError(
-            f"of {n} items {seen} ranks carry weight, the most is {_RANKS}; give a cutoff, or a p further from 1"
+            f"of {n} items {seen} ranks carry weight, the most is {_RANKS}", "give a cutoff, or a p further from 1"
         )
     weights = np.asarray((1 - p) * p ** np.arange(seen), dtype=np.float64)
     return Additive([(1.0, 1, Hits(n, m, "rank", weights))], _moments(n, m, p, seen), engine)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 
 from certus.arrays import Floats
+from certus.chance.declare import CUTOFF, ITEMS, RELEVANT, law
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import drawn, log_atom, log_atoms, log_from, log_upto
@@ -164,6 +165,7 @@ def _harmonic_between(low: int, high: int) -> float:
     return math.log1p((high - low) / (low + 0.5)) + (after[1] - after[0])
 
 
+@law("rr", "RR", ITEMS, RELEVANT, CUTOFF)
 @renamed(n="items", m="relevant")
 def reciprocal_rank(items: int, relevant: int, cutoff: int | None = None) -> Distribution:
     """One over the rank of the first of m relevant items among n items in random order.

@@ -26,7 +26,7 @@ def renamed(**names: str) -> Callable[[F], F]:
             for old, new in names.items():
                 if old in given:
                     if new in given:
-                        raise DataError(f"{old} is the old name of {new}; give {new} only")
+                        raise DataError(f"{old} is the old name of {new}", f"give {new} only")
                     given[new] = given.pop(old)
             return function(*args, **given)
 

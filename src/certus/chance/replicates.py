@@ -2,6 +2,7 @@
 
 import math
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -9,6 +10,9 @@ from certus.arrays import Floats
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
 
 __all__ = ["LEVEL", "Replicates"]
+
+_DRAWS = 20_000
+"""Draws of a picture."""
 
 LEVEL = 0.999
 """Confidence of the errors that random draws have; an error of 95 % would be exceeded in one answer of twenty."""
@@ -35,6 +39,11 @@ class Replicates(Distribution):
         self._values = np.sort(values)
         low, high = float(self._values[0]), float(self._values[-1])
         self._support = (low, high) if support is None else (min(low, support[0]), max(high, support[1]))
+
+    @classmethod
+    def of(cls, law: Distribution) -> Self:
+        """Draws of a law whose probabilities take too long for a picture."""
+        return cls(law.rvs(_DRAWS))
 
     def __len__(self) -> int:
         return len(self._values)

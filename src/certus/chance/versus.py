@@ -4,12 +4,15 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from certus.chance.distribution import Distribution, whole
+from certus.chance.arguments import whole
 from certus.chance.probability import Probability
 from certus.errors import CertusError
 from certus.readable import Readable
+
+if TYPE_CHECKING:
+    from certus.chance.distribution import Distribution
 
 __all__ = ["Alternative", "VersusChance"]
 
@@ -61,7 +64,7 @@ class VersusChance(Readable):
     """
 
     value: float
-    null: Distribution
+    null: "Distribution"
     alternative: Alternative = "greater"
     metric: str = ""
     random: str = ""
@@ -71,11 +74,15 @@ class VersusChance(Readable):
 
     def __post_init__(self) -> None:
         if self.alternative not in ("greater", "less", "two-sided"):
-            raise CertusError(f"alternative is {self.alternative!r}; it must be 'greater', 'less' or 'two-sided'")
+            raise CertusError(
+                f"is {self.alternative!r}", "it must be 'greater', 'less' or 'two-sided'", argument="alternative"
+            )
         if self.digits is not None:
             whole(self.digits, "digits")
         if math.isnan(self.value):
-            raise CertusError(f"{self.metric or 'the value'} is NaN; what is undefined cannot be compared with chance")
+            raise CertusError(
+                f"{self.metric or 'the value'} is NaN", "what is undefined cannot be compared with chance"
+            )
 
     @cached_property
     def p(self) -> Probability:

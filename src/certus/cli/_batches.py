@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._comparison import Asked, Input
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
@@ -73,7 +73,7 @@ class BatchedInput:
         UsageError
             A limit of memory is given for other input.
         """
-        data = {each.option: each for task in tasks.tasks() for each in task.data}
+        data = {each.option: each for task in registry.tasks() for each in task.data}
         given = [data[option] for option in asked.columns if option in data]
         systems = max((len(asked.columns[each.option]) for each in given if each.predicted), default=0)
         table = bool(given) and not asked.values and asked.item is None and asked.ids.which == "equal"

@@ -2,35 +2,20 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from certus.cli._observed import Observed
 from certus.errors import DataError
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
+    from certus.chance.declare import Law
     from certus.chance.versus import VersusChance
 
-__all__ = ["Answer", "Law"]
+__all__ = ["Answer"]
 
 _QUANTILES = (0.025, 0.5, 0.975)
-
-
-@dataclass(frozen=True)
-class Law:
-    """A law of `certus.chance`: its function, and which options are which of its arguments."""
-
-    title: str
-    function: str
-    needs: dict[str, str]
-    takes: dict[str, str] = field(default_factory=dict)
-    better: Literal["higher", "lower"] = "higher"
-
-    def named(self, given: dict[str, Any]) -> str:
-        """The title with the cutoff."""
-        cutoff = given.get("cutoff")
-        return self.title if cutoff is None else f"{self.title}@{cutoff}"
 
 
 @dataclass(frozen=True)
@@ -48,7 +33,7 @@ class Answer:
     @classmethod
     def of(
         cls,
-        law: Law,
+        law: "Law",
         given: dict[str, Any],
         made: "Distribution",
         observed: Observed | None,
@@ -61,7 +46,7 @@ class Answer:
             found = {q: made.ppf(q) for q in _QUANTILES} if quantiles else {}
         except DataError:  # of very many items only mean and variance are known
             found = {}
-        title = law.named(given)
+        title = f"{law.title}@{given['cutoff']}" if "cutoff" in given else law.title
         versus = None
         if observed is not None:
             value, digits = observed

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import UsageError
 from certus.cli._options import Picture, words_of
 from certus.cli._pictures import save_drawing
@@ -167,7 +167,7 @@ class Input:
 
 def _is_data(option: str) -> bool:
     """True if the option gives data of some task."""
-    return any(option == each.option for task in tasks.tasks() for each in task.data)
+    return any(option == each.option for task in registry.tasks() for each in task.data)
 
 
 def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":

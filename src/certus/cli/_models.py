@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._comparison import Asked
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._predictions import Found, read, together
 from certus.cli._task import METRICS_KNOW, check_counts, check_data, check_options, chosen_task, known_system
-from certus.errors import DataError, called, options_for
+from certus.errors import DataError, options_for
 from certus.notice import Notice
 from certus.spelling import plural
 from certus.tasks import Task
@@ -47,7 +47,7 @@ class ModelsInput:
     @classmethod
     def of(cls, asked: Asked) -> "ModelsInput | None":
         """The models in the files; None where these hold runs or one table."""
-        data = {each.option for task in tasks.tasks() for each in task.data}
+        data = {each.option for task in registry.tasks() for each in task.data}
         given = next((option for option in asked.columns if option in data), None)
         if len(asked.every) < 2 or given is None:
             return None
@@ -123,8 +123,8 @@ class ModelsInput:
             known = places.setdefault(name, {})
             for row, item in enumerate(map(str, each.by.tolist())):
                 if (before := known.setdefault(item, row)) != row:
-                    first = each.place(self._item, before)
-                    raise DataError(f"{each.place(self._item, row)}: id {item!r} is that of {first}, too; keep one")
+                    first = each.place(before)
+                    raise DataError(f"id {item!r} is that of {first}, too", "keep one", place=each.place(row))
         common = set.intersection(*map(set, places.values()))
         rest = sorted(set().union(*places.values()) - common)
         if rest and self.asked.ids.which == "equal":
@@ -132,12 +132,12 @@ class ModelsInput:
             other = next(name for name, known in places.items() if rest[0] not in known)
             more = f"; {plural(len(rest) - 1, 'other id')} not in every file either" if len(rest) > 1 else ""
             raise DataError(
-                f"{found[owner].place(self._item, places[owner][rest[0]])}: id {rest[0]!r} is not in "
-                f"{found[other].file}{more}; predict every sample with each model, or compare those of all files with "
-                "--ids intersection"
+                f"id {rest[0]!r} is not in {found[other].file}{more}",
+                "predict every sample with each model, or compare those of all files with --ids intersection",
+                place=found[owner].place(places[owner][rest[0]]),
             )
         if not common:
-            raise DataError("the files have no id in common, so nothing can be paired; do the ids mean the same?")
+            raise DataError("the files have no id in common, so nothing can be paired", "do the ids mean the same?")
         rows = {name: [known[item] for item in sorted(common)] for name, known in places.items()}
         text = f"{plural(len(rest), 'sample')} that not every file has left out; {len(common)} in all are compared"
         return rows, (Notice("unpaired-items", text, None, tuple(rest[:3]), len(rest)),) if rest else ()
@@ -158,14 +158,15 @@ class ModelsInput:
                     at = differs.index(True)
                     row = rows[other][at]
                     raise DataError(
-                        f"{each.place(self._item, row)}: --{option} of id {str(each.by[row])!r} is not that of "
-                        f"{first.place(self._item, rows[name][at])}; models are compared on the same samples"
+                        f"--{option} of id {str(each.by[row])!r} is not that of {first.place(rows[name][at])}",
+                        "models are compared on the same samples",
+                        place=each.place(row),
                     )
             shared[key] = values
         if (labels := shared.pop("score_labels", None)) is not None:
             chosen = shared.setdefault("labels", labels)
             if set(chosen) != set(labels):
-                raise DataError(f"{called('labels')} are not the classes of the scores; leave it out")
+                raise DataError("are not the classes of the scores", "leave it out", argument="labels")
         return shared
 
     def _own(self, found: Found, rows: Sequence[int], shared: Mapping[str, Any]) -> dict[str, Any]:
@@ -176,7 +177,7 @@ class ModelsInput:
                 values = together(found.columns[each.name])[rows]
                 if each.by_class and (labels := found.told.get("score_labels")) is not None:
                     if set(labels) != set(shared["labels"]):
-                        raise DataError(f"{found.file}: has scores of other classes than the first file")
+                        raise DataError("has scores of other classes than the first file", place=found.file)
                     values = values[:, [labels.index(label) for label in shared["labels"]]]
                 own[each.name] = values
         return own

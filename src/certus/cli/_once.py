@@ -1,11 +1,16 @@
 """Commands that refuse an option of one value that is given twice, where the parser would take the last value."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from certus.cli._declare import COMMANDS
+
+if TYPE_CHECKING:
+    from typer.core import TyperCommand as _Base
+else:
+    _Base = object
 
 __all__ = ["Command", "Group"]
 
@@ -25,31 +30,24 @@ def _example(context: Any) -> str | None:
     return None if found is None else f"Example: {found.example}"
 
 
-class Command(TyperCommand):
+class _Once(_Base):
+    """Mixin of commands and of groups of commands."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Check the command line before it is taken apart."""
+        _check(self, ctx, args)
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, an example at its end."""
+        self.epilog = _example(ctx)
+        super().format_help(ctx, formatter)
+
+
+class Command(_Once, TyperCommand):
     """A command whose options of one value are given once."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Check the command line before it is taken apart."""
-        _check(self, ctx, args)
-        rest: list[str] = super().parse_args(ctx, args)
-        return rest
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help, an example at its end."""
-        self.epilog = _example(ctx)
-        super().format_help(ctx, formatter)
-
-
-class Group(TyperGroup):
+class Group(_Once, TyperGroup):
     """A command with subcommands, whose own options of one value are given once."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Check the command line before it is taken apart."""
-        _check(self, ctx, args)
-        rest: list[str] = super().parse_args(ctx, args)
-        return rest
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help, an example at its end."""
-        self.epilog = _example(ctx)
-        super().format_help(ctx, formatter)

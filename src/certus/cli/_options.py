@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import Option, UsageError
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
@@ -30,7 +30,7 @@ __all__ = [
     "TaskName",
     "Written",
     "check_level",
-    "metric_names",
+    "metric_option",
     "options_of",
     "with_columns",
     "words_of",
@@ -95,7 +95,7 @@ class Average(StrEnum):
 
 TaskName = Annotated[
     str | None,
-    Option("--task", metavar="TASK", help=f"{', '.join(tasks.names())}; or one that a plugin declares."),
+    Option("--task", metavar="TASK", help=f"{', '.join(registry.names())}; or one that a plugin declares."),
 ]
 SubgroupMean = Annotated[
     Mean | None,
@@ -149,11 +149,16 @@ def check_level(level: float) -> None:
         raise UsageError(f"{level:g} is not between 0 and 1", param_hint="--level")
 
 
+def metric_option(about: str, **facts: Any) -> Option:
+    """The option of metrics, which may be repeated."""
+    return Option("-m", "--metric", autocompletion=metric_names, help=about, **facts)
+
+
 def metric_names(incomplete: str) -> list[str]:
     """The metrics whose names start so, for a shell to complete."""
     from certus.metrics import declared
 
-    names = [metric.name for task in tasks.tasks() for metric in declared(task.name)]
+    names = [metric.name for task in registry.tasks() for metric in declared(task.name)]
     return sorted({name for name in names if name.startswith(incomplete)})
 
 
@@ -190,7 +195,7 @@ def words_of(task: Task, asked: Mapping[str, Any] = MappingProxyType({})) -> Map
 def with_columns(command: Callable[..., object], *, paired: bool) -> Callable[..., None]:
     """The command with the options of all tasks, or of those that compare systems, instead of its last parameter."""
     own = list(inspect.signature(command, eval_str=True).parameters.values())[:-1]
-    known = tuple(each for each in tasks.tasks() if each.paired or not paired)
+    known = tuple(each for each in registry.tasks() if each.paired or not paired)
     made = [_parameter(option, uses, paired) for option, uses in options_of(known).items()]
 
     def wrapped(**given: Any) -> None:

@@ -85,9 +85,7 @@ def parsed(command: Callable[..., object], words: Sequence[str]) -> dict[str, An
             return None
         if values:
             found[each.name] = values
-        elif each.default is inspect.Parameter.empty:
-            return None
-    if rest:
+    if rest or any(each.default is inspect.Parameter.empty and each.name not in found for each in known):
         return None
     given = {}
     for each in known:

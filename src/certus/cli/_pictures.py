@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import UsageError
 from certus.cli._output import UnwrittenError, check_target
 from certus.errors import CertusError, DataError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OF_TABLES", "check_picture", "check_plot", "is_picture", "save_drawing", "save_plot"]
 
-NAMES = sorted({name for task in tasks.tasks() for name in task.drawn})
+NAMES = sorted({name for task in registry.tasks() for name in task.drawn})
 OF_TABLES = ("values", "per-query")
 """Pictures of any table, beside those that tasks declare."""
 _SUFFIXES = (".pdf", ".png", ".svg")
@@ -46,7 +46,7 @@ def use_no_screen() -> None:
     try:
         import matplotlib
     except ImportError as error:
-        raise CertusError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
+        raise CertusError("pictures need matplotlib", "to draw them: pip install 'certus[plot]'") from error
     matplotlib.use("agg")
 
 
@@ -95,10 +95,8 @@ def check_plot(
         if plot is None:
             raise UsageError("says what --plot draws, which is not given", param_hint="--picture")
         if picture not in known:
-            message = (
-                f"no picture is named {picture!r}{suggestion(picture, known) or '; there are ' + ', '.join(known)}"
-            )
-            raise UsageError(message, param_hint="--picture")
+            remedy = suggestion(picture, known) or f"there are {', '.join(known)}"
+            raise UsageError(f"no picture is named {picture!r}; {remedy}", param_hint="--picture")
     if plot is None or picture is not None or is_picture(plot):
         check_picture(plot, force, sources, output)
     else:
@@ -141,7 +139,7 @@ def save_pictures(table: "Table", folder: Path) -> None:
     use_no_screen()
     pictures = {} if table.drawn is None else dict(table.drawn.pictures())
     if not pictures:
-        raise DataError("--plot draws predicted labels and one score per sample; neither is there")
+        raise DataError("--plot draws predicted labels and one score per sample", "neither is there")
     folder.mkdir(exist_ok=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -38,7 +38,7 @@ class Found(NamedTuple):
     located
         An error about these with file, line and column.
     place
-        The file and the line of a cell: of a column and a row.
+        The file and the line of a row.
     """
 
     file: str
@@ -49,7 +49,7 @@ class Found(NamedTuple):
     by: Any
     asked: dict[str, Any]
     located: Callable[[DataError], DataError]
-    place: Callable[[str, int], str]
+    place: Callable[[int], str]
 
 
 def several(files: Sequence[str]) -> bool:
@@ -246,7 +246,7 @@ class KnownLabels:
         label = self.label(text)
         if label not in self.named.labels:
             hint = suggestion(text, list(self.named.texts))
-            raise DataError(f"{self.file}: {option} is {text!r}, but the labels are {self}{hint}")
+            raise DataError(f"{option} is {text!r}, but the labels are {self}", hint, place=self.file)
         return label
 
     def check_positive(self, columns: Iterable[str], positive: Any) -> None:
@@ -258,15 +258,16 @@ class KnownLabels:
             try:
                 check_positive(column, self.named.labels, label, "y_score")
             except DataError as error:
-                raise DataError(f"{self.file}: {error}") from None
+                raise error.at(self.file) from None
 
     def of_columns(self, names: list[str]) -> list[Any]:
         """The class that each column of scores is named after; some must be a class of the file."""
         labels = list(map(self.label, names))
         if not any(label in self.named.labels for label in labels):
             raise DataError(
-                f"{self.file}: has no class named {names[0]!r} or like the other columns of scores; the classes are "
-                f"{self}; name the class of each column with --score CLASS=COL"
+                f"has no class named {names[0]!r} or like the other columns of scores",
+                f"the classes are {self}; name the class of each column with --score CLASS=COL",
+                place=self.file,
             )
         return labels
 

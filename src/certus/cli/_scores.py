@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import UsageError
 from certus.cli._task import known_system
 from certus.errors import DataError, options_for
@@ -32,18 +32,13 @@ def logs_of(files: Sequence[str]) -> "list[Log] | None":
     """
     if _judges(files[0]):
         return None
-    from certus.io.logs import read_log
+    from certus.io.logs import read_log, required_log
 
     first = read_log(files[0])
     if first is None:
         return None
-    found = [first]
-    for file in files[1:]:
-        log = read_log(file)
-        if log is None:
-            raise DataError(f"{file}: is not a result of an evaluation tool, as {files[0]} is ({first.title})")
-        found.append(log)
-    return found
+    what = f"is not a result of an evaluation tool, as {files[0]} is ({first.title})"
+    return [first, *(required_log(file, what) for file in files[1:])]
 
 
 def _judges(file: str) -> bool:
@@ -108,7 +103,7 @@ class ScoredInput:
                 return None
             logs: list[Log] | None = _tables(asked)
         else:
-            data = {each.option for task in tasks.tasks() for each in task.data}
+            data = {each.option for task in registry.tasks() for each in task.data}
             logs = None if data & set(asked.columns) else logs_of(asked.every)
             if logs is None:
                 return None
@@ -188,9 +183,6 @@ def _table(file: str, groups: str | None, weight: str | None, values: Sequence[s
     columns = source.read(numbers=numbers, keys=[item, *([] if groups is None else [groups])])
     items = tuple(map(str, columns.keys[item].tolist()))
 
-    def place(row: int) -> str:
-        return source.place(item, row)
-
     scores = tuple(
         Scores(
             source.name,
@@ -199,7 +191,7 @@ def _table(file: str, groups: str | None, weight: str | None, values: Sequence[s
             _finite(source, columns, column),
             None if groups is None else columns.keys[groups].tolist(),
             None if weight is None else _finite(source, columns, weight),
-            place=place,
+            place=source.place,
         )
         for column in values
     )

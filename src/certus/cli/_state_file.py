@@ -52,9 +52,9 @@ def read_state(path: Path, memory: str | None = None) -> StateFile:
             with open(file, "rb") as opened:
                 return _read(opened, memory)
         except OSError as error:
-            raise DataError(f"{name}: {(error.strerror or str(error)).lower()}") from None
+            raise DataError((error.strerror or str(error)).lower(), place=name) from None
         except DataError as error:
-            raise DataError(f"{name}: {error}") from None
+            raise error.at(name) from None
 
 
 def _read(file: BinaryIO, memory: str | None) -> StateFile:
@@ -67,7 +67,7 @@ def _read(file: BinaryIO, memory: str | None) -> StateFile:
         return StateFile(State.from_file(file, memory=memory), {}, None, {})
     line = file.readline()[:-1]
     if zlib.crc32(line).to_bytes(4, "little") != file.read(4):
-        raise DataError("the bytes of the state are damaged or cut off; write them again")
+        raise DataError("the bytes of the state are damaged or cut off", "write them again")
     import json  # here, as few states have it
 
     head = json.loads(line)

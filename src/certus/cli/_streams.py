@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from certus.states import State
     from certus.table import Table
 
-__all__ = ["Streams"]
+__all__ = ["Streams", "Wishes"]
 
 _WORDS = {"exact=False": "--bounds", "memory": "--memory"}
 SAVING = 10
@@ -37,6 +37,15 @@ class Source(NamedTuple):
     name: str
     size: int
     batches: "Callable[[Wanted], Iterator[Batch]]"
+
+
+class Wishes(NamedTuple):
+    """What is asked of the rows: the task and its metrics, choices of the table, and the options of columns."""
+
+    task: str | None
+    metrics: Sequence[str] | None
+    choices: Mapping[str, Any]
+    asked: Mapping[str, Any]
 
 
 @dataclass
@@ -103,14 +112,7 @@ class Streams:
         if self.save is not None and str(self.save) in self.files:
             raise UsageError(f"{self.save} is a table that is read", param_hint="--save-state")
 
-    def table(
-        self,
-        task: str | None,
-        metrics: Sequence[str] | None,
-        choices: Mapping[str, Any],
-        asked: Mapping[str, Any],
-        progress: Callable[[int], object],
-    ) -> "Table":
+    def table(self, wishes: Wishes, progress: Callable[[int], object]) -> "Table":
         """The table of all rows.
 
         Raises
@@ -120,22 +122,15 @@ class Streams:
         UsageError
             The options do not go together.
         """
-        own = {name: value for name, value in choices.items() if name not in ("by", "per_query")}
-        if choices["per_query"]:
+        own = {name: value for name, value in wishes.choices.items() if name not in ("by", "per_query")}
+        if wishes.choices["per_query"]:
             raise UsageError("samples in batches have no values of their own", param_hint="--per-query")
-        made = self._made(task, metrics, choices, asked, progress)
+        made = self._made(wishes, progress)
         name = PurePath(next(iter(made.sources))).name if len(made.sources) == 1 else None
-        with options_for({**words_of(made.state.task, asked), **_WORDS}):
+        with options_for({**words_of(made.state.task, wishes.asked), **_WORDS}):
             return _signed(made.state.evaluate(name=name, **own), made)
 
-    def limits(
-        self,
-        task: str | None,
-        metrics: Sequence[str] | None,
-        choices: Mapping[str, Any],
-        asked: Mapping[str, Any],
-        progress: Callable[[int], object],
-    ) -> "Listing":
+    def limits(self, wishes: Wishes, progress: Callable[[int], object]) -> "Listing":
         """The least and the greatest value of each metric for all rows; parameters as for `table`.
 
         Raises
@@ -147,14 +142,17 @@ class Streams:
         """
         from certus.listing import Listing
 
-        for name in [name for name, value in choices.items() if value not in (None, False, 0) and name != "level"]:
+        for name in [
+            name for name, value in wishes.choices.items() if value not in (None, False, 0) and name != "level"
+        ]:
             raise UsageError(
                 "has no meaning for bounds, which are certain", param_hint=f"--{name.replace('_', '-')} --bounds"
             )
         if not self.files and self.sql is None and not self.states:
             raise UsageError("give the tables whose rows are evaluated", param_hint="--bounds")
         alone = not self.files and self.sql is None
-        made = self._made(task, metrics or (None if alone else ["AUC", "AP", "KS"]), choices, asked, progress)
+        usual = None if alone else ["AUC", "AP", "KS"]
+        made = self._made(wishes._replace(metrics=wishes.metrics or usual), progress)
         with options_for({**words_of(made.state.task), **_WORDS}):
             found = made.state.bounds()
         columns: dict[str, list[Any]] = {
@@ -165,15 +163,9 @@ class Streams:
         }
         return Listing(columns, {"metric": "text", "least": "number", "greatest": "number", "n": "whole"}, decimals=6)
 
-    def _made(
-        self,
-        task: str | None,
-        metrics: Sequence[str] | None,
-        choices: Mapping[str, Any],
-        asked: Mapping[str, Any],
-        progress: Callable[[int], object],
-    ) -> StateFile:
+    def _made(self, wishes: Wishes, progress: Callable[[int], object]) -> StateFile:
         """The state of all rows, which is saved."""
+        task, metrics, choices, asked = wishes
         if not self.files and self.sql is None:
             for option, value in {"task": task, "m": metrics, "by": choices["by"], **asked}.items():
                 if value:
@@ -184,7 +176,7 @@ class Streams:
         else:
             its = chosen_task(task, asked, metrics, ranking=False, file=self.files[0] if self.files else "")
             with options_for({**words_of(its, asked), **_WORDS}):
-                made = self._read(its, metrics, choices, asked, progress)
+                made = self._read(its, wishes, progress)
         if self.save is not None:
             save_state(self.save, made)
         return made
@@ -194,18 +186,14 @@ class Streams:
         first = found[0][1]
         for place, each in found[1:]:
             if None not in (first.asked, each.asked) and first.asked != each.asked:
-                raise DataError(f"{place}: was made with {_shown(each.asked)}; the first with {_shown(first.asked)}")
+                raise DataError(
+                    f"was made with {_shown(each.asked)}", f"the first with {_shown(first.asked)}", place=place
+                )
         _take(first, found[1:])
         return first
 
-    def _read(
-        self,
-        its: Task,
-        metrics: Sequence[str] | None,
-        choices: Mapping[str, Any],
-        asked: Mapping[str, Any],
-        progress: Callable[[int], object],
-    ) -> StateFile:
+    def _read(self, its: Task, wishes: Wishes, progress: Callable[[int], object]) -> StateFile:
+        metrics, choices, asked = wishes.metrics, wishes.choices, wishes.asked
         from certus.io.batches import of_one_type
         from certus.states import TASKS, Named, columns_called, fill, wanted_of
 
@@ -244,14 +232,16 @@ class Streams:
             before.append((f"--save-state {self.save}", read_state(self.save, self.memory)))
         for place, each in before:
             if each.asked not in (None, call):
-                raise DataError(f"{place}: was made with {_shown(each.asked)}; this call has {_shown(call)}")
+                raise DataError(f"was made with {_shown(each.asked)}", f"this call has {_shown(call)}", place=place)
         done = {name: size for _, each in before for name, size in each.sources.items()}
         types = {name: found for _, each in before for name, found in each.types.items()}
         due = 0.0
         for part in self._sources():
             if part.name in done:
                 if not part.size or done[part.name] != part.size:
-                    raise DataError(f"{part.name}: may have changed since its rows were saved; save to another file")
+                    raise DataError(
+                        "may have changed since its rows were saved", "save to another file", place=part.name
+                    )
                 continue
             for batch in of_one_type(part.batches(wanted), wanted.names, types):
                 if made is None:
@@ -259,14 +249,14 @@ class Streams:
                         with columns_called(its, columns):
                             state = _state(its, metrics, asked, classes, columns, batch, how)
                     except DataError as error:
-                        raise DataError(f"{batch.place}: {error}") from None
+                        raise error.at(batch.place) from None
                     made = StateFile(state, {}, call, types)
                     fill(made.state, [batch], columns, progress)
                     _take(made, before)
                     continue
                 fill(made.state, [batch], columns, progress)
             if part.size and (size := _size(part.name)) not in (0, part.size):
-                raise DataError(f"{part.name}: has changed while it was read, from {part.size} to {size} bytes")
+                raise DataError(f"has changed while it was read, from {part.size} to {size} bytes", place=part.name)
             if made is not None:
                 made.sources[part.name] = part.size
                 if self.save is not None and time.monotonic() >= due:
@@ -302,9 +292,9 @@ class Streams:
             )
             relation = connection.sql(sql)
         except duckdb.Error as error:
-            raise DataError(f"--sql: {str(error).splitlines()[0]}") from None
+            raise DataError(str(error).splitlines()[0], place="--sql") from None
         if relation is None:
-            raise DataError("--sql: the statement gives no rows; write a select")
+            raise DataError("the statement gives no rows", "write a select", place="--sql")
         return relation
 
 
@@ -320,11 +310,11 @@ def _take(made: StateFile, before: Sequence[tuple[str, StateFile]]) -> None:
     """Merge states, each with the option that gave it."""
     for place, each in before:
         if twice := sorted(set(made.sources) & set(each.sources)):
-            raise DataError(f"{place}: has the rows of {twice[0]}, which another state has, too")
+            raise DataError(f"has the rows of {twice[0]}, which another state has, too", place=place)
         try:
             made.state.merge(each.state)
         except DataError as error:
-            raise DataError(f"{place}: {error}") from None
+            raise error.at(place) from None
         made.sources.update(each.sources)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import UsageError
 from certus.cli._predictions import check_columns
 from certus.errors import options_for
@@ -56,7 +56,7 @@ def check_metrics(its: Task, metrics: Sequence[str] | None, asked: Mapping[str, 
     from certus.metrics.names import task_of
 
     for text in metrics or ():
-        if task_of(text, tasks.names()) and not task_of(text, [its.name]):
+        if task_of(text, registry.names()) and not task_of(text, [its.name]):
             given = flags([each.option for each in its.data if asked.get(each.option)])
             raise UsageError(f"{text} is not a metric of {its.name}", param_hint=f"{given} -m")
 
@@ -83,17 +83,17 @@ def chosen_task(
     """
     if name is not None:
         with options_for({"task": "--task"}):
-            return tasks.task(name, tasks.names(paired=True) if first else None)
+            return registry.task(name, registry.names(paired=True) if first else None)
     if ranking:
-        return tasks.task("ranking")
+        return registry.task("ranking")
     there = {option for option, value in asked.items() if value}
-    if not there & _options(tasks.tasks()):
-        columns = flags(sorted(_options(tasks.tasks()) - {""}), ", ")
+    if not there & _options(registry.tasks()):
+        columns = flags(sorted(_options(registry.tasks()) - {""}), ", ")
         raise UsageError(
             f"give qrels and {'two or more runs' if first else 'runs'}; or a table and its columns: {columns}",
             param_hint="QRELS RUN...",
         )
-    tables = [each for each in tasks.tasks() if each.name != "ranking" and (each.paired or not first)]
+    tables = [each for each in registry.tasks() if each.name != "ranking" and (each.paired or not first)]
     fitting = [
         each
         for each in tables
@@ -218,5 +218,5 @@ def known_system(baseline: str | None, names: Sequence[str], files: Mapping[str,
         return owners[0]
     from certus.spelling import suggestion
 
-    hint = suggestion(baseline, list(names)) or f"; there are {', '.join(names)}"
-    raise UsageError(f"{baseline!r} is none of the systems{hint}", param_hint="--baseline")
+    remedy = suggestion(baseline, list(names)) or f"there are {', '.join(names)}"
+    raise UsageError(f"{baseline!r} is none of the systems; {remedy}", param_hint="--baseline")

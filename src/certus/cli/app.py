@@ -196,7 +196,7 @@ def _plugins(given: Sequence[str]) -> Iterator[str]:
 
 
 def _usage(error: Exception) -> str:
-    message = getattr(error, "format_message", error.__str__)()
+    message = " ".join(getattr(error, "format_message", error.__str__)().split())
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "certus"
     return _pointed(f"{message[:1].lower()}{message[1:].rstrip('.')}", path)

@@ -1,13 +1,14 @@
-"""``certus chance``."""
+"""``certus chance``: options and answers of the laws that are declared in `certus.chance`."""
 
+import inspect
 import json
-import re
-from collections import Counter
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from certus.cli._chance import Answer, Law
+from certus.chance.declare import Law, Parameter, laws, parameters
+from certus.cli._chance import Answer
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._observed import Observed
 from certus.cli._options import Written
@@ -16,34 +17,12 @@ from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import Quiet, working
 from certus.errors import options_for
 
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
 __all__ = ["chance"]
 
-
-_BINARY = {"items": "items", "relevant": "relevant"}
-_LAWS = {
-    "ap": Law(
-        "AP",
-        "average_precision",
-        _BINARY,
-        {"cutoff": "cutoff", "denominator": "denominator", "ties": "ties", "engine": "engine"},
-    ),
-    "auc": Law("AUC", "auc", {"positives": "pos", "negatives": "neg"}, {"ties": "ties"}),
-    "hits": Law("hits", "hits", {**_BINARY, "cutoff": "cutoff"}),
-    "precision": Law("P", "precision", {**_BINARY, "cutoff": "cutoff"}),
-    "recall": Law("R", "recall", {**_BINARY, "cutoff": "cutoff"}),
-    "success": Law("Success", "success", {**_BINARY, "cutoff": "cutoff"}),
-    "rprec": Law("Rprec", "r_precision", _BINARY),
-    "rr": Law("RR", "reciprocal_rank", _BINARY, {"cutoff": "cutoff"}),
-    "dcg": Law("DCG", "dcg", {"grades": "grades"}, {"cutoff": "cutoff", "gain": "gain"}),
-    "ndcg": Law("nDCG", "ndcg", {"grades": "grades"}, {"cutoff": "cutoff", "gain": "gain"}),
-    "rbp": Law("RBP", "rbp", {**_BINARY, "p": "p"}),
-    "bpref": Law("bpref", "bpref", {"relevant": "relevant", "nonrelevant": "nonrelevant"}),
-    "list-score": Law("s", "list_score", _BINARY, {"scale": "m"}),
-    "hit-rank": Law("rank", "hit_rank", {**_BINARY, "hit": "hit"}, better="lower"),
-}
+_LAWS = {each.name: each for each in laws()}
+_LOWER = ", ".join(name for name, each in _LAWS.items() if each.better == "lower")
+_FEW = 2
+"""Laws that the help of an option names."""
 
 
 class Name(StrEnum):
@@ -60,42 +39,8 @@ class Alternative(StrEnum):
     two_sided = "two-sided"
 
 
-class Denominator(StrEnum):
-    """The denominator of average precision."""
-
-    relevant = "relevant"
-    min = "min"
-    hits = "hits"
-
-
-class Gain(StrEnum):
-    """The gain of a grade."""
-
-    linear = "linear"
-    exp = "exp"
-
-
-@command("chance", "ap --items 100 --relevant 5")
-def chance(
+def _state(
     law: Annotated[Name, Argument(metavar="NAME", help=f"What is measured: {', '.join(_LAWS)}.")],
-    items: Annotated[int | None, Option(min=1, help="Documents in random order.")] = None,
-    relevant: Annotated[int | None, Option(min=0, help="Relevant ones among them.")] = None,
-    nonrelevant: Annotated[int | None, Option(min=0, help="Judged non-relevant ones (bpref).")] = None,
-    positives: Annotated[int | None, Option(min=0, help="Positive samples (auc).")] = None,
-    negatives: Annotated[int | None, Option(min=0, help="Negative samples (auc).")] = None,
-    ties: Annotated[
-        str | None,
-        Option(metavar="SIZE,...", help="Sizes of the groups of equal scores, lowest first (ap, auc)."),
-    ] = None,
-    grades: Annotated[
-        str | None, Option(metavar="GRADE:COUNT,...", help="Documents of each grade: 3:5,2:10,0:985 (dcg, ndcg).")
-    ] = None,
-    cutoff: Annotated[int | None, Option(min=1, help="Look at the first documents only.")] = None,
-    denominator: Annotated[Denominator | None, Option(help="Divisor of average precision (ap).")] = None,
-    gain: Annotated[Gain | None, Option(help="Gain of a grade (dcg, ndcg).")] = None,
-    p: Annotated[float | None, Option("--persistence", "--p", help="Persistence (rbp).")] = None,
-    hit: Annotated[int | None, Option(min=1, help="Hit whose rank is meant, from the top (hit-rank).")] = None,
-    scale: Annotated[int | None, Option(min=3, help="The scale m of the score of a list (list-score).")] = None,
     observed: Annotated[
         str | None,
         Option(
@@ -105,10 +50,7 @@ def chance(
         ),
     ] = None,
     alternative: Annotated[
-        Alternative | None, Option(help="Values that count as no worse. Default: greater; for hit-rank less.")
-    ] = None,
-    engine: Annotated[
-        str | None, Option("--engine", "--method", help="Method by which probabilities are computed (ap).")
+        Alternative | None, Option(help=f"Values that count as no worse. Default: greater; for {_LOWER} less.")
     ] = None,
     quantiles: Annotated[
         bool, Option(help="Also quantiles; of long rankings they take longer than all the rest.")
@@ -124,84 +66,80 @@ def chance(
     ] = None,
     force: Annotated[bool, Option("--force", help="Replace the file of the picture.")] = False,
     _quiet: Quiet = False,
+    **options: Any,
 ) -> None:
     """State the distribution of a metric under a random ranking: what chance would score."""
     check_force(force, plot)
     check_picture(plot, force)
-    given = {
-        "items": items,
-        "relevant": relevant,
-        "nonrelevant": nonrelevant,
-        "positives": positives,
-        "negatives": negatives,
-        "ties": None if ties is None else _sizes(ties),
-        "grades": None if grades is None else _grades(grades),
-        "cutoff": cutoff,
-        "denominator": None if denominator is None else denominator.value,
-        "gain": None if gain is None else gain.value,
-        "p": p,
-        "hit": hit,
-        "scale": scale,
-        "engine": engine,
-    }
-    given = {name: value for name, value in given.items() if value is not None}
+    written = {each.name: options[each.name] for each in parameters() if options[each.name] is not None}
+    given = {each.name: _read(each, written[each.name]) for each in parameters() if each.name in written}
     chosen = _LAWS[law.value]
-    _check(law.value, chosen, given)
+    _check(chosen, given)
     if alternative is not None and observed is None:
         raise UsageError("is for the probability of a value; give one with --observed", param_hint="--alternative")
     held = None if observed is None else Observed.read(observed)
-    shown = {"grades": grades, "ties": ties}
-    given_words = {name: shown.get(name) or value for name, value in given.items()}
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
-    words = {argument: _option(option) for option, argument in {**chosen.needs, **chosen.takes}.items()}
-    with working("computing"), options_for(words):
-        made = _made(chosen, given)
+    with working("computing"), options_for({each.of_function: _option(each) for each in chosen.takes}):
+        made = chosen.made(given)
         if held is not None:
             held.check_within(min(0.0, made.support()[0]), made.support()[1])
-        answer = Answer.of(chosen, given_words, made, held, side.value, quantiles)
+        answer = Answer.of(chosen, written, made, held, side.value, quantiles)
         if plot is not None:
             save_drawing(answer.draw, plot)
     text = json.dumps(answer.held(law.value)) if form is Written.json else "\n".join(answer.lines())
     write(text + "\n")
 
 
-def _check(name: str, law: Law, given: dict[str, Any]) -> None:
-    missing = [option for option in law.needs if option not in given]
+def _check(law: Law, given: dict[str, Any]) -> None:
+    missing = [each for each in law.needs if each.name not in given]
     if missing:
-        raise UsageError(f"{name} needs {' and '.join(map(_option, law.needs))}", param_hint=_option(missing[0]))
-    other = [option for option in given if option not in {**law.needs, **law.takes}]
+        raise UsageError(f"{law.name} needs {' and '.join(map(_option, law.needs))}", param_hint=_option(missing[0]))
+    other = [each for each in parameters() if each.name in given and each not in law.takes]
     if other:
-        takes = ", ".join(map(_option, {**law.needs, **law.takes}))
-        raise UsageError(f"{name} does not take it; it takes {takes}", param_hint=_option(other[0]))
+        takes = ", ".join(map(_option, law.takes))
+        raise UsageError(f"{law.name} does not take it; it takes {takes}", param_hint=_option(other[0]))
 
 
-def _option(name: str) -> str:
-    return f"--{name}"
+def _option(each: Parameter) -> str:
+    return f"--{each.name}"
 
 
-def _sizes(text: str) -> list[int]:
+def _read(each: Parameter, given: Any) -> Any:
+    if each.read is None:
+        return str(given) if each.choices else given
     try:
-        return [int(part) for part in text.split(",")]
+        return each.read(given)
     except ValueError:
-        raise UsageError(f"{text!r} is not a list of sizes, such as 3,1,2", param_hint="--ties") from None
+        raise UsageError(f"{given!r} is not {each.form}", param_hint=_option(each)) from None
 
 
-def _grades(text: str) -> dict[int, int]:
-    found = [re.fullmatch(r"\s*(\d{1,9}):(\d{1,9})\s*", part) for part in text.split(",")]
-    pairs = [(int(each[1]), int(each[2])) for each in found if each is not None]
-    if len(pairs) < len(found):
-        raise UsageError(
-            f"{text!r} is not grades and how many documents have each, as in 3:5,2:10,0:985", param_hint="--grades"
-        )
-    counts: Counter[int] = Counter()
-    for grade, count in pairs:
-        counts[grade] += count
-    return dict(counts)
+def _declared(each: Parameter) -> inspect.Parameter:
+    """The option of a parameter; its help names the laws that take it, where they are few."""
+    kind: Any = StrEnum(each.name, {word: word for word in each.choices}) if each.choices else each.kind
+    names = [law.name for law in _LAWS.values() if each in law.parameters]
+    of = f" ({', '.join(names)})" if len(names) <= _FEW else ""
+    about = f"{each.about[0].upper()}{each.about[1:]}{of}."
+    facts = {"min": each.least, "metavar": each.metavar or None, "help": about}
+    known = {name: fact for name, fact in facts.items() if fact is not None}
+    option = Option(*(f"--{name}" for name in each.options), **known)
+    return inspect.Parameter(
+        each.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, option]
+    )
 
 
-def _made(law: Law, given: dict[str, Any]) -> "Distribution":
-    import certus.chance
+def _with_parameters(own: Iterable[inspect.Parameter]) -> inspect.Signature:
+    """The arguments of the command, with the parameters of all laws instead of its last one."""
+    law, observed, alternative, *others, _ = own
+    made = {which: [_declared(each) for each in parameters() if each.engine is which] for which in (False, True)}
+    order = [law, *made[False], observed, alternative, *made[True], *others]
+    return inspect.Signature([each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in order])
 
-    arguments = {**law.needs, **law.takes}
-    made: Distribution = getattr(certus.chance, law.function)(**{arguments[name]: given[name] for name in given})
-    return made
+
+def chance(**given: Any) -> None:
+    """Call the command."""
+    _state(**given)
+
+
+chance.__doc__ = _state.__doc__
+chance.__dict__["__signature__"] = _with_parameters(inspect.signature(_state).parameters.values())
+command("chance", "ap --items 100 --relevant 5")(chance)

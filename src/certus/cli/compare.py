@@ -20,7 +20,7 @@ from certus.cli._options import (
     Sort,
     TaskName,
     check_level,
-    metric_names,
+    metric_option,
 )
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
 from certus.cli._pictures import check_picture
@@ -51,12 +51,9 @@ def compare(
     ],
     metrics: Annotated[
         list[str] | None,
-        Option(
-            "-m",
-            "--metric",
-            autocompletion=metric_names,
+        metric_option(
+            "Metric, as `certus metrics` lists them; may be repeated. Default: one or two of the task.",
             metavar="METRIC",
-            help="Metric, as `certus metrics` lists them; may be repeated. Default: one or two of the task.",
         ),
     ] = None,
     baseline: Annotated[

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._listing import Listed, listed
-from certus.cli._options import Queries, check_level, metric_names
+from certus.cli._options import Queries, check_level, metric_option
 from certus.cli._output import check_force, check_target, write
 from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import Quiet, working
@@ -31,11 +31,8 @@ def curve(
     runs: Annotated[list[str], Argument(metavar="RUN...", help="Runs: files, directories or patterns.")],
     metrics: Annotated[
         list[str] | None,
-        Option(
-            "-m",
-            "--metric",
-            autocompletion=metric_names,
-            help="CG, DCG, IdealDCG, nDCG, P, IPrec, ...; may be repeated. Default: IPrec.",
+        metric_option(
+            "CG, DCG, IdealDCG, nDCG, P, IPrec, ...; may be repeated. Default: IPrec.",
         ),
     ] = None,
     at: Annotated[

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import (
     Average,
@@ -23,7 +23,7 @@ from certus.cli._options import (
     SubgroupMean,
     TaskName,
     check_level,
-    metric_names,
+    metric_option,
     words_of,
 )
 from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
@@ -32,7 +32,7 @@ from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, several, together
 from certus.cli._progress import Quiet, working
 from certus.cli._scores import logs_of
-from certus.cli._streams import Streams
+from certus.cli._streams import Streams, Wishes
 from certus.cli._task import check_counts, check_data, check_options, chosen_task
 from certus.errors import DataError, NotGivenError, options_for
 from certus.tasks import Task
@@ -63,13 +63,10 @@ def evaluate(
     ] = None,
     metrics: Annotated[
         list[str] | None,
-        Option(
-            "-m",
-            "--metric",
-            autocompletion=metric_names,
-            metavar="METRIC",
-            help="Metric, as `certus metrics` lists them; may be repeated. Default: the usual ones of the task, "
+        metric_option(
+            "Metric, as `certus metrics` lists them; may be repeated. Default: the usual ones of the task, "
             f"for runs {' '.join(RANKING.usual)}.",
+            metavar="METRIC",
         ),
     ] = None,
     task: TaskName = None,
@@ -201,7 +198,7 @@ def evaluate(
     load_plugins(plugin)
     report = style == "report"  # it shows single queries and items, too
     given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
-    data = {each.option for known in tasks.tasks() for each in known.data}
+    data = {each.option for known in registry.tasks() for each in known.data}
     single = picture == "per-query"
     choices: dict[str, Any] = {
         "by": by,
@@ -221,6 +218,7 @@ def evaluate(
                 "has no meaning for rows that are read in batches", param_hint=f"--budget {streams.option}"
             )
         streams.check(counts, plot, columns=columns)
+        wishes = Wishes(task, metrics, choices, given)
         if bounds:
             from certus.cli._listing import listed
 
@@ -228,11 +226,11 @@ def evaluate(
                 style, {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95}
             )
             with working("evaluating") as progress:
-                found = streams.limits(task, metrics, choices, given, progress)
+                found = streams.limits(wishes, progress)
             write(listed(found, how), output, force)
             return
         with working("evaluating") as progress:
-            table = streams.table(task, metrics, choices, given, progress)
+            table = streams.table(wishes, progress)
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:

@@ -174,7 +174,7 @@ def _ranks(text: str) -> list[int]:
     parts = [part.strip() for part in text.split(",")]
     wrong = next((part for part in parts if not re.fullmatch("[+-]?[0-9]{1,30}", part)), None)
     if wrong is not None:
-        raise DataError(f"found {wrong!r} among the ranks; a rank is a whole number, as in 1,2,5")
+        raise DataError(f"found {wrong!r} among the ranks", "a rank is a whole number, as in 1,2,5")
     return [int(part) for part in parts]
 
 

@@ -8,7 +8,7 @@ from inspect import cleandoc
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
-from certus import tasks
+from certus import registry
 from certus.cli._declare import Argument, command
 from certus.cli._options import Plugin, TaskName
 from certus.cli._output import write
@@ -33,7 +33,7 @@ def metrics(
     """List all metrics, or explain one."""
     load_plugins(plugin)
     with options_for({"task": "--task"}):
-        which = tasks.tasks() if task is None else (tasks.task(task),)
+        which = registry.tasks() if task is None else (registry.task(task),)
     lines = _listed(which) if name is None else _worded(name, which)
     write("".join(f"{line}\n" for line in lines))
 
@@ -71,7 +71,7 @@ def _worded(name: str, which: Sequence[Task]) -> Iterator[str]:
         yield f"{name}: {said.elsewhere}"
     else:
         yield f"{name} is {said.metric}, a metric of {said.task}"
-        yield from _found(said.metric, [tasks.task(said.task)])
+        yield from _found(said.metric, [registry.task(said.task)])
 
 
 def _found(name: str, which: Sequence[Task]) -> Iterator[str]:

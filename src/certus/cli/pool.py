@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._listing import Listed, listed
-from certus.cli._options import metric_names
+from certus.cli._options import metric_option
 from certus.cli._output import check_target, write
 from certus.cli._progress import Quiet, working
 from certus.errors import options_for
@@ -45,11 +45,8 @@ def pool(
     ] = None,
     metrics: Annotated[
         list[str] | None,
-        Option(
-            "-m",
-            "--metric",
-            autocompletion=metric_names,
-            help="In place of the pool, each run's value without what it alone added.",
+        metric_option(
+            "In place of the pool, each run's value without what it alone added.",
         ),
     ] = None,
     form: Annotated[Listed | None, Option("--format", help="Format of the table. Default: text.")] = None,

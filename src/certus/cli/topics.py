@@ -42,7 +42,7 @@ def topics(
     names = [str(each) for each in read.keys[topic].tolist()]
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
-        raise DataError(f"{source.name}: topic {twice!r} has two rows; give each topic one")
+        raise DataError(f"topic {twice!r} has two rows", "give each topic one", place=source.name)
     systems = {name: dict(zip(names, read.numbers[name].tolist(), strict=True)) for name in values}
     with options_for({"floor": "--floor", "values": "--value"}):
         write(listed(topic_table(systems, floor=floor).table(), form, output), output, force)

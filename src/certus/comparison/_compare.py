@@ -5,7 +5,7 @@ import inspect
 import math
 from typing import Any, Literal
 
-from certus import tasks
+from certus import registry
 from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
 from certus.comparison.predictions import of_predictions, of_runs, usual_metrics
@@ -14,7 +14,7 @@ from certus.comparison.scores import Ids, direction_of, of_scores, of_values
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation.infer import inferred, likeliest
 from certus.inference.tests.result import Alternative
-from certus.io.paths import is_path, path_name
+from certus.io.paths import is_path
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
 from certus.metrics import Metric, parse
@@ -192,15 +192,15 @@ def compare(
         return compare_columns(
             data, predictions, metrics, {"truth": truth, "groups": groups, **conventions}, task, given
         )
-    paired = tasks.names(paired=True)
+    paired = registry.names(paired=True)
     if task is not None:
-        chosen = tasks.task(task, paired).name
+        chosen = registry.task(task, paired).name
     elif metrics is None:
-        chosen = tasks.task(inferred(data, predictions, None, {"groups": groups, **conventions}).name, paired).name
+        chosen = registry.task(inferred(data, predictions, None, {"groups": groups, **conventions}).name, paired).name
     else:
         chosen = likeliest(data, metrics, paired)
     if metrics is None:
-        its = tasks.task(chosen)
+        its = registry.task(chosen)
         metrics = its.compared if chosen == "ranking" else usual_metrics(its, data, predictions, conventions)
     if chosen == "ranking":
         formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
@@ -272,7 +272,7 @@ def compare_values(
     new -0.3000 p = 0.0312: better
     """
     if better not in ("higher", "lower", "metric", None):
-        raise DataError(f"better is {better!r}; it must be 'higher', 'lower', 'metric' or None")
+        raise DataError(f"is {better!r}", "it must be 'higher', 'lower', 'metric' or None", argument="better")
     direction = direction_of(metric) if better == "metric" else better
     options = Options(
         baseline=baseline,
@@ -296,7 +296,7 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
         return "value", "higher", (-math.inf, math.inf), "unit"
     listed = [metrics] if isinstance(metrics, Named) else list(metrics)
     if len(listed) != 1 or not isinstance(listed[0], Named):
-        raise MetricNameError(f"metrics is {metrics!r}; bare values are of one metric, give one name")
+        raise MetricNameError(f"is {metrics!r}", "bare values are of one metric, give one name", argument="metrics")
     try:
         metric = listed[0] if isinstance(listed[0], Metric) else parse(listed[0])
     except CertusError:
@@ -322,15 +322,10 @@ def _logs(runs: Any) -> list[Log] | None:
     paths = [runs] if is_path(runs) else list(runs) if isinstance(runs, list | tuple) else []
     if not paths or not all(map(is_path, paths)):
         return None
-    from certus.io.logs import read_log
+    from certus.io.logs import required_log
 
-    found = [read_log(path) for path in paths]
-    for path, log in zip(paths, found, strict=True):
-        if log is None:
-            raise DataError(
-                f"{path_name(path)}: is not a result of an evaluation tool; see docs/values.md for those read"
-            )
-    return [log for log in found if log is not None]
+    found, remedy = "is not a result of an evaluation tool", "see docs/values.md for those read"
+    return [required_log(path, found, remedy) for path in paths]
 
 
 def _refuse(conventions: dict[str, Any], why: str) -> None:

@@ -139,8 +139,8 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
     of_ranks = next((each.method for each in found if each.method in ("wilcoxon", "sign")), None)
     if of_ranks is not None:
         raise MetricNameError(
-            f"{options.correction} compares means, but test={of_ranks!r} does not; take correction='holm', or leave "
-            "out test"
+            f"{options.correction} compares means, but test={of_ranks!r} does not",
+            "take correction='holm', or leave out test",
         )
     values = means_of(family, str(options.correction))
     if options.correction == "max-t":
@@ -149,9 +149,9 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
         return np.asarray(np.maximum(joint.p, p))
     systems = list(values)
     if len(pairs) < len(systems) * (len(systems) - 1) // 2:
-        raise DataError("tukey-hsd compares all pairs; leave out baseline, or take correction='max-t'")
+        raise DataError("tukey-hsd compares all pairs", "leave out baseline, or take correction='max-t'")
     if options.alternative != "two-sided":
-        raise MetricNameError("tukey-hsd has two sides; take correction='max-t' for one")
+        raise MetricNameError("tukey-hsd has two sides", "take correction='max-t' for one")
     table = tukey_hsd(np.column_stack(list(values.values())), replicates=options.permutations, seed=options.seed).p
     of_pairs = [table[systems.index(system), systems.index(baseline)] for system, baseline in pairs]
     return np.asarray(np.maximum(of_pairs, p))
@@ -186,8 +186,8 @@ def means_of(family: Family, correction: str, instead: str = "holm") -> dict[str
     for name, column in found.items():
         if not np.isfinite(column).all():
             raise DataError(
-                f"{family.metric} of {name} has no value for some {family.estimates[name].unit}; "
-                f"{correction} permutes all units, take correction={instead!r}"
+                f"{family.metric} of {name} has no value for some {family.estimates[name].unit}",
+                f"{correction} permutes all units, take correction={instead!r}",
             )
     return found
 
@@ -205,8 +205,8 @@ def _values_of(family: Family, correction: str, instead: str) -> dict[str, Float
         return {name: each.numerators for name, each in statistics.items() if isinstance(each, Ratio)}
     if len(found) < len(statistics):
         raise MetricNameError(
-            f"{correction} permutes the values of units, but {family.metric} is not a mean of values of units; "
-            f"take correction={instead!r}"
+            f"{correction} permutes the values of units, but {family.metric} is not a mean of values of units",
+            f"take correction={instead!r}",
         )
     return found
 
@@ -257,7 +257,7 @@ def simultaneous(
         below, above = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))
         return p, [*limits], (np.minimum(below * times, 1.0), np.minimum(above * times, 1.0))
     if options.test not in (None, "permutation"):
-        raise MetricNameError(f"max-t flips signs, but test is {options.test!r}; take correction='bonferroni'")
+        raise MetricNameError(f"max-t flips signs, but test is {options.test!r}", "take correction='bonferroni'")
     values = means_of(family, "max-t", "bonferroni")
     statistic = family.estimates[pairs[0][0]].statistic
     sizes = statistic.denominators if isinstance(statistic, Ratio) else np.ones(len(next(iter(values.values()))))

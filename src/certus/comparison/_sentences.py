@@ -307,7 +307,8 @@ def is_matrix(comparison: "Comparison", layout: "Layout | None") -> bool:
     """
     if layout == "matrix" and comparison.baseline is not None:
         raise CertusError(
-            f"layout is 'matrix', which is for all pairs, but the systems are compared with {comparison.baseline}; "
-            "leave it out"
+            f"is 'matrix', which is for all pairs, but the systems are compared with {comparison.baseline}",
+            "leave it out",
+            argument="layout",
         )
     return comparison.many if layout is None else layout == "matrix"

@@ -26,8 +26,8 @@ def in_order(comparison: _Compared, by: str) -> _Compared:
         systems = [row.run for row in best_first(values, better_of(comparison, by) or "higher")]
     else:
         known = [*comparison.metrics, "name"]
-        near = suggestion(by, known) or f"; there are {', '.join(known)}"
-        raise MetricNameError(f"the comparison has no metric {by!r} to sort by{near}")
+        near = suggestion(by, known) or f"there are {', '.join(known)}"
+        raise MetricNameError(f"the comparison has no metric {by!r} to sort by", near)
     rank = {system: place for place, system in enumerate(systems)}
     metric = {name: place for place, name in enumerate(comparison.metrics)}
     table = comparison.values

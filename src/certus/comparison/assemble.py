@@ -26,9 +26,9 @@ from certus.comparison._layout import lettered
 from certus.comparison.options import Options
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference, at_most, verdict
-from certus.errors import DataError, MetricNameError, called
+from certus.errors import DataError, MetricNameError
 from certus.evaluation.chance import notes as about_chance
-from certus.evaluation.items import Value, rows_of
+from certus.evaluation.items import Value, blocks_of
 from certus.evaluation.systems import check_names
 from certus.inference import Estimate, difference
 from certus.inference.interval import joined
@@ -38,6 +38,7 @@ from certus.inference.tests.rope import rope as posterior_of
 from certus.progress import steps
 from certus.spelling import suggestion
 from certus.table import Row, Table
+from certus.table.rows import flat
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
@@ -51,8 +52,9 @@ def assemble(material: Material, options: Options) -> Comparison:
     if baseline is None and options.alternative != "two-sided":
         # which of a pair comes first is chance, and letters have no side
         raise MetricNameError(
-            f"alternative is {options.alternative!r}, but of all pairs there is no side to look at; name a baseline, "
-            "or take 'two-sided'"
+            f"is {options.alternative!r}, but of all pairs there is no side to look at",
+            "name a baseline, or take 'two-sided'",
+            argument="alternative",
         )
     options = settled(material.families, options)
     rows: list[Difference] = []
@@ -82,7 +84,9 @@ def assemble(material: Material, options: Options) -> Comparison:
         conventions |= {"bayesian": True, "prior": options.prior}
         if options.prior is not None and not any(row.posterior == "dirichlet" for row in rows):
             raise MetricNameError(
-                f"{called('prior')} is for metrics of labels, whose posterior is a Dirichlet distribution; leave it out"
+                "is for metrics of labels, whose posterior is a Dirichlet distribution",
+                "leave it out",
+                argument="prior",
             )
     estimates = [(system, family.estimates[system]) for family in material.families for system in material.systems]
     of_systems: Callable[[], list[Row]] | list[Row] = partial(_values, estimates, options)
@@ -132,7 +136,7 @@ def _values(
     estimates: Sequence[tuple[str, Estimate]], options: Options, versus: "list[VersusChance] | None" = None
 ) -> list[Row]:
     values = [Value(system, one.metric, one) for system, one in estimates]
-    return rows_of(values, options.level, seed=options.seed, versus=versus)
+    return list(flat(blocks_of(values, options.level, seed=options.seed, versus=versus)))
 
 
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:
@@ -250,7 +254,7 @@ def check_systems(systems: Sequence[str], argument: str) -> None:
     check_names(systems, argument)
     if len(systems) < 2:
         found = f"holds one system, {systems[0]!r}" if systems else "is empty"
-        raise DataError(f"{argument} {found}; a comparison needs at least two")
+        raise DataError(f"{argument} {found}", "a comparison needs at least two")
 
 
 def columns_of(frame: Any, argument: str) -> list[tuple[str, Any]]:
@@ -267,7 +271,9 @@ def columns_of(frame: Any, argument: str) -> list[tuple[str, Any]]:
     try:
         table = nw.from_native(frame, eager_only=True)
     except DuplicateError as error:
-        raise DataError(f"two columns of {argument} have the same name; give each system a name of its own") from error
+        raise DataError(
+            f"two columns of {argument} have the same name", "give each system a name of its own"
+        ) from error
     return [(str(name), table[name]) for name in table.columns]
 
 
@@ -282,8 +288,8 @@ def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, lis
         The baseline is none of the systems.
     """
     if baseline is not None and baseline not in systems:
-        near = suggestion(baseline, list(systems)) or f"; there are {', '.join(map(repr, systems))}"
-        raise DataError(f"baseline is {baseline!r}, which is none of the systems{near}")
+        near = suggestion(baseline, list(systems)) or f"there are {', '.join(map(repr, systems))}"
+        raise DataError(f"is {baseline!r}, which is none of the systems", near, argument="baseline")
     if baseline is None and len(systems) == 2:
         baseline = systems[0]
     if baseline is not None:

@@ -97,9 +97,16 @@ def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statist
         As for `compare_classifiers`.
     """
     if type(a) is not type(b):
-        raise DataError(f"a is {type(a).__name__} but b is {type(b).__name__}; give predictions of one kind for both")
+        raise DataError(
+            f"is {type(a).__name__} but b is {type(b).__name__}", "give predictions of one kind for both", argument="a"
+        )
     if a.weights is not None and not metric.weighted:
-        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
+        raise DataError(
+            f"{metric.name} has no meaning for weighted samples",
+            f"leave out {called('sample_weight')}",
+            argument="sample_weight",
+            subject="",
+        )
     first: Classified = a
     second: Classified = b
     if isinstance(a, Labels) and isinstance(b, Labels):
@@ -110,16 +117,17 @@ def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statist
     of_a, of_b = (_one(metric, data) for data in (first, second))
     if isinstance(a, Labels) and isinstance(b, Labels):
         _check_values(metric, (a, b), (of_a, of_b))
-    unit, resample = of_a.unit if isinstance(of_a, Mean | Ratio) else _unit(a), None
+    unit, resample = of_a.unit if isinstance(of_a, Mean | Ratio) else a.unit, None
     if isinstance(of_a, Influence) and isinstance(of_b, Influence):
         resample = _together(metric, first, second)
     elif any(isinstance(each, Proportion | Plugin | TableFunction) for each in (of_a, of_b)):
         of_a, of_b = (_one(metric, _by_sample(data)) for data in (first, second))
     for name, statistic in (("a", of_a), ("b", of_b)):
-        if statistic.n != _units(a) and not isinstance(statistic, Proportion):
+        if statistic.n != a.units and not isinstance(statistic, Proportion):
             raise DataError(
-                f"{metric} of {name} leaves out samples: it is of {statistic.n} of {_units(a)} {_unit(a)} units, so "
-                "the two systems do not pair up; list all classes, or count undefined samples as a number"
+                f"{metric} of {name} leaves out samples: it is of {statistic.n} of {a.units} {a.unit} units, so "
+                "the two systems do not pair up",
+                "list all classes, or count undefined samples as a number",
             )
     return of_a, of_b, unit, resample
 
@@ -127,16 +135,8 @@ def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statist
 def _one(metric: Metric, data: Classified) -> Statistic:
     statistic = metric.compute(data)
     if isinstance(statistic, dict):
-        raise DataError(f"{metric} gives a value for each class; a comparison needs one number, choose an average")
+        raise DataError(f"{metric} gives a value for each class", "a comparison needs one number, choose an average")
     return statistic
-
-
-def _units(data: Classified) -> int:
-    return len(data) if data.groups is None else int(data.groups.max(initial=-1)) + 1
-
-
-def _unit(data: Classified) -> str:
-    return "sample" if data.groups is None else "group"
 
 
 def _by_sample(data: Data) -> Data:
@@ -149,12 +149,14 @@ def _together(metric: Metric, a: Classified, b: Classified) -> Resample:
 
     def replicates(replicates: int, seed: int, stratified: bool) -> NDArray[np.float64]:
         if stratified:
-            raise CertusError("stratified is True but the units of a difference have no strata; leave it out")
+            raise CertusError(
+                "is True but the units of a difference have no strata", "leave it out", argument="stratified"
+            )
         found = []
         for data in (a, b):
             resample = getattr(_one(metric, _by_sample(data)), "resample", None)
             if resample is None:
-                raise CertusError(f"{metric} cannot be resampled; take another interval method")
+                raise CertusError(f"{metric} cannot be resampled", "take another interval method")
             found.append(resample(replicates, seed, False))
         return np.asarray(found[0] - found[1])
 
@@ -166,7 +168,7 @@ def _check_units(a: Classified, b: Classified) -> None:
         if (of_a is None) != (of_b is None) or (
             of_a is not None and of_b is not None and not np.array_equal(of_a, of_b)
         ):
-            raise DataError(f"{called(name)} of a and b differ; a paired comparison needs the same for both")
+            raise DataError("of a and b differ", "a paired comparison needs the same for both", argument=name)
 
 
 def _check_truth(a: Any, b: Any) -> None:
@@ -175,8 +177,10 @@ def _check_truth(a: Any, b: Any) -> None:
         of_a, of_b = (getattr(data, what, None) for data in (a, b))
         if of_a is not of_b and (of_a is None or of_b is None or not np.array_equal(of_a, of_b)):
             raise DataError(
-                f"the {what} of a and b differ; give both the same truth, {keyword('labels')} and "
-                f"{keyword('pos_label')}"
+                f"the {what} of a and b differ",
+                f"give both the same truth, {keyword('labels')} and {keyword('pos_label')}",
+                argument="labels",
+                subject="",
             )
     truth = next(name for name in ("truth", "true", "grades") if hasattr(a, name))
     _check_equal(getattr(a, truth), getattr(b, truth))
@@ -184,13 +188,18 @@ def _check_truth(a: Any, b: Any) -> None:
 
 def _check_equal(a: NDArray[Any], b: NDArray[Any]) -> None:
     if len(a) != len(b):
-        raise DataError(f"a has {plural(len(a), 'sample')} but b has {len(b)}; a paired comparison needs the same ones")
+        raise DataError(
+            f"has {plural(len(a), 'sample')} but b has {len(b)}",
+            "a paired comparison needs the same ones",
+            argument="a",
+        )
     differs = a != b
     if differs.ndim > 1:
         differs = differs.any(axis=1)
     if differs.any():
         raise DataError(
-            f"the truth of a and b differs at index {int(differs.argmax())}; a paired comparison needs the same samples"
+            f"the truth of a and b differs at index {int(differs.argmax())}",
+            "a paired comparison needs the same samples",
         )
 
 
@@ -198,11 +207,17 @@ def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:
     """Both with the classes of either, each sample a group of its own where there are no groups."""
     chosen = None if a.whole and b.whole else len(a.selected)
     if not (a.whole and b.whole) and a.classes[: len(a.selected)] != b.classes[: len(b.selected)]:
-        raise DataError(f"{keyword('labels')} of a and b differ; a paired comparison needs the same for both")
+        raise DataError(
+            "of a and b differ",
+            "a paired comparison needs the same for both",
+            argument="labels",
+            subject=keyword("labels"),
+        )
     if a.positive is not None and b.positive is not None and a.classes[a.positive] != b.classes[b.positive]:
         raise DataError(
-            f"{called('pos_label')} of a is {a.classes[a.positive]!r} but that of b {b.classes[b.positive]!r}; give "
-            "both the same"
+            f"of a is {a.classes[a.positive]!r} but that of b {b.classes[b.positive]!r}",
+            "give both the same",
+            argument="pos_label",
         )
     classes, in_order = _union(a, b, chosen)
     place = {label: index for index, label in enumerate(classes)}
@@ -249,7 +264,9 @@ def _check_values(metric: Metric, given: tuple[Labels, Labels], alike: tuple[Sta
             other = given[1] if name == "a" else given[0]
             extra = next(label for label in other.classes if label not in set(data.classes))
             raise DataError(
-                f"{metric} of {name} is {alone.value:.6g} over its own classes, but another number when {extra!r} is a "
-                f"class too, which only the other system predicts; say with {keyword('labels')} which classes are "
-                "averaged"
+                f"{metric} of {name} is {alone.value:.6g} over its own classes, but another number when {extra!r} is "
+                "a class too, which only the other system predicts",
+                f"say with {keyword('labels')} which classes are averaged",
+                argument="labels",
+                subject="",
             )

@@ -70,15 +70,16 @@ def gate(comparison: "Comparison") -> Gate:
     gate holds: new is worse than old by less than 0.02, if at all, in value: difference 0.0150 [-0.0100, 0.0300]
     """
     if comparison.baseline is None:
-        raise MetricNameError(f"a gate needs a baseline; name one of {', '.join(map(repr, comparison.systems))}")
+        raise MetricNameError("a gate needs a baseline", f"name one of {', '.join(map(repr, comparison.systems))}")
     aimless = next((row.metric for row in comparison.rows if row.better is None), None)
     if aimless is not None:
         raise MetricNameError(f"neither higher nor lower values of {aimless} are better, so none can be worse")
     good = next((row for row in comparison.rows if comparison.alternative == _GOOD[row.better]), None)
     if good is not None:
         raise MetricNameError(
-            f"alternative is {comparison.alternative!r}, which asks whether {good.metric} is better; a gate asks "
-            "whether it is worse, so take 'two-sided'"
+            f"is {comparison.alternative!r}, which asks whether {good.metric} is better",
+            "a gate asks whether it is worse, so take 'two-sided'",
+            argument="alternative",
         )
     number, margin = len(comparison.rows), comparison.margin
     failed = tuple(row for row in comparison.rows if not _passes(row, margin))

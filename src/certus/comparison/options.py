@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from certus.errors import CertusError, DataError, MetricNameError, called, keyword
+from certus.errors import CertusError, DataError, MetricNameError, keyword
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, over_clusters
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
@@ -44,15 +44,17 @@ class Options:
     def __post_init__(self) -> None:
         check_alternative(self.alternative)
         if not isinstance(self.simultaneous, bool):
-            raise CertusError(f"simultaneous is {self.simultaneous!r}; it must be True or False")
+            raise CertusError(f"is {self.simultaneous!r}", "it must be True or False", argument="simultaneous")
         if self.correction is None:
             object.__setattr__(self, "correction", "max-t" if self.simultaneous else "holm")
             object.__setattr__(self, "unnamed", True)
         if not isinstance(self.correction, str):
-            raise CertusError(f"correction is {self.correction!r}; it must be a name, such as 'holm' or 'none'")
+            raise CertusError(
+                f"is {self.correction!r}", "it must be a name, such as 'holm' or 'none'", argument="correction"
+            )
         if self.prior is not None and not self.bayesian:
             raise MetricNameError(
-                f"{called('prior')} is for posterior probabilities; ask for them with {keyword('bayesian', True)}"
+                "is for posterior probabilities", f"ask for them with {keyword('bayesian', True)}", argument="prior"
             )
         chosen = correction_named(self.correction)
         object.__setattr__(self, "correction", chosen.name)
@@ -60,8 +62,8 @@ class Options:
             single = sorted(CORRECTIONS.values(), key=lambda each: not each.joint)
             fitting = [repr(each.name) for each in single if each.single_step]
             raise MetricNameError(
-                f"no intervals that hold together belong to the p-values of {self.correction}; with simultaneous=True "
-                f"take {' or '.join(fitting)}, or leave correction out"
+                f"no intervals that hold together belong to the p-values of {self.correction}",
+                f"with simultaneous=True take {' or '.join(fitting)}, or leave correction out",
             )
         if self.margin is not None:
             object.__setattr__(self, "margin", _checked(self.margin))
@@ -69,11 +71,14 @@ class Options:
         Request(self.level, replicates=self.draws, seed=self.seed)
         if self.margin is not None and self.alternative != "two-sided":
             raise MetricNameError(
-                f"alternative is {self.alternative!r}, but a margin has two sides; take 'two-sided', "
-                "whose table has the one-sided p-value of non-inferiority too"
+                f"is {self.alternative!r}, but a margin has two sides",
+                "take 'two-sided', whose table has the one-sided p-value of non-inferiority too",
+                argument="alternative",
             )
         if self.margin is not None and self.level <= 0.5:
-            raise CertusError(f"level is {self.level:g}; tests against a margin need one above 0.5, such as 0.95")
+            raise CertusError(
+                f"is {self.level:g}", "tests against a margin need one above 0.5, such as 0.95", argument="level"
+            )
 
     @property
     def tail(self) -> float:
@@ -105,11 +110,15 @@ class Options:
 
 def _checked(margin: object) -> float:
     if isinstance(margin, bool) or not isinstance(margin, numbers.Real):
-        raise DataError(f"margin is {margin!r}; it must be a number, the greatest difference that does not matter")
+        raise DataError(
+            f"is {margin!r}", "it must be a number, the greatest difference that does not matter", argument="margin"
+        )
     size = float(margin)
     if not 0 < size < math.inf:
         raise DataError(
-            f"margin is {margin}; it must be a finite number above 0, the greatest difference that does not matter"
+            f"is {margin}",
+            "it must be a finite number above 0, the greatest difference that does not matter",
+            argument="margin",
         )
     return size
 
@@ -125,10 +134,10 @@ def by_unit(given: Any, units: Sequence[Any], name: str, what: str) -> Any:
     if not isinstance(given, Mapping):
         return given
     if not units:
-        raise DataError(f"{name} is given by {what}, but the values are columns; give one per row")
+        raise DataError(f"is given by {what}, but the values are columns", "give one per row", argument=name)
     for unit in units:
         if unit not in given:
-            raise DataError(f"{name} lacks the {what} {unit!r}; give each one that is compared")
+            raise DataError(f"lacks the {what} {unit!r}", "give each one that is compared", argument=name)
     return [given[unit] for unit in units]
 
 
@@ -144,7 +153,9 @@ def query_groups(given: Any, queries: Sequence[str]) -> Any:
         given = _read(given)
     if not isinstance(given, Mapping):
         raise DataError(
-            f"groups is {type(given).__name__}; give {{query: group}}, or a file of lines with a query and its group"
+            f"is {type(given).__name__}",
+            "give {query: group}, or a file of lines with a query and its group",
+            argument="groups",
         )
     return by_unit(given, queries, "groups", "query")
 
@@ -153,25 +164,29 @@ def _read(given: str | Path) -> dict[str, str]:
     file = Path(given)
     if not file.is_file():
         raise DataError(
-            f"{str(given).strip() or repr(given)} is not a file; groups are {{query: group}}, or a file with a query "
-            "and its group on each line"
+            f"{str(given).strip() or repr(given)} is not a file",
+            "groups are {query: group}, or a file with a query and its group on each line",
         )
     found: dict[str, str] = {}
     try:
         lines = file.read_text(encoding="utf-8-sig").encode().split(b"\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{file} cannot be read: {error}") from error
+        raise DataError(f"cannot be read: {error}", argument="groups", subject=str(file)) from error
     for number, line in enumerate(lines, 1):
         fields = [field.decode() for field in line.split()]  # at ASCII blanks only, as in qrels and runs
         if not fields:
             continue
         if len(fields) != 2:
             raise DataError(
-                f"{file}:{number}: {plural(len(fields), 'field')}; give a query and its group, separated by blanks"
+                plural(len(fields), "field"),
+                "give a query and its group, separated by blanks",
+                place=f"{file}:{number}",
             )
         query, group = fields
         if found.setdefault(query, group) != group:
-            raise DataError(f"{file}:{number}: query {query!r} is in group {group!r}, but in {found[query]!r} above")
+            raise DataError(
+                f"query {query!r} is in group {group!r}, but in {found[query]!r} above", place=f"{file}:{number}"
+            )
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from certus import tasks
+from certus import registry
 from certus.comparison._family import Family, Material, Pair
 from certus.comparison.assemble import assemble, check_systems, columns_of, pairs_of
 from certus.comparison.options import Options, clustered, query_groups
@@ -88,7 +88,7 @@ def of_predictions(
     MetricNameError
         There is no such metric of the task, or it gives each class its own value.
     """
-    declared = tasks.task(task)
+    declared = registry.task(task)
     chosen = chosen_metrics(metrics, task)
     columns = _columns(predictions)
     check_systems(list(columns), "predictions")
@@ -145,8 +145,8 @@ def _family(
         type(each.statistic) not in PAIRS or getattr(each.statistic, "parts", 0) is None for each in estimates.values()
     ):
         raise MetricNameError(
-            f"{metric} has no paired comparison: its statistic does not say what each sample adds; compare metrics "
-            "that do, or give the values of independent repetitions to compare_values"
+            f"{metric} has no paired comparison: its statistic does not say what each sample adds",
+            "compare metrics that do, or give the values of independent repetitions to compare_values",
         )
     return Family(str(metric), metric.better, bounds, estimates, pair)
 
@@ -181,7 +181,7 @@ def _pair(compared: Callable[..., Paired], metric: Metric, data: Mapping[str, An
 
 def _one(metric: Metric, made: object) -> Estimate:
     if not isinstance(made, Estimate):
-        raise MetricNameError(f"{metric} gives each class a value; to compare, choose another average")
+        raise MetricNameError(f"{metric} gives each class a value", "to compare, choose another average")
     return made
 
 
@@ -191,7 +191,7 @@ def _named(system: str) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        raise type(error)(f"{system}: {error}") from error
+        raise error.at(system) from error
 
 
 def _columns(predictions: Any) -> dict[str, Any]:
@@ -201,7 +201,9 @@ def _columns(predictions: Any) -> dict[str, Any]:
         named = [(name, column.to_native()) for name, column in columns_of(predictions, "predictions")]
     else:
         kind = type(predictions).__name__
-        raise DataError(f"predictions is a {kind}; give them by system, as {{name: predictions}} or DataFrame columns")
+        raise DataError(
+            f"is a {kind}", "give them by system, as {name: predictions} or DataFrame columns", argument="predictions"
+        )
     names = [name for name, _ in named]
     check_systems(names, "predictions")
     return dict(named)
@@ -234,7 +236,9 @@ def of_runs(
     """
     for name, value in (("ties", "range"), ("unjudged", "bounds")):
         if getattr(conventions, name) == value:
-            raise MetricNameError(f"{keyword(name, value)} leaves the values open; to compare, choose another rule")
+            raise MetricNameError(
+                "leaves the values open", "to compare, choose another rule", argument=name, subject=keyword(name, value)
+            )
     chosen = chosen_metrics(metrics, "ranking")
     told = formats or {}
     judgments = given_qrels(qrels, told.get("format_of_qrels"))
@@ -271,7 +275,7 @@ def of_runs(
             **({} if clusters is None else {"groups": clusters.size}),
         },
         partial(shown_of, cases),
-        partial(Drawn, tasks.task("ranking"), partial(dict, cases)),
+        partial(Drawn, registry.task("ranking"), partial(dict, cases)),
     )
 
 
@@ -283,8 +287,10 @@ def _over_common_queries(cases: dict[str, Case], qrels: str) -> tuple[dict[str, 
         pair = _strangers(cases)
         whose = f"runs {pair[0]!r} and {pair[1]!r}" if pair else f"the {len(cases)} runs"
         raise DataError(
-            f"{whose} have no query of {qrels} in common, so nothing can be paired; compare runs of the same queries, "
-            f"or count missing queries as 0 ({keyword('queries', 'judged')})"
+            f"{whose} have no query of {qrels} in common, so nothing can be paired",
+            f"compare runs of the same queries, or count missing queries as 0 ({keyword('queries', 'judged')})",
+            argument="queries",
+            subject="",
         )
     if all(len(queries) == len(common) for queries in every):
         return cases, iter(())

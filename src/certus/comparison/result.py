@@ -168,7 +168,7 @@ class Comparison(Output):
             return self.values.plot(kind, ax, metric=metric)
         if kind not in kinds:
             known = (*kinds, "values", *drawn)
-            raise MetricNameError(f"kind is {kind!r}; it must be one of {', '.join(map(repr, known))}")
+            raise MetricNameError(f"is {kind!r}", f"it must be one of {', '.join(map(repr, known))}", argument="kind")
         return kinds[kind](self, ax, metric=metric, **options)
 
     @property
@@ -236,10 +236,10 @@ class Comparison(Output):
         {'a': (1, 2), 'b': (1, 2), 'c': (3, 3)}
         """
         if metric not in self.metrics:
-            raise MetricNameError(f"the comparison has no metric {metric!r}; it has {', '.join(self.metrics)}")
+            raise MetricNameError(f"the comparison has no metric {metric!r}", f"it has {', '.join(self.metrics)}")
         rows = [row for row in self.rows if row.metric == metric]
         if len(rows) != len(self.systems) * (len(self.systems) - 1) // 2:
-            raise DataError("ranks are known of all pairs only; compare without a baseline")
+            raise DataError("ranks are known of all pairs only", "compare without a baseline")
         if any(row.better is None for row in rows):
             raise DataError(f"{metric} has no better direction, so its values have no ranks")
         above, below = dict.fromkeys(self.systems, 0), dict.fromkeys(self.systems, 0)

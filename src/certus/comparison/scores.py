@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from certus import tasks
+from certus import registry
 from certus.arrays import Floats
 from certus.comparison._family import Family, Material
 from certus.comparison.assemble import check_systems, columns_of, pairs_of
@@ -53,17 +53,22 @@ def of_values(
     for name, column in columns.items():
         if len(column) != len(columns[first]):
             raise DataError(
-                f"values has {len(columns[first])} of {first!r} but {len(column)} of {name!r}; they must pair up one "
-                "to one (or give {system: {unit: value}}, and the units that all have are compared)"
+                f"has {len(columns[first])} of {first!r} but {len(column)} of {name!r}",
+                "they must pair up one to one (or give {system: {unit: value}}, and the units that all have are "
+                "compared)",
+                argument="values",
             )
     if not len(columns[first]):
-        raise DataError("values are of no unit; a comparison needs at least one")
+        raise DataError("are of no unit", "a comparison needs at least one", argument="values")
     for name, column in columns.items():
         outside = np.flatnonzero((column < bounds[0]) | (column > bounds[1]))
         if len(outside):
             raise DataError(
-                f"values[{name!r}] is {exact(column[outside[0]])} at index {outside[0]}, but {metric} lies in "
-                f"[{bounds[0]:g}, {bounds[1]:g}]; give values of that scale, or call them something else"
+                f"is {exact(column[outside[0]])} at index {outside[0]}, but {metric} lies in [{bounds[0]:g}, "
+                f"{bounds[1]:g}]",
+                "give values of that scale, or call them something else",
+                argument="values",
+                subject=f"values[{name!r}]",
             )
     clusters = clusters_of(
         len(columns[first]), by_unit(groups, keys, "groups", unit), by_unit(weights, keys, "weights", unit)
@@ -94,7 +99,7 @@ def family_of(
 
 def direction_of(name: str) -> Literal["higher", "lower"] | None:
     """The better direction of a name: that of the metric of any task that has it, otherwise higher."""
-    task = task_of(name, [each for each in tasks.names() if each != "values"])  # whose means have no direction
+    task = task_of(name, [each for each in registry.names() if each != "values"])  # whose means have no direction
     try:
         return "higher" if task is None else parse(name, task=task).better
     except CertusError:
@@ -120,8 +125,9 @@ def _split(values: Any) -> list[tuple[str, Any]]:
     array = as_array(values, "values")
     if array.ndim != 2:
         raise DataError(
-            f"values is an array of {array.ndim} {'axis' if array.ndim == 1 else 'axes'}; give units x systems, a "
-            "DataFrame with a column for each system, or {system: values}"
+            f"is an array of {array.ndim} {'axis' if array.ndim == 1 else 'axes'}",
+            "give units x systems, a DataFrame with a column for each system, or {system: values}",
+            argument="values",
         )
     return [(f"system {i + 1}", array[:, i]) for i in range(array.shape[1])]
 
@@ -235,7 +241,7 @@ def _check_alike(logs: Sequence[Log]) -> None:
         for name in dict.fromkeys([*first.conditions, *other.conditions]):
             one, two = first.conditions.get(name), other.conditions.get(name)
             if one != two:
-                raise DataError(f"{name} is {one!r} in {first.name} but {two!r} in {other.name}; evaluate both alike")
+                raise DataError(f"{name} is {one!r} in {first.name} but {two!r} in {other.name}", "evaluate both alike")
 
 
 def _chosen(
@@ -247,8 +253,8 @@ def _chosen(
         for metric in asked:
             for name, each in found.items():
                 if metric not in each:
-                    near = suggestion(metric, list(each)) or f"; it has {', '.join(map(repr, each))}"
-                    raise DataError(f"{files[name]}: has no metric {metric!r}{near}")
+                    near = suggestion(metric, list(each)) or f"it has {', '.join(map(repr, each))}"
+                    raise DataError(f"has no metric {metric!r}", near, place=f"{files[name]}")
         return list(dict.fromkeys(asked)), []
     common = [metric for metric in every if all(metric in each for each in found.values())]
     if not common:
@@ -308,29 +314,32 @@ def _paired(of: _Items, ids: Ids) -> tuple[tuple[str, ...], list[Notice]]:
     if not rest:
         return tuple(sorted(common)), []
     if ids.which == "equal":
-        raise DataError(next(_lacking(of, rest)))
+        raise next(_lacking(of, rest))
     if ids.which == "union":
         text = (
             f"{plural(len(rest), 'item')} that not every system has counted as {ids.missing:g} for those that lack it"
         )
         return tuple(sorted(union)), [Notice("missing-items", text, None, tuple(rest[:3]), len(rest))]
     if not common:
-        raise DataError("the systems have no item in common, so nothing can be paired; do the ids mean the same?")
+        raise DataError("the systems have no item in common, so nothing can be paired", "do the ids mean the same?")
     text = f"{plural(len(rest), 'item')} that not every system has left out; {len(common)} in all of them are compared"
     return tuple(sorted(common)), [Notice("unpaired-items", text, None, tuple(rest[:3]), len(rest))]
 
 
-def _lacking(of: _Items, rest: Sequence[str]) -> Iterator[str]:
-    """The first item that a system lacks, where another one has it, and what to do."""
+def _lacking(of: _Items, rest: Sequence[str]) -> Iterator[DataError]:
+    """The first item that each system lacks, where another one has it."""
     for name, each in of.values.items():
         if missing := [item for item in rest if item not in each]:
             owner, scores = next((owner, one) for owner, one in of.scores.items() if missing[0] in of.values[owner])
-            where = f"{scores.place(scores.first[missing[0]])}: " if scores.place is not None else ""
+            where = scores.place(scores.first[missing[0]]) if scores.place is not None else None
             more = f", nor {len(missing) - 1} more" if len(missing) > 1 else ""
             holder = "" if where else f" of {owner}"
-            yield (
-                f"{where}item {missing[0]!r}{holder} is not in {name}{more}; give every system each item, or "
-                f"decide with {called('ids')}: intersection or union"
+            yield DataError(
+                f"item {missing[0]!r}{holder} is not in {name}{more}",
+                f"give every system each item, or decide with {called('ids')}: intersection or union",
+                argument="ids",
+                subject="",
+                place=where,
             )
 
 
@@ -342,7 +351,7 @@ def _shared(scores: Mapping[str, Scores], items: Sequence[str], name: Literal["g
     what = {"groups": "group", "weights": "weight"}[name]
     without = next((system for system, each in told.items() if each is None), None)
     if without is not None:
-        raise DataError(f"{without} has no {what} of its items, where others have; give all or none {name}")
+        raise DataError(f"{without} has no {what} of its items, where others have", f"give all or none {name}")
     found: dict[str, tuple[Any, str]] = {}
     for system, each in told.items():
         for item, value in (each or {}).items():

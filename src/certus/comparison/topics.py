@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from certus.errors import DataError, called
+from certus.errors import DataError
 from certus.frames import Kind
 from certus.listing import Listing
 from certus.readable import Readable
@@ -81,7 +81,7 @@ class TopicTable(Readable):
 
     def _of(self, system: str) -> Mapping[str, float]:
         if system not in self.values:
-            raise DataError(f"no system is {system!r}; the table has {', '.join(self.values)}")
+            raise DataError(f"no system is {system!r}", f"the table has {', '.join(self.values)}")
         return self.values[system]
 
 
@@ -129,16 +129,16 @@ def topic_table(values: Mapping[str, Mapping[str, float]], *, floor: float = 1e-
         str(system): {str(topic): value for topic, value in own.items()} for system, own in values.items()
     }
     if not held or not next(iter(held.values())):
-        raise DataError(f"{called('values')} has no topics; give them as {{system: {{topic: value}}}}")
+        raise DataError("has no topics", "give them as {system: {topic: value}}", argument="values")
     if not _number(floor) or not 0 < floor < 1:
-        raise DataError(f"{called('floor')} is {floor!r}; it must be above 0 and below 1")
+        raise DataError(f"is {floor!r}", "it must be above 0 and below 1", argument="floor")
     topics = list(next(iter(held.values())))
     for system, own in held.items():
         if odd := sorted(set(own) ^ set(topics)):
-            raise DataError(f"{system} and {next(iter(held))} differ in topic {odd[0]!r}; give both the same topics")
+            raise DataError(f"{system} and {next(iter(held))} differ in topic {odd[0]!r}", "give both the same topics")
         for topic, value in own.items():
             if not _number(value) or not 0 <= value <= 1:
-                raise DataError(f"topic {topic!r} of {system} has {value!r}; an average precision is from 0 to 1")
+                raise DataError(f"topic {topic!r} of {system} has {value!r}", "an average precision is from 0 to 1")
     return TopicTable(
         {system: {topic: float(own[topic]) for topic in topics} for system, own in held.items()}, float(floor)
     )

@@ -66,7 +66,7 @@ def log(result: Estimate | Estimates | Table | Comparison, name: str = "") -> di
         stem = "/".join(_key(part) for part in (name, *parts) if part)
         for key, value in zip((stem, f"{stem}.low", f"{stem}.high"), numbers, strict=True):
             if key in metrics:
-                raise DataError(f"two metrics have the key {key!r}; log them apart, with a name each")
+                raise DataError(f"two metrics have the key {key!r}", "log them apart, with a name each")
             if value is not None and (key == stem or math.isfinite(value)):
                 metrics[key] = float(value)
     artifact = f"certus/{_key(name) or type(result).__name__.lower()}"

@@ -156,7 +156,7 @@ def _split(measure: str) -> tuple[str, list[str]]:
     for name in supported_measures:
         if found := re.fullmatch(re.escape(name) + _PARAMETERS, measure):
             return name, found[1].split(",")
-    raise MetricNameError(f"unsupported measure {measure}{suggestion(measure, supported_measures)}")
+    raise MetricNameError(f"unsupported measure {measure}", suggestion(measure, supported_measures))
 
 
 def _name(line: Line) -> str:
@@ -221,7 +221,7 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
     (0.5, 30.0)
     """
     if len(values) == 0:
-        raise DataError("values is empty; give one value for each query")
+        raise DataError("is empty", "give one value for each query", argument="values")
     if measure.startswith("num_"):
         return float(np.sum(values))
     if measure.startswith("gm_"):
@@ -251,7 +251,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     run: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for place, (query, _, doc, _, text, _) in _rows(f_run, "run", "query Q0 document rank score tag"):
         if doc in run[query]:
-            raise _TwiceError(f"{place}: document {doc!r} appears twice for query {query!r}")
+            raise _TwiceError(f"document {doc!r} appears twice for query {query!r}", place=place)
         run[query][doc] = _number(text, place)
     return run
 
@@ -274,9 +274,9 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     qrels: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for place, (query, _, doc, text) in _rows(f_qrel, "qrels", "query iteration document grade"):
         if doc in qrels[query]:
-            raise _TwiceError(f"{place}: document {doc!r} appears twice for query {query!r}")
+            raise _TwiceError(f"document {doc!r} appears twice for query {query!r}", place=place)
         if not re.fullmatch(r"[+-]?[0-9]{1,10}", text):
-            raise DataError(f"{place}: grade is {text!r}; it must be a whole number")
+            raise DataError(f"grade is {text!r}", "it must be a whole number", place=place)
         qrels[query][doc] = int(text)
     return qrels
 
@@ -286,7 +286,7 @@ def _rows(lines: Iterable[str], what: str, columns: str) -> Iterator[tuple[str, 
     for number, line in enumerate(lines, 1):
         fields = line.split()
         if len(fields) != len(columns.split()):
-            raise DataError(f"{name}:{number}: has {len(fields)} columns; expected {columns}")
+            raise DataError(f"has {len(fields)} columns", f"expected {columns}", place=f"{name}:{number}")
         yield f"{name}:{number}", fields
 
 
@@ -296,5 +296,5 @@ def _number(text: str, place: str) -> float:
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
-        raise DataError(f"{place}: score is {text!r}; it must be a finite number")
+        raise DataError(f"score is {text!r}", "it must be a finite number", place=place)
     return score

@@ -81,16 +81,17 @@ def read_measures(arguments: Iterable[str], dialect: Literal["9", "10"] = "9") -
     for argument in arguments:
         name, dot, parameters = argument.partition(".")
         if dot and not parameters:
-            raise MetricNameError(f"measure {argument!r} has a dot but no parameters; write for example P.5,10")
+            raise MetricNameError(f"measure {argument!r} has a dot but no parameters", "write for example P.5,10")
         if name in _PREFERENCES:
             raise MetricNameError(
                 f"measure {name!r} is not here: certus reads neither preference judgments (-R prefs, qrels_prefs) nor "
-                "judgments by group (-R qrels_jg), and lacks their measures; use trec_eval for them"
+                "judgments by group (-R qrels_jg), and lacks their measures",
+                "use trec_eval for them",
             )
         if name not in NICKNAMES and name not in MEASURES:
-            raise MetricNameError(f"trec_eval has no measure named {name!r}{_suggestion(name)}")
+            raise MetricNameError(f"trec_eval has no measure named {name!r}", _suggestion(name))
         if name in MEASURES and MEASURES[name].ten and dialect != "10":
-            raise MetricNameError(f"measure {name!r} is one of trec_eval 10; say --dialect 10 (dialect='10')")
+            raise MetricNameError(f"measure {name!r} is one of trec_eval 10", "say --dialect 10 (dialect='10')")
         wanted.update(NICKNAMES.get(name, (name,)))
         if dot:
             given.setdefault(name, parameters)
@@ -105,8 +106,8 @@ def read_measures(arguments: Iterable[str], dialect: Literal["9", "10"] = "9") -
 def _suggestion(name: str) -> str:
     head, _, tail = name.rpartition("_")
     if tail.replace(".", "").isdigit() and head in MEASURES and MEASURES[head].takes != "nothing":
-        return f"; did you mean {head}.{tail}?"
-    return suggestion(name, [*MEASURES, *NICKNAMES]) or f"; the groups are {', '.join(NICKNAMES)}"
+        return f"did you mean {head}.{tail}?"
+    return suggestion(name, [*MEASURES, *NICKNAMES]) or f"the groups are {', '.join(NICKNAMES)}"
 
 
 def _lines(measure: Measure, text: str | None) -> list[Line]:
@@ -137,13 +138,13 @@ def _lines(measure: Measure, text: str | None) -> list[Line]:
 
 def _cutoff(name: str, text: str) -> int:
     if not _WHOLE.fullmatch(text) or not 0 < int(text) < 2**32:
-        raise MetricNameError(f"cutoff of {name} is {text!r}; it must be a whole number from 1 to 4294967295")
+        raise MetricNameError(f"cutoff of {name} is {text!r}", "it must be a whole number from 1 to 4294967295")
     return int(text)
 
 
 def _number(name: str, text: str) -> float:
     if not _NUMBER.fullmatch(text) or abs(float(text)) > 1e9:
-        raise MetricNameError(f"parameter of {name} is {text!r}; it must be a plain decimal number")
+        raise MetricNameError(f"parameter of {name} is {text!r}", "it must be a plain decimal number")
     return float(text)
 
 
@@ -153,7 +154,7 @@ def _numbers(name: str, text: str) -> tuple[float, ...]:
     if count and (len(numbers) < count or (name == "utility" and len(numbers) > count)):
         raise MetricNameError(f"{name} takes {count} parameters but {text!r} has {len(numbers)}")
     if name == "11pt_avg" and list(numbers) != sorted(numbers):
-        raise MetricNameError(f"recall levels of 11pt_avg are {text!r}; give them in increasing order")
+        raise MetricNameError(f"recall levels of 11pt_avg are {text!r}", "give them in increasing order")
     return numbers[:count] if count else numbers
 
 
@@ -162,7 +163,7 @@ def _gains(name: str, text: str) -> tuple[tuple[int, float], ...]:
     for pair in text.split(","):
         grade, equals, gain = pair.partition("=")
         if not equals or not _WHOLE.fullmatch(grade) or not 0 <= int(grade) < 2**31 or int(grade) in gains:
-            raise MetricNameError(f"gain of {name} is {pair!r}; write each grade once, as in {name}.1=3.5,2=9")
+            raise MetricNameError(f"gain of {name} is {pair!r}", f"write each grade once, as in {name}.1=3.5,2=9")
         gains[int(grade)] = _number(name, gain)
     return tuple(gains.items())
 
@@ -175,7 +176,7 @@ def _persistence(name: str, text: str) -> Persistence:
     if of_p:
         p = _number(name, of_p[0].removeprefix("p="))
     if len(of_p) > 1 or not 0 < p < 1:
-        raise MetricNameError(f"parameters of {name} are {text!r}; give p once, between 0 and 1, as in {name}.p=0.8")
+        raise MetricNameError(f"parameters of {name} are {text!r}", f"give p once, between 0 and 1, as in {name}.p=0.8")
     return p, _gains(name, ",".join(others)) if others else ()
 
 
@@ -183,7 +184,7 @@ def _refuse_repeats(name: str, parameters: Iterable[Any]) -> None:
     given = list(parameters)
     for before, after in pairwise(given):
         if before == after:
-            raise MetricNameError(f"{name} has the parameter {after:g} twice; give it once")
+            raise MetricNameError(f"{name} has the parameter {after:g} twice", "give it once")
 
 
 def per_query(metric: "Metric", ranking: Ranking) -> Floats:
@@ -277,7 +278,7 @@ def trec_eval_lines(ranking: Ranking, options: Options, run_id: str) -> Iterator
     lines = read_measures(options.measures or ("official",), options.dialect)
     present = ranking.columns.retrieved > 0
     if not present.any():
-        raise DataError("no query is in both the relevance judgments and the run; check that their query ids agree")
+        raise DataError("no query is in both the relevance judgments and the run", "check that their query ids agree")
     shown = np.ones_like(present) if options.dialect == "10" else present
     columns = _evaluated(ranking, options, present)
     setting = Setting(options.rel, options.collection, "trec10" if options.dialect == "10" else "trec9")

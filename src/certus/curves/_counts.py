@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Scores
-from certus.errors import DataError, called
+from certus.errors import DataError
 
 __all__ = ["Column", "Counts", "ThresholdCounts", "corners", "rate", "scores_of", "threshold_counts", "turns"]
 
@@ -51,14 +51,14 @@ def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> 
     """
     if isinstance(y_true, Scores):
         if not (y_score is None and pos_label is None and sample_weight is None):
-            raise DataError("Scores hold truth, scores and weights already; give nothing beside them")
+            raise DataError("Scores hold truth, scores and weights already", "give nothing beside them")
         data = y_true
     elif y_score is None:
-        raise DataError(f"{called('y_score')} is missing; give the score of each sample, or Scores alone")
+        raise DataError("is missing", "give the score of each sample, or Scores alone", argument="y_score")
     else:
         data = Scores.of(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     if not len(data):
-        raise DataError(f"{called('y_true')} has no samples; a curve needs at least one")
+        raise DataError("has no samples", "a curve needs at least one", argument="y_true")
     return data
 
 

@@ -75,7 +75,7 @@ class Curve(Drawable):
             The threshold is NaN.
         """
         if threshold != threshold:
-            raise DataError("threshold is NaN; it must be a number to compare scores with")
+            raise DataError("is NaN", "it must be a number to compare scores with", argument="threshold")
         exact = self.thresholds.dtype.kind == "O"
         shown = threshold if exact else self.thresholds.dtype.type(threshold).item()
         return OperatingPoint(shown, *_counts_at(self.data, self.data.least(threshold)))
@@ -116,7 +116,7 @@ class Curve(Drawable):
         chosen = known[0] if method is None else plain(method)
         if chosen not in known:
             kind = "simultaneous" if simultaneous else "pointwise"
-            raise MetricNameError(f"no {kind} band is made by {method!r}; it takes {' or '.join(map(repr, known))}")
+            raise MetricNameError(f"no {kind} band is made by {method!r}", f"it takes {' or '.join(map(repr, known))}")
         return self._band(threshold_counts(self.data), level, chosen)
 
     def plot(

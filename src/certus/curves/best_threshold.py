@@ -175,8 +175,8 @@ def criterion_named(given: str) -> tuple[str, Criterion]:
     """
     name = _SPELLER.find(str(given))
     if name is None:
-        hint = _SPELLER.hint(given) or f"; there are {', '.join(_CRITERIA)}"
-        raise MetricNameError(f"no criterion is named {given!r}{hint}")
+        hint = _SPELLER.hint(given) or f"there are {', '.join(_CRITERIA)}"
+        raise MetricNameError(f"no criterion is named {given!r}", hint)
     return name, _CRITERIA[name]
 
 
@@ -322,7 +322,7 @@ def best_threshold(
     if key.dtype.kind == "f":
         key = np.where(np.isnan(key), -math.inf, key)
         if key.max() == -math.inf:
-            raise DataError(_unreached(name, every, settings))
+            raise _unreached(name, every, settings)
     at = _best(key, every, rule, exact=data.weights is None)
     cells = every.at(at)
     return BestThreshold(_plain(counts.thresholds[at]), *cells, name, float(rule.value(cells, *settings)))
@@ -355,12 +355,12 @@ def _checked(name: str, option: str, value: object) -> Any:
     if value is None:
         raise MetricNameError(f"the criterion {name!r} needs {option}=, {wanted}")
     if not isinstance(value, int | float | np.number) or not fine(value):
-        raise MetricNameError(f"{option} is {value!r}; it must be {wanted}")
+        raise MetricNameError(f"is {value!r}", f"it must be {wanted}", argument=option)
     return value
 
 
-def _unreached(name: str, every: ConfusionCounts, settings: list[float]) -> str:
+def _unreached(name: str, every: ConfusionCounts, settings: list[float]) -> DataError:
     if name != "recall-at-precision":
-        return f"{name} is undefined at every threshold: all scores are equal"
+        return DataError(f"{name} is undefined at every threshold: all scores are equal")
     highest = (every.tp[1:] / (every.tp[1:] + every.fp[1:])).max()
-    return f"no threshold reaches a precision of {settings[0]:g}; the highest is {highest:.4g}"
+    return DataError(f"no threshold reaches a precision of {settings[0]:g}", f"the highest is {highest:.4g}")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Probabilities
-from certus.errors import DataError, called
+from certus.errors import DataError
 from certus.inference import Estimate, Interval
 from certus.metrics.classification.calibration_error import Confidence, Strategy, binned, predicted
 from certus.readable import Drawable
@@ -201,19 +201,19 @@ def calibration_curve(
     [0.0263, 0.6438]
     """
     if isinstance(n_bins, bool | float) or n_bins < 1:
-        raise DataError(f"n_bins is {n_bins!r}; it must be a whole number of at least 1")
+        raise DataError(f"is {n_bins!r}", "it must be a whole number of at least 1", argument="n_bins")
     if strategy not in ("uniform", "quantile", "equal-mass"):
-        raise DataError(f"strategy is {strategy!r}; it must be 'uniform', 'quantile' or 'equal-mass'")
+        raise DataError(f"is {strategy!r}", "it must be 'uniform', 'quantile' or 'equal-mass'", argument="strategy")
     if confidence not in ("auto", "positive", "top"):
-        raise DataError(f"confidence is {confidence!r}; it must be 'auto', 'positive' or 'top'")
+        raise DataError(f"is {confidence!r}", "it must be 'auto', 'positive' or 'top'", argument="confidence")
     data = y_true
     if not (isinstance(data, Probabilities) and y_prob is None):
         data = Probabilities.of(y_true, y_prob, labels=labels, pos_label=pos_label)
     for name in ("weights", "groups"):
         if getattr(data, name) is not None:
-            raise DataError(f"a calibration curve counts samples, but these have {name}; leave them out")
+            raise DataError(f"a calibration curve counts samples, but these have {name}", "leave them out")
     if not len(data):
-        raise DataError(f"{called('y_true')} has no samples; a calibration curve needs at least one")
+        raise DataError("has no samples", "a calibration curve needs at least one", argument="y_true")
     probability, outcome = predicted(data, confidence)
     if strategy == "uniform":
         edges = np.linspace(0.0, 1.0, int(n_bins) + 1)

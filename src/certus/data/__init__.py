@@ -1,7 +1,8 @@
 """Validated columns that metrics are computed from."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from certus.lazy import attributes
 
 if TYPE_CHECKING:
     from certus.data.class_scores import ClassScores, Probabilities
@@ -62,11 +63,4 @@ _PLACES = {
 
 
 if not TYPE_CHECKING:  # a name that is not there is an error to type checkers
-
-    def __getattr__(name: str) -> Any:
-        """Classes are imported when first used, so that a program pays for the data it has."""
-        if name not in _PLACES:
-            raise AttributeError(f"module 'certus.data' has no attribute {name!r}")
-        value = getattr(import_module(f"certus.data.{_PLACES[name]}"), name)
-        globals()[name] = value
-        return value
+    __getattr__ = attributes(__name__, _PLACES)

@@ -145,14 +145,16 @@ class ClassScores(Sampled):
             scores = float_matrix(scores[:, order], name)
         if scores.ndim == 2 and scores.shape[1] != len(classes):
             raise DataError(
-                f"{called(name)} has {plural(scores.shape[1], 'column')} but "
-                f"{called('y_true' if labels is None else 'labels')} has "
-                f"{plural(len(classes), 'class')}; name the class of each column with {keyword('labels')}"
+                f"has {plural(scores.shape[1], 'column')} but {called('y_true' if labels is None else 'labels')} has "
+                f"{plural(len(classes), 'class')}",
+                f"name the class of each column with {keyword('labels')}",
+                argument=name,
             )
         if scores.ndim == 1 and len(classes) > 2:
             raise DataError(
-                f"{called(name)} has one score per sample but there are {len(classes)} classes ({some_of(classes)}); "
-                "give one column of scores per class"
+                f"has one score per sample but there are {len(classes)} classes ({some_of(classes)})",
+                "give one column of scores per class",
+                argument=name,
             )
         positive = _positive(classes, pos_label, needed=scores.ndim == 1)
         if scores.ndim == 1 and positive is not None:
@@ -165,10 +167,10 @@ def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, 
     if labels is not None:
         given = as_array(labels, "labels")
         if given.ndim != 1:
-            raise DataError(f"{called('labels')} has shape {given.shape}; it must name one class per column")
+            raise DataError(f"has shape {given.shape}", "it must name one class per column", argument="labels")
         known = tuple(plain(label, "a label of labels") for label in given.tolist())
         if len(set(known)) < len(known):
-            raise DataError(f"{called('labels')} names a class twice; each column has a class of its own")
+            raise DataError("names a class twice", "each column has a class of its own", argument="labels")
     elif column.order is not None:
         known = column.order
     else:
@@ -177,13 +179,15 @@ def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, 
             known = named
         elif not in_order:
             raise DataError(
-                f"the labels of {called('y_true')} have no order; name the class of each column with "
-                f"{keyword('labels')}"
+                "have no order",
+                f"name the class of each column with {keyword('labels')}",
+                argument="y_true",
+                subject=f"the labels of {called('y_true')}",
             )
     places = {label: place for place, label in enumerate(known)}
     for label in column.labels:
         if label not in places:
-            raise DataError(f"{called('y_true')} holds {label!r}, which is not among the labels {some_of(known)}")
+            raise DataError(f"holds {label!r}, which is not among the labels {some_of(known)}", argument="y_true")
     moved = [places[label] for label in column.labels]
     return known, column.codes if moved == list(range(len(moved))) else np.array(moved, dtype=np.int32)[column.codes]
 
@@ -193,13 +197,13 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
     if len(classes) > 2:
         if pos_label is not None:
             raise DataError(
-                f"{called('pos_label')} is {pos_label!r} but there are {len(classes)} classes; it is for two"
+                f"is {pos_label!r} but there are {len(classes)} classes", "it is for two", argument="pos_label"
             )
         return None
     if pos_label is not None:
         label = plain(pos_label, "pos_label")
         if len(classes) == 2 and label not in classes:
-            raise DataError(f"{called('pos_label')} is {label!r}, which is not among the labels {some_of(classes)}")
+            raise DataError(f"is {label!r}, which is not among the labels {some_of(classes)}", argument="pos_label")
     elif all(isinstance(each, int) for each in classes) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1}):
         label = 1
     elif needed:
@@ -210,7 +214,12 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
 
 
 def _unknown(classes: tuple[Hashable, ...]) -> DataError:
-    return DataError(f"the labels are {some_of(classes)}; say which is the positive one with {keyword('pos_label')}")
+    return DataError(
+        f"the labels are {some_of(classes)}",
+        f"say which is the positive one with {keyword('pos_label')}",
+        argument="pos_label",
+        subject="",
+    )
 
 
 def check_probabilities(values: Reals, name: str) -> None:
@@ -267,7 +276,9 @@ class Probabilities(ClassScores):
                 row = int(np.argmax(off > SUM[values.itemsize]))
                 total = float(values[row].sum(dtype=np.float64))
                 raise DataError(
-                    f"the probabilities of {called('y_prob')} at index {row} sum to {total:.10g}; they must sum to 1, "
-                    "so divide by that"
+                    f"at index {row} sum to {total:.10g}",
+                    "they must sum to 1, so divide by that",
+                    argument="y_prob",
+                    subject=f"the probabilities of {called('y_prob')}",
                 )
         return data

@@ -45,15 +45,15 @@ def chosen_classes(labels: Any) -> tuple[Hashable, ...] | None:
     if labels is None:
         return None
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
-        raise DataError(f"{called('labels')} is {labels!r}; it must list the classes")
+        raise DataError(f"is {labels!r}", "it must list the classes", argument="labels")
     if isinstance(labels, set | frozenset):
-        raise DataError(f"{called('labels')} is a set, which has no order; it must list the classes")
+        raise DataError("is a set, which has no order", "it must list the classes", argument="labels")
     chosen = tuple(plain(label, "a label of labels") for label in labels)
     if not chosen:
-        raise DataError(f"{called('labels')} is empty; it must list at least one class")
+        raise DataError("is empty", "it must list at least one class", argument="labels")
     if len(set(chosen)) < len(chosen):
         twice = next(label for label in chosen if chosen.count(label) > 1)
-        raise DataError(f"{called('labels')} lists {twice!r} twice; list each class once")
+        raise DataError(f"lists {twice!r} twice", "list each class once", argument="labels")
     return chosen
 
 
@@ -72,7 +72,7 @@ def classes_of(
     for name, kind in found:
         if kind != found[0][1]:
             raise DataError(
-                f"{called(found[0][0])} holds {found[0][1]} but {called(name)} holds {kind}; give labels of one kind"
+                f"holds {found[0][1]} but {called(name)} holds {kind}", "give labels of one kind", argument=found[0][0]
             )
     if rows == columns and true.names is None and chosen is None and true.boolean == predicted.boolean:
         return rows, True  # as they come from the kernel
@@ -176,36 +176,37 @@ def order_of_columns(table: Any, labels: Sequence[Hashable], given: bool, name: 
         if given or _places(names):
             return None
         raise DataError(
-            f"{called(name)} has the columns {_few(names)}, but the classes are {_few(labels)}; name each column after "
-            "its "
-            f"class, or list the class of each column with {keyword('labels')}"
+            f"has the columns {_few(names)}, but the classes are {_few(labels)}",
+            f"name each column after its class, or list the class of each column with {keyword('labels')}",
+            argument=name,
         )
     twice = next((label for label in named if named.count(label) > 1), None)
     if twice is not None:
-        raise DataError(f"{called(name)} has two columns named after the class {twice!r}; give each class one column")
+        raise DataError(f"has two columns named after the class {twice!r}", "give each class one column", argument=name)
     other = next((each for each, label in zip(names, found, strict=True) if label is None), None)
     missing = next((label for label in labels if label not in set(named)), None)
     if other is not None:
         lacks = f" and none for the class {missing!r}" if missing is not None else ""
         where = called("labels" if given else "y_true")
         raise DataError(
-            f"{called(name)} has a column {other!r}{lacks}, but {where} holds the classes {_few(labels)}; give one "
-            "column for "
-            f"each class, and list classes without samples with {keyword('labels')}"
+            f"has a column {other!r}{lacks}, but {where} holds the classes {_few(labels)}",
+            f"give one column for each class, and list classes without samples with {keyword('labels')}",
+            argument=name,
         )
     if missing is not None:
         raise DataError(
-            f"{called(name)} has no column for the class {missing!r}; its columns are {_few(names)}; give each class "
-            "one"
+            f"has no column for the class {missing!r}",
+            f"its columns are {_few(names)}; give each class one",
+            argument=name,
         )
     order = [found.index(label) for label in labels]
     if order == list(range(len(order))):
         return None
     if only_counted(table):
         raise DataError(
-            f"{called(name)} has columns numbered {_few(names)}, but the classes are {_few(labels)} in this order; "
-            "name each "
-            "column after its class, or give the values without names"
+            f"has columns numbered {_few(names)}, but the classes are {_few(labels)} in this order",
+            "name each column after its class, or give the values without names",
+            argument=name,
         )
     return order
 
@@ -239,9 +240,9 @@ def check_positive(column: Any, labels: Iterable[Hashable], positive: Hashable, 
     label = None if column is None else NamedLabels(labels).find(column)
     if label is not None and label != positive:
         raise DataError(
-            f"{called(name)} is named {column!r} after a class, but the positive class is {positive!r}; give the "
-            "scores of "
-            f"that class, or say {keyword('pos_label', label)}"
+            f"is named {column!r} after a class, but the positive class is {positive!r}",
+            f"give the scores of that class, or say {keyword('pos_label', label)}",
+            argument=name,
         )
 
 

@@ -13,7 +13,7 @@ from certus.arrays import Floats
 from certus.data.codes import check_index, coded, codes_in_order, group_codes
 from certus.data.columns import axes, check_lengths, float_matrix
 from certus.data.sampled import Sampled, numbered
-from certus.errors import DataError, MetricNameError, called
+from certus.errors import DataError, MetricNameError
 
 __all__ = ["Clustered", "Distance"]
 
@@ -106,13 +106,16 @@ class Clustered(Sampled):
         units = group_codes(groups)
         check_lengths(X=values, labels=column.values, groups=units)
         if not (isinstance(metric, str) or callable(metric)):
-            raise DataError(f"metric is {metric!r}; it must be the name of a distance or a function of two samples")
+            raise DataError(
+                f"is {metric!r}", "it must be the name of a distance or a function of two samples", argument="metric"
+            )
         if metric == "precomputed":
             _check_distances(values)
         if metric_params and metric in ("euclidean", "precomputed"):
             raise MetricNameError(
-                f"{called('metric_params')} is {dict(metric_params)!r}, but the distance {metric!r} takes none; leave "
-                "it out"
+                f"is {dict(metric_params)!r}, but the distance {metric!r} takes none",
+                "leave it out",
+                argument="metric_params",
             )
         codes = numbered(codes_in_order(column))
         clusters = None if units is None else numbered(units)
@@ -165,17 +168,17 @@ class Clustered(Sampled):
 def _check_distances(values: Floats) -> None:
     if values.shape[0] != values.shape[1]:
         raise DataError(
-            f"{called('X')} has shape {values.shape}; precomputed distances have a row and a column per sample"
+            f"has shape {values.shape}", "precomputed distances have a row and a column per sample", argument="X"
         )
     if values.size and values.min() < 0:
         row, column = np.argwhere(values < 0)[0].tolist()
         raise DataError(
-            f"{called('X')} is {values[row, column]:g} in row {row}, column {column}; no distance is below 0"
+            f"is {values[row, column]:g} in row {row}, column {column}", "no distance is below 0", argument="X"
         )
     own = np.flatnonzero(np.abs(values.diagonal()) > ZERO)
     if len(own):
         raise DataError(
-            f"{called('X')} is {values[own[0], own[0]]:g} in row {own[0]}, column {own[0]}; the distance of a sample "
-            "from itself "
-            "must be 0"
+            f"is {values[own[0], own[0]]:g} in row {own[0]}, column {own[0]}",
+            "the distance of a sample from itself must be 0",
+            argument="X",
         )

@@ -121,7 +121,7 @@ def coded(values: Any, name: str) -> Coded:
             return _from_categories(*categories, name)
     array = flat(as_array(values, name))
     if array.ndim != 1:
-        raise DataError(f"{called(name)} has shape {array.shape}; it must have one label per sample")
+        raise DataError(f"has shape {array.shape}", "it must have one label per sample", argument=name)
     kind = array.dtype.kind
     if kind in "biu":
         return _numbered(array)
@@ -129,7 +129,7 @@ def coded(values: Any, name: str) -> Coded:
         return _numbered(_whole(array, name))
     if kind == "c":
         raise DataError(
-            f"{called(name)} holds complex numbers; labels are whole numbers, text or other hashable values"
+            "holds complex numbers", "labels are whole numbers, text or other hashable values", argument=name
         )
     if kind in "US":
         return _interned(array)
@@ -174,9 +174,10 @@ def _whole(array: NDArray[Any], name: str) -> NDArray[np.int64]:
     wrong = np.flatnonzero((whole != array) | (np.abs(array) > 2.0**53))
     if len(wrong):
         raise DataError(
-            f"{called(name)} is {array[wrong[0]]} at index {wrong[0]}; labels must be whole numbers, text or other "
-            "hashable "
-            "values (scores and probabilities belong to metrics of scores)"
+            f"is {array[wrong[0]]} at index {wrong[0]}",
+            "labels must be whole numbers, text or other hashable values (scores and probabilities belong to metrics "
+            "of scores)",
+            argument=name,
         )
     return whole
 
@@ -190,7 +191,7 @@ def _hashed(values: Iterable[Any], name: str) -> Coded:
             codes.append(index.setdefault(value, len(index)))
         except TypeError as error:
             raise DataError(
-                f"{called(name)} has a {type(value).__name__} at index {place}; labels must be hashable"
+                f"has a {type(value).__name__} at index {place}", "labels must be hashable", argument=name
             ) from error
     labels = tuple(plain(label, name, codes.index(place)) for place, label in enumerate(index))
     kind: Kind | None = None
@@ -198,8 +199,9 @@ def _hashed(values: Iterable[Any], name: str) -> Coded:
         this = kind_of(label)
         if kind is not None and this != kind:
             raise DataError(
-                f"{called(name)} mixes {kind} and {this} ({label!r} at index {codes.index(place)}); give labels of one "
-                "kind"
+                f"mixes {kind} and {this} ({label!r} at index {codes.index(place)})",
+                "give labels of one kind",
+                argument=name,
             )
         kind = this
     boolean = bool(labels) and all(type(label) is bool for label in labels)
@@ -209,13 +211,13 @@ def _hashed(values: Iterable[Any], name: str) -> Coded:
 def plain(label: Any, name: str, place: int | None = None) -> Hashable:
     """The label as Python has it, a float that is a whole number as an int; `name` and `place` say where it stands."""
     if isinstance(label, np.ndarray | list | dict | set):
-        raise DataError(f"{called(name)} is a {type(label).__name__}; labels must be hashable")
+        raise DataError(f"is a {type(label).__name__}", "labels must be hashable", argument=name)
     value: Hashable = label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufUS" else label
     if isinstance(value, float):
         if not value.is_integer() or abs(value) > 2.0**53:
             where = "" if place is None else f" at index {place}"
             raise DataError(
-                f"{called(name)} is {value!r}{where}; labels must be whole numbers, text or other hashable values"
+                f"is {value!r}{where}", "labels must be whole numbers, text or other hashable values", argument=name
             )
         return int(value)
     return value
@@ -300,11 +302,11 @@ def _categorical(values: Any) -> tuple[NDArray[np.integer[Any]], Sequence[Any], 
 def _from_categories(codes: NDArray[np.integer[Any]], categories: Sequence[Any], ordered: bool, name: str) -> Coded:
     missing = np.flatnonzero(codes < 0)
     if len(missing):
-        raise DataError(f"{called(name)} has no value at index {missing[0]}; leave out or fill such samples first")
+        raise DataError(f"has no value at index {missing[0]}", "leave out or fill such samples first", argument=name)
     present = np.flatnonzero(np.bincount(codes, minlength=len(categories)))
     chosen = [categories[index] for index in present.tolist()]
     if any(is_null(label) for label in chosen):
-        raise DataError(f"{called(name)} has a null among its categories; leave out or fill such samples first")
+        raise DataError("has a null among its categories", "leave out or fill such samples first", argument=name)
     column = _hashed(chosen, f"the categories of {called(name)}")
     mapping = np.zeros(len(categories), dtype=np.int64)
     mapping[present] = column.codes
@@ -344,9 +346,9 @@ def check_index(**columns: Any) -> None:
         if one.isin(other).all() and other.isin(one).all():
             row = next((row for row, (a, b) in enumerate(zip(one, other, strict=True)) if a != b), 0)
             raise DataError(
-                f"{second} has the index labels of {first} in another order ({_plain(other[row])!r} in row {row} where "
-                f"{first} has {_plain(one[row])!r}); put them in one order, as by {second}.loc[{first}.index], or pair "
-                f"them by place: {second}.to_numpy()"
+                f"{second} has the index labels of {first} in another order ({_plain(other[row])!r} in row {row} "
+                f"where {first} has {_plain(one[row])!r})",
+                f"put them in one order, as by {second}.loc[{first}.index], or pair them by place: {second}.to_numpy()",
             )
 
 

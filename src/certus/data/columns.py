@@ -68,10 +68,10 @@ def as_array(values: Any, name: str) -> NDArray[Any]:
     if array.ndim == 0:
         kind = type(values).__name__
         raise DataError(
-            f"{called(name)} is a {kind}; it must be an array, a list or a column with one value per sample"
+            f"is a {kind}", "it must be an array, a list or a column with one value per sample", argument=name
         )
     if array.dtype.kind == "V":
-        raise DataError(f"{called(name)} has several fields per value; give one column")
+        raise DataError("has several fields per value", "give one column", argument=name)
     return array
 
 
@@ -104,7 +104,7 @@ def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
         # numpy refuses rows of different lengths; a whole number too large for it can still be a label.
         if not kinds & {list, tuple} and not any(hasattr(kind, "__array__") for kind in kinds):
             return _objects(values)
-        raise DataError(f"{called(name)} cannot be read as an array: {error}") from error
+        raise DataError(f"cannot be read as an array: {error}", argument=name) from error
     if array.ndim > 1 and not kinds & {list, tuple} and not any(hasattr(kind, "__array__") for kind in kinds):
         return _objects(values)  # numpy takes other sequences apart
     if array.dtype.kind == "f" and not kinds <= {float, np.ndarray} and any_beyond(array):
@@ -128,7 +128,9 @@ def _from_object(values: Any, name: str) -> NDArray[Any]:
     if isinstance(values, np.ma.MaskedArray):
         hidden = np.flatnonzero(np.ma.getmaskarray(values))
         if len(hidden):
-            raise DataError(f"{called(name)} is masked at index {hidden[0]}; leave out or fill the masked values first")
+            raise DataError(
+                f"is masked at index {hidden[0]}", "leave out or fill the masked values first", argument=name
+            )
         return np.asarray(values.data)
     if hasattr(values, "toarray"):  # a sparse matrix
         return np.asarray(values.toarray())
@@ -146,7 +148,7 @@ def _from_object(values: Any, name: str) -> NDArray[Any]:
         if hasattr(values, "__len__") and hasattr(values, "__getitem__"):
             return _from_list(list(values), name)
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
-        raise DataError(f"{called(name)} cannot be read as an array: {error}") from error
+        raise DataError(f"cannot be read as an array: {error}", argument=name) from error
     return np.empty((), dtype=object)
 
 
@@ -193,7 +195,7 @@ def check_nulls(array: NDArray[Any], name: str) -> None:
         value = array[where]
         index = int(where[0]) if array.ndim == 1 else tuple(map(int, where))
         found = "is NaN" if isinstance(value, float | np.floating) else f"has no value ({value})"
-        raise DataError(f"{called(name)} {found} at index {index}; leave out or fill such samples first")
+        raise DataError(f"{found} at index {index}", "leave out or fill such samples first", argument=name)
 
 
 def _first(wrong: NDArray[np.bool_]) -> int | None:
@@ -223,9 +225,8 @@ def check_lengths(**arrays: Any) -> int:
     (first, n), *others = found
     for name, length in others:
         if length != n:
-            raise DataError(
-                f"{called(first)} has {n} samples but {called(name)} has {length}; they must pair up one to one"
-            )
+            differs = f"has {n} samples but {called(name)} has {length}"
+            raise DataError(differs, "they must pair up one to one", argument=name, subject=called(first))
     return n
 
 
@@ -286,7 +287,7 @@ _SHAPES = {1: "one number per sample", 2: "one row of numbers per sample"}
 def _held(values: Any, name: str, dimensions: int, infinite: bool, order: Literal["C", "either"]) -> Floats:
     _, numbers, lost = _read(values, name, dimensions, order)
     if lost:
-        raise DataError(f"{called(name)} {lost}; subtract a common offset first, or round them to floats")
+        raise DataError(lost, "subtract a common offset first, or round them to floats", argument=name)
     return _checked(numbers, name, infinite=infinite)
 
 
@@ -295,14 +296,14 @@ def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]
     array = as_array(values, name)
     array = flat(array) if dimensions == 1 else array
     if array.ndim != dimensions:
-        raise DataError(f"{called(name)} has shape {array.shape}; it must have {_SHAPES[dimensions]}")
+        raise DataError(f"has shape {array.shape}", f"it must have {_SHAPES[dimensions]}", argument=name)
     kind = array.dtype.kind
     if kind not in "biufO":
-        raise DataError(f"{called(name)} holds {_holds(array)}; it must hold numbers")
+        raise DataError(f"holds {_holds(array)}", "it must hold numbers", argument=name)
     if kind == "O":
         check_nulls(array, name)
         if any(isinstance(value, str | bytes) for value in array.ravel().tolist()):
-            raise DataError(f"{called(name)} holds text; it must hold numbers")
+            raise DataError("holds text", "it must hold numbers", argument=name)
     layout: Literal["C", "F"] = "F" if order == "either" and array.flags.f_contiguous else "C"
     if array.dtype in (np.float32, np.float64):
         return array, np.asarray(array, order=layout), ""
@@ -315,7 +316,7 @@ def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]
     except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(f"{called(name)} cannot be read as numbers: {error}") from error
+        raise DataError(f"cannot be read as numbers: {error}", argument=name) from error
 
 
 def _checked(numbers: Floats, name: str, *, infinite: bool) -> Floats:
@@ -379,16 +380,21 @@ def check_weights(weights: NDArray[Any]) -> None:
         value = weights[place]
         raise DataError.of_cell("sample_weight", (place,), value, f"{value:g}", "it must be at least 0")
     if len(weights) and not weights.any():
-        raise DataError(f"every {called('sample_weight')} is 0; some sample must count")
+        raise DataError(
+            "is 0", "some sample must count", argument="sample_weight", subject=f"every {called('sample_weight')}"
+        )
     greatest = int(weights.argmax()) if len(weights) else 0
     if len(weights) and not LEAST_WEIGHT <= weights[greatest] <= GREATEST_WEIGHT:
         raise DataError(
-            f"{called('sample_weight')} is {weights[greatest]:g} at index {greatest}, the greatest; it must be from "
-            "2**-300 to 2**300: multiply all weights by a common factor, which changes no mean"
+            f"is {weights[greatest]:g} at index {greatest}, the greatest",
+            "it must be from 2**-300 to 2**300: multiply all weights by a common factor, which changes no mean",
+            argument="sample_weight",
         )
     if len(weights) and (weights[weights > 0].min() < weights[greatest] * SMALLEST_SHARE):
         least = int(np.where(weights > 0, weights, np.inf).argmin())
         raise DataError(
-            f"{called('sample_weight')} is {weights[least]:g} at index {least} but {weights[greatest]:g} at index "
-            f"{greatest}, more than 2**1000 times as much; leave out the samples that hardly count"
+            f"is {weights[least]:g} at index {least} but {weights[greatest]:g} at index {greatest}, more than 2**1000 "
+            "times as much",
+            "leave out the samples that hardly count",
+            argument="sample_weight",
         )

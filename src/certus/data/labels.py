@@ -171,11 +171,13 @@ class Labels(OneEach):
         """
         table = as_array(counts, "counts")
         if table.ndim != 2 or table.shape[0] != table.shape[1]:
-            raise DataError(f"counts has shape {table.shape}; it must have a row and a column for each class")
+            raise DataError(
+                f"has shape {table.shape}", "it must have a row and a column for each class", argument="counts"
+            )
         whole, n = whole_counts(table, "counts")
         names = tuple(range(len(whole)) if classes is None else classes)
         if len(names) != len(whole) or len(set(names)) != len(names):
-            raise DataError(f"classes must name each of the {len(whole)} rows once; it is {names!r}")
+            raise DataError(f"must name each of the {len(whole)} rows once", f"it is {names!r}", argument="classes")
         return cls(names, whole, n=n, _pos_label=pos_label)
 
     @property
@@ -189,7 +191,7 @@ class Labels(OneEach):
         """
         if self._counts is None:
             raise DataError(
-                f"there are {len(self.classes)} different labels; a table of at most {MOST_CLASSES} is supported"
+                f"there are {len(self.classes)} different labels", f"a table of at most {MOST_CLASSES} is supported"
             )
         return self._counts
 
@@ -216,7 +218,7 @@ class Labels(OneEach):
 
     def _code(self, which: int) -> NDArray[np.int32]:
         if self._columns is None:
-            raise DataError("these labels were made from counts; single samples are not known")
+            raise DataError("these labels were made from counts", "single samples are not known")
         column = self._columns[which]
         place = {label: index for index, label in enumerate(self.classes)}
         places = np.array([place.get(label, -1) for label in column.labels], dtype=np.int32)
@@ -252,21 +254,24 @@ class Labels(OneEach):
         self.asked.add("pos_label")
         if len(self.classes) > 2:
             raise DataError(
-                f"{called('y_true')} and {called('y_pred')} have {len(self.classes)} classes "
-                f"({some_of(self.classes)}); average='binary' is "
-                "for two: choose average='macro', 'micro', 'weighted' or None"
+                f"and {called('y_pred')} have {len(self.classes)} classes ({some_of(self.classes)})",
+                "average='binary' is for two: choose average='macro', 'micro', 'weighted' or None",
+                argument="y_true",
             )
         label = self._pos_label
         if label is None:
             label = usual_positive(self.classes)
             if label is None:
                 raise DataError(
-                    f"the classes are {some_of(self.classes)}; say which one is positive with {keyword('pos_label')}"
+                    f"the classes are {some_of(self.classes)}",
+                    f"say which one is positive with {keyword('pos_label')}",
+                    argument="pos_label",
+                    subject="",
                 )
         elif label not in self.classes and (
             len(self.classes) == 2 or kind_of(label) != kind_of((*self.classes, label)[0])
         ):
-            raise DataError(f"{called('pos_label')} is {label!r}, but the classes are {some_of(self.classes)}")
+            raise DataError(f"is {label!r}, but the classes are {some_of(self.classes)}", argument="pos_label")
         return self.classes.index(label) if label in self.classes else None
 
     @cached_property
@@ -293,7 +298,10 @@ class Labels(OneEach):
         if self._parts is not None:
             raise DataError(
                 f"some classes only, as {called('labels')} asks for, need every sample, and these do not fit into "
-                f"memory; give more with {keyword('memory')}"
+                "memory",
+                f"give more with {keyword('memory')}",
+                argument="labels",
+                subject="",
             )
         chosen = len(self.selected)
         counts = self.counts[:chosen, :chosen]

@@ -91,6 +91,8 @@ class MarkedScores(Scores):
 
 def _no_room() -> DataError:
     return DataError(
-        "the value or its interval needs all samples at once, which do not fit into memory; give more with "
-        f"{keyword('memory')}"
+        "the value or its interval needs all samples at once, which do not fit into memory",
+        f"give more with {keyword('memory')}",
+        argument="memory",
+        subject="",
     )

@@ -1,5 +1,6 @@
 """Several labels a sample: truth and prediction as tables of 0 and 1, with scores, or with grades."""
 
+from abc import abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -23,7 +24,7 @@ from certus.data.tables import (
     selected_columns,
     tables_of_labels,
 )
-from certus.errors import DataError, MetricNameError, called
+from certus.errors import DataError, MetricNameError
 from certus.statistic import Contributions
 from certus.statistic.common import plural
 
@@ -76,14 +77,14 @@ class _Tables(Sampled):
         )
 
     @staticmethod
+    @abstractmethod
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
         """The two tables, each checked by itself."""
-        raise NotImplementedError
 
     @staticmethod
     def _unknown(pos_label: Any) -> Exception:
         return MetricNameError(
-            f"{called('pos_label')} is {pos_label!r}, but in a table of labels 1 is positive; leave it out"
+            f"is {pos_label!r}, but in a table of labels 1 is positive", "leave it out", argument="pos_label"
         )
 
     def __repr__(self) -> str:
@@ -301,7 +302,7 @@ class LabelGrades(_Tables):
     @staticmethod
     def _unknown(pos_label: Any) -> Exception:
         del pos_label
-        return DataError(f"{called('pos_label')} has no meaning for grades; leave it out")
+        return DataError("has no meaning for grades", "leave it out", argument="pos_label")
 
     def __len__(self) -> int:
         return len(self.grades)

@@ -112,14 +112,17 @@ class Partition(OneEach):
         if hasattr(contingency, "tocoo"):
             table = contingency.tocoo()
             if table.ndim != 2:
-                raise DataError(f"contingency has shape {table.shape}; it must have a row per true cluster")
+                raise DataError(
+                    f"has shape {table.shape}", "it must have a row per true cluster", argument="contingency"
+                )
             rows, columns, values = table.row, table.col, table.data
         else:
             array = as_array(contingency, "contingency")
             if array.ndim != 2:
                 raise DataError(
-                    f"contingency has shape {array.shape}; it must have a row per true and a column per predicted "
-                    "cluster"
+                    f"has shape {array.shape}",
+                    "it must have a row per true and a column per predicted cluster",
+                    argument="contingency",
                 )
             check_nulls(array, "contingency")
             rows, columns = np.nonzero(array)
@@ -129,7 +132,7 @@ class Partition(OneEach):
         order = np.lexsort(places[::-1])
         row, column = (np.asarray(place, dtype=np.int64)[order] for place in places)
         if len(row) and ((np.diff(row) == 0) & (np.diff(column) == 0)).any():
-            raise DataError("contingency has a cell twice; sum the duplicates of the sparse table first")
+            raise DataError("has a cell twice", "sum the duplicates of the sparse table first", argument="contingency")
         return cls(row, column, counts[order], n)
 
     @property
@@ -175,8 +178,10 @@ class Partition(OneEach):
         """
         if self.codes is None:
             raise DataError(
-                f"contingency alone does not say which sample is where; give {called('labels_true')} and "
-                f"{called('labels_pred')}"
+                "contingency alone does not say which sample is where",
+                f"give {called('labels_true')} and {called('labels_pred')}",
+                argument="labels_true",
+                subject="",
             )
         width = self.shape[1]
         keys = self.rows * width + self.columns

@@ -3,7 +3,7 @@
 from typing import Any, Protocol, Self
 
 from certus.data.columns import as_array, flat, is_column
-from certus.errors import DataError, called
+from certus.errors import DataError
 
 __all__ = ["Prepared", "prepare"]
 
@@ -38,5 +38,5 @@ def prepare(takes: tuple[type[Prepared], ...], y_true: Any, other: Any, **conven
     wanted = " or ".join(kind.__name__ for kind in takes)
     shapes = [as_array(values, name).shape for values, name in ((y_true, "y_true"), (other, "the prediction"))]
     raise DataError(
-        f"{called('y_true')} has shape {shapes[0]} and its predictions {shapes[1]}, which are not those of {wanted}"
+        f"has shape {shapes[0]} and its predictions {shapes[1]}, which are not those of {wanted}", argument="y_true"
     )

@@ -1,5 +1,6 @@
 """Weights and groups, which all data of samples have, and the units that are independent."""
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,15 +14,16 @@ from certus.data.columns import axes, check_lengths, counted_samples, is_column,
 __all__ = ["Kept", "OneEach", "Sampled", "kept_samples", "numbered"]
 
 
-class Sampled:
+class Sampled(ABC):
     """Data of samples, each of which may belong to a group: the groups are then independent, not the samples."""
 
     sample: ClassVar[str] = "sample"
-    """What one of them is called."""
+    """The name of one sample in results: ``"sample"``, ``"request"``."""
     groups: Ints | None
 
+    @abstractmethod
     def __len__(self) -> int:
-        raise NotImplementedError
+        """Number of samples."""
 
     @property
     def units(self) -> int:

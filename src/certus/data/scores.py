@@ -282,26 +282,30 @@ def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> tuple[S
     """The labels that there are, and the positive one."""
     if len(found) > 2:
         raise DataError(
-            f"{called('y_true')} has {len(found)} labels ({some_of(found)}); one score per sample tells two apart, "
-            "more need one column of scores per label"
+            f"has {len(found)} labels ({some_of(found)})",
+            "one score per sample tells two apart, more need one column of scores per label",
+            argument="y_true",
         )
     known = found
     if labels is not None:
         known = [plain(label, "labels", place) for place, label in enumerate(as_array(labels, "labels").tolist())]
         if len(known) != 2 or known[0] == known[1]:
-            raise DataError(f"{called('labels')} is {some_of(known)}; one score per sample tells two labels apart")
+            raise DataError(f"is {some_of(known)}", "one score per sample tells two labels apart", argument="labels")
         for label in found:
             if label not in known:
-                raise DataError(f"{called('y_true')} holds {label!r}, which is not in labels ({some_of(known)})")
+                raise DataError(f"holds {label!r}, which is not in labels ({some_of(known)})", argument="y_true")
     if pos_label is not None:
         positive = plain(pos_label, "pos_label")
         if len(known) == 2 and positive not in known:
             raise DataError(
-                f"{called('pos_label')} is {positive!r}, but the labels of {called('y_true')} are {some_of(known)}"
+                f"is {positive!r}, but the labels of {called('y_true')} are {some_of(known)}", argument="pos_label"
             )
         return known, positive
     if set(known) <= {0, 1} or set(known) <= {-1, 1}:
         return known, 1
     raise DataError(
-        f"the labels of {called('y_true')} are {some_of(known)}; say which is positive with {keyword('pos_label')}"
+        f"are {some_of(known)}",
+        f"say which is positive with {keyword('pos_label')}",
+        argument="y_true",
+        subject=f"the labels of {called('y_true')}",
     )

@@ -129,10 +129,10 @@ def whole_counts(values: Any, name: str) -> tuple[NDArray[np.int64], int]:
     except (TypeError, ValueError, OverflowError):
         fine = False
     if not fine:
-        raise DataError(f"{name} must hold whole numbers from 0 to 2**63 - 1")
+        raise DataError("must hold whole numbers from 0 to 2**63 - 1", argument=name)
     n = int(counts.sum(dtype=object))
     if n >= 2**63:
-        raise DataError(f"the sum of {name} is {n}; it must be below 2**63")
+        raise DataError(f"the sum of {name} is {n}", "it must be below 2**63")
     return counts, n
 
 
@@ -211,7 +211,9 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
         return dense(_of_sparse(values, name))
     array = as_array(values, name)
     if array.ndim != 2:
-        raise DataError(f"{called(name)} has shape {array.shape}; it must have a row per sample and a column per label")
+        raise DataError(
+            f"has shape {array.shape}", "it must have a row per sample and a column per label", argument=name
+        )
     check_nulls(array, name)
     if array.dtype == np.bool_:
         return array
@@ -219,7 +221,7 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
         ones = np.asarray(array == 1, dtype=np.bool_)
         others = ones != np.asarray(array != 0, dtype=np.bool_)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{called(name)} must hold 0 and 1 only{_one_label(array)}") from error
+        raise DataError(f"must hold 0 and 1 only{_one_label(array)}", argument=name) from error
     if others.any():
         row, column = np.argwhere(others)[0].tolist()
         found = array[row, column : column + 1].tolist()[0]
@@ -237,13 +239,15 @@ def _of_sparse(values: Any, name: str) -> Any:
     """A sparse table's truth values, sparse (CSR)."""
     table = values.tocsr()
     if len(table.shape) != 2:
-        raise DataError(f"{called(name)} has shape {table.shape}; it must have a row per sample and a column per label")
+        raise DataError(
+            f"has shape {table.shape}", "it must have a row per sample and a column per label", argument=name
+        )
     if not table.has_canonical_format:
         table = table.copy()
         table.sum_duplicates()
     others = table.data[(table.data != 0) & (table.data != 1)]
     if len(others):
-        raise DataError(f"{called(name)} holds {others[0]}; it must hold 0 and 1 only")
+        raise DataError(f"holds {others[0]}", "it must hold 0 and 1 only", argument=name)
     true = table.astype(np.bool_)
     true.eliminate_zeros()
     return true
@@ -253,8 +257,9 @@ def check_same_labels(true: NDArray[Any], other: NDArray[Any], name: str) -> Non
     """Refuse tables of different labels."""
     if true.shape[1] != other.shape[1]:
         raise DataError(
-            f"{called('y_true')} has {true.shape[1]} labels but {called(name)} has {other.shape[1]}; give both the "
-            "same columns"
+            f"has {true.shape[1]} labels but {called(name)} has {other.shape[1]}",
+            "give both the same columns",
+            argument="y_true",
         )
 
 
@@ -272,15 +277,17 @@ def check_columns(y_true: Any, other: Any, name: str) -> None:
     if set(first) == set(second):
         place = next(i for i, (one, two) in enumerate(zip(first, second, strict=True)) if one != two)
         raise DataError(
-            f"{called(name)} has the columns of {called('y_true')} in another order ({second[place]!r} where "
-            f"{called('y_true')} has {first[place]!r}); "
-            "give both the same order"
+            f"has the columns of {called('y_true')} in another order ({second[place]!r} where {called('y_true')} has "
+            f"{first[place]!r})",
+            "give both the same order",
+            argument=name,
         )
     if (set(first) & set(second)) and not (only_counted(y_true) or only_counted(other)):
         lacking = next(each for each in first if each not in set(second))
         raise DataError(
-            f"{called(name)} has some columns of {called('y_true')}, but none named {lacking!r}; give both the same "
-            "columns in one order"
+            f"has some columns of {called('y_true')}, but none named {lacking!r}",
+            "give both the same columns in one order",
+            argument=name,
         )
 
 
@@ -297,7 +304,7 @@ def selected_columns(labels: Any, classes: tuple[Hashable, ...]) -> NDArray[np.i
     chosen = [plain(label, "a label of labels") for label in labels]
     for label in chosen:
         if label not in classes:
-            raise DataError(f"{called('labels')} lists {label!r}, but the columns are {', '.join(map(repr, classes))}")
+            raise DataError(f"lists {label!r}, but the columns are {', '.join(map(repr, classes))}", argument="labels")
     if not chosen or len(set(chosen)) < len(chosen):
-        raise DataError(f"{called('labels')} must list each of some columns once")
+        raise DataError("must list each of some columns once", argument="labels")
     return np.array([classes.index(label) for label in chosen], dtype=np.intp)

@@ -85,8 +85,9 @@ class Targets(Sampled):
         columns = [1 if values.ndim == 1 else values.shape[1] for values in (true, predicted)]
         if columns[0] != columns[1]:
             raise DataError(
-                f"{called('y_true')} has {plural(columns[0], 'output')} but {called('y_pred')} has {columns[1]}; they "
-                "must match"
+                f"has {plural(columns[0], 'output')} but {called('y_pred')} has {columns[1]}",
+                "they must match",
+                argument="y_true",
             )
         check_columns(y_true, other, "y_pred")
         check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
@@ -134,6 +135,6 @@ class Targets(Sampled):
 def _numbers(values: Any, name: str) -> Floats:
     array = flat(as_array(values, name))
     if array.ndim == 2 and array.shape[1] == 0:
-        raise DataError(f"{called(name)} has no columns; give at least one output")
+        raise DataError("has no columns", "give at least one output", argument=name)
     read = float_matrix if array.ndim == 2 else floats
     return read(array, name, infinite=False).astype(np.float64, copy=False)

@@ -10,7 +10,7 @@ from certus.arrays import Floats
 from certus.data.codes import check_index, coded, group_codes
 from certus.data.columns import check_lengths, counted_samples, floats, sample_weights
 from certus.data.sampled import Sampled, kept_samples, numbered
-from certus.errors import DataError, called
+from certus.errors import DataError
 from certus.statistic.common import plural, sum_by_code
 
 __all__ = ["UNITS", "Timings", "Values"]
@@ -80,7 +80,7 @@ class Values(Sampled):
             for name, each in (("sample_weight", weights), ("groups", clusters)):
                 if each is not None and (odd := np.flatnonzero(each != each[first][codes])).size:
                     label = items.labels[codes[odd[0]]]
-                    raise DataError(f"{called(name)} differs among the values of {label!r}; an item has one")
+                    raise DataError(f"differs among the values of {label!r}", "an item has one", argument=name)
             column = sum_by_code(codes, column) / times
             weights = None if weights is None else weights[first]
             clusters = None if clusters is None else clusters[first]
@@ -154,7 +154,7 @@ class Timings:
             unknown.
         """
         if units not in UNITS:
-            raise DataError(f"{called('units')} is {units!r}; it must be one of {', '.join(map(repr, UNITS))}")
+            raise DataError(f"is {units!r}", f"it must be one of {', '.join(map(repr, UNITS))}", argument="units")
         check_index(timings=timings, items=items, groups=groups)
         values = _column(timings, "timings", "a time")
         served = None if items is None else _column(items, "items", "a number of items")

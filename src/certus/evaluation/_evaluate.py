@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from certus import tasks
-from certus.errors import DataError, MetricNameError, called
+from certus import registry
+from certus.errors import DataError, MetricNameError
 from certus.evaluation.infer import inferred
 from certus.evaluation.items import Average, chosen
 from certus.evaluation.systems import Call
@@ -21,7 +21,7 @@ from certus.table import Table
 
 __all__ = ["evaluate", "report"]
 
-_OF_BATCHES = "{} is for data that come in batches, or lie in files; these are in memory already, leave it out"
+_OF_BATCHES = ("is for data that come in batches, or lie in files", "these are in memory already, leave it out")
 
 
 @renamed(method="interval")
@@ -159,24 +159,25 @@ def evaluate(
         options |= {"chance": chance, "seed": seed, "subgroup_mean": subgroup_mean}
         if predictions is not None or per_query:
             raise MetricNameError(
-                f"{called('per_query' if per_query else 'predictions')} has no meaning where columns are named; name "
-                "columns of predictions with pred= or score="
+                "has no meaning where columns are named",
+                "name columns of predictions with pred= or score=",
+                argument="per_query" if per_query else "predictions",
             )
         given = {"truth": truth, "by": by, **told}
         return _of_columns(data, metrics, given, task, options | {"name": name}, memory)
     if memory is not None:
-        raise MetricNameError(_OF_BATCHES.format(called("memory")))
+        raise MetricNameError(*_OF_BATCHES, argument="memory")
     if truth is not None:
         if data is not None:
-            raise DataError(f"{called('truth')} is given twice; give it once")
+            raise DataError("is given twice", "give it once", argument="truth")
         data = truth
     truth = data
-    chosen_task = inferred(truth, predictions, metrics, told) if task is None else tasks.task(task)
+    chosen_task = inferred(truth, predictions, metrics, told) if task is None else registry.task(task)
     for key in told:
         if key not in chosen_task.keywords:
             raise TypeError(
-                f"{chosen_task.name} has no use for {key!r}{suggestion(key, sorted(chosen_task.keywords))}; it is told "
-                f"{', '.join(sorted(chosen_task.keywords))}"
+                f"{chosen_task.name} has no use for {key!r}; "
+                + suggestion(key, sorted(chosen_task.keywords), f"it is told {', '.join(sorted(chosen_task.keywords))}")
             )
     Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
     if interval is not None:
@@ -201,7 +202,7 @@ def evaluate(
 def _names_columns(truth: Any, told: Mapping[str, Any]) -> bool:
     """True if the keywords name columns of a table."""
     named = [key for key, value in told.items() if isinstance(value, str)]
-    return is_named(truth) or any(key in each.aliases for key in named for each in tasks.tasks())
+    return is_named(truth) or any(key in each.aliases for key in named for each in registry.tasks())
 
 
 def _of_columns(
@@ -223,7 +224,7 @@ def _of_columns(
         state = of_stream(data, named, task, metrics, rows=options["interval"] is not None, memory=memory)
         return state.evaluate(**options)
     if memory is not None:
-        raise MetricNameError(_OF_BATCHES.format(called("memory")))
+        raise MetricNameError(*_OF_BATCHES, argument="memory")
     chosen_task, columns = of_table(data, named, task, metrics)
     first = columns.pop(chosen_task.data[0].name, None)
     with columns_called(chosen_task, named.of_task(chosen_task)):
@@ -243,12 +244,14 @@ def _of_log(
     if (log := read_log(path)) is None:
         return None
     if useless := next((name for name, value in told.items() if value is not None), None):
-        raise MetricNameError(f"{called(useless)} has no meaning for {log.name}, a result of {log.title}; leave it out")
+        raise MetricNameError(
+            f"has no meaning for {log.name}, a result of {log.title}", "leave it out", argument=useless
+        )
     listed = [metrics] if isinstance(metrics, Named) else metrics
     asked = None if listed is None else list(map(str, listed))
     for name in ("by", "groups"):
         if not isinstance(options.get(name), str | None):
-            raise MetricNameError(f"{called(name)} is not a name of a field; of results it is, as in 'metadata.topic'")
+            raise MetricNameError("is not a name of a field", "of results it is, as in 'metadata.topic'", argument=name)
     return evaluated_scores([log], asked, **options)
 
 

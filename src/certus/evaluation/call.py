@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certus.data.parts import Parts
 from certus.errors import CertusError, DataError, called
@@ -11,8 +11,11 @@ from certus.inference import Estimate, Estimates
 from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
+from certus.registry import task
 from certus.statistic import Proportion, Statistic, TableFunction
-from certus.tasks import Task, task
+
+if TYPE_CHECKING:
+    from certus.tasks import Task
 
 __all__ = ["estimate", "estimated", "estimated_parts", "made", "weighable"]
 
@@ -33,12 +36,16 @@ def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Es
         (prepared,) = data
         for name in told:
             if not _is_default(metric, name, told[name]):
-                raise DataError(f"{name} must be given where the {type(prepared).__name__} are made, not with them")
+                raise DataError(
+                    f"must be given where the {type(prepared).__name__} are made, not with them", argument=name
+                )
         return estimated(metric, prepared)
     weighable(metric, told)
     names = metric.arguments
     if len(data) != len(names) and not (data == () and "contingency" in told):
-        raise DataError(f"{metric.name} takes {comma_list([called(name) for name in names])}; it was given {len(data)}")
+        raise DataError(
+            f"{metric.name} takes {comma_list([called(name) for name in names])}", f"it was given {len(data)}"
+        )
     prepared = declared.prepare()(metric, data, told)
     found = estimated(metric, prepared)
     if told:
@@ -49,7 +56,12 @@ def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Es
 def weighable(metric: Metric, told: Mapping[str, Any]) -> None:
     """Refuse weights where the metric has no meaning for weighted samples."""
     if told.get("sample_weight") is not None and not metric.weighted:
-        raise DataError(f"{metric.name} has no meaning for weighted samples; leave out {called('sample_weight')}")
+        raise DataError(
+            f"{metric.name} has no meaning for weighted samples",
+            f"leave out {called('sample_weight')}",
+            argument="sample_weight",
+            subject="",
+        )
 
 
 def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
@@ -125,7 +137,7 @@ class _Predictions(NamedTuple):
         return a, b, unit
 
 
-def _predictions(declared: Task, metric: Metric, prepared: Any, statistic: Statistic) -> _Predictions | None:
+def _predictions(declared: "Task", metric: Metric, prepared: Any, statistic: Statistic) -> _Predictions | None:
     """The data behind counts, which do not say which sample is where; None where they are not known."""
     if declared.both is None or not isinstance(statistic, Proportion | TableFunction) or prepared.groups is not None:
         return None
@@ -140,7 +152,7 @@ def made(metric: Metric, data: tuple[Any, ...], given: Mapping[str, Any]) -> Any
     known = _keywords(kind)
     for name, value in given.items():
         if name not in known and not _is_default(metric, name, value):
-            raise DataError(f"{called(name)} has no meaning for {metric.name}; leave it out")
+            raise DataError(f"has no meaning for {metric.name}", "leave it out", argument=name)
     return kind.of(*data, **{name: value for name, value in given.items() if name in known})
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from certus.errors import CertusError, MetricNameError, called
+from certus.errors import CertusError, MetricNameError
 from certus.inference import Estimate
 from certus.inference.interval import joined
 from certus.table import Row
@@ -51,8 +51,9 @@ def notes(found: "Sequence[VersusChance]", rows: Sequence[Row]) -> list[str]:
             dict.fromkeys(row.why.removeprefix("not compared with chance: ") for row in rows if row.why)
         )
         raise MetricNameError(
-            f"{called('chance')} is asked for, but no value can be compared with chance"
-            f"{f' ({reasons})' if reasons else ''}; leave it out"
+            f"is asked for, but no value can be compared with chance{f' ({reasons})' if reasons else ''}",
+            "leave it out",
+            argument="chance",
         )
     random = "; ".join(dict.fromkeys(versus.random for versus in found))
     return [

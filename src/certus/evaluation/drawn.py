@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from certus.evaluation.items import Item, Value, rows_of
+from certus.evaluation.items import Item, Value, blocks_of
 from certus.evaluation.systems import Case
 from certus.table import Row
-from certus.tasks import Task
+from certus.table.rows import flat
+
+if TYPE_CHECKING:
+    from certus.tasks import Task
 
 __all__ = ["Drawn"]
 
@@ -28,7 +31,7 @@ class Drawn:
         The metrics stated of each system.
     """
 
-    task: Task
+    task: "Task"
     made: Callable[[], Mapping[str, Case]]
     level: float
     by: Any = None
@@ -38,7 +41,9 @@ class Drawn:
 
     def whole(self) -> list[Row]:
         """The rows of all samples of each system together; none where there are no subgroups."""
-        return [] if self.by is None else rows_of(list(self._values()), self.level, self.interval, self.seed)
+        if self.by is None:
+            return []
+        return list(flat(blocks_of(list(self._values()), self.level, self.interval, self.seed)))
 
     def _values(self) -> Iterator[Value]:
         for system, case in self.made().items():

@@ -2,17 +2,19 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from certus.evaluation._evaluate import evaluate
 from certus.renamed import renamed
 from certus.table import Table
-from certus.tasks import Task
+
+if TYPE_CHECKING:
+    from certus.tasks import Task
 
 __all__ = ["report_of"]
 
 
-def report_of(task: Task) -> Callable[..., Table]:
+def report_of(task: "Task") -> Callable[..., Table]:
     """The function that reports on data of the task.
 
     Examples
@@ -50,7 +52,7 @@ def report_of(task: Task) -> Callable[..., Table]:
     return report
 
 
-def _doc(task: Task) -> str:
+def _doc(task: "Task") -> str:
     """The docstring, from what the task says of its arguments."""
     lines = [
         f"Report on {task.name} by its usual metrics, or by those named: each value with its interval.",

@@ -1,43 +1,52 @@
 """The task of a call that does not name it, and the metrics of a comparison that names none."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus import tasks
+from certus import registry
 from certus.data.columns import as_array, axes, is_column
 from certus.errors import MetricNameError
 from certus.io.paths import is_path
 from certus.io.shapes import is_judgments
 from certus.metrics.names import Metrics, Named, parse, task_of
-from certus.tasks import Task
+from certus.spelling import suggestion
+
+if TYPE_CHECKING:
+    from certus.tasks import Task
 
 __all__ = ["compared_metrics", "inferred", "likeliest", "possible"]
 
 
-def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping[str, Any]) -> Task:
+def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping[str, Any]) -> "Task":
     """The only task that the data, the metrics and the keywords of a call are of.
 
     Raises
     ------
     MetricNameError
         There is none, or there are several; the message lists them.
+    TypeError
+        No task has one of the keywords.
     """
     named = _listed(metrics)
     if told_by := _of_objects(named):
-        return tasks.task(told_by)
+        return registry.task(told_by)
     given = {name for name, value in told.items() if value is not None}
-    found = [each for each in tasks.tasks() if given <= each.keywords and _complete(each, truth, predictions, given)]
+    known = frozenset[str]().union(*(each.keywords for each in registry.tasks()))
+    if unknown := sorted(given - known):
+        remedy = suggestion(unknown[0], sorted(known))
+        raise TypeError(f"no task has a use for {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
+    found = [each for each in registry.tasks() if given <= each.keywords and _complete(each, truth, predictions, given)]
     found = [each for each in found if truth is None or each.name in possible(truth)]
     if named and len(found) > 1:
         found = [each for each in found if all(task_of(name, [each.name]) for name in named)] or found
     if len(found) > 1:
         found = [each for each in found if each.bare] or found
     if len(found) != 1:
-        which = " or ".join(repr(each.name) for each in found or tasks.tasks())
+        which = " or ".join(repr(each.name) for each in found or registry.tasks())
         raise MetricNameError(
-            f"these data may be of {'several tasks' if found else 'no task'}; say which: task={which}"
+            f"these data may be of {'several tasks' if found else 'no task'}", f"say which: task={which}"
         )
     return found[0]
 
@@ -51,7 +60,7 @@ def likeliest(truth: Any, metrics: Metrics, among: Iterable[str]) -> str:
     return next((name for name in fitting if all(task_of(each, [name]) for each in named)), (*fitting, "ranking")[0])
 
 
-def compared_metrics(task: Task, there: Iterable[str]) -> tuple[str, ...]:
+def compared_metrics(task: "Task", there: Iterable[str]) -> tuple[str, ...]:
     """The metrics that are compared where none is named: those of the task for which these data are enough.
 
     Raises
@@ -61,7 +70,7 @@ def compared_metrics(task: Task, there: Iterable[str]) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> compared_metrics(tasks.task("classification"), ["y_true", "y_score"])
+    >>> compared_metrics(registry.task("classification"), ["y_true", "y_score"])
     ('AUC', 'AP')
     """
     known = {alias for name in there for alias in task.argument(name).names}
@@ -72,7 +81,7 @@ def compared_metrics(task: Task, there: Iterable[str]) -> tuple[str, ...]:
     )
     if not usual:
         known_as = ", ".join(task.compared)
-        raise MetricNameError(f"name a metric; the usual ones ({known_as}) are computed from other data")
+        raise MetricNameError("name a metric", f"the usual ones ({known_as}) are computed from other data")
     return usual
 
 
@@ -85,11 +94,13 @@ def _of_objects(metrics: Iterable[object]) -> str:
     objects = [metric for metric in metrics if not isinstance(metric, str)]
     told = list(dict.fromkeys(getattr(metric, "task", "ranking") for metric in objects if isinstance(metric, Named)))
     if len(told) > 1:
-        raise MetricNameError(f"metrics are of several tasks, {', '.join(sorted(told))}; take them one by one")
+        raise MetricNameError(
+            f"are of several tasks, {', '.join(sorted(told))}", "take them one by one", argument="metrics"
+        )
     return told[0] if told else ""
 
 
-def _complete(task: Task, truth: Any, predictions: Any, given: set[str]) -> bool:
+def _complete(task: "Task", truth: Any, predictions: Any, given: set[str]) -> bool:
     """True if the call has truth and predictions, as far as the task has both, and knows the columns of a system."""
     if not _is_file(truth) and predictions is not None:
         named = _columns(predictions) if isinstance(predictions, Mapping) else set()
@@ -101,14 +112,14 @@ def _complete(task: Task, truth: Any, predictions: Any, given: set[str]) -> bool
     return first and predicted if task.shared else (truth is None) == predicted
 
 
-def _names(task: Task) -> set[str]:
+def _names(task: "Task") -> set[str]:
     return {each.name for each in task.predicted}
 
 
 def _columns(systems: Mapping[Any, Any]) -> set[Any]:
     """The names of what a system predicts, where it predicts several things or says what it predicts."""
     inner = {name for system in systems.values() if isinstance(system, Mapping) for name in system}
-    alone = set(systems) if any(set(systems) <= _names(task) for task in tasks.tasks()) else set()
+    alone = set(systems) if any(set(systems) <= _names(task) for task in registry.tasks()) else set()
     return inner or alone
 
 
@@ -124,7 +135,7 @@ def possible(truth: Any) -> list[str]:
     sizes = {0} if "file" in looks else {axes(truth), 1 if is_column(truth) else axes(truth)}
     return [
         each.name
-        for each in tasks.tasks()
+        for each in registry.tasks()
         if looks & set(each.data[0].looks) and ("frame" in each.data[0].looks or sizes & set(each.data[0].axes))
     ]
 

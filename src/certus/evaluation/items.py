@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from certus import tasks
+from certus import registry
 from certus.errors import MetricNameError
 from certus.evaluation.chance import held
 from certus.inference import Estimate
@@ -17,12 +17,12 @@ from certus.metrics import Metric, parse
 from certus.metrics.names import Metrics, Named
 from certus.progress import steps
 from certus.table import Row
-from certus.table.rows import Rows, flat
+from certus.table.rows import Rows
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
 
-__all__ = ["Average", "Averaged", "Item", "Subgroups", "Value", "blocks_of", "chosen", "rows_of"]
+__all__ = ["Average", "Averaged", "Item", "Subgroups", "Value", "blocks_of", "chosen"]
 
 
 Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"]
@@ -84,16 +84,16 @@ def chosen(metrics: Metrics, task: str) -> list[Metric]:
         None was, or there is no such metric of the task.
     """
     listed = [metrics] if isinstance(metrics, Named) else list(metrics)
-    example = tasks.task(task).usual[0]
+    example = registry.task(task).usual[0]
     if not listed:
-        raise MetricNameError(f"no metric was named; name at least one, such as {example!r}, or leave out metrics")
+        raise MetricNameError("no metric was named", f"name at least one, such as {example!r}, or leave out metrics")
     for each in listed:
         if not isinstance(each, Named):
             raise MetricNameError(
-                f"{each!r} is not a metric; name one, such as {example!r}, or declare it (certus.metric)"
+                f"{each!r} is not a metric", f"name one, such as {example!r}, or declare it (certus.metric)"
             )
         if isinstance(each, Metric) and each.task != task:
-            raise MetricNameError(f"{each.name} is a {each.task} metric; name one of {task}, such as {example!r}")
+            raise MetricNameError(f"{each.name} is a {each.task} metric", f"name one of {task}, such as {example!r}")
     return list(dict.fromkeys(each if isinstance(each, Metric) else parse(each, task=task) for each in listed))
 
 
@@ -177,19 +177,6 @@ class Subgroups(NamedTuple):
             for name, cell in {**of_interval, **of_estimate}.items():
                 columns[name][place] = cell
         return columns
-
-
-def rows_of(
-    values: Sequence[Value | Subgroups | Row],
-    level: float,
-    method: str | None = None,
-    seed: int = 0,
-    dependent: str = "",
-    versus: "list[VersusChance] | None" = None,
-    mean: "Averaged | None" = None,
-) -> list[Row]:
-    """`blocks_of`, each row by itself."""
-    return list(flat(blocks_of(values, level, method, seed, dependent, versus, mean)))
 
 
 def blocks_of(

@@ -10,7 +10,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Ranking
-from certus.errors import CertusError, DataError, called
+from certus.errors import CertusError, DataError
 from certus.frames import Kind
 from certus.inference import Estimate
 from certus.io import as_qrels
@@ -83,7 +83,7 @@ class MetricCurve(Readable):
             The curve is not in steps.
         """
         if not self.steps:
-            raise CertusError("a curve of chosen places has no area of its own; ask for one that is not interpolated")
+            raise CertusError("a curve of chosen places has no area of its own", "ask for one that is not interpolated")
         return float(np.diff(np.array(self.places), prepend=0.0) @ self.values(metric))
 
     def table(self, level: float | None = None) -> Listing:
@@ -158,7 +158,7 @@ class MetricCurve(Readable):
             return next(iter(self.estimates))
         if metric is None or metric not in self.estimates:
             found = "no metric is named" if metric is None else f"metric is {metric!r}"
-            raise CertusError(f"{found}; the curve has {', '.join(self.estimates)}")
+            raise CertusError(found, f"the curve has {', '.join(self.estimates)}")
         return metric
 
 
@@ -213,21 +213,21 @@ def metric_curve(
     kinds = {each.at for each in chosen}
     odd = next((each for each in chosen if each.at not in ("cutoff", "recall") or each.at not in each.parameters), None)
     if odd is not None:
-        raise CertusError(f"{odd.name} has neither a cutoff nor a level of recall; a curve needs one")
+        raise CertusError(f"{odd.name} has neither a cutoff nor a level of recall", "a curve needs one")
     placed = next((each for each in chosen if each.conventions.get(each.at) is not None), None)
     if placed is not None:
-        raise CertusError(f"{placed} has a {placed.at} of its own; leave it out, as a curve has several")
+        raise CertusError(f"{placed} has a {placed.at} of its own", "leave it out, as a curve has several")
     if len(kinds) != 1:
-        raise CertusError("metrics of ranks and of recall share no places; ask for a curve of each")
+        raise CertusError("metrics of ranks and of recall share no places", "ask for a curve of each")
     twice = next((each for place, each in enumerate(chosen) if each in chosen[:place]), None)
     if twice is not None:
-        raise CertusError(f"{twice} is asked for twice; name each metric once")
+        raise CertusError(f"{twice} is asked for twice", "name each metric once")
     by_rank = kinds == {"cutoff"}
     places = list(at) if at is not None else list(range(1, 11)) if by_rank else list(ELEVEN)
     if not places:
-        raise CertusError(f"{called('at')} is empty; give ranks or levels of recall")
+        raise CertusError("is empty", "give ranks or levels of recall", argument="at")
     if any(low >= high for low, high in pairwise(places)):
-        raise CertusError(f"{called('at')} must rise from place to place; found {places}")
+        raise CertusError("must rise from place to place", f"found {places}", argument="at")
     ranking = _ranked(qrels, run, query, queries)
     estimates = {str(each): tuple(each.using(**{each.at: place})(ranking) for place in places) for each in chosen}
     return MetricCurve("rank" if by_rank else "recall", tuple(map(float, places)), estimates, ranking.queries)
@@ -279,7 +279,7 @@ def precision_recall_curve(
     sizes = {int((each.judged >= rel).sum()) for each in ranking.lists()} - {0}
     exact = sorted({Fraction(found, size) for size in sizes for found in range(1, size + 1)})
     if not exact:
-        raise DataError("no query has a relevant document; there is no recall")
+        raise DataError("no query has a relevant document", "there is no recall")
     places = tuple(float(each) for each in exact)
     estimates = {str(metric): tuple(metric.using(recall=place)(ranking) for place in places)}
     return MetricCurve("recall", places, estimates, ranking.queries, steps=True)
@@ -297,5 +297,5 @@ def _ranked(qrels: QrelsLike, run: RunLike, query: str | None, queries: Queries)
     if query is None:
         return ranking
     if query not in ranking.queries:
-        raise DataError(f"{called('query')} is {query!r}, which is not among the {len(ranking.queries)} evaluated")
+        raise DataError(f"is {query!r}, which is not among the {len(ranking.queries)} evaluated", argument="query")
     return ranking.select(np.array([ranking.queries.index(query)]))

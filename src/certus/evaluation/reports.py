@@ -1,7 +1,7 @@
 """The report of each task by the task's name; the types are in the stub beside this file."""
 
 from certus.evaluation.faces import report_of
-from certus.tasks import names, task
+from certus.registry import names, task
 
 
 def __getattr__(name: str) -> object:

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,9 @@ from certus.metrics.names import task_of
 from certus.notice import Notice
 from certus.statistic.common import plural, sum_by_code
 from certus.table import PerQuery
-from certus.tasks import Task
+
+if TYPE_CHECKING:
+    from certus.tasks import Task
 
 __all__ = ["Samples", "keywords_of", "taken"]
 
@@ -40,7 +42,7 @@ class Samples:
         What every metric is told, by name; None where not given.
     """
 
-    def __init__(self, task: Task, given: Mapping[str, Any], conventions: Mapping[str, Any]) -> None:
+    def __init__(self, task: "Task", given: Mapping[str, Any], conventions: Mapping[str, Any]) -> None:
         self.task = task
         self.given = {each.name: given[each.name] for each in task.data if given.get(each.name) is not None}
         self.conventions = {name: value for name, value in conventions.items() if value is not None}
@@ -109,7 +111,8 @@ class Samples:
             names = self.data(metric)
             if not names:
                 wanted = " or ".join(" and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.takes)
-                raise NotGivenError(f"it is computed from {wanted}, which is not given")
+                missing = "not all of which are" if " and " in wanted else "which is not"
+                raise NotGivenError(f"it is computed from {wanted}, {missing} given")
             told = {
                 name: value
                 for name, value in self.conventions.items()
@@ -131,8 +134,7 @@ class Samples:
         try:
             found: Any = estimated(metric, self.prepared(metric))
         except DataError as error:
-            said = str(error)
-            raise type(error)(said if said.startswith(metric.name) else f"{metric}: {said}") from None
+            raise (error if str(error).startswith(metric.name) else error.at(metric)) from None
         yield from found.items() if isinstance(found, Estimates) else [(None, found)]
 
     def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
@@ -148,11 +150,14 @@ class Samples:
         texts = [text for text in self.task.usual if task_of(text, [self.task.name])]
         there = [metric for metric in (parse(text, task=self.task.name) for text in texts) if self.data(metric)]
         if not there:
-            raise DataError(f"none of {', '.join(texts)} can be computed from what is given; name metrics")
+            raise DataError(f"none of {', '.join(texts)} can be computed from what is given", "name metrics")
         left = [str(metric) for metric in there if not metric.weighted and "sample_weight" in self.conventions]
         if left and len(left) == len(there):
             raise MetricNameError(
-                f"{', '.join(left)} has no meaning for weighted samples; leave out {called('sample_weight')}"
+                f"{', '.join(left)} has no meaning for weighted samples",
+                f"leave out {called('sample_weight')}",
+                argument="sample_weight",
+                subject="",
             )
         why = [f"left out, as they have no meaning for weighted samples: {', '.join(left)}"] if left else []
         return [Item.of(metric, average) for metric in there if str(metric) not in left], why
@@ -196,7 +201,7 @@ class Samples:
         for name in self.conventions:
             if name not in ("sample_weight", "groups") and not any(name in keywords_of(metric) for metric in metrics):
                 names = ", ".join(dict.fromkeys(map(str, metrics)))
-                raise MetricNameError(f"{called(name)} has no meaning for {names}; leave it out")
+                raise MetricNameError(f"has no meaning for {names}", "leave it out", argument=name)
 
     def parts(self, by: Any) -> Iterator[tuple[str, "Samples"]]:
         """The samples of each value of `by`, in the order of the values.

@@ -8,7 +8,7 @@ from typing import Any
 from certus import kernels
 from certus.data.codes import coded
 from certus.errors import DataError
-from certus.evaluation.items import Averaged, Value, rows_of
+from certus.evaluation.items import Averaged, Value, blocks_of
 from certus.evaluation.tabulate import check_asked, check_independent
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf
@@ -19,6 +19,7 @@ from certus.io.scores import Log, named_systems
 from certus.metrics import parse
 from certus.spelling import suggestion
 from certus.table import PerQuery, Table
+from certus.table.rows import flat
 from certus.tasks.values import TASK
 from certus.tasks.values.samples import Scored
 
@@ -112,15 +113,15 @@ def evaluated_scores(
     if clusters:
         signature["clusters"] = clusters
     averaged = None if subgroup_mean is None else Averaged(subgroup_mean, False, sizes)
-    rows = partial(rows_of, values, level, interval, seed, dependent, None, averaged)
-    return Table(
-        rows if interval is None else rows(), [notice for log in logs for notice in log.notices], signature, single
-    )
+    blocks = partial(blocks_of, values, level, interval, seed, dependent, mean=averaged)
+    rows = blocks if interval is None else list(flat(blocks()))
+    notices = [notice for log in logs for notice in log.notices]
+    return Table(rows, notices, signature, single)
 
 
 def _check_found(logs: Sequence[Log], asked: Sequence[str] | None, found: set[str]) -> None:
     for metric in asked or ():
         if metric not in found:
             known = list(dict.fromkeys(each.metric for log in logs for each in log.scores))
-            near = suggestion(metric, known) or f"; there are {', '.join(map(repr, known))}"
-            raise DataError(f"{logs[0].name}: has no metric {metric!r}{near}")
+            near = suggestion(metric, known) or f"there are {', '.join(map(repr, known))}"
+            raise DataError(f"has no metric {metric!r}", near, place=f"{logs[0].name}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.notice import Notice
 from certus.table import PerQuery
-from certus.tasks import Argument, Task
+
+if TYPE_CHECKING:
+    from certus.tasks import Argument, Task
 
 __all__ = ["Call", "Case", "Systems", "check_names", "of_columns", "role"]
 
@@ -26,7 +28,7 @@ class Call:
     `told` are its other keywords: data and conventions of the task.
     """
 
-    task: Task
+    task: "Task"
     truth: Any
     predictions: Any
     metrics: Sequence[Metric] | None
@@ -80,7 +82,7 @@ class Systems:
         The metrics computed so far, and the estimates of each system.
     """
 
-    def __init__(self, task: Task, cases: Mapping[str, Case]) -> None:
+    def __init__(self, task: "Task", cases: Mapping[str, Case]) -> None:
         self.task, self.cases = task, cases
         self.metrics: list[Metric] = []
         self.found: dict[str, list[Estimate]] = {name: [] for name in cases}
@@ -113,14 +115,16 @@ def of_columns(call: Call) -> Systems:
         truth, predictions = None, truth
     if truth is not None:
         if not shared:
-            raise DataError(f"{task.name} has no truth; give None for it")
+            raise DataError(f"{task.name} has no truth", "give None for it")
         _add(data, shared[0].name, truth)
     made = task.samples()
     systems = _by_name(task, data.get(shared[0].name) if shared else None, predictions, call.metrics)
     if systems is None:
         return Systems(task, {name or "predictions": made(task, data, conventions)})
     if name is not None and list(systems) != [""]:
-        raise DataError(f"name is {name!r}, but predictions are given by the names of their systems; leave it out")
+        raise DataError(
+            f"is {name!r}, but predictions are given by the names of their systems", "leave it out", argument="name"
+        )
     cases = {}
     for system, own in systems.items():
         both = dict(data)
@@ -132,12 +136,12 @@ def of_columns(call: Call) -> Systems:
 
 def _add(data: dict[str, Any], name: str, values: Any) -> None:
     if name in data:
-        raise DataError(f"{name} is given twice; give it once")
+        raise DataError("is given twice", "give it once", argument=name)
     data[name] = values
 
 
 def _by_name(
-    task: Task, truth: Any, predictions: Any, metrics: Sequence[Metric] | None
+    task: "Task", truth: Any, predictions: Any, metrics: Sequence[Metric] | None
 ) -> dict[str, dict[str, Any]] | None:
     """The data of each system by its name, which is empty where one system has none."""
     if predictions is None:
@@ -148,15 +152,17 @@ def _by_name(
     if predictions and set(predictions) <= known:
         return {"": dict(predictions)}
     if not predictions:
-        raise DataError("predictions is an empty dict; give at least one system")
+        raise DataError("is an empty dict", "give at least one system", argument="predictions")
     check_names([str(system) for system in predictions], "predictions")
     systems = {}
     for system, own in predictions.items():
         if isinstance(own, Mapping):
             if unknown := [key for key in own if key not in known]:
                 raise DataError(
-                    f"predictions[{system!r}] has {unknown[0]!r}; what {task.name} knows of a system is "
-                    f"{', '.join(sorted(known))}"
+                    f"has {unknown[0]!r}",
+                    f"what {task.name} knows of a system is {', '.join(sorted(known))}",
+                    argument="predictions",
+                    subject=f"predictions[{system!r}]",
                 )
             systems[str(system)] = dict(own)
         else:
@@ -180,13 +186,13 @@ def check_names(names: Sequence[str], argument: str) -> None:
     """
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise DataError(f"two systems in {argument} are named {twice!r}; give each a name of its own")
+        raise DataError(f"two systems in {argument} are named {twice!r}", "give each a name of its own")
     blank = next((name for name in names if not name.strip()), None)
     if blank is not None:
-        raise DataError(f"a system in {argument} is named {blank!r}; give it a name that can be seen")
+        raise DataError(f"a system in {argument} is named {blank!r}", "give it a name that can be seen")
 
 
-def role(task: Task, truth: Any, column: Any, metrics: Sequence[Metric] | None) -> str:
+def role(task: "Task", truth: Any, column: Any, metrics: Sequence[Metric] | None) -> str:
     """The kind of data that a bare column of a system is: the one all metrics take, or the one it looks like."""
     roles = task.predicted
     if metrics is not None:
@@ -195,13 +201,13 @@ def role(task: Task, truth: Any, column: Any, metrics: Sequence[Metric] | None) 
         return roles[0].name
     if not any(len({each.name for each in roles} & set(way)) == 1 for way in task.needs):
         names = " and ".join(each.name for each in roles)
-        raise DataError(f"{task.name} takes {names} of each system; give them by name, as {{name: column}}")
+        raise DataError(f"{task.name} takes {names} of each system", "give them by name, as {name: column}")
     # Where there is no truth, a bare column is what the task is about first.
     scores = bool(task.shared) and (axes(column) > axes(truth) or _fractional(column))
     return roles[1 if scores else 0].name
 
 
-def _takes(metric: Metric, role: Argument) -> bool:
+def _takes(metric: Metric, role: "Argument") -> bool:
     return any(name in role.names for kind in metric.takes for name in getattr(kind, "arguments", ()))
 
 

@@ -9,7 +9,7 @@ from certus.errors import MetricNameError, called
 from certus.evaluation._standing import standing
 from certus.evaluation.chance import notes
 from certus.evaluation.drawn import Drawn
-from certus.evaluation.items import Average, Averaged, Item, Subgroups, Value, blocks_of, rows_of
+from certus.evaluation.items import Average, Averaged, Item, Subgroups, Value, blocks_of
 from certus.evaluation.samples import Samples
 from certus.evaluation.shown import shown_of
 from certus.evaluation.systems import Case, Systems
@@ -17,7 +17,7 @@ from certus.inference.estimates import MeanOf
 from certus.metrics import Metric
 from certus.progress import steps
 from certus.table import PerQuery, Row, Table
-from certus.table.rows import Rows
+from certus.table.rows import Rows, flat
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
@@ -85,23 +85,22 @@ def evaluated(
         if per_query:
             of_units = case.single(system, systems.found[system])
             if of_units is None:
-                raise MetricNameError(f"{called('per_query')} is for queries, but {task.name} has none; leave it out")
+                raise MetricNameError(f"is for queries, but {task.name} has none", "leave it out", argument="per_query")
             single += of_units
             if case.clusters:
                 clusters[system] = case.clusters
     systems.metrics = [item.metric for item in items]
     mean = None if subgroup_mean is None else Averaged(subgroup_mean, undefined == "skip", sizes)
-    rows: Callable[[], list[Row | Rows]] | list[Row] = partial(
-        blocks_of, values, level, interval, seed, dependent, None, mean
-    )
+    blocks = partial(blocks_of, values, level, interval, seed, dependent, mean=mean)
+    rows: Callable[[], list[Row | Rows]] | list[Row] = blocks
     about: list[str] = []
     if chance:
         versus: list[VersusChance] = []
-        rows = rows_of(values, level, interval, seed, dependent, versus, mean)
+        rows = list(flat(blocks(versus=versus)))
         about = notes(versus, rows)
     elif interval is not None:
         # The default methods cannot fail, so their intervals wait until somebody looks at them.
-        rows = rows_of(values, level, interval, seed, dependent, None, mean)
+        rows = list(flat(blocks()))
     signature = {
         "certus": kernels.__version__,
         "task": task.name,
@@ -130,7 +129,7 @@ def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
     if by is None:
         return [(None, case)]
     if not isinstance(case, Samples):
-        raise MetricNameError(f"{called('by')} tells samples apart; the queries of retrieval runs have no subgroups")
+        raise MetricNameError("tells samples apart", "the queries of retrieval runs have no subgroups", argument="by")
     return case.parts(by)
 
 
@@ -165,11 +164,11 @@ def _items(
     else:
         items = [Item.of(metric, average) for metric in metrics]
     if average is not None and not any(item.averages for item in items):
-        raise MetricNameError(f"{called('average')} is {average!r}, but {_no_choice(items)}; leave it out")
+        raise MetricNameError(f"is {average!r}, but {_no_choice(items)}", "leave it out", argument="average")
     if undefined is not None:
         changed = [item.with_undefined(undefined) for item in items]
         if not skip and all(one is other for one, other in zip(items, changed, strict=True)):
-            raise MetricNameError(f"{called('undefined')} is {undefined!r}, but {_no_choice(items)}; leave it out")
+            raise MetricNameError(f"is {undefined!r}, but {_no_choice(items)}", "leave it out", argument="undefined")
         items = changed
         said.append(_ABOUT_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
         if skip:
@@ -191,7 +190,7 @@ def check_asked(subgroup_mean: object, by: object) -> None:
 
     check_mean(subgroup_mean)
     if by is None:
-        raise MetricNameError(f"{called('subgroup_mean')} has no meaning without subgroups; give {called('by')}")
+        raise MetricNameError("has no meaning without subgroups", f"give {called('by')}", argument="subgroup_mean")
 
 
 def check_independent(subgroup_mean: object, dependent: str) -> None:
@@ -204,7 +203,7 @@ def check_independent(subgroup_mean: object, dependent: str) -> None:
     """
     if subgroup_mean is not None and dependent:
         raise MetricNameError(
-            f"{called('subgroup_mean')} is for independent subgroups, but {dependent.partition(':')[0]}; leave it out"
+            f"is for independent subgroups, but {dependent.partition(':')[0]}", "leave it out", argument="subgroup_mean"
         )
 
 

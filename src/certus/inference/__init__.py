@@ -1,7 +1,8 @@
 """Uncertainty of a number: intervals and tests chosen by the form of a statistic, never by the metric's name."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from certus.lazy import attributes
 
 if TYPE_CHECKING:
     from certus.inference.estimate import Estimate
@@ -81,11 +82,4 @@ _PLACES = {name: module for module, names in _NAMES.items() for name in names}
 
 
 if not TYPE_CHECKING:  # a name that is not there is an error to type checkers
-
-    def __getattr__(name: str) -> Any:
-        """Names are imported when first used, so that an evaluation does not load tests, plans and posteriors."""
-        if name not in _PLACES:
-            raise AttributeError(f"module 'certus.inference' has no attribute {name!r}")
-        value = getattr(import_module(f"certus.inference.{_PLACES[name]}"), name)
-        globals()[name] = value
-        return value
+    __getattr__ = attributes(__name__, _PLACES)

@@ -264,18 +264,20 @@ def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> 
             return None
         return Clusters(np.arange(n), weight, n, grouped=False)
     if isinstance(groups, str | bytes):
-        raise DataError(f"groups is {groups!r}; give one group per unit")
+        raise DataError(f"is {groups!r}", "give one group per unit", argument="groups")
     labels = np.asarray(groups).tolist() if not isinstance(groups, list | tuple) else list(groups)
     if not isinstance(labels, list) or len(labels) != n:
         held = len(labels) if isinstance(labels, list) else 1
-        raise DataError(f"groups has {held} labels for {n} units; give one group per unit")
+        raise DataError(f"has {held} labels for {n} units", "give one group per unit", argument="groups")
     known: dict[Hashable, int] = {}
     codes = np.empty(n, dtype=np.int64)
     for place, label in enumerate(labels):
         if label is None or label != label:
-            raise DataError(f"groups has no value at index {place}; give each unit a group, or leave the unit out")
+            raise DataError(
+                f"has no value at index {place}", "give each unit a group, or leave the unit out", argument="groups"
+            )
         if not isinstance(label, Hashable):
-            raise DataError(f"groups has {label!r} at index {place}; give one label per unit")
+            raise DataError(f"has {label!r} at index {place}", "give one label per unit", argument="groups")
         codes[place] = known.setdefault(label, len(known))
     return Clusters(codes, np.ones(n) if weight is None else weight, len(known), grouped=True)
 
@@ -299,12 +301,12 @@ def _weights(given: ArrayLike, n: int) -> Floats | None:
     """The weights as parts of the greatest; None where they are equal."""
     weights = np.asarray(given, dtype=np.float64)
     if weights.shape != (n,):
-        raise DataError(f"weights has shape {weights.shape} for {n} units; give one weight per unit")
+        raise DataError(f"has shape {weights.shape} for {n} units", "give one weight per unit", argument="weights")
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
         value = weights[wrong[0]]
         raise DataError.of_cell("weights", (wrong[0],), value, f"{value:g}", "a weight is finite and at least 0")
     if not weights.any():
-        raise DataError("every weight is 0; some unit must count")
+        raise DataError("every weight is 0", "some unit must count")
     parts = np.asarray(weights / weights.max())
     return None if (parts == 1).all() else parts

@@ -245,15 +245,17 @@ class Form:
             return self.default
         names = tuple(self.methods)
         if not isinstance(given, str):
-            raise MetricNameError(f"the interval method is {given!r}; it must be the name of one: {', '.join(names)}")
+            remedy = f"it must be the name of one: {', '.join(names)}"
+            raise MetricNameError(f"is {given!r}", remedy, argument="interval", subject="the interval method")
         speller = _speller(names)
         found = speller.find(given)
         if found is not None:
             return found
-        known = f"no interval method is named {given!r}{speller.hint(given)}"
+        listed = f"the methods are {', '.join(names)}"
         if _speller(tuple(LABELS)).find(given) is not None:
-            known = f"{called('the interval method')} {given!r} is not one for {self.name}"
-        raise MetricNameError(f"{known}; the methods are {', '.join(names)}")
+            subject = f"{called('the interval method')} {given!r}"
+            raise MetricNameError(f"is not one for {self.name}", listed, argument="interval", subject=subject)
+        raise _no_method(given, speller.hint(given, also=listed))
 
 
 _FORMS: dict[type[Statistic], Form] = {}
@@ -362,9 +364,11 @@ def check_method(given: str) -> None:
     names = tuple(dict.fromkeys(name for form in FORMS.values() for name in form.methods))
     speller = _speller(names)
     if speller.find(given) is None:
-        raise MetricNameError(
-            f"no interval method is named {given!r}{speller.hint(given)}; the methods are {', '.join(names)}"
-        )
+        raise _no_method(given, speller.hint(given, also=f"the methods are {', '.join(names)}"))
+
+
+def _no_method(given: str, remedy: str) -> MetricNameError:
+    return MetricNameError(f"no interval method is named {given!r}", remedy, argument="interval", subject="")
 
 
 @lru_cache(maxsize=64)

@@ -188,9 +188,11 @@ class Estimate(Pickled):
             self.side,
         )
         if stratified and getattr(self.statistic, "resample", None) is None:
-            raise CertusError(f"stratified is True but {form.name} has no strata to keep; leave it out")
+            raise CertusError(f"is True but {form.name} has no strata to keep", "leave it out", argument="stratified")
         if stratified and name not in ("percentile", "bca"):
-            raise CertusError(f"stratified is True but {name!r} draws no resamples; take 'percentile' or 'bca'")
+            raise CertusError(
+                f"is True but {name!r} draws no resamples", "take 'percentile' or 'bca'", argument="stratified"
+            )
         if self.why:
             return Interval(math.nan, math.nan, level, name, self.why)
         found = form.methods[name](self.statistic, request) if own is None else own.limits(request)
@@ -248,13 +250,16 @@ class Estimate(Pickled):
         """
         if self.chance is None:
             raise CertusError(
-                f"{self.metric or 'this estimate'} has no distribution under a random ranking; ranking metrics have "
-                "one, and metrics of labels, of one score per sample of two classes, and of two clusterings"
+                f"{self.metric or 'this estimate'} has no distribution under a random ranking",
+                "ranking metrics have one, and metrics of labels, of one score per sample of two classes, and of two "
+                "clusterings",
             )
         if alternative not in (None, "greater", "less", "two-sided"):
-            raise CertusError(f"alternative is {alternative!r}; it must be 'greater', 'less' or 'two-sided'")
+            raise CertusError(
+                f"is {alternative!r}", "it must be 'greater', 'less' or 'two-sided'", argument="alternative"
+            )
         if self.why:
-            raise CertusError(f"{self.metric} is undefined ({self.why}); it cannot be compared with chance")
+            raise CertusError(f"{self.metric} is undefined ({self.why})", "it cannot be compared with chance")
         return self.chance(self.value, alternative=alternative, items=items, seed=seed, replicates=replicates)
 
     @property

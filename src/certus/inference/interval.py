@@ -2,7 +2,6 @@
 
 import math
 import numbers
-import operator
 import reprlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -95,7 +94,9 @@ class ManyLimits(NamedTuple):
 def check_alternative(alternative: object) -> None:
     """Refuse a side that a test cannot have."""
     if alternative not in ("two-sided", "greater", "less"):
-        raise MetricNameError(f"alternative is {alternative!r}; it must be 'two-sided', 'greater' or 'less'")
+        raise MetricNameError(
+            f"is {alternative!r}", "it must be 'two-sided', 'greater' or 'less'", argument="alternative"
+        )
 
 
 def checked_level(level: Any) -> float:
@@ -109,12 +110,14 @@ def checked_level(level: Any) -> float:
     number = type(level) is float or (isinstance(level, numbers.Real) and not isinstance(level, bool))
     if not number:
         shown = " ".join(reprlib.repr(level).split())
-        raise CertusError(f"level is {shown}; it must be a number strictly between 0 and 1, for example 0.95")
+        raise CertusError(
+            f"is {shown}", "it must be a number strictly between 0 and 1, for example 0.95", argument="level"
+        )
     if not 0 < level < 1:
-        raise CertusError(f"level is {level}; it must lie strictly between 0 and 1, for example 0.95")
+        raise CertusError(f"is {level}", "it must lie strictly between 0 and 1, for example 0.95", argument="level")
     found = float(level)
     if 1 - found in (0, 1):
-        raise CertusError(f"level is {level}; that is too near to {found:.0f}, take for example 0.95")
+        raise CertusError(f"is {level}", f"that is too near to {found:.0f}, take for example 0.95", argument="level")
     return found
 
 
@@ -146,15 +149,22 @@ class Request:
 
     def __post_init__(self) -> None:
         checked_level(self.level)
-        if operator.index(self.replicates) < 1:
-            raise CertusError(f"replicates is {self.replicates}; it must be at least 1")
-        if not 0 <= operator.index(self.seed) < 2**64:
-            raise CertusError(f"seed is {self.seed}; it must be a whole number from 0 to 2**64 - 1")
+        if _whole(self.replicates) < 1:
+            raise CertusError(
+                f"is {self.replicates!r}", "it must be a whole number of at least 1", argument="replicates"
+            )
+        if not 0 <= _whole(self.seed) < 2**64:
+            raise CertusError(f"is {self.seed!r}", "it must be a whole number from 0 to 2**64 - 1", argument="seed")
 
     @property
     def tail(self) -> float:
         """The probability left out on either side, or on the one side that is looked at."""
         return (1 - self.level) / (2 if self.side == "two-sided" else 1)
+
+
+def _whole(number: Any) -> int:
+    """The number as an int; -1 for what is not whole."""
+    return int(number) if isinstance(number, numbers.Integral) else -1
 
 
 class OwnInterval(NamedTuple):

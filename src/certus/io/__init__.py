@@ -1,7 +1,8 @@
 """From files, dicts and DataFrames to columns. Never metrics."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from certus.lazy import attributes
 
 if TYPE_CHECKING:
     from certus.io._held import Qrels, Run
@@ -20,9 +21,14 @@ __all__ = [
 ]
 
 _PLACES = {
-    "_held": ("Qrels", "Run"),
-    "predictions": ("read_predictions",),
-    "read": ("as_qrels", "as_run", "read_qrels", "read_run", "read_runs"),
+    "Qrels": "_held",
+    "Run": "_held",
+    "as_qrels": "read",
+    "as_run": "read",
+    "read_predictions": "predictions",
+    "read_qrels": "read",
+    "read_run": "read",
+    "read_runs": "read",
 }
 
 
@@ -31,11 +37,4 @@ def __dir__() -> list[str]:
 
 
 if not TYPE_CHECKING:  # a name that is not there is an error to type checkers
-
-    def __getattr__(name: str) -> Any:
-        """Names are imported when first used: who reads a table needs no readers of runs."""
-        for module, names in _PLACES.items():
-            if name in names:
-                value = globals()[name] = getattr(import_module(f"certus.io.{module}"), name)
-                return value
-        raise AttributeError(f"module 'certus.io' has no attribute {name!r}")
+    __getattr__ = attributes(__name__, _PLACES)

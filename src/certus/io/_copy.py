@@ -8,7 +8,7 @@ from typing import BinaryIO
 from certus.errors import DataError
 from certus.io._unnamed import temporary_file
 
-__all__ = ["Look", "copy"]
+__all__ = ["Look", "copy", "refused"]
 
 Look = Callable[[Path], object]
 """Reads the first lines of a stream, and raises a `ValueError` where they are not what they should be."""
@@ -49,7 +49,7 @@ def copy(stream: BinaryIO, target: BinaryIO, name: str, look: Look | None) -> No
     text = not piece.startswith(_BINARY)
     json = text and piece.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
     if piece.startswith(_UTF_16) and text:
-        raise DataError(f"{name}: is UTF-16 text; convert it to UTF-8 (for example with iconv)")
+        raise DataError("is UTF-16 text", "convert it to UTF-8 (for example with iconv)", place=name)
     import tempfile  # here, as few sources need it
 
     folder = tempfile.gettempdir()
@@ -63,12 +63,15 @@ def copy(stream: BinaryIO, target: BinaryIO, name: str, look: Look | None) -> No
             lines += piece.count(b"\n")
             if length > LONGEST_LINE and not json:
                 raise DataError(
-                    f"{name}:{lines + 1}: the line is longer than {LONGEST_LINE >> 20} MB; is this a TREC file?"
+                    f"the line is longer than {LONGEST_LINE >> 20} MB",
+                    "is this a TREC file?",
+                    place=f"{name}:{lines + 1}",
                 )
         if copied + len(piece) > room:
             raise DataError(
-                f"{name}: does not end within {room:,} bytes, for which there is room in {folder}; name a file "
-                "instead of a stream"
+                f"does not end within {room:,} bytes, for which there is room in {folder}",
+                "name a file instead of a stream",
+                place=name,
             )
         target.write(piece)
         following = stream.read(_PIECE)
@@ -83,7 +86,7 @@ def _refuse_nul(piece: bytes, name: str, lines: int) -> None:
     at = piece.find(b"\0")
     if at >= 0:
         line = lines + piece.count(b"\n", 0, at) + 1
-        raise DataError(f"{name}:{line}: the line holds a NUL byte; the file is binary or damaged")
+        raise DataError("the line holds a NUL byte", "the file is binary or damaged", place=f"{name}:{line}")
 
 
 def _look(piece: bytes, look: Look) -> None:
@@ -98,7 +101,15 @@ def _look(piece: bytes, look: Look) -> None:
             except DataError:
                 raise
             except ValueError as error:
-                raise DataError(str(error)) from None
+                raise refused(error) from None
+
+
+def refused(error: ValueError) -> DataError:
+    """The error for what the compiled reader refuses: what was found, the remedy and the place."""
+    if len(error.args) != 3:
+        return DataError(str(error))
+    found, remedy, place = error.args
+    return DataError(found, remedy, place=place)
 
 
 def _room(folder: str) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from certus import kernels
-from certus.errors import DataError, MetricNameError, called, keyword
+from certus.errors import DataError, MetricNameError, keyword
 from certus.io._frame import arrow_kind
 from certus.io._names import is_header
 from certus.io._rows import SWAPPED, Rows
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 Kind = Literal["qrels", "run", "table", "results"]
-"""What a file holds; results are those that an evaluation tool wrote, item by item."""
+"""Contents of a file; ``"results"`` are an evaluation tool's scores, item by item."""
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 Read: TypeAlias = Source | Rows | kernels.Qrels | kernels.Run
@@ -139,7 +139,7 @@ class File:
         data = kernels.read_start(path, name, _LOOKED_AT)
         for start, why in _PACKED.items():
             if data.startswith(start):
-                raise DataError(f"{name}: {why}")
+                raise DataError(why, place=name)
         return cls(path, name, Start(data, len(data) < _LOOKED_AT), kind, dialect)
 
     @property
@@ -244,26 +244,29 @@ def choose(
     if asked is not None:
         if asked not in known:
             listed = ", ".join(sorted(known))
-            hint = suggestion(asked, known) or f"; the formats are {listed}"
-            raise MetricNameError(f"{called(argument)} is {asked!r}{hint}")
+            hint = suggestion(asked, known) or f"the formats are {listed}"
+            raise MetricNameError(f"is {asked!r}", hint, argument=argument)
         return known[asked]
     found = [each for each in known.values() if each.told(file)]
     if kind == "table" and (ranked := _ranking(file.start)) is not None:
         raise DataError(
-            f"{file.name}: holds {_CALLED[ranked]} (TREC: {_plainly(FORMATS['trec'].forms[ranked])}), where a table is "
-            "expected; the first line of a table names its columns"
+            f"holds {_CALLED[ranked]} (TREC: {_plainly(FORMATS['trec'].forms[ranked])}), where a table is expected",
+            "the first line of a table names its columns",
+            place=file.name,
         )
     if len(found) > 1:
         ways = " or ".join(f"{each.name} ({_plainly(each.forms[kind])})" for each in found)
-        raise DataError(f"{file.name}: may be {ways}; say which, as in {keyword(argument, found[0].name)}")
+        raise DataError(f"may be {ways}", f"say which, as in {keyword(argument, found[0].name)}", place=file.name)
     if found:
         return found[0]
     other, three = _OTHER.get(kind), kind == "qrels" and file.start.columns == 3
     swapped = file if other is None else replace(file, kind=other)
     if other and (like := [each for each in FORMATS.values() if other in each.forms and each.told(swapped)]):
         raise DataError(
-            f"{file.name}: holds {_CALLED[other]} ({like[0].title}: {_plainly(like[0].forms[other])}), where "
-            f"{_CALLED[kind]} {'is' if kind == 'run' else 'are'} expected; {SWAPPED}{_HEADER if three else ''}"
+            f"holds {_CALLED[other]} ({like[0].title}: {_plainly(like[0].forms[other])}), where {_CALLED[kind]} "
+            f"{'is' if kind == 'run' else 'are'} expected",
+            f"{SWAPPED}{_HEADER if three else ''}",
+            place=file.name,
         )
     return known[_USUAL[kind]]
 

@@ -48,9 +48,9 @@ class Frame:
         try:
             data = _native(frame)
         except nw.exceptions.DuplicateError:
-            raise DataError(f"{name}: has two columns of one name; rename or drop one") from None
+            raise DataError("has two columns of one name", "rename or drop one", place=name) from None
         except TypeError:
-            raise DataError(f"{name}: is of type {type(frame).__name__}; expected {expected}") from None
+            raise DataError(f"is of type {type(frame).__name__}", f"expected {expected}", place=name) from None
         self._data: Any = data.lazy() if isinstance(data, nw.LazyFrame) else data
         self._name = name
         self.names = tuple(name for name in data.collect_schema().names() if isinstance(name, str))
@@ -63,7 +63,7 @@ class Frame:
         for name, column in columns.items():
             missing = column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
             if missing.any():
-                raise self.cell_error(name, int(missing.arg_max()), "is missing; fill it or drop the row")
+                raise self.cell_error(name, int(missing.arg_max()), "is missing", "fill it or drop the row")
         return Columns(
             {name: self._labels(name, columns[name]) for name in wanted.labels},
             {name: self._numbers(name, columns[name], wanted.truths) for name in wanted.numbers},
@@ -91,12 +91,13 @@ class Frame:
         kinds = set(map(type, cells))
         if kinds <= {str} or kinds <= {bool} or kinds <= {int}:
             if "" in cells:
-                raise self.cell_error(name, cells.index(""), "is empty; fill it or drop the row")
+                raise self.cell_error(name, cells.index(""), "is empty", "fill it or drop the row")
             return array_of(cells)
         named = sorted(kind.__name__ for kind in kinds)
         raise DataError(
-            f"{self._name}: column {quoted(name)} holds values of type {' and '.join(named)}; "
-            "labels are all text, all whole numbers or all booleans"
+            f"column {quoted(name)} holds values of type {' and '.join(named)}",
+            "labels are all text, all whole numbers or all booleans",
+            place=self._name,
         )
 
     def _numbers(self, name: str, column: Any, truths: bool) -> Numbers:
@@ -105,14 +106,20 @@ class Frame:
         if not column.dtype.is_numeric():
             if (found := _plain_numbers(column.to_list())) is not None:
                 return found
-            raise DataError(f"{self._name}: column {quoted(name)} is of type {column.dtype}; it must hold numbers")
+            raise DataError(
+                f"column {quoted(name)} is of type {column.dtype}", "it must hold numbers", place=self._name
+            )
         wide = str(column.dtype) in ("Int128", "UInt128")  # NumPy has no such type
         values: NDArray[Any] = np.array(column.to_list(), dtype=object) if wide else np.asarray(column.to_numpy())
         return values if values.dtype == np.float32 else kept_exact(values)
 
-    def cell_error(self, name: str, row: int, what: str) -> DataError:
+    def place(self, row: int) -> str:
+        """The row: there are no lines."""
+        return f"{self._name}: row {row}"
+
+    def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its row: there are no lines."""
-        return DataError(f"{self._name}: row {row} of column {quoted(name)} {what}")
+        return DataError(f"row {row} of column {quoted(name)} {found}", remedy, place=self._name)
 
 
 class _Parquet(Frame):
@@ -134,9 +141,10 @@ class _Parquet(Frame):
         ratio = _ratio(self._name)
         if ratio is not None and rows * each > max(ALWAYS, ratio * self._size):
             raise DataError(
-                f"{self._name}: its {rows} rows take {rows * each / 1e9:.2g} GB in memory, which is more than {ratio} "
-                "times the size of the file; read them in batches (named columns, --memory), or set "
-                f"{VARIABLE} to 'unlimited'"
+                f"its {rows} rows take {rows * each / 1e9:.2g} GB in memory, which is more than {ratio} times the "
+                "size of the file",
+                f"read them in batches (named columns, --memory), or set {VARIABLE} to 'unlimited'",
+                place=self._name,
             )
         try:
             return Frame(self._file.read(list(wanted.names)), self._name).read(wanted)
@@ -158,13 +166,13 @@ def _ratio(name: str) -> int | None:
     if text == "unlimited":
         return None
     if not (text == "" or (text.isascii() and text.isdigit() and int(text) > 0)):
-        raise DataError(f"{name}: {VARIABLE} is '{text}'; it must be a whole number from 1, or 'unlimited'")
+        raise DataError(f"{VARIABLE} is '{text}'", "it must be a whole number from 1, or 'unlimited'", place=name)
     return int(text or RATIO)
 
 
 def _unreadable(name: str, kind: str, error: Exception) -> DataError:
     reason = " ".join(str(error).split())[:200]
-    return DataError(f"{name}: cannot be read as {'an' if kind == 'Arrow' else 'a'} {kind} file: {reason}")
+    return DataError(f"cannot be read as {'an' if kind == 'Arrow' else 'a'} {kind} file: {reason}", place=name)
 
 
 def _plain_numbers(cells: list[Any]) -> Numbers | None:
@@ -217,12 +225,12 @@ def arrow_frame(data: bytes, name: str) -> Frame:
     """
     kind = arrow_kind(data)
     if kind is None:
-        raise DataError(f"{name}: is not a Parquet, Arrow or Feather file")
+        raise DataError("is not a Parquet, Arrow or Feather file", place=name)
     try:
         import pyarrow as pa
         from pyarrow import feather, parquet
     except ImportError:
-        raise DataError(f"{name}: is a {kind} file; to read it: pip install 'certus[arrow]'") from None
+        raise DataError(f"is a {kind} file", "to read it: pip install 'certus[arrow]'", place=name) from None
     try:
         source = pa.BufferReader(data)
         if kind == "Parquet":
@@ -230,7 +238,7 @@ def arrow_frame(data: bytes, name: str) -> Frame:
         if data.startswith(b"\xff"):
             table = pa.ipc.open_stream(source).read_all()
             if data[: source.tell()][-8:] != _END or source.tell() < len(data):
-                raise DataError(f"{name}: is truncated, or holds more than one Arrow stream; write it anew")
+                raise DataError("is truncated, or holds more than one Arrow stream", "write it anew", place=name)
             return Frame(table, name)
         return Frame(feather.read_table(source), name)
     except (pa.ArrowException, OSError) as error:

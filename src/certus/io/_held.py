@@ -116,7 +116,7 @@ class Run(_Records):
 
 def _check(held: object, kind: type, remedy: str) -> None:
     if not isinstance(held, kind):
-        raise DataError(f"{kind.__name__} is not made from {type(held).__name__} by its class; take {remedy}")
+        raise DataError(f"{kind.__name__} is not made from {type(held).__name__} by its class", f"take {remedy}")
 
 
 def decoded(identifier: bytes) -> str:

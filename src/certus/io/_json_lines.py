@@ -15,7 +15,7 @@ from certus.errors import DataError
 from certus.exact import doubles, loss
 from certus.io._rows import json_decimal
 from certus.io._uncollected import uncollected
-from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, quoted
+from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, line_of, quoted
 
 __all__ = ["JsonLines", "is_flat"]
 
@@ -52,7 +52,7 @@ class JsonLines:
                     column += [_at(row, path) for row in piece] if path[1:] else [row[path[0]] for row in piece]
                 except KeyError:
                     row = len(column) + next(i for i, row in enumerate(piece) if _lacks(row, path))
-                    raise self._error(row, f"has no {quoted(name)}; every line must have it, once") from None
+                    raise self._error(row, f"has no {quoted(name)}", "every line must have it, once") from None
         self._check_labels(wanted.labels, cells)
         for name in wanted.keys:
             self._check_labels((name,), cells)
@@ -75,14 +75,16 @@ class JsonLines:
                 text = line.decode()
                 pairs, end = decode(text)
             except (ValueError, RecursionError) as error:
-                raise DataError(f"{self._name}:{number}: {_meaning(error)}") from None
+                raise DataError(*_meaning(error), place=f"{self._name}:{number}") from None
             if text[0] != "{" or end != len(text):
-                raise DataError(f"{self._name}:{number}: is not one JSON object; write one object a line")
+                raise DataError("is not one JSON object", "write one object a line", place=f"{self._name}:{number}")
             row = dict(pairs)
             if len(row) < len(pairs):
                 names = [name for name, _ in pairs]
                 twice = next(name for name in names if names.count(name) > 1)
-                raise DataError(f"{self._name}:{number}: {quoted(twice)} stands twice in one object; keep one")
+                raise DataError(
+                    f"{quoted(twice)} stands twice in one object", "keep one", place=f"{self._name}:{number}"
+                )
             yield row
 
     def _check_labels(self, names: Sequence[str], cells: dict[str, list[Any]]) -> None:
@@ -96,12 +98,14 @@ class JsonLines:
                 kind = _KINDS.get(type(value), "")
                 if not kind or value == "":
                     raise self._error(
-                        row, f"{quoted(name)} is {_shown(value)}; a label is text, a number, true or false"
+                        row, f"{quoted(name)} is {_shown(value)}", "a label is text, a number, true or false"
                     )
                 first = first or kind
                 if kind != first:
                     raise self._error(
-                        row, f"{quoted(name)} is {_shown(value)} where other labels are {first}; write all labels alike"
+                        row,
+                        f"{quoted(name)} is {_shown(value)} where other labels are {first}",
+                        "write all labels alike",
                     )
 
     def _numbers(self, name: str, cells: list[Any], truths: bool) -> Numbers:
@@ -118,13 +122,16 @@ class JsonLines:
             raise self._error(row, f"{quoted(name)} is too large for a double")
         return given if kinds != {float} and loss(given, numbers) else numbers
 
-    def cell_error(self, name: str, row: int, what: str) -> DataError:
-        """An error about one cell, at its line."""
-        return self._error(row, f"column {quoted(name)} {what}")
+    def place(self, row: int) -> str:
+        """The line of a row."""
+        return line_of(self._name, self._lines, row)
 
-    def _error(self, row: int, what: str) -> DataError:
-        lines = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
-        return DataError(f"{self._name}:{next(islice(lines, row, None))}: {what}")
+    def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
+        """An error about one cell, at its line."""
+        return self._error(row, f"column {quoted(name)} {found}", remedy)
+
+    def _error(self, row: int, found: str, remedy: str | None = None) -> DataError:
+        return DataError(found, remedy, place=self.place(row))
 
 
 def _paths(row: dict[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -192,14 +199,14 @@ def _no_constant(found: str) -> NoReturn:
     raise ValueError(f"holds {found}, which is not a number in JSON")
 
 
-def _meaning(error: Exception) -> str:
+def _meaning(error: Exception) -> tuple[str, ...]:
     if isinstance(error, json.JSONDecodeError):
-        return f"is not valid JSON: {error.msg} (column {error.colno}); write one object a line"
+        return f"is not valid JSON: {error.msg} (column {error.colno})", "write one object a line"
     if isinstance(error, UnicodeDecodeError):
-        return f"is not UTF-8 (byte 0x{error.object[error.start]:02x}); save it as UTF-8"
+        return f"is not UTF-8 (byte 0x{error.object[error.start]:02x})", "save it as UTF-8"
     if isinstance(error, RecursionError):
-        return "is nested too deeply; write one object of plain values a line"
-    return str(error) if str(error).startswith("holds") else "holds a number that is too long"
+        return "is nested too deeply", "write one object of plain values a line"
+    return (str(error) if str(error).startswith("holds") else "holds a number that is too long",)
 
 
 def _shown(value: object) -> str:

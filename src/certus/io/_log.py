@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import math
+import os
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -18,12 +19,12 @@ from certus.io._format import FORMATS, Format
 from certus.io.columns import quoted
 from certus.io.delimited import Delimited
 from certus.io.opened import refusals
-from certus.io.paths import PathLike, is_path, readable
+from certus.io.paths import PathLike, is_path, path_name, readable, streamed
 from certus.io.scores import Log, Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import plural
 
-__all__ = ["Content", "digest", "fields", "number_of", "read_log"]
+__all__ = ["Content", "digest", "fields", "number_of", "read_log", "required_log"]
 
 _UNEXPECTED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors that a field of another kind than the tool writes leads to."""
@@ -67,7 +68,7 @@ class Content:
         try:
             return zipfile.ZipFile(io.BytesIO(self.data))
         except zipfile.BadZipFile as error:
-            raise self.error(f"is a damaged zip archive ({error}); was it copied whole?") from None
+            raise self.error(f"is a damaged zip archive ({error})", "was it copied whole?") from None
 
     @cached_property
     def json(self) -> Any:
@@ -82,7 +83,7 @@ class Content:
     def check_whole(self) -> None:
         """Refuse what starts as JSON and is none."""
         if self._text.startswith(b"{") and self.json is None and not self.first:
-            raise self.error("starts as JSON but is none; was the file copied whole?")
+            raise self.error("starts as JSON but is none", "was the file copied whole?")
 
     @property
     def object(self) -> dict[str, Any]:
@@ -107,9 +108,9 @@ class Content:
             try:
                 found = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise self.error(f"is not a JSON object ({error}); was the file copied whole?", number) from None
+                raise self.error(f"is not a JSON object ({error})", "was the file copied whole?", line=number) from None
             if not isinstance(found, dict):
-                raise self.error("is not a JSON object", number)
+                raise self.error("is not a JSON object", line=number)
             yield number, found
 
     @cached_property
@@ -149,7 +150,7 @@ class Content:
             import pyarrow as pa
             from pyarrow import parquet
         except ImportError:
-            raise self.error("is a Parquet file; to read it: pip install 'certus[arrow]'") from None
+            raise self.error("is a Parquet file", "to read it: pip install 'certus[arrow]'") from None
         try:
             return parquet.ParquetFile(pa.BufferReader(self.data))
         except (pa.ArrowException, OSError) as error:
@@ -170,16 +171,18 @@ class Content:
             raise self._no_parquet(error) from None
         return found
 
-    def error(self, what: str, line: int | None = None) -> DataError:
+    def error(self, found: str, remedy: str | None = None, *, line: int | None = None) -> DataError:
         """An error about the file, or a line of it."""
-        return DataError(f"{self.name}{'' if line is None else f':{line}'}: {what}")
+        return DataError(found, remedy, place=self.name if line is None else f"{self.name}:{line}")
 
     def once(self, keys: Iterable[tuple[int | None, tuple[Any, ...]]], what: str) -> None:
         """Refuse records of which there may be one: lines and what tells the records apart."""
         seen: set[tuple[Any, ...]] = set()
         for line, key in keys:
             if key in seen:
-                raise self.error(f"{what} {' '.join(map(str, key))} is there twice; was the file written twice?", line)
+                raise self.error(
+                    f"{what} {' '.join(map(str, key))} is there twice", "was the file written twice?", line=line
+                )
             seen.add(key)
 
     def left_out(self, metric: str, items: list[str], why: str) -> None:
@@ -205,7 +208,7 @@ class Content:
             elif cell is None or cell == "" or cell != cell or cell == "nan":
                 empty.setdefault(metric, []).append(item)
             else:
-                raise self.error(f"column {quoted(metric)} is {quoted(str(cell))}, which is not a number", line)
+                raise self.error(f"column {quoted(metric)} is {quoted(str(cell))}, which is not a number", line=line)
         for metric, items in empty.items():
             self.left_out(metric, items, "as they are empty")
         yield from of_records(found)
@@ -238,12 +241,29 @@ def read_log(path: PathLike) -> Log | None:
     except _UNEXPECTED as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise content.error(
-            f"is nearly a file of {form.title}, but a field is not as expected ({what}); {expected}"
+            f"is nearly a file of {form.title}, but a field is not as expected ({what})", expected
         ) from None
     if not scores:
-        raise content.error(f"is a file of {form.title} without any score of an item; {expected}")
+        raise content.error(f"is a file of {form.title} without any score of an item", expected)
     notices = tuple(replace(each, source=name) for each in content.notices)
     return Log(name, fingerprint, scores, form.title, notices, content.conditions, content.about)
+
+
+def required_log(path: PathLike, found: str, remedy: str | None = None) -> Log:
+    """The results that an evaluation tool wrote, item by item.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is something else; then the message says `found` and `remedy`.
+    """
+    log = read_log(path)
+    if log is None:
+        if not streamed(path):
+            with refusals():
+                kernels.read_start(Path(os.fsdecode(path)), path_name(path), 1)
+        raise DataError(found, remedy, place=path_name(path))
+    return log
 
 
 def _told(form: Format[Content, Iterable[Scores]], content: Content) -> bool:
@@ -287,10 +307,10 @@ def fields(content: Content, record: Any, names: Iterable[str], where: str, line
         It lacks one.
     """
     if not isinstance(record, dict):
-        raise content.error(f"{where} is not a JSON object", line)
+        raise content.error(f"{where} is not a JSON object", line=line)
     for name in names:
         if name not in record:
-            raise content.error(f"{where} has no {quoted(name)}; expected {', '.join(names)}", line)
+            raise content.error(f"{where} has no {quoted(name)}", f"expected {', '.join(names)}", line=line)
     return [record[name] for name in names]
 
 

@@ -67,7 +67,7 @@ def place_of(role: Role, names: Iterable[str], table: str) -> str | None:
     for usual in COLUMNS[role]:
         found = [name for name in present if spelled(name) in usual]
         if len(found) > 1:
-            raise DataError(f"{table}: has both {quoted(found[0])} and {quoted(found[1])} as columns; {rename(role)}")
+            raise DataError(f"has both {quoted(found[0])} and {quoted(found[1])} as columns", rename(role), place=table)
         if found:
             return found[0]
     return None

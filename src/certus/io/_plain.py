@@ -1,10 +1,8 @@
 """Tables without a header: columns between blanks, whose names the format knows."""
 
-from itertools import islice
-
 from certus.errors import DataError
 from certus.io._uncollected import uncollected
-from certus.io.columns import Columns, Numbers, Wanted, kept_exact
+from certus.io.columns import Columns, Numbers, Wanted, kept_exact, line_of
 from certus.io.delimited import OddError, floats, objection
 from certus.spelling import plural
 
@@ -23,11 +21,13 @@ class Plain:
         nul = data.find(b"\0")
         if nul >= 0:
             line = data.count(b"\n", 0, nul) + 1
-            raise DataError(f"{name}:{line}: the line holds a NUL byte; the file is binary, damaged or UTF-16")
+            raise DataError(
+                "the line holds a NUL byte", "the file is binary, damaged or UTF-16", place=f"{name}:{line}"
+            )
         if set(map(len, self._rows)) - {len(names)}:
             row = next(row for row, cells in enumerate(self._rows) if len(cells) != len(names))
             n, expected = len(self._rows[row]), f"{len(names)}, separated by blanks: {' '.join(names)}"
-            raise self._error(row, f"the line has {plural(n, 'column')}; expected {expected}")
+            raise self._error(row, f"the line has {plural(n, 'column')}", f"expected {expected}")
 
     @uncollected
     def read(self, wanted: Wanted) -> Columns:
@@ -46,12 +46,15 @@ class Plain:
             return kept_exact(floats(texts))
         except OddError:
             row = next(row for row, text in enumerate(texts) if objection(text, number=True))
-            raise self.cell_error(name, row, objection(texts[row], number=True)) from None
+            raise self.cell_error(name, row, *objection(texts[row], number=True)) from None
 
-    def cell_error(self, name: str, row: int, what: str) -> DataError:
+    def place(self, row: int) -> str:
+        """The line of a row."""
+        return line_of(self._name, self._lines, row)
+
+    def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its line."""
-        return self._error(row, f"the {name} {what}")
+        return self._error(row, f"the {name} {found}", remedy)
 
-    def _error(self, row: int, what: str) -> DataError:
-        lines = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
-        return DataError(f"{self._name}:{next(islice(lines, row, None))}: {what}")
+    def _error(self, row: int, found: str, remedy: str | None = None) -> DataError:
+        return DataError(found, remedy, place=self.place(row))

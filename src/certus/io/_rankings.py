@@ -42,13 +42,13 @@ def qrels_of(table: Source, name: str, fingerprint: str | None, chosen: Chosen =
     """
     grade = chosen.value or place_of("grade", table.names, name) or place_of("score", table.names, name)
     if grade is None and place_of("rank", table.names, name):
-        raise DataError(f"{name}: has ranks and no grades, so it looks like a run; {SWAPPED}")
+        raise DataError("has ranks and no grades, so it looks like a run", SWAPPED, place=name)
     query, doc = _ids(table, chosen, name)
     value = _present(grade, "grade", table, name)
     found = _read(table, Wanted(ids=(query, doc), numbers=(value,), truths=False), name)
     grades = _grades(table, value, found.numbers[value], name)
     if not len(grades):
-        raise DataError(f"{name}: holds no judgments")
+        raise DataError("holds no judgments", place=name)
     try:
         return kernels.Qrels.from_columns(name, found.ids[query], found.ids[doc], grades, fingerprint)
     except ValueError:
@@ -67,7 +67,7 @@ def runs_of(table: Source, name: str, fingerprint: str | None, chosen: Chosen = 
     """
     score, rank = chosen.value or place_of("score", table.names, name), place_of("rank", table.names, name)
     if score is None and rank is None and place_of("grade", table.names, name):
-        raise DataError(f"{name}: has grades and no scores, so it looks like relevance judgments; {SWAPPED}")
+        raise DataError("has grades and no scores, so it looks like relevance judgments", SWAPPED, place=name)
     query, doc = _ids(table, chosen, name)
     run = chosen.run if chosen.run is not None else place_of("run", table.names, name)
     ids = (query, doc) if run is None else (query, doc, _present(run, "run", table, name))
@@ -78,8 +78,9 @@ def runs_of(table: Source, name: str, fingerprint: str | None, chosen: Chosen = 
         scores, ranks = _scores(table, value, found.numbers[value], name), _stated(table, rank)
         if set(table.names) == _BEIR and bool((scores == np.floor(scores)).all()):
             raise DataError(
-                f"{name}: looks like BEIR's relevance judgments (query-id, corpus-id, whole numbers), where a run is "
-                f"expected; {SWAPPED}; if these are scores, name the columns query_id and doc_id"
+                "looks like BEIR's relevance judgments (query-id, corpus-id, whole numbers), where a run is expected",
+                f"{SWAPPED}; if these are scores, name the columns query_id and doc_id",
+                place=name,
             )
     else:
         whole = _ranks(table, value, found.numbers[value])
@@ -112,8 +113,8 @@ def _check_runs(table: Source, column: str, columns: list[bytes]) -> None:
             column,
             runs.index(alone),
             f"is {kernels.show(alone)}, one of {len(known)} values that may name runs or something else: no result of "
-            "its rows stands under another value, too; call the column run if it names runs, otherwise drop or rename "
-            "it",
+            "its rows stands under another value, too",
+            "call the column run if it names runs, otherwise drop or rename it",
         )
 
 
@@ -150,13 +151,13 @@ def _present(column: str | None, role: Role, table: Source, name: str) -> str:
     also: Mapping[Role, tuple[Role, ...]] = {"grade": ("score",), "score": ("rank",)}
     usual = [each for one in (role, *also.get(role, ())) for names in COLUMNS[one] for each in names]
     listed = ", ".join(map(quoted, table.names[:12])) or "none"
-    raise DataError(f"{name}: has none of {', '.join(map(repr, usual))} as columns, but {listed}; {rename(role)}")
+    raise DataError(f"has none of {', '.join(map(repr, usual))} as columns, but {listed}", rename(role), place=name)
 
 
 def _read(table: Source, wanted: Wanted, name: str) -> Columns:
     found = table.read(wanted)
     if len(set(wanted.names)) < len(wanted.ids) + len(wanted.numbers):
-        raise DataError(f"{name}: one column was named for two purposes; name each column once")
+        raise DataError("one column was named for two purposes", "name each column once", place=name)
     return found
 
 
@@ -164,7 +165,7 @@ def _bad(table: Source, column: str, wrong: NDArray[np.bool_], values: NDArray[A
     """Refuse the first value that is wrong."""
     if wrong.any():
         row = int(wrong.argmax())
-        raise table.cell_error(column, row, f"is {values[row]:.17g}; {why}")
+        raise table.cell_error(column, row, f"is {values[row]:.17g}", why)
 
 
 def _scores(table: Source, column: str, values: NDArray[Any], name: str) -> NDArray[np.float64]:
@@ -172,7 +173,7 @@ def _scores(table: Source, column: str, values: NDArray[Any], name: str) -> NDAr
     _bad(table, column, ~np.isfinite(scores), scores, "a score must be finite")
     large = values.dtype == object or bool((np.abs(scores) >= GREATEST).any())
     if large and (lost := loss(values, scores)):
-        raise DataError(f"{name}: column {quoted(column)} {lost}; subtract a common offset, or give ranks")
+        raise DataError(f"column {quoted(column)} {lost}", "subtract a common offset, or give ranks", place=name)
     return np.ascontiguousarray(scores)
 
 
@@ -202,8 +203,8 @@ def _check_ranks(table: Source, column: str, columns: list[bytes], ranks: NDArra
         raise table.cell_error(
             column,
             row,
-            f"is {ranks[row]:.0f} a second time for query {kernels.show(queries[row])}; give each document its own "
-            "rank, or scores",
+            f"is {ranks[row]:.0f} a second time for query {kernels.show(queries[row])}",
+            "give each document its own rank, or scores",
         )
 
 
@@ -224,7 +225,7 @@ def _twice(table: Source, column: str, columns: list[bytes], how: str) -> DataEr
     row = _second(rows)
     query, doc = map(kernels.show, rows[row][:2])
     return table.cell_error(
-        column, row, f"names a document again: document {doc} {how} twice for query {query}; keep one"
+        column, row, f"names a document again: document {doc} {how} twice for query {query}", "keep one"
     )
 
 

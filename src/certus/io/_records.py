@@ -29,7 +29,9 @@ def from_records(records: Sequence[Any], name: str, what: Literal["grade", "scor
     if is_header(columns) or hasattr(first, "query_id"):
         fields = _fields_of(columns, name, what, keyed) if is_header(columns) else ("query_id", "doc_id", _VALUES[what])
         if not all(each in columns or hasattr(first, each) for each in fields):
-            raise DataError(f"{name}: row 0 is {kind_named(first)} without {_VALUES[what]}; a row has {_fields(what)}")
+            raise DataError(
+                f"row 0 is {kind_named(first)} without {_VALUES[what]}", f"a row has {_fields(what)}", place=name
+            )
     for place, row in enumerate(records):
         if type(row) is not kind or (not fields and len(row) != 3) or (keyed and not row.keys() >= {*fields}):
             found = f"{kind_named(row)} of {len(row)}" if type(row) in (tuple, list) else kind_named(row)
@@ -37,7 +39,9 @@ def from_records(records: Sequence[Any], name: str, what: Literal["grade", "scor
                 (f" without {each!r}" for each in fields if keyed and type(row) is kind and each not in row), ""
             )
             raise DataError(
-                f"{name}: row {place} is {found}{lacking}; all are triples of {_fields(what)}, or objects of one type"
+                f"row {place} is {found}{lacking}",
+                f"all are triples of {_fields(what)}, or objects of one type",
+                place=name,
             )
     if not fields:
         queries, docs, values = map(list, zip(*records, strict=True))
@@ -47,8 +51,9 @@ def from_records(records: Sequence[Any], name: str, what: Literal["grade", "scor
         runs = list(dict.fromkeys(map(read(run), records)))
         if len(runs) > 1:
             raise DataError(
-                f"{name}: the rows have {len(runs)} values of {run!r} ({runs[0]!r}, {runs[1]!r}, ...); a DataFrame "
-                "and JSON Lines may hold several runs; rename the field if it names none"
+                f"the rows have {len(runs)} values of {run!r} ({runs[0]!r}, {runs[1]!r}, ...)",
+                "a DataFrame and JSON Lines may hold several runs; rename the field if it names none",
+                place=name,
             )
     queries, docs, values = map(list, zip(*map(read(*fields), records), strict=True))
     return Cells(queries, docs, values, (fields[0], fields[1], fields[2]))

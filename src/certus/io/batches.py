@@ -80,16 +80,16 @@ def _column(table: Any, name: str) -> Any:
     elif hasattr(table, "columns"):
         names = list(table.columns)
     else:
-        raise DataError(f"it is a {type(table).__name__}; give a DataFrame, an Arrow table or a dict of columns")
+        raise DataError(f"it is a {type(table).__name__}", "give a DataFrame, an Arrow table or a dict of columns")
     if name not in names:
-        raise DataError(f"there is no column {name!r}; the columns are {', '.join(map(repr, names[:8]))}")
+        raise DataError(f"there is no column {name!r}", f"the columns are {', '.join(map(repr, names[:8]))}")
     if names.count(name) > 1:
-        raise DataError(f"there are {names.count(name)} columns {name!r}; give them different names")
+        raise DataError(f"there are {names.count(name)} columns {name!r}", "give them different names")
     column = table[name]
     nulls = getattr(column, "null_count", 0)
     if nulls() if callable(nulls) else nulls:  # which numpy would make NaN
         index = int(np.asarray(column.is_null()).argmax())
-        raise DataError(f"column {name!r} is null at index {index}; leave out or fill such samples first")
+        raise DataError(f"column {name!r} is null at index {index}", "leave out or fill such samples first")
     return column
 
 
@@ -141,8 +141,10 @@ def _read(data: Any, wanted: Wanted) -> Iterator[Batch]:
         yield from _numbered(data)
     else:
         raise DataError(
-            f"data is a {type(data).__name__}; where columns are named it must be a table, an iterable of tables, an "
-            "Arrow stream, a dataset, a LazyFrame, a relation or a path"
+            f"is a {type(data).__name__}",
+            "where columns are named it must be a table, an iterable of tables, an Arrow stream, a dataset, a "
+            "LazyFrame, a relation or a path",
+            argument="data",
         )
 
 
@@ -158,14 +160,14 @@ def _refusals(*errors: type[Exception], name: str = "data") -> Iterator[None]:
     try:
         yield
     except refused as error:
-        raise DataError(f"{name}: {(str(error).strip().splitlines() or ['cannot be read'])[0]}") from None
+        raise DataError((str(error).strip().splitlines() or ["cannot be read"])[0], place=name) from None
 
 
 def _pyarrow(what: str) -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise DataError(f"{what} is read by pyarrow; install it with pip install 'certus[arrow]'") from None
+        raise DataError(f"{what} is read by pyarrow", "install it with pip install 'certus[arrow]'") from None
     return pyarrow
 
 
@@ -190,11 +192,12 @@ def _check_schema(fragment: Any, schema: Any, names: Sequence[str]) -> None:
         if name not in own.names:
             if name in str(fragment.partition_expression):
                 continue
-            raise DataError(f"{getattr(fragment, 'path', 'a fragment')}: there is no column {name!r}")
+            raise DataError(f"there is no column {name!r}", place=getattr(fragment, "path", "a fragment"))
         if own.field(name).type != schema.field(name).type:
             raise DataError(
-                f"{getattr(fragment, 'path', 'a fragment')}: column {name!r} is {own.field(name).type}, but "
-                f"{schema.field(name).type} in the dataset; write the files with one schema"
+                f"column {name!r} is {own.field(name).type}, but {schema.field(name).type} in the dataset",
+                "write the files with one schema",
+                place=getattr(fragment, "path", "a fragment"),
             )
 
 
@@ -219,7 +222,7 @@ def files_of(paths: Iterable[Any]) -> list[Any]:
         if key in seen:
             name, before = path_name(file), path_name(seen[key])
             also = "is given twice" if before == name else f"is the same file as {before}"
-            raise DataError(f"{name}: {also}; give each file once")
+            raise DataError(also, "give each file once", place=name)
         seen[key] = file
     return found
 
@@ -247,7 +250,7 @@ def file_batches(path: Any, wanted: Wanted) -> Iterator[Batch]:
             with open(path, "rb") as file:
                 start = file.read(8)
     except OSError as error:
-        raise DataError(f"{name}: {error.strerror}") from None
+        raise DataError(f"{error.strerror}", place=name) from None
     if start[:4] == b"PAR1":
         yield from _parquet(path, name, wanted.names)
     elif start[:6] == b"ARROW1":
@@ -291,7 +294,7 @@ def _check_names(file: str, there: Sequence[str], names: Sequence[str]) -> None:
     for name in names:
         if name not in there:
             raise DataError(
-                f"{file}: there is no column {name!r}; the columns are {', '.join(map(repr, list(there)[:8]))}"
+                f"there is no column {name!r}", f"the columns are {', '.join(map(repr, list(there)[:8]))}", place=file
             )
 
 
@@ -315,11 +318,13 @@ def of_one_type(batches: Iterable[Batch], names: Sequence[str], types: dict[str,
             try:
                 kind = _type(_column(batch.table, name))
             except DataError as error:
-                raise DataError(f"{batch.place}: {error}") from None
+                raise error.at(batch.place) from None
             before, place = types.setdefault(name, (kind, batch.place))
             if kind != before:
                 raise DataError(
-                    f"{batch.place}: column {name!r} is {kind}, but {before} in {place}; give batches of one schema"
+                    f"column {name!r} is {kind}, but {before} in {place}",
+                    "give batches of one schema",
+                    place=batch.place,
                 )
         yield batch
 

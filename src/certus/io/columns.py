@@ -1,6 +1,7 @@
 """Columns of labels and of numbers, as every reader of a table of predictions gives them."""
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -11,7 +12,18 @@ from certus.errors import DataError
 from certus.exact import doubles, loss
 from certus.spelling import nearest
 
-__all__ = ["Columns", "Numbers", "Source", "Wanted", "array_of", "joined", "kept_exact", "quoted", "unknown"]
+__all__ = [
+    "Columns",
+    "Numbers",
+    "Source",
+    "Wanted",
+    "array_of",
+    "joined",
+    "kept_exact",
+    "line_of",
+    "quoted",
+    "unknown",
+]
 
 Numbers = NDArray[Any]
 """float64 or float32; objects where float64 would round a whole number."""
@@ -61,7 +73,11 @@ class Source(Protocol):
         """The wanted columns, every row checked."""
         ...
 
-    def cell_error(self, name: str, row: int, what: str) -> DataError:
+    def place(self, row: int) -> str:
+        """The place of a row: file and line, or the number of the row where there are no lines."""
+        ...
+
+    def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its line."""
         ...
 
@@ -80,12 +96,12 @@ def array_of(values: Sequence[Any]) -> NDArray[Any]:
     return objects
 
 
-def joined(cells: Sequence[Any], complain: Callable[[int, str], DataError]) -> bytes:
+def joined(cells: Sequence[Any], complain: Callable[[int, str, str], DataError]) -> bytes:
     r"""Ids as one text with NUL bytes between them; `complain` makes the error about the one of a row.
 
     Examples
     --------
-    >>> joined(["d1", 7], lambda row, what: DataError(what))
+    >>> joined(["d1", 7], lambda row, found, remedy: DataError(found, remedy))
     b'd1\x007'
     """
     try:
@@ -98,29 +114,29 @@ def joined(cells: Sequence[Any], complain: Callable[[int, str], DataError]) -> b
     for row, cell in enumerate(cells):
         part, why = _id(cell)
         if why:
-            raise complain(row, why)
+            raise complain(row, *why)
         parts.append(part)
     return b"\0".join(parts)
 
 
-def _id(cell: object) -> tuple[bytes, str]:
-    """An id as bytes, and why it is none."""
+def _id(cell: object) -> tuple[bytes, tuple[str, str] | None]:
+    """An id as bytes, and why it is none and what to do."""
     if isinstance(cell, str):
         try:
             found = cell.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
-            return b"", f"is {cell!r}, which holds half of a surrogate pair; it is not valid text"
+            return b"", (f"is {cell!r}, which holds half of a surrogate pair", "it is not valid text")
     elif isinstance(cell, bytes):
         found = cell
     elif isinstance(cell, int | np.integer) and not isinstance(cell, bool):
         if (bits := int(cell).bit_length()) > LONGEST_ID:
-            return b"", f"is an int of {bits} bits; a whole number as an id has at most {LONGEST_ID}"
+            return b"", (f"is an int of {bits} bits", f"a whole number as an id has at most {LONGEST_ID}")
         found = str(cell).encode()
     else:
-        return b"", f"is {cell!r} of type {type(cell).__name__}; ids are text or whole numbers"
+        return b"", (f"is {cell!r} of type {type(cell).__name__}", "ids are text or whole numbers")
     if b"\0" in found:
-        return b"", f"is {cell!r}, which holds a NUL character; ids cannot"
-    return found, "" if found else "is empty; fill it or drop the row"
+        return b"", (f"is {cell!r}, which holds a NUL character", "ids cannot")
+    return found, None if found else ("is empty", "fill it or drop the row")
 
 
 def kept_exact(numbers: NDArray[Any]) -> Numbers:
@@ -137,7 +153,13 @@ def quoted(text: str) -> str:
 def unknown(found: str, names: Sequence[str], table: str) -> DataError:
     """The error for a column that the table lacks."""
     near = nearest(found, names)
-    meant = ";" if near is None else f"; did you mean {quoted(near)}?"
+    meant = "" if near is None else f"did you mean {quoted(near)}? "
     listed = ", ".join(map(quoted, names[:LISTED])) + (", ..." if len(names) > LISTED else "")
     split = "; fields are separated by commas or tabs" if len(names) == 1 and ";" in names[0] else ""
-    return DataError(f"{table}: has no column {quoted(found)}{meant} it has {listed or 'none'}{split}")
+    return DataError(f"has no column {quoted(found)}", f"{meant}it has {listed or 'none'}{split}", place=table)
+
+
+def line_of(name: str, lines: Sequence[bytes], row: int) -> str:
+    """The place of a row in a file: its line. Lines that are blank hold no row."""
+    filled = (number for number, line in enumerate(lines, start=1) if line and not line.isspace())
+    return f"{name}:{next(islice(filled, row, None))}"

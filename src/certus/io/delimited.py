@@ -67,7 +67,7 @@ class Delimited:
     def __init__(self, data: bytes, name: str, separator: str = "") -> None:
         nul = data.find(b"\0")
         if nul >= 0:
-            raise DataError(f"{name}:{_line_of(data, nul)}: holds a NUL byte; is it text in UTF-8?")
+            raise DataError("holds a NUL byte", "is it text in UTF-8?", place=f"{name}:{_line_of(data, nul)}")
         self._data = data
         self._name = name
         start = _FIRST_LINE.search(data)
@@ -75,10 +75,10 @@ class Delimited:
         self._separator = separator or ("\t" if tab and (not comma or _is_tab_file(name)) else ",")
         line, header = next(self._rows(), (0, []))
         if not header:
-            raise DataError(f"{name}: is empty; its first line must name the columns")
+            raise DataError("is empty", "its first line must name the columns", place=name)
         twice = next((column for column in header if column and header.count(column) > 1), None)
         if twice is not None:
-            raise DataError(f"{name}:{line}: two columns are named {quoted(twice)}; rename or drop one")
+            raise DataError(f"two columns are named {quoted(twice)}", "rename or drop one", place=f"{name}:{line}")
         self.names = tuple(header)
 
     @uncollected
@@ -128,17 +128,22 @@ class Delimited:
                 raise self._complaint(Wanted())
             yield line, row
 
-    def cell_error(self, name: str, row: int, what: str) -> DataError:
-        """An error about one cell, at its line."""
+    def place(self, row: int) -> str:
+        """The line of a row."""
         line, _ = next(islice(self._rows(), row + 1, None))
-        return DataError(f"{self._name}:{line}: column {quoted(name)} {what}")
+        return f"{self._name}:{line}"
+
+    def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
+        """An error about one cell, at its line."""
+        return DataError(f"column {quoted(name)} {found}", remedy, place=self.place(row))
 
     def _check_not_scores(self, name: str, values: Sequence[str]) -> None:
         if values and all(map(_DECIMAL.fullmatch, values)) and not all(map(_WHOLE_NUMBER.fullmatch, values)):
             found = next(value for value in values if not _WHOLE_NUMBER.fullmatch(value))
             raise DataError(
-                f"{self._name}: column {quoted(name)} holds numbers such as {quoted(found)}; labels are whole "
-                "numbers or text, scores are not labels"
+                f"column {quoted(name)} holds numbers such as {quoted(found)}",
+                "labels are whole numbers or text, scores are not labels",
+                place=self._name,
             )
 
     def _reader(self) -> "Reader":
@@ -153,7 +158,7 @@ class Delimited:
             try:
                 row = next(reader, None)
             except csv.Error as error:
-                raise DataError(f"{self._name}:{line}: {_meaning(error)}") from None
+                raise DataError(*_meaning(error), place=f"{self._name}:{line}") from None
             except UnicodeDecodeError:
                 raise self._not_utf8() from None
             if row is None:
@@ -167,10 +172,9 @@ class Delimited:
             self._data.decode()
         except UnicodeDecodeError as error:
             line = _line_of(self._data, error.start)
-            return DataError(
-                f"{self._name}:{line}: is not UTF-8 (byte 0x{self._data[error.start]:02x}); save it as UTF-8"
-            )
-        return DataError(f"{self._name}: is not UTF-8; save it as UTF-8")
+            found = f"is not UTF-8 (byte 0x{self._data[error.start]:02x})"
+            return DataError(found, "save it as UTF-8", place=f"{self._name}:{line}")
+        return DataError("is not UTF-8", "save it as UTF-8", place=self._name)
 
     def _complaint(self, wanted: Wanted) -> DataError:
         """The fault of the first row that has one."""
@@ -182,7 +186,7 @@ class Delimited:
             if len(row) != width:
                 remedy = "quote a field that holds the separator" if len(row) > width else "no field may be left out"
                 fields = plural(len(row), "field")
-                return DataError(f"{self._name}:{line}: has {fields}, the header has {width}; {remedy}")
+                return DataError(f"has {fields}, the header has {width}", remedy, place=f"{self._name}:{line}")
             for name in wanted.names:
                 cell = row[self.names.index(name)]
                 truth = truths.setdefault(
@@ -192,10 +196,10 @@ class Delimited:
                     _id_objection(cell) if name in wanted.ids else objection(cell, name in wanted.numbers and not truth)
                 )
                 if truth and not why and cell not in truth:
-                    why = f"is {quoted(cell)} where other cells are {' or '.join(truth)}; write all cells alike"
+                    why = (f"is {quoted(cell)} where other cells are {' or '.join(truth)}", "write all cells alike")
                 if why:
-                    return DataError(f"{self._name}:{line}: column {quoted(name)} {why}")
-        return DataError(f"{self._name}: cannot be read")
+                    return DataError(f"column {quoted(name)} {why[0]}", *why[1:], place=f"{self._name}:{line}")
+        return DataError("cannot be read", place=self._name)
 
 
 class _Texts:
@@ -277,47 +281,45 @@ def _from_truth(cells: Sequence[str], known: Mapping[str, float]) -> Numbers:
         raise OddError from None
 
 
-def objection(cell: str, number: bool = False) -> str:
-    """Why a cell cannot be read, empty where it can."""
+def objection(cell: str, number: bool = False) -> tuple[str, ...]:
+    """Why a cell cannot be read and what to do, empty where it can."""
     if not cell or cell.isspace():
-        return "is empty; fill it or drop the row"
+        return "is empty", "fill it or drop the row"
     if _NO_NUMBER.fullmatch(cell):
-        return f"is {quoted(cell)}, a missing value; fill it or drop the row"
+        return f"is {quoted(cell)}, a missing value", "fill it or drop the row"
     if not number or _INFINITE.fullmatch(cell):
-        return ""
+        return ()
     try:
         infinite = not np.isfinite(float(cell if cell.isascii() and "_" not in cell else "?"))
     except ValueError:
-        how = "; write decimals with a point" if _DECIMAL_COMMA.fullmatch(cell.strip()) else ""
-        return f"is {quoted(cell)}, which is not a number{how}"
+        why = f"is {quoted(cell)}, which is not a number"
+        return (why, "write decimals with a point") if _DECIMAL_COMMA.fullmatch(cell.strip()) else (why,)
     if infinite:
-        return f"is {quoted(cell)}, which is too large for a double"
-    return (
-        f"is a number of {len(cell)} characters; at most {LONGEST_NUMBER} are read"
-        if len(cell) > LONGEST_NUMBER
-        else ""
-    )
+        return (f"is {quoted(cell)}, which is too large for a double",)
+    if len(cell) > LONGEST_NUMBER:
+        return f"is a number of {len(cell)} characters", f"at most {LONGEST_NUMBER} are read"
+    return ()
 
 
-def _id_objection(cell: str) -> str:
-    """Why a cell is not an id, empty where it is one: ``nan`` and ``NA`` are ids like any other."""
+def _id_objection(cell: str) -> tuple[str, ...]:
+    """Why a cell is not an id and what to do, empty where it is one: ``nan`` and ``NA`` are ids like any other."""
     if not cell or cell.isspace():
         return objection(cell)
     if cell != cell.strip():
-        return f"is {quoted(cell)}; an id cannot start or end with a blank"
+        return f"is {quoted(cell)}", "an id cannot start or end with a blank"
     if _BREAK.search(cell):
-        return f"is {quoted(cell)}, which holds a line break; is a quote not closed?"
-    return ""
+        return f"is {quoted(cell)}, which holds a line break", "is a quote not closed?"
+    return ()
 
 
-def _meaning(error: csv.Error) -> str:
+def _meaning(error: csv.Error) -> tuple[str, str]:
     """The complaint of Python's reader, and the remedy."""
     said = str(error)
     if "field limit" in said:
-        return f"a field is longer than {csv.field_size_limit()} characters; is a quote not closed?"
+        return f"a field is longer than {csv.field_size_limit()} characters", "is a quote not closed?"
     if "unexpected end" in said:
-        return "a quoted field is not closed; write a quote inside quotes twice"
-    return f"a quoted field goes on behind its closing quote ({said}); write a quote inside quotes twice"
+        return "a quoted field is not closed", "write a quote inside quotes twice"
+    return f"a quoted field goes on behind its closing quote ({said})", "write a quote inside quotes twice"
 
 
 def _line_of(data: bytes, position: int) -> int:

@@ -36,7 +36,7 @@ def expanded(run: Any) -> list[Any]:
         entries = [each for each in Path(path).iterdir() if each.is_file() or (each.is_symlink() and not each.exists())]
         found = sorted(str(each) for each in entries if not each.name.startswith("."))
         if not found:
-            raise DataError(f"{path_name(run)}: is a directory without files; name runs, or a directory of runs")
+            raise DataError("is a directory without files", "name runs, or a directory of runs", place=path_name(run))
         return list(found)
     if not any(character in path for character in _PATTERN) or Path(path).exists() or named_by(run):
         return [run]
@@ -44,7 +44,7 @@ def expanded(run: Any) -> list[Any]:
 
     matching = sorted(glob.glob(path, recursive=True))
     if not matching:
-        raise DataError(f"{path_name(run)}: no file matches this pattern")
+        raise DataError("no file matches this pattern", place=path_name(run))
     return list(matching)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from certus.errors import CertusError, DataError, MetricNameError, called
+from certus.errors import CertusError, MetricNameError
+from certus.io._copy import refused
 from certus.io._format import File, Format, Kind, Read, Start, choose
 from certus.io.formats import FORMATS
 from certus.io.paths import PathLike, path_name, readable
@@ -20,7 +21,7 @@ def refusals() -> Iterator[None]:
     except CertusError:
         raise
     except ValueError as error:
-        raise DataError(str(error)) from None
+        raise refused(error) from None
 
 
 @contextmanager
@@ -42,7 +43,7 @@ def opened(
     label, told = path_name(path), dialect or {}
     if (scheme := named_by(path)) is not None:
         if asked not in (None, scheme.name):
-            raise MetricNameError(f"{called(argument)} is {asked!r}, but {label} is not a file; leave it out")
+            raise MetricNameError(f"is {asked!r}, but {label} is not a file", "leave it out", argument=argument)
         yield File(Path(label), label, Start(b"", whole=True), kind, told), scheme
         return
 

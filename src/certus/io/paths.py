@@ -32,9 +32,9 @@ def readable(path: PathLike, look: Look | None = None) -> Iterator[tuple[Path, s
     name = os.fsdecode(path)
     label = path_name(path)
     if not name:
-        raise DataError("the file name is empty; name a file, or '-' for standard input")
+        raise DataError("the file name is empty", "name a file, or '-' for standard input")
     if "\0" in name:
-        raise DataError(f"the file name {name!r} holds a NUL character; no file has such a name")
+        raise DataError(f"the file name {name!r} holds a NUL character", "no file has such a name")
     if not streamed(path):
         yield Path(name), label
         return
@@ -44,7 +44,7 @@ def readable(path: PathLike, look: Look | None = None) -> Iterator[tuple[Path, s
             stream = _standard_input() if name == "-" else stack.enter_context(open(name, "rb"))
             copy(stream, target, label, look)
         except OSError as error:
-            raise DataError(f"{label}: cannot be copied to a temporary file: {error.strerror or error}") from None
+            raise DataError(f"cannot be copied to a temporary file: {error.strerror or error}", place=label) from None
         yield file, label
 
 
@@ -53,13 +53,13 @@ def path_name(path: PathLike) -> str:
     try:
         return os.fsencode(path).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:
-        raise DataError(f"the file name {path!r} holds half of a surrogate pair; no file has such a name") from None
+        raise DataError(f"the file name {path!r} holds half of a surrogate pair", "no file has such a name") from None
 
 
 def _standard_input() -> BinaryIO:
     stream: BinaryIO | None = getattr(sys.stdin, "buffer", None)
     if stream is None:
-        raise DataError("-: standard input is closed or holds no bytes; name a file")
+        raise DataError("standard input is closed or holds no bytes", "name a file", place="-")
     return stream
 
 

@@ -7,7 +7,7 @@ from certus import kernels
 from certus.errors import DataError
 from certus.io._frame import Frame
 from certus.io._rows import Rows
-from certus.io.columns import Columns, Source, Wanted, quoted, unknown
+from certus.io.columns import Columns, Source, Wanted, unknown
 from certus.io.delimited import Delimited
 from certus.io.opened import opened
 from certus.io.paths import is_path
@@ -75,7 +75,7 @@ class Predictions:
         self.check(wanted.names)
         found = self._source.read(wanted)
         if any(len(column) == 0 for kind in found for column in kind.values()):
-            raise DataError(f"{self.name}: names its columns but has no rows")
+            raise DataError("names its columns but has no rows", place=self.name)
         return found
 
     def check(self, names: Iterable[str]) -> None:
@@ -102,7 +102,7 @@ class Predictions:
         columns
             The names of the columns that each argument was made from.
         """
-        cell = error.about
+        cell = error.cell
         if cell is not None:
             names = columns.get(cell.argument, ())
             row, *which = cell.place
@@ -110,17 +110,12 @@ class Predictions:
                 values = None if name is None else read.numbers.get(name, read.labels.get(name))
                 # An argument may hold a part of the rows: the line is said where the value stands in it.
                 if name is not None and values is not None and row < len(values) and values[row] == cell.value:
-                    return self._source.cell_error(name, row, cell.what)
-        return DataError(f"{self.name}: {error}")
+                    return self._source.cell_error(name, row, f"is {cell.shown}", error.remedy)
+        return error.at(self.name)
 
-    def place(self, name: str, row: int) -> str:
+    def place(self, row: int) -> str:
         """The file and the line of a row, as messages name it."""
-        return (
-            str(self._source.cell_error(name, row, ""))
-            .partition(f" column {quoted(name)}")[0]
-            .removesuffix(" of")
-            .removesuffix(":")
-        )
+        return self._source.place(row)
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Every row as text, each with the number of its line; of the row, where the table has no lines.
@@ -170,7 +165,7 @@ def read_predictions(path: Any, *, format: str | None = None) -> Predictions:
     with opened(path, "table", format) as (file, found):
         source = found.read(file)
         if isinstance(source, kernels.Qrels | kernels.Run | Rows):
-            raise DataError(f"{file.name}: {found.title} holds no table with named columns")
+            raise DataError(f"{found.title} holds no table with named columns", place=file.name)
         return Predictions(file.name, source, file.fingerprint or "")
 
 

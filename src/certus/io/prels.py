@@ -111,7 +111,7 @@ def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrel
     """
     if isinstance(data, SampledQrels):
         if not data.strata:
-            raise DataError(f"{data.name}: holds chances but no strata; give the documents of each stratum")
+            raise DataError("holds chances but no strata", "give the documents of each stratum", place=data.name)
         return data
     if is_path(data):
         return _of_file(data, _of_strata, stratified=True)
@@ -154,10 +154,10 @@ def _gathered(name: str, rows: Iterable[tuple[str, _Row]], stratified: bool) -> 
     for place, (query, doc, grade, stratum, chance) in rows:
         docs = known.setdefault(query, {})
         if doc in docs:
-            raise DataError(f"{place}: document {quoted(doc)} appears twice for query {quoted(query)}")
+            raise DataError(f"document {quoted(doc)} appears twice for query {quoted(query)}", place=place)
         docs[doc] = grade, stratum, chance
     if not known:
-        raise DataError(f"{name}: holds no judgments")
+        raise DataError("holds no judgments", place=name)
     grades = {query: np.array([row[0] for row in docs.values()], np.int64) for query, docs in known.items()}
     inclusion = {query: np.array([row[2] for row in docs.values()]) for query, docs in known.items()}
     strata: dict[str, NDArray[np.int64]] = {}
@@ -192,11 +192,11 @@ def _of_file(path: PathLike, meaning: Callable[[list[str]], _Row], stratified: b
         for place, cells in lines:
             if len(cells) != (4 if pooled else 5):
                 wanted = "those of a pool have 4, as the first line" if pooled else "judgments of a sample have 5"
-                raise DataError(f"{place}: has {plural(len(cells), 'column')}; {wanted}")
+                raise DataError(f"has {plural(len(cells), 'column')}", wanted, place=place)
             try:
                 yield place, (cells[0], cells[2], _grade(cells[3]), "", math.nan) if pooled else meaning(cells)
-            except ValueError as error:
-                raise DataError(f"{place}: {error}") from None
+            except DataError as error:
+                raise error.at(place) from None
 
     return _gathered(name, rows(), stratified=stratified or pooled)
 
@@ -207,8 +207,10 @@ def _of_mapping(data: Any, name: str, meaning: Callable[[Any], tuple[int, str, f
             place = f"{name}: document {doc!r} of query {query!r}"
             try:
                 yield place, (str(query), str(doc), *meaning(pair))
+            except DataError as error:
+                raise error.at(place) from None
             except (ValueError, TypeError, IndexError) as error:
-                raise DataError(f"{place}: {error}") from None
+                raise DataError(str(error), place=place) from None
 
 
 def _grade(value: Any) -> int:
@@ -218,7 +220,9 @@ def _grade(value: Any) -> int:
         grade = _LIMIT
     whole = value.isascii() and "_" not in value if isinstance(value, str) else grade == value
     if not whole or not -_LIMIT <= grade < _LIMIT:
-        raise ValueError(f"the grade is {quoted(str(value))}; it must be a whole number from {-_LIMIT} to {_LIMIT - 1}")
+        raise DataError(
+            f"the grade is {quoted(str(value))}", f"it must be a whole number from {-_LIMIT} to {_LIMIT - 1}"
+        )
     return grade
 
 
@@ -226,10 +230,10 @@ def _chance(value: Any) -> float:
     try:
         chance = float(value)
     except ValueError:
-        raise ValueError(f"the inclusion probability is {value!r}, which is not a number") from None
+        raise DataError(f"the inclusion probability is {value!r}, which is not a number") from None
     if not 0 < chance <= 1:
-        raise ValueError(
-            f"the inclusion probability is {value}; it must be above 0 and at most 1: leave out documents that were "
-            "not drawn at random"
+        raise DataError(
+            f"the inclusion probability is {value}",
+            "it must be above 0 and at most 1: leave out documents that were not drawn at random",
         )
     return chance

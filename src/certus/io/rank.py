@@ -10,7 +10,7 @@ import numpy as np
 from certus import kernels
 from certus.data import Ranking
 from certus.data.ranking import Columns
-from certus.errors import DataError, keyword
+from certus.errors import DataError, about, keyword
 from certus.io._held import Qrels, decoded
 from certus.io.ahead import AHEAD
 from certus.io.formats.trec import trec as columns
@@ -62,6 +62,7 @@ class Ranked:
         return {**vars(self), "look": self.notices.__iter__}
 
 
+@about("run")
 def rank(
     qrels: Qrels,
     run: RunLike,
@@ -119,10 +120,14 @@ def rank(
             label = held.name
             if held.one != qrels.one:
                 one, other = (label, qrels.name) if held.one else (qrels.name, label)
-                raise DataError(f"{one}: is of one query without an id, but {other} has queries by id; give both alike")
+                raise DataError(
+                    f"is of one query without an id, but {other} has queries by id", "give both alike", place=one
+                )
             found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
     if qrels.one and is_path(run):
-        raise DataError(f"{qrels.name}: is of one query without an id, but {label} has queries by id; give both alike")
+        raise DataError(
+            f"is of one query without an id, but {label} has queries by id", "give both alike", place=qrels.name
+        )
     missing = tuple(found.missing)
     ranking = Ranking(tuple(found.queries), Columns(*found.columns), ties)
     if len(missing) == len(qrels.held.queries()):
@@ -140,12 +145,21 @@ def check_common(run: str, qrels: str, missing: Sequence[str], alone: Sequence[s
         It has others; or none at all, and not `every` judged query counts.
     """
     if not alone and not every:
-        raise DataError(f"{run}: holds no results; {keyword('queries', 'judged')} counts the judged queries as 0")
+        raise DataError(
+            "holds no results",
+            f"{keyword('queries', 'judged')} counts the judged queries as 0",
+            argument="run",
+            subject="",
+            place=run,
+        )
     if alone:
         judged, retrieved = (kernels.show(ids[0].encode("utf-8", "surrogateescape")) for ids in (missing, alone))
         raise DataError(
-            f"{run}: has no query in common with {qrels}; the run has {retrieved}, the qrels have {judged}: are these "
-            "the files that belong together?"
+            f"has no query in common with {qrels}",
+            f"the run has {retrieved}, the qrels have {judged}: are these the files that belong together?",
+            argument="run",
+            subject="",
+            place=run,
         )
 
 
@@ -161,7 +175,7 @@ def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
     """
     held = as_run(run, ranked.name)
     if held.fingerprint != ranked.fingerprint:
-        raise DataError(f"{ranked.name}: changed since it was ranked; evaluate it again")
+        raise DataError("changed since it was ranked", "evaluate it again", place=ranked.name)
     scores = held.to_dict()
     sizes = []
     for query in ranked.ranking.queries:

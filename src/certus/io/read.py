@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from certus import kernels
-from certus.errors import DataError, of_python
+from certus.errors import DataError, about, of_python
 from certus.io._format import File, Read
 from certus.io._frame import Frame
 from certus.io._held import Kernel, Qrels, Run, made_qrels, made_run
@@ -96,7 +96,7 @@ def _read_qrels(path: PathLike, comments: bool, format: str | None, argument: st
         if isinstance(read, Rows):
             return made_qrels(file.name, read, file.fingerprint)
         if isinstance(read, kernels.Run):
-            raise DataError(f"{file.name}: {found.name} is read as a run")
+            raise DataError(f"{found.name} is read as a run", place=file.name)
         made = qrels_of(read, file.name, file.fingerprint)
         return Qrels(made)
 
@@ -174,13 +174,13 @@ def _runs(read: Read, file: File) -> dict[str, Run]:
         return {"": Run(read)}
     if isinstance(read, Rows):
         if not read.docs:
-            raise DataError(f"{file.name}: holds no results; expected {{query: {{document: score}}}}")
+            raise DataError("holds no results", "expected {query: {document: score}}", place=file.name)
         return {"": made_run(file.name, read, file.fingerprint)}
     if isinstance(read, kernels.Qrels):
-        raise DataError(f"{file.name}: holds relevance judgments")
+        raise DataError("holds relevance judgments", place=file.name)
     found = runs_of(read, file.name, file.fingerprint)
     if not any(map(len, found.values())):
-        raise DataError(f"{file.name}: names its columns but holds no results")
+        raise DataError("names its columns but holds no results", place=file.name)
     return {name: Run(held, name) for name, held in found.items()}
 
 
@@ -199,10 +199,12 @@ def query_column(names: Iterable[str], table: str) -> str:
     """
     there = list(names)
     if (run := place_of("run", there, table)) is not None:
-        raise DataError(f"{table}: has a column of runs, {quoted(run)}; filter the rows of one run and drop the column")
+        raise DataError(
+            f"has a column of runs, {quoted(run)}", "filter the rows of one run and drop the column", place=table
+        )
     if (found := place_of("query", there, table)) is None:
         raise DataError(
-            f"{table}: has no column of queries, such as 'query_id', but {', '.join(map(quoted, there[:12]))}"
+            f"has no column of queries, such as 'query_id', but {', '.join(map(quoted, there[:12]))}", place=table
         )
     return found
 
@@ -211,12 +213,14 @@ def _only(runs: dict[str, Run], name: str) -> Run:
     if len(runs) > 1:
         listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
         raise DataError(
-            f"{name}: holds {len(runs)} runs ({listed}); evaluate and compare take them all from a file"
-            + of_python(", certus.io.read_runs gives them by name")
+            f"holds {len(runs)} runs ({listed})",
+            "evaluate and compare take them all from a file" + of_python(", certus.io.read_runs gives them by name"),
+            place=name,
         )
     return next(iter(runs.values()))
 
 
+@about("qrels")
 def as_qrels(
     data: QrelsLike,
     name: str = "qrels",
@@ -271,6 +275,7 @@ def given_qrels(data: QrelsLike, format: str | None) -> Qrels:
     return as_qrels(data, format=format)
 
 
+@about("run")
 def as_run(
     data: RunLike,
     name: str = "run",
@@ -311,6 +316,7 @@ def as_run(
     return _only(as_runs(data, name, query=query, doc=doc, score=score, run=run), name)
 
 
+@about("run")
 def as_runs(
     data: RunLike,
     name: str = "run",
@@ -369,7 +375,7 @@ def _found(
         return None, False
     named = next((column for column in columns if column is not None), None)
     if named is not None:
-        raise DataError(f"{name}: is {kind_named(data)}, which has no columns; leave out {named!r}")
+        raise DataError(f"is {kind_named(data)}, which has no columns", f"leave out {named!r}", place=name)
     if records:
         cells = from_records(data, name, what)
         with refusals():
@@ -384,12 +390,14 @@ def _check_columns(data: object, **chosen: object) -> None:
     """Refuse columns that are named by no text, or of what is read without them."""
     for argument, column in chosen.items():
         if column is not None and (not isinstance(column, str) or not column):
-            raise DataError(f"{argument} is {column!r}; a column is named by a text")
+            raise DataError(f"is {column!r}", "a column is named by a text", argument=argument)
         if column is not None and (is_path(data) or isinstance(data, Qrels | Run)):
             kind = "a file" if is_path(data) else kind_named(data)
-            raise DataError(f"{argument} is {column!r}, but the data are {kind}; only columns of a DataFrame are named")
+            raise DataError(
+                f"is {column!r}, but the data are {kind}", "only columns of a DataFrame are named", argument=argument
+            )
 
 
 def _check_file(format: str | None) -> None:
     if format is not None:
-        raise DataError(f"format is {format!r}, but the data are not a file; leave it out")
+        raise DataError(f"is {format!r}, but the data are not a file", "leave it out", argument="format")

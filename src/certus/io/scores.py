@@ -57,11 +57,11 @@ class Scores:
         first: dict[str, int] = {}
         for number, item in enumerate(self.items):
             if first.setdefault(item, number) != number and not self.repeats:
-                where = "" if self.place is None else f"{self.place(number)}: "
                 above = "" if self.place is None else f" at {self.place(first[item])}"
                 raise DataError(
-                    f"{where}item {item!r} has a second value, the first stands{above or ' before it'}; give each item "
-                    "one, such as the mean of its repeats"
+                    f"item {item!r} has a second value, the first stands{above or ' before it'}",
+                    "give each item one, such as the mean of its repeats",
+                    place=None if self.place is None else self.place(number),
                 )
         return first
 
@@ -119,17 +119,32 @@ class Log:
             if value is None or isinstance(value, Mapping | list | tuple) or value != value:
                 leaves = list(dict.fromkeys(_leaves(record)))
                 near = (
-                    suggestion(name, leaves)
-                    or f"; it has {', '.join(leaves[:12])}{', ...' if len(leaves) > 12 else ''}"
+                    suggestion(name, leaves) or f"it has {', '.join(leaves[:12])}{', ...' if len(leaves) > 12 else ''}"
                 )
                 what = "no field" if value is None else f"a {type(value).__name__}, not one value, as"
-                raise DataError(f"{self.name}: item {item!r} has {what} {name!r} ({called(argument)}){near}")
+                raise DataError(
+                    f"item {item!r} has {what} {name!r} ({called(argument)})",
+                    near,
+                    argument=argument,
+                    subject="",
+                    place=self.name,
+                )
             if found.setdefault(item, value) != value:
                 both = f"{found[item]!r} and {value!r}"
-                raise DataError(f"{self.name}: item {item!r} has both {both} as {name!r} ({called(argument)})")
+                raise DataError(
+                    f"item {item!r} has both {both} as {name!r} ({called(argument)})",
+                    argument=argument,
+                    subject="",
+                    place=self.name,
+                )
         if not found:
             nothing = f"{self.title} files say nothing of their items"
-            raise DataError(f"{self.name}: {nothing}, so there is no {name!r} ({called(argument)})")
+            raise DataError(
+                f"{nothing}, so there is no {name!r} ({called(argument)})",
+                argument=argument,
+                subject="",
+                place=self.name,
+            )
         return found
 
     def grouped(self, name: str) -> "Log":
@@ -172,7 +187,7 @@ def named_systems(logs: Sequence[Log]) -> dict[str, tuple[Log, str]]:
         named = {name_of(log, system): (log, system) for log, system in every}
         if len(named) == len(every):
             return named
-    raise DataError(f"two files are named {next(iter(files.values()))!r}; give each file once")
+    raise DataError(f"two files are named {next(iter(files.values()))!r}", "give each file once")
 
 
 def _within(record: Any, name: str) -> Any:

@@ -39,7 +39,7 @@ def plain(data: Any, held: str) -> Any:
         It is an open file.
     """
     if isinstance(data, io.IOBase):
-        raise DataError(f"{held}: is an open file; give its path, or '-' for standard input")
+        raise DataError("is an open file", "give its path, or '-' for standard input", place=held)
     if _is_of_ranx(data, held):
         return data.to_dict()
     return list(data) if isinstance(data, Iterator) else data

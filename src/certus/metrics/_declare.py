@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from types import MappingProxyType
 from typing import get_type_hints
 
-from certus import tasks
+from certus import registry
 from certus.errors import MetricNameError
 from certus.metrics._facts import (
     VIEWS,
@@ -114,7 +114,7 @@ def metric(
         inferred = path[2] if path[:2] == ["certus", "metrics"] and len(path) > 3 else None
         chosen_task = task or inferred
         if chosen_task is None:
-            raise MetricNameError(f"metric {name!r} has no task; say task='ranking'")
+            raise MetricNameError(f"metric {name!r} has no task", "say task='ranking'")
         hints = get_type_hints(function, include_extras=True)
         signature = inspect.signature(function)
         takes, parameters = data_of(signature, hints), parameters_of(signature, hints, name)
@@ -132,7 +132,7 @@ def metric(
             bounds=bounds,
             source=source,
             at=at,
-            unit=unit or (tasks.task(chosen_task).unit if chosen_task in tasks.names() else "sample"),
+            unit=unit or (registry.task(chosen_task).unit if chosen_task in registry.names() else "sample"),
             averages_ties=averages_ties,
             monotone=monotone,
             weighted=weighted,

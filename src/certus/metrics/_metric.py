@@ -202,7 +202,7 @@ class Metric:
                 error.add_note(f"metric {self} failed")
                 raise
             if isinstance(error, ValueError) and not isinstance(error, CertusError):
-                raise DataError(f"{self}: {error}") from error
+                raise DataError(str(error), place=self) from error
             raise
 
     def _averaged(self, values: NDArray[np.float64], data: Any) -> Mean | Ratio:
@@ -261,10 +261,10 @@ class Metric:
         """The data, some of which were given by name."""
         for name in names[: len(data)]:
             if name in keywords:
-                raise DataError(f"{self.name} was given {name} twice; give it once")
+                raise DataError(f"{self.name} was given {name} twice", "give it once")
         missing = [name for name in names[len(data) :] if name not in keywords]
         if missing:
-            raise DataError(f"{self.name} needs {comma_list(names)}; {missing[0]} was not given")
+            raise DataError(f"{self.name} needs {comma_list(names)}", f"{missing[0]} was not given")
         return (*data, *(keywords[name] for name in names[len(data) :]))
 
     def __get__(self, instance: object, owner: type | None = None) -> "Metric":
@@ -323,8 +323,8 @@ class Metric:
         if name in self.parameters:
             return self.parameters[name]
         known = [*self.parameters, *also]
-        hint = suggestion(name, known) or (f"; it has {comma_list(known)}" if known else "; it has none")
-        raise MetricNameError(f"{self.name} has no parameter {name!r}{hint}")
+        hint = suggestion(name, known) or (f"it has {comma_list(known)}" if known else "it has none")
+        raise MetricNameError(f"{self.name} has no parameter {name!r}", hint)
 
     def _need_all(self) -> None:
         if len(self.conventions) == len(self.parameters):

@@ -5,13 +5,13 @@ import pkgutil
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from certus import tasks
+from certus import registry
 from certus.errors import MetricNameError
 from certus.metrics._homes import HOMES
-from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.metrics._metric import Metric
+    from certus.tasks import Task
 
 __all__ = ["declared", "enter", "own", "read_all", "rebuilt", "task_of_call"]
 
@@ -29,8 +29,8 @@ def declared(task: str = "ranking") -> "tuple[Metric, ...]":
     >>> [each.name for each in declared("efficiency")][:3]
     ['Age', 'CollectionCoverage', 'Freshness']
     """
-    if task in tasks.names():
-        tasks.task(task).load()
+    if task in registry.names():
+        registry.task(task).load()
     return tuple(sorted(_METRICS.get(task, {}).values(), key=lambda each: each.name.lower()))
 
 
@@ -46,7 +46,7 @@ def own(task: str, text: str) -> "Metric | None":
     return next((each for each in _METRICS[task].values() if text in (each.name, *each.aliases)), None)
 
 
-def task_of_call(metric: "Metric") -> Task:
+def task_of_call(metric: "Metric") -> "Task":
     """The task of a metric, which knows what a call of it runs, and the keywords that it takes.
 
     Raises
@@ -55,10 +55,10 @@ def task_of_call(metric: "Metric") -> Task:
         Its task was never registered.
     """
     try:
-        return tasks.task(metric.task)
+        return registry.task(metric.task)
     except MetricNameError:
         raise MetricNameError(
-            f"{metric.name} cannot be called on data, no task {metric.task!r} is known; use compute"
+            f"{metric.name} cannot be called on data, no task {metric.task!r} is known", "use compute"
         ) from None
 
 
@@ -73,12 +73,12 @@ def enter(made: "Metric") -> None:
     names = [made.name, *made.aliases, *made.spellings]
     for text in (made.name, *made.aliases, *(each.name for each in made.spelled)):
         if not text or set(text) & set("()='\"\\") or not text.isprintable() or " " in text:
-            raise MetricNameError(f"{text!r} cannot name a metric; leave out blanks, quotes, parentheses and '='")
+            raise MetricNameError(f"{text!r} cannot name a metric", "leave out blanks, quotes, parentheses and '='")
     for other in _METRICS.get(made.task, {}).values():
         if _same_function(made, other):
             continue  # a notebook cell that is run again declares its metric again
         for text in set(names) & {other.name, *other.aliases, *other.spellings}:
-            raise MetricNameError(f"{text!r} already names the {made.task} metric {other.name}; choose another name")
+            raise MetricNameError(f"{text!r} already names the {made.task} metric {other.name}", "choose another name")
     _METRICS.setdefault(made.task, {})[made.name] = made
     if not made._declaration.function.__module__.startswith(f"certus.metrics.{made.task}."):
         _EXTENDED.add(made.task)
@@ -99,7 +99,7 @@ def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":
     """
     known = {each.name: each for each in declared(task)}
     if name not in known:
-        raise MetricNameError(f"no {task} metric is named {name!r} here; import the module that declares it first")
+        raise MetricNameError(f"no {task} metric is named {name!r} here", "import the module that declares it first")
     return known[name].using(**conventions)
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from certus.errors import DataError, called
+from certus.errors import DataError
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -22,10 +22,10 @@ def checked_draws(seed: int, replicates: int | None) -> tuple[int, int | None]:
 def check_alike(metric: "Metric", data: Any, items: int | None, why: str) -> None:
     """Refuse samples with weights or groups, and a number of items, which samples do not need."""
     if items is not None:
-        raise DataError(f"{called('items')} is for lists of documents; all samples are in the data, leave it out")
+        raise DataError("is for lists of documents", "all samples are in the data, leave it out", argument="items")
     for name, given in (("sample_weight", data.weights), ("groups", data.groups)):
         if given is not None:
-            raise DataError(f"{metric} was computed with {name}; {why}, leave out {name}")
+            raise DataError(f"{metric} was computed with {name}", f"{why}, leave out {name}")
 
 
 def held_against(

@@ -205,10 +205,12 @@ class Parameter:
             ):
                 continue
             return plain
-        hint = suggestion(value, [choice for choice in self.choices if isinstance(choice, str)])
+        remedy = f"it must be {self.accepts}"
+        near = suggestion(value, [choice for choice in self.choices if isinstance(choice, str)])
         if isinstance(value, int | float) and math.inf > value > self.range.most:
-            hint = f", and {self.range.most:.10g} at most"
-        raise MetricNameError(f"{self.name} of {metric} is {shown(value)}; it must be {self.accepts}{hint}")
+            remedy += f", and {self.range.most:.10g} at most"
+        remedy = f"{remedy}; {near}" if near else remedy
+        raise MetricNameError(f"is {shown(value)}", remedy, argument=self.name, subject=f"{self.name} of {metric}")
 
 
 _REFUSED = object()

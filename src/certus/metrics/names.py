@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from certus import tasks
+from certus import registry
 from certus.errors import MetricNameError
 from certus.metrics._metric import Metric
 from certus.metrics._registry import own
@@ -65,8 +65,9 @@ def text_of(measure: Measure) -> str:
     """
     if hasattr(measure, "runtime_impl"):
         raise MetricNameError(
-            f"{measure.NAME or 'a measure'} of ir_measures was defined by a function of its own, which certus does not "
-            "run; declare a metric instead (certus.metric)"
+            f"{measure.NAME or 'a measure'} of ir_measures was defined by a function of its own, which certus does "
+            "not run",
+            "declare a metric instead (certus.metric)",
         )
     return str(measure)
 
@@ -181,7 +182,7 @@ def _parts(text: object) -> _Parts:
     match = _TEXT.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None:
         raise MetricNameError(
-            f"{shown(text)} is not the name of a metric; write NAME, NAME@10 or NAME(parameter=value)@10"
+            f"{shown(text)} is not the name of a metric", "write NAME, NAME@10 or NAME(parameter=value)@10"
         )
     arguments = [each for part in (match["arguments"], match["more"]) for each in pairs(part or "", text)]
     if match["level"]:
@@ -216,7 +217,7 @@ def _made(parts: _Parts, reading: Reading, at: str | None) -> Metric:
         _add(asked, key or metric.at, value, metric)
     if at is not None:
         if metric.at not in metric.parameters:
-            raise MetricNameError(f"{metric.name} has no {metric.at}; write it without '@{at}'")
+            raise MetricNameError(f"{metric.name} has no {metric.at}", f"write it without '@{at}'")
         _add(asked, metric.at, literal(at), metric)
     for key in reading.spelling.holes:
         _add(asked, key, reading.chosen[key], metric)
@@ -240,9 +241,9 @@ def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
     name = parts.name
     metric = Vocabulary.of(task).numbered(name)
     if metric is not None:
-        raise MetricNameError(f"{name!r} names a metric for each {metric.at}; say which, as in '{name}_10'")
+        raise MetricNameError(f"{name!r} names a metric for each {metric.at}", f"say which, as in '{name}_10'")
     own = suggestion(name, Vocabulary.of(task).texts)
-    found_in = {other: found[0] for other in tasks.names() if (found := _read(parts, other)) is not None}
+    found_in = {other: found[0] for other in registry.names() if (found := _read(parts, other)) is not None}
     # A number in it may be a slip: F11 is not an F of ranking where there is F1.
     exact = {other: reading.metric.name for other, reading in found_in.items() if not reading.spelling.holes}
     others: Mapping[str, str] = exact or (
@@ -251,20 +252,20 @@ def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
     if others:
         first = next(iter(others.values()))
         where = comma_list([other for other, same in others.items() if same == first])
-        raise MetricNameError(f"no {task} metric is named {shown(name)}; {first} is a metric of {where}")
-    raise MetricNameError(f"no metric is named {shown(name)}{_suggestion(name, task)}")
+        raise MetricNameError(f"no {task} metric is named {shown(name)}", f"{first} is a metric of {where}")
+    raise MetricNameError(f"no metric is named {shown(name)}", _suggestion(name, task))
 
 
 def _suggestion(name: str, task: str) -> str:
     """The nearest name of all tasks, and of which it is; this one's where several are as near."""
     known: dict[str, str] = {}
-    for each in tasks.names():
+    for each in registry.names():
         known = dict.fromkeys(Vocabulary.of(each).texts, each) | known
     own = Vocabulary.of(task).texts
     near = nearest(name, [*own, *known])
     if near is None:
         return ""
-    return f"; did you mean {near!r}" + ("?" if near in own else f", a metric of {known[near]}?")
+    return f"did you mean {near!r}" + ("?" if near in own else f", a metric of {known[near]}?")
 
 
 def _read(parts: _Parts, task: str, tool: str | None = None) -> tuple[Reading, str | None] | None:
@@ -286,5 +287,5 @@ def _read(parts: _Parts, task: str, tool: str | None = None) -> tuple[Reading, s
 
 def _add(chosen: dict[str, object], key: str, value: object, metric: Metric) -> None:
     if key in chosen:
-        raise MetricNameError(f"{key} of {metric.name} is given twice; give it once")
+        raise MetricNameError(f"{key} of {metric.name} is given twice", "give it once")
     chosen[key] = value

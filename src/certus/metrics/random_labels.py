@@ -84,7 +84,7 @@ def versus_random_labels(
     if len(sizes) < len(scores):
         labels = RandomLabels(labels.positives, labels.negatives, tuple(sizes.tolist()))
     if not labels.positives or not labels.negatives:
-        raise CertusError(f"all samples have one label; {metric} cannot be compared with random labels")
+        raise CertusError("all samples have one label", f"{metric} cannot be compared with random labels")
     declared = metric._declaration.chance
     law = None if declared is None or replicates is not None else declared(labels, **metric.keywords)
     if law is None or not answers(law, value):

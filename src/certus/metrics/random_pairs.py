@@ -58,7 +58,7 @@ def _value(metric: "Metric", labels: Labels, table: NDArray[np.int64]) -> float:
     one: Any = metric.compute(replace(labels, _counts=table, _squares=None, _columns=None))  # so no dict of several
     found = float(one.value)
     if not np.isfinite(found):
-        raise CertusError(f"{metric} has no value for some random predictions; it cannot be compared with chance")
+        raise CertusError(f"{metric} has no value for some random predictions", "it cannot be compared with chance")
     return found
 
 

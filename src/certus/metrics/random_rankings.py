@@ -124,11 +124,12 @@ def random_lists(
         judged = columns.judged[columns.judged_offsets[q] : columns.judged_offsets[q + 1]]
         found = retrieved + len(judged) - len(grades)
         if items is not None and items > MOST_ITEMS:
-            raise DataError(f"items is {items}; a random ranking is of at most {MOST_ITEMS:,} documents")
+            raise DataError(f"is {items}", f"a random ranking is of at most {MOST_ITEMS:,} documents", argument="items")
         if items is not None and items < found:
             raise DataError(
-                f"items is {items}, but query {query!r} has {found} documents that are retrieved or judged; a "
-                "collection holds at least these"
+                f"is {items}, but query {query!r} has {found} documents that are retrieved or judged",
+                "a collection holds at least these",
+                argument="items",
             )
         ties: Sizes | None = None
         if ranking.average:
@@ -138,8 +139,8 @@ def random_lists(
                 ties = known[q]
             if ties is None:
                 raise DataError(
-                    f"which unjudged documents of query {query!r} have equal scores is not known from the ranking; "
-                    "give qrels and run, or use ties='trec'"
+                    f"which unjudged documents of query {query!r} have equal scores is not known from the ranking",
+                    "give qrels and run, or use ties='trec'",
                 )
             ties = ties if max(ties, default=1) > 1 else None
         if items is None:
@@ -262,10 +263,12 @@ def versus_chance(
 
     seed, replicates = checked_draws(seed, replicates)
     if seed >= 2**64:
-        raise DataError(f"seed is {seed}; it must be below 2**64")
+        raise DataError(f"is {seed}", "it must be below 2**64", argument="seed")
     items = None if items is None else whole(items, "items")
     if items is not None and condensed:
-        raise DataError("items is given but unjudged='remove' takes unjudged documents out; use 'nonrelevant'")
+        raise DataError(
+            "is given but unjudged='remove' takes unjudged documents out", "use 'nonrelevant'", argument="items"
+        )
     lists = random_lists(ranking, items, sizes)
     statistic = metric.compute(ranking)
     law = None if replicates is not None else _exact(metric, ranking.queries, lists, statistic)
@@ -366,7 +369,7 @@ def _drawn(
             for end, best in enumerate((False, True)):
                 ends[:, q, end] = _parts(metric, metric.compute(extreme(each, query, best=best)))[:, 0]
     if np.isnan(values).any():
-        raise CertusError(f"{metric} is undefined for some random rankings; it has no distribution")
+        raise CertusError(f"{metric} is undefined for some random rankings", "it has no distribution")
     support = np.sort(_summary(statistic, ends))
     known = metric.monotone and not np.isnan(support).any()
     return Replicates(_summary(statistic, values), (float(support[0]), float(support[1])) if known else None)
@@ -378,7 +381,7 @@ def _parts(metric: "Metric", statistic: Statistic) -> Floats:
         return np.array([statistic.values])
     if isinstance(statistic, Ratio):
         return np.array([statistic.numerators, statistic.denominators])
-    raise MetricNameError(f"{metric} has no value per query; there is no distribution of it under a random ranking")
+    raise MetricNameError(f"{metric} has no value per query", "there is no distribution of it under a random ranking")
 
 
 def _summary(statistic: Statistic, parts: Floats) -> Floats:

@@ -55,7 +55,7 @@ def pairs(text: str, whole: str = "") -> Iterator[tuple[str | None, object]]:
 
 def no_argument(text: object, whole: str) -> MetricNameError:
     """The error of a text that is not an argument."""
-    return MetricNameError(f"{shown(text)} in {shown(whole)} is not a parameter; write parameter=value")
+    return MetricNameError(f"{shown(text)} in {shown(whole)} is not a parameter", "write parameter=value")
 
 
 def literal(text: str) -> object:

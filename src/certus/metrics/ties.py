@@ -49,7 +49,12 @@ def averaged(metric: "Metric", ranking: Ranking) -> Statistic:
         return statistic.with_values(expected(statistic.values))
     if isinstance(statistic, Ratio) and _same_within(statistic.denominators, query):
         return Ratio(expected(statistic.numerators), expected(statistic.denominators), statistic.unit)
-    raise DataError(f"{metric} has no value per query that could be averaged over ties; use {keyword('ties', 'trec')}")
+    raise DataError(
+        f"{metric} has no value per query that could be averaged over ties",
+        f"use {keyword('ties', 'trec')}",
+        argument="ties",
+        subject="",
+    )
 
 
 def extremes(metric: "Metric", ranking: Ranking) -> tuple[Statistic, Statistic]:
@@ -72,7 +77,10 @@ def extremes(metric: "Metric", ranking: Ranking) -> tuple[Statistic, Statistic]:
     statistic = metric.compute(orders)
     if not isinstance(statistic, Mean):
         raise DataError(
-            f"{metric} has no value per query whose range over ties could be shown; use {keyword('ties', 'trec')}"
+            f"{metric} has no value per query whose range over ties could be shown",
+            f"use {keyword('ties', 'trec')}",
+            argument="ties",
+            subject="",
         )
     starts = np.flatnonzero(np.diff(query, prepend=-1))
     low = np.minimum.reduceat(statistic.values, starts) if len(starts) else statistic.values
@@ -97,8 +105,11 @@ def _all_orders(metric: "Metric", ranking: Ranking) -> tuple[Ranking, NDArray[np
         groups, count = _groups(ranking.columns, q)
         if count > LIMIT:
             raise DataError(
-                f"query {name!r} has {count if count < 10**12 else 'over 10^12'} orders of tied documents and {metric} "
-                f"tries each, {LIMIT} at most; use {keyword('ties', 'trec')} or break the ties in the run"
+                f"query {name!r} has {count if count < 10**12 else 'over 10^12'} orders of tied documents and "
+                f"{metric} tries each, {LIMIT} at most",
+                f"use {keyword('ties', 'trec')} or break the ties in the run",
+                argument="ties",
+                subject="",
             )
         for order in product(*(list(arrangements(*group)) for group in groups)):
             hits.append(tuple(chain.from_iterable(order)))

@@ -80,7 +80,7 @@ class Look(NamedTuple):
             The band is neither pointwise nor simultaneous nor None.
         """
         if given[0] not in ("pointwise", "simultaneous", None):
-            raise CertusError(f"band is {given[0]!r}; it must be 'pointwise', 'simultaneous' or None")
+            raise CertusError(f"is {given[0]!r}", "it must be 'pointwise', 'simultaneous' or None", argument="band")
         return cls(*given)
 
     @property
@@ -299,11 +299,13 @@ def chosen_metrics(metrics: Sequence[str], metric: str | None, ax: Any, of: str 
     """
     if metric is not None:
         if metric not in metrics:
-            raise MetricNameError(f"the {of} has no metric {metric!r}; it has {', '.join(metrics)}")
+            raise MetricNameError(f"the {of} has no metric {metric!r}", f"it has {', '.join(metrics)}")
         return [metric]
     most, what = (1, "axes") if ax is not None else (_MOST, "picture")
     if len(metrics) > most:
-        raise CertusError(f"{len(metrics)} metrics do not fit on one {what}; choose one, such as metric={metrics[0]!r}")
+        raise CertusError(
+            f"{len(metrics)} metrics do not fit on one {what}", f"choose one, such as metric={metrics[0]!r}"
+        )
     return list(metrics)
 
 
@@ -316,7 +318,7 @@ def check_apart(number: int, what: str, most: int, remedy: str) -> None:
         There are more than `most`; the message ends in the remedy.
     """
     if number > most:
-        raise CertusError(f"{number} {what} cannot be told apart in a picture, at most {most} can; {remedy}")
+        raise CertusError(f"{number} {what} cannot be told apart in a picture, at most {most} can", remedy)
 
 
 def best_first(values: Mapping[str, float], better: str | None) -> list[str]:

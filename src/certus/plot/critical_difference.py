@@ -57,7 +57,7 @@ def _letters(comparison: "Comparison", metric: str) -> Mapping[str, str]:
         return comparison.letters[metric]
     rows = [row for row in comparison.rows if row.metric == metric]
     if len(comparison.systems) > 2 or len(rows) != 1:
-        raise DataError("which systems are separable is known of all pairs only; compare without a baseline")
+        raise DataError("which systems are separable is known of all pairs only", "compare without a baseline")
     # of two systems one is the baseline, and their pair is all pairs
     return {rows[0].system: "a", rows[0].baseline: "b" if rows[0].significant else "a"}
 

@@ -144,7 +144,7 @@ def difference_matrix(
     """
     metrics = chosen_metrics(comparison.metrics, metric, ax)
     if comparison.baseline is not None:
-        raise DataError("a matrix is of all pairs; compare three or more systems without a baseline")
+        raise DataError("a matrix is of all pairs", "compare three or more systems without a baseline")
     longest = max(len(short(system)) for system in comparison.systems)
     side = float(np.clip(0.62 * len(comparison.systems), *_SIDE))
     axes = panels(len(metrics), ax, (side + 1.3 + 0.075 * longest, side + 0.9 + 0.06 * longest), across=1)
@@ -262,7 +262,7 @@ def _rows(comparison: "Comparison", metric: str, pairs: Sequence[tuple[str, str]
     wanted = list(rows) if pairs is None else list(pairs)
     for pair in wanted:
         if pair not in rows:
-            raise MetricNameError(f"the comparison has no pair {pair!r}; it has {', '.join(map(repr, rows))}")
+            raise MetricNameError(f"the comparison has no pair {pair!r}", f"it has {', '.join(map(repr, rows))}")
     remedy = f"choose with pairs=[{wanted[0]!r}], or compare with a baseline"
     check_apart(len(wanted), "pairs", len(COLORS), remedy)
     return [rows[pair] for pair in wanted]

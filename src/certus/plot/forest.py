@@ -25,7 +25,7 @@ def check_lines(number: int, what: str) -> None:
         There are more; the message ends in fewer of what to draw.
     """
     if number > _MOST:
-        raise CertusError(f"{number} lines do not fit on a page, at most {_MOST} do; draw fewer {what}")
+        raise CertusError(f"{number} lines do not fit on a page, at most {_MOST} do", f"draw fewer {what}")
 
 
 def caption(level: float | None, sizes: Sequence[int], unit: str, *, several: bool = True) -> str:

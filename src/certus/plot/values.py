@@ -152,7 +152,7 @@ def per_query(table: "Table", ax: Any = None, *, metric: str | None = None) -> A
     """
     having = list(dict.fromkeys(each.metric for each in table.single))
     if not having:
-        raise DataError("the table has no values of single queries; evaluate with per_query=True")
+        raise DataError("the table has no values of single queries", "evaluate with per_query=True")
     metrics = chosen_metrics(having, metric, ax, of="table")
     axes = panels(len(metrics), ax, (6.4, 4.0))
     for each, name in zip(axes, metrics, strict=True):

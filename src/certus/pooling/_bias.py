@@ -110,7 +110,7 @@ def leave_one_out(
     b    P@2     0.5000   0.5000    0.0000      1
     """
     if len(runs) < 2:
-        raise DataError("a run is left out of the pool of several; give at least two")
+        raise DataError("a run is left out of the pool of several", "give at least two")
     asked = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
     chosen = [each if isinstance(each, Metric) else parse(each) for each in asked]
     held = {name: as_run(run, name) for name, run in runs.items()}

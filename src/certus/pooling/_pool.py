@@ -153,11 +153,13 @@ def pool(
     pool          3      -
     """
     if method not in ("depth", "rrf", "mtf"):
-        raise CertusError(f"{called('method')} is {method!r}; it must be 'depth', 'rrf' or 'mtf'")
+        raise CertusError(f"is {method!r}", "it must be 'depth', 'rrf' or 'mtf'", argument="method")
     if method == "depth" and size is not None:
-        raise CertusError(f"{called('size')} has no meaning for method 'depth', which takes all; use 'rrf' or 'mtf'")
+        raise CertusError("has no meaning for method 'depth', which takes all", "use 'rrf' or 'mtf'", argument="size")
     if method != "depth" and size is None:
-        raise CertusError(f"method {method!r} needs {called('size')}, the number of documents of a query")
+        raise CertusError(
+            f"method {method!r} needs {called('size')}, the number of documents of a query", argument="size", subject=""
+        )
     wanted = 0 if size is None else whole(size, "size", 1)
     rel = whole(rel, "rel", 1)
     known = {} if judged is None else as_qrels(judged).to_dict()

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from certus.comparison import Comparison
 from certus.comparison.options import Options
-from certus.errors import DataError, MetricNameError, called
+from certus.errors import DataError, MetricNameError
 from certus.evaluation.items import Average
 from certus.evaluation.tabulate import Undefined, check_asked
 from certus.inference.estimates import MeanOf
@@ -94,11 +94,11 @@ def evaluate(
     if interval is not None:
         check_method(interval)
     if passes not in (1, 2):
-        raise DataError(f"{called('passes')} is {passes!r}; give 1 or 2")
+        raise DataError(f"is {passes!r}", "give 1 or 2", argument="passes")
     if task == "ranking":
         given = {"truth": truth, "by": by, "subgroup_mean": subgroup_mean, "passes": passes if passes != 1 else None}
         if useless := next((key for key, value in given.items() if value is not None), None):
-            raise MetricNameError(f"{called(useless)} has no meaning for ranking; leave it out")
+            raise MetricNameError("has no meaning for ranking", "leave it out", argument=useless)
         conventions = {key: value for key, value in told.items() if key != "qrels"}
         state = State(metrics, task=task, **conventions)
         fill_queries(state, data, told.get("qrels"))
@@ -185,7 +185,7 @@ def _of_rows(
     try:
         chosen = named.task(task, first, metrics, TASKS)
     except DataError as error:
-        raise DataError(f"the first {FIRST:,} rows, from which the task is inferred: {error}") from None
+        raise error.at(f"the first {FIRST:,} rows, from which the task is inferred") from None
     state = State(metrics, task=chosen.name, rows=rows, **named.conventions)
     fill(state, data, columns, named.of_task(chosen), passes=passes, sums=sums and not rows)
     return state

@@ -1,5 +1,6 @@
 """Spark's part: what is asked of DataFrames, and the state that the driver makes of the answers."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -12,9 +13,12 @@ from certus.data import Scores
 from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.io import Qrels, as_qrels
 from certus.io.read import query_column
+from certus.metrics import Metric
+from certus.spark._numbers import of_numbers
 from certus.spark._squared import r2
-from certus.spark._workers import BLOCKS, CHANGED, SCHEMA, Cuts, blocks, merged, states, states_of_queries
+from certus.spark._workers import BLOCKS, CHANGED, SCHEMA, Cuts, blocks, merged, states, states_of_queries, told
 from certus.states import ORDERED, Outlook, State, columns_called, fill_cells, is_in_parts
+from certus.statistic import Influence
 from certus.statistic.common import plural
 
 __all__ = ["fill", "fill_queries", "selected"]
@@ -69,12 +73,18 @@ def fill(
     if passes == 2:
         if outlook.unordered:
             what = called("interval") if state.rows else outlook.unordered
-            raise MetricNameError(f"{keyword('passes', 2)} is for {', '.join(ORDERED)}, not for {what}; leave it out")
+            raise MetricNameError(
+                f"is for {', '.join(ORDERED)}, not for {what}",
+                "leave it out",
+                argument="passes",
+                subject=keyword("passes", 2),
+            )
         cuts = _cuts(rows, names, state)
     compared = {kind for _, kind in rows.dtypes} <= COMPARED
     if outlook.counts and compared and _fill_counted(state, rows, names, systems):
         return
-    if sums and _leave_squared(state, rows, names, outlook):
+    if sums and outlook.unsummed:
+        _leave_numbers(state, rows, names, outlook)
         if not state.metrics:
             return
         outlook = Outlook.of(state, names, systems)
@@ -82,7 +92,7 @@ def fill(
     state.cuts = None if cuts is None else cuts.scores
     _merge_all(made, state, few=outlook.few, narrow=_is_narrow(rows))
     if cuts is not None and len(state) != cuts.n:
-        raise DataError(CHANGED)
+        raise DataError(*CHANGED)
 
 
 def selected(data: Any, columns: Sequence[str]) -> Any:
@@ -96,9 +106,11 @@ def selected(data: Any, columns: Sequence[str]) -> Any:
     check_frame(data)
     for column in columns:
         if column not in data.columns:
-            raise DataError(f"there is no column {column!r}; the columns are {', '.join(map(repr, data.columns[:8]))}")
+            raise DataError(
+                f"there is no column {column!r}", f"the columns are {', '.join(map(repr, data.columns[:8]))}"
+            )
         if data.columns.count(column) > 1:
-            raise DataError(f"there are {data.columns.count(column)} columns {column!r}; rename all but one")
+            raise DataError(f"there are {data.columns.count(column)} columns {column!r}", "rename all but one")
     own, names = _plain(data), data.columns  # by their places: names that differ by case only are one for Spark
     return own.select(*(own[own.columns[names.index(column)]].alias(column) for column in columns))
 
@@ -112,7 +124,9 @@ def check_frame(data: Any) -> None:
         It is something else.
     """
     if not hasattr(data, "mapInArrow"):
-        raise DataError(f"data is a {type(data).__name__}, not a DataFrame of Spark; give it to certus.evaluate")
+        raise DataError(
+            f"is a {type(data).__name__}, not a DataFrame of Spark", "give it to certus.evaluate", argument="data"
+        )
 
 
 def fill_queries(state: State, run: Any, qrels: Any) -> None:
@@ -125,10 +139,13 @@ def fill_queries(state: State, run: Any, qrels: Any) -> None:
     """
     check_frame(run)
     if qrels is None:
-        raise DataError(f"rankings need judgments; give {called('qrels')}")
+        raise DataError("rankings need judgments", f"give {called('qrels')}", argument="qrels", subject="")
     if state.conventions.get("ties") == "input":
         raise DataError(
-            f"{keyword('ties', 'input')} needs rows in an order, which those of Spark do not have; choose another"
+            "needs rows in an order, which those of Spark do not have",
+            "choose another",
+            argument="ties",
+            subject=keyword("ties", "input"),
         )
     if not hasattr(qrels, "groupBy"):
         qrels = run.sparkSession.createDataFrame(_arrow(as_qrels(qrels)))
@@ -137,7 +154,7 @@ def fill_queries(state: State, run: Any, qrels: Any) -> None:
     def dealt(frame: Any, called: str, *, judged: bool) -> Any:
         column = query_column(frame.columns, called)
         if (kind := dict(frame.dtypes)[column]).startswith(("struct", "array", "map", "variant")):
-            raise DataError(f"{called}: column {column!r} is of type {kind}; ids are text or whole numbers")
+            raise DataError(f"column {column!r} is of type {kind}", "ids are text or whole numbers", place=called)
         query = functions.col(_quoted(column)).cast("string")
         part = functions.pmod(functions.hash(query), functions.lit(PARTS))
         return _plain(frame.select(part, "*")).mapInArrow(partial(blocks, judged, frame.columns), BLOCKS)
@@ -168,10 +185,10 @@ def _merge_all(made: Any, state: State, *, few: bool = False, narrow: bool = Fal
     # What merging does not make smaller goes to the driver as it is: a stage of Python tasks takes longer than merging.
     # Other states are merged on the workers first, in as many tasks as Spark finds right for their size.
     found = _collected(made if few else made.hint("rebalance").mapInArrow(merged, SCHEMA), narrow=narrow)
-    if errors := sorted((row.partition, row.error) for row in found if row.error is not None):
-        raise DataError(errors[0][1])
+    if errors := [(row.partition, told(row.error)) for row in found if row.error is not None]:
+        raise min(errors, key=lambda each: (each[0], str(each[1])))[1]
     if not found:
-        raise DataError("data has no rows")
+        raise DataError("has no rows", argument="data")
     parts = [State.from_bytes(row.state) for row in found]
     while len(parts) > 1 and not few:  # in pairs: each row is sorted as often as the pairs have levels
         parts = [
@@ -191,7 +208,7 @@ def _fill_counted(state: State, rows: Any, names: Mapping[str, Any], systems: Ma
     counted = rows.groupBy(*map(_quoted, rows.columns)).agg(functions.count(functions.lit(1)).alias(counts))
     cells = counted.toArrow()
     if not len(cells):
-        raise DataError("data has no rows")
+        raise DataError("has no rows", argument="data")
     try:
         fill_cells(state, cells, counts, names, systems)
     except CertusError:
@@ -199,21 +216,28 @@ def _fill_counted(state: State, rows: Any, names: Mapping[str, Any], systems: Ma
     return True
 
 
-def _leave_squared(state: State, rows: Any, names: Mapping[str, Any], outlook: Outlook) -> bool:
-    """Have Spark sum what R2 needs, if no other metric needs the rows; False where they have to be looked at."""
+def _leave_numbers(state: State, rows: Any, names: Mapping[str, Any], outlook: Outlook) -> None:
+    """Have sums made of what R2 and correlations need, unless another metric needs the rows, or they are few."""
     kinds = {kind for _, kind in rows.dtypes}
     asked = outlook.unsummed
-    if state.task.name != "regression" or not asked or {*names} != {"y_true", "y_pred"} or not kinds <= NUMBERS:
-        return False
-    if not all(metric.name == "R2" and is_in_parts(metric) for metric in asked):
-        return False
-    pairs = [_quoted(names[name]) for name in ("y_true", "y_pred") if isinstance(names[name], str)]
-    found = r2(asked[0], rows, *pairs) if len(pairs) == 2 else None
-    if found is None:
-        return False
-    state.found, state.n = {asked[0]: found}, found.sizes[0]
-    state.metrics = [metric for metric in state.metrics or () if metric not in asked]
-    return True
+    if state.task.name != "regression" or {*names} != {"y_true", "y_pred"} or not kinds <= NUMBERS:
+        return
+    if not all(map(is_in_parts, asked)) or not all(isinstance(name, str) for name in names.values()):
+        return
+    sql = import_module("pyspark.sql.functions")
+    columns = {"y": names["y_true"], "p": names["y_pred"]}
+    numbers = {to: sql.col(_quoted(name)).cast("double") for to, name in columns.items()}
+    pairs = rows.select(*(sql.coalesce(each, sql.lit(math.nan)).alias(to) for to, each in numbers.items()))
+    found: dict[Metric, Influence] = {}
+    for metric in asked:
+        if metric.name == "R2" and (one := r2(metric, pairs)) is not None:
+            found[metric] = one
+    if others := [metric for metric in asked if metric.name != "R2"]:
+        found |= of_numbers(others, pairs, partial(_collected, narrow=True))
+    state.found = {**found}
+    state.metrics = [metric for metric in state.metrics or () if metric not in found]
+    if not state.metrics:
+        state.n = max(each.sizes[0] for each in found.values())
 
 
 def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
@@ -239,8 +263,10 @@ def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
     labels = sorted(counts, key=lambda each: (counts[each], repr(each)))
     if len(labels) != 2:
         raise DataError(
-            f"{keyword('passes', 2)} is for two classes, but column {truth!r} has {plural(len(labels), 'label')}; "
-            "leave it out"
+            f"is for two classes, but column {truth!r} has {plural(len(labels), 'label')}",
+            "leave it out",
+            argument="passes",
+            subject=keyword("passes", 2),
         )
     cut = labels[0]
     if "AP" in {metric.name for metric in state.metrics or ()}:
@@ -260,7 +286,9 @@ def _arrow(qrels: Qrels) -> Any:
     try:
         return pyarrow.table({name: [row[place] for row in rows] for place, name in enumerate(names)})
     except UnicodeEncodeError:
-        raise DataError(f"{qrels.name}: has ids that are not UTF-8, which Spark cannot hold; rename them") from None
+        raise DataError(
+            "has ids that are not UTF-8, which Spark cannot hold", "rename them", place=qrels.name
+        ) from None
 
 
 def _is_narrow(rows: Any) -> bool:

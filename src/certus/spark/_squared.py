@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cached_property
 from importlib import import_module
 from itertools import count
 from typing import Any, NamedTuple
@@ -55,30 +54,38 @@ class _Known(NamedTuple):
     greatest: tuple[float, float]
 
 
-def r2(metric: Metric, rows: Any, truth: str, predicted: str) -> Influence | None:
+def r2(metric: Metric, pairs: Any) -> Influence | None:
     """R2 of two columns of numbers; None where a number is not finite, or where the rows have to be looked at.
 
     Parameters
     ----------
     metric
         R2, not adjusted.
-    rows, truth, predicted
-        The DataFrame, and its columns as SQL writes them.
+    pairs
+        A DataFrame of the columns ``y`` and ``p``, floats of which none is null.
 
     Raises
     ------
     DataError
         The rows are others in the second pass.
     """
-    sql = import_module("pyspark.sql.functions")
-    none = sql.lit(math.nan)
-    pairs = rows.select(
-        *(sql.coalesce(sql.col(name).cast("double"), none).alias(to) for name, to in ((truth, "y"), (predicted, "p")))
-    )
     known = _known(pairs)
     if known is None:
         return None
-    fit = _R2(metric, pairs, known)
+    sums = Sums(float(known.n), 0.0, 0.0, 0.0, known.total, 0.0, 0.0, 0.0, known.lost)
+    fit = Fit(metric, Near(known.mean[0], 0.0, 0.0, (False, False)), sums, 0.0)
+    row = _of_second_pass(pairs, known)
+    if row is None:
+        return None
+    powers = (Fraction(row[f"t{power}"]) for power in (1, 2, 3, 4))
+    fit.terms = (*central(known.n, *powers), float(row["least"]), float(row["greatest"]))
+    mean = Fraction(fit.terms[0])
+    by_column = {
+        "a": row["ta"],
+        "aa": row["taa"] - mean * Fraction(known.total),
+        "squares": row["te"] - mean * Fraction(known.lost),
+    }
+    fit.products = [float(by_column.get(name, 0.0)) for name in Sums._fields]
     return fit.statistic() if fit.moments is not None else None
 
 
@@ -146,71 +153,45 @@ def _same(total: Total, rounded: Callable[[Fraction], Any]) -> Any:
     return one if one == other else None
 
 
-class _R2(Fit):
-    """R2 whose further sums are asked of Spark."""
+def _of_second_pass(pairs: Any, known: _Known) -> dict[str, Any] | None:
+    """Sums of powers of what is added without each sample, and of its products with the columns.
 
-    def __init__(self, metric: Metric, pairs: Any, known: _Known) -> None:
-        self.pairs, self.known = pairs, known
-        sums = Sums(float(known.n), 0.0, 0.0, 0.0, known.total, 0.0, 0.0, 0.0, known.lost)
-        super().__init__(metric, tuple, Near(known.mean[0], 0.0, 0.0, (False, False)), sums, 0.0)
-
-    @cached_property
-    def _row(self) -> dict[str, Fraction | float] | None:
-        """Sums of powers of what is added without each sample, and of its products with the columns."""
-        sql = import_module("pyspark.sql.functions")
-        n, lost, total, mean, (far, worst) = self.known
-        times = n / (n - 1)
-        most = times * far**2
-        if most > ALMOST_ALL * total:
-            return None
-        largest = max(worst * total, lost * most) / (total * (total - most)) * (1 + 1e-9)
-        one, a, aa, ee = sql.lit(total), sql.col("a"), sql.col("aa"), sql.col("ee")
-        off = (sql.col("y") - sql.lit(mean[0])) - sql.lit(mean[1])
-        error = sql.col("y") - sql.col("p")
-        frame = self.pairs.select(off.alias("a"), error.alias("e"))
-        frame = frame.select(a, (a * a).alias("aa"), (sql.col("e") * sql.col("e")).alias("ee"))
-        frame = frame.select(a, aa, ee, (sql.lit(times) * aa).alias("less"))
-        less = sql.col("less")
-        added = (ee * one - sql.lit(lost) * less) / (one * (one - less))
-        frame = frame.select(a, aa, ee, added.alias("t1"))
-        t1, t2 = sql.col("t1"), sql.col("t2")
-        frame = frame.select(a, aa, ee, t1, (t1 * t1).alias("t2"))
-        products = {"t3": t1 * t2, "t4": t2 * t2, "ta": t1 * a, "taa": t1 * aa, "te": t1 * ee}
-        frame = frame.select(
-            t1.alias("added"), ee.alias("error"), t1, t2, *(each.alias(name) for name, each in products.items())
-        )
-        size, wide, square = size_of(largest), size_of(far), size_of(worst)
-        if abs(size) > LARGEST:
-            return None
-        bits = n.bit_length()
-        fine, coarse = (next(each for each in count(2) if (each + 1) * bits - 53 * each <= loss) for loss in LOST)
-        columns = {f"t{power}": Column(power * size, fine if power < 3 else coarse) for power in (1, 2, 3, 4)}
-        wider = {"ta": wide, "taa": 2 * wide, "te": square}
-        columns |= {name: Column(size + more, coarse) for name, more in wider.items()}
-        others = {"least": sql.min("added"), "greatest": sql.max("added")}
-        others |= {"n": sql.count(sql.lit(1)), "error": sql.max("error")}
-        row = row_of_sums(frame, columns, bits, others)
-        if (row["n"], row["error"]) != (n, worst):
-            raise DataError("the rows are others than in the first pass; cache() the DataFrame")
-        found = {name: each.value for name, each in totals(row, columns, bits).items()}
-        return {**found, "least": row["least"], "greatest": row["greatest"]}
-
-    @cached_property
-    def terms(self) -> tuple[float, ...]:
-        """The moments of what is added."""
-        row = self._row
-        if row is None:
-            return (0.0,) * 6
-        powers = (Fraction(row[f"t{power}"]) for power in (1, 2, 3, 4))
-        return (*central(self.n, *powers), float(row["least"]), float(row["greatest"]))
-
-    def products(self) -> list[float]:
-        """Sums over samples of what is added, less its mean, times each column."""
-        row, mean = self._row or {}, Fraction(self.terms[0])
-        _, lost, total, *_ = self.known
-        by_column = {
-            "a": row["ta"],
-            "aa": row["taa"] - mean * Fraction(total),
-            "squares": row["te"] - mean * Fraction(lost),
-        }
-        return [float(by_column.get(name, 0.0)) for name in Sums._fields]
+    None where one sample has nearly all of the spread, or numbers are too large.
+    """
+    sql = import_module("pyspark.sql.functions")
+    n, lost, total, mean, (far, worst) = known
+    times = n / (n - 1)
+    most = times * far**2
+    if most > ALMOST_ALL * total:
+        return None
+    largest = max(worst * total, lost * most) / (total * (total - most)) * (1 + 1e-9)
+    one, a, aa, ee = sql.lit(total), sql.col("a"), sql.col("aa"), sql.col("ee")
+    off = (sql.col("y") - sql.lit(mean[0])) - sql.lit(mean[1])
+    error = sql.col("y") - sql.col("p")
+    frame = pairs.select(off.alias("a"), error.alias("e"))
+    frame = frame.select(a, (a * a).alias("aa"), (sql.col("e") * sql.col("e")).alias("ee"))
+    frame = frame.select(a, aa, ee, (sql.lit(times) * aa).alias("less"))
+    less = sql.col("less")
+    added = (ee * one - sql.lit(lost) * less) / (one * (one - less))
+    frame = frame.select(a, aa, ee, added.alias("t1"))
+    t1, t2 = sql.col("t1"), sql.col("t2")
+    frame = frame.select(a, aa, ee, t1, (t1 * t1).alias("t2"))
+    products = {"t3": t1 * t2, "t4": t2 * t2, "ta": t1 * a, "taa": t1 * aa, "te": t1 * ee}
+    frame = frame.select(
+        t1.alias("added"), ee.alias("error"), t1, t2, *(each.alias(name) for name, each in products.items())
+    )
+    size, wide, square = size_of(largest), size_of(far), size_of(worst)
+    if abs(size) > LARGEST:
+        return None
+    bits = n.bit_length()
+    fine, coarse = (next(each for each in count(2) if (each + 1) * bits - 53 * each <= loss) for loss in LOST)
+    columns = {f"t{power}": Column(power * size, fine if power < 3 else coarse) for power in (1, 2, 3, 4)}
+    wider = {"ta": wide, "taa": 2 * wide, "te": square}
+    columns |= {name: Column(size + more, coarse) for name, more in wider.items()}
+    others = {"least": sql.min("added"), "greatest": sql.max("added")}
+    others |= {"n": sql.count(sql.lit(1)), "error": sql.max("error")}
+    row = row_of_sums(frame, columns, bits, others)
+    if (row["n"], row["error"]) != (n, worst):
+        raise DataError("the rows are others than in the first pass", "cache() the DataFrame")
+    found = {name: each.value for name, each in totals(row, columns, bits).items()}
+    return {**found, "least": row["least"], "greatest": row["greatest"]}

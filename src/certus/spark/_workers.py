@@ -1,6 +1,9 @@
 """The workers' part: states of partitions and of queries are made and merged here."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import gc
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
 from importlib import import_module
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
@@ -13,13 +16,13 @@ from certus.io.read import query_column
 from certus.states import State, columns_called
 from certus.statistic.common import plural
 
-__all__ = ["BLOCKS", "CHANGED", "SCHEMA", "Cuts", "blocks", "merged", "states", "states_of_queries"]
+__all__ = ["BLOCKS", "CHANGED", "SCHEMA", "Cuts", "blocks", "light", "merged", "states", "states_of_queries", "told"]
 
 SCHEMA = "state binary, partition long, error string"
 BLOCKS = "part int, judged boolean, rows binary"
 TOGETHER = 1 << 25
 """Bytes of rows that are dealt, or whose queries are ranked, at once. 10,000 of their blocks are less than 2 GB."""
-CHANGED = "the rows are others than in the first pass; cache() the DataFrame, or leave passes out"
+CHANGED = ("the rows are others than in the first pass", "cache() the DataFrame, or leave passes out")
 
 
 class Cuts(NamedTuple):
@@ -40,6 +43,23 @@ class Cuts(NamedTuple):
     n: int
 
 
+def light(work: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+    """Work of a task that leaves a worker whose next tasks end sooner.
+
+    Spark's workers look for garbage after each task among all objects there are, nearly all of which belong to imported
+    modules. These are taken out of it after the first task.
+    """
+
+    @wraps(work)
+    def worked(*given: Any) -> Iterator[Any]:
+        yield from work(*given)
+        if not gc.get_freeze_count() and import_module("pyspark").TaskContext.get() is not None:
+            gc.freeze()
+
+    return worked
+
+
+@light
 def states(
     empty: bytes,
     columns: list[str],
@@ -62,7 +82,7 @@ def states(
                 if cuts is not None:
                     _check_cut(batch, names, cuts)
     except CertusError as error:
-        yield _row(None, number, f"partition {number}, batch from row {row}: {error}")
+        yield _row(None, number, error.at(f"partition {number}, batch from row {row}"))
         return
     if not len(state):
         return
@@ -70,7 +90,7 @@ def states(
         with columns_called(state.task, names, systems):
             made = state.to_bytes()
     except CertusError as error:
-        yield _row(None, number, f"partition {number}: {error}")
+        yield _row(None, number, error.at(f"partition {number}"))
     else:
         yield _row(made, number, None)
 
@@ -80,9 +100,10 @@ def _check_cut(batch: Any, names: Mapping[str, Any], cuts: Cuts) -> None:
     compute = import_module("pyarrow.compute")
     own = batch.filter(compute.equal(batch.column(names["y_true"]), cuts.label)).column(names["y_score"])
     if not np.isin(own.to_numpy(zero_copy_only=False), cuts.scores).all():
-        raise DataError(CHANGED)
+        raise DataError(*CHANGED)
 
 
+@light
 def blocks(judged: bool, names: list[str], batches: Iterable[Any]) -> Iterator[Any]:
     """The rows of each part of the queries as bytes, one block for many rows.
 
@@ -114,6 +135,7 @@ def blocks(judged: bool, names: list[str], batches: Iterable[Any]) -> Iterator[A
         yield pyarrow.RecordBatch.from_arrays(columns, ["part", "judged", "rows"])
 
 
+@light
 def states_of_queries(empty: bytes, batches: Iterable[Any]) -> Iterator[Any]:
     """The states of the queries whose blocks come in the order of their parts, or why there are none."""
     pyarrow = import_module("pyarrow")
@@ -139,7 +161,7 @@ def _of_queries(empty: bytes, held: Mapping[bool, list[Any]]) -> Any:
     try:
         state.update(*tables)
     except CertusError as error:
-        return _row(None, 0, _wrong_query(empty, tables) or str(error))
+        return _row(None, 0, _wrong_query(empty, tables) or error)
     return _row(state.to_bytes(), 0, None)
 
 
@@ -151,7 +173,7 @@ def _in_order(table: Any) -> Any:
     return table.sort_by([(name, "ascending") for name in plain]) if plain else table
 
 
-def _wrong_query(empty: bytes, tables: list[Any]) -> str:
+def _wrong_query(empty: bytes, tables: list[Any]) -> CertusError | None:
     """The error of the first query that has one by itself."""
     pyarrow = import_module("pyarrow")
     keys = [
@@ -161,7 +183,8 @@ def _wrong_query(empty: bytes, tables: list[Any]) -> str:
     for called, key in zip(("qrels", "run"), keys, strict=True):
         if key is not None and key.null_count:  # all of them are in one part
             column = query_column(tables[called == "run"].column_names, "data")
-            return f"{called}: column {column!r} is null in {plural(key.null_count, 'row')}; fill it or drop them"
+            found = f"column {column!r} is null in {plural(key.null_count, 'row')}"
+            return DataError(found, "fill it or drop them", place=called)
     queries = {query for key in keys if key is not None for query in key.to_pylist() if query is not None}
     for query in sorted(queries):
         parts = [
@@ -171,10 +194,11 @@ def _wrong_query(empty: bytes, tables: list[Any]) -> str:
         try:
             State.from_bytes(empty).update(*(part if part else None for part in parts))
         except CertusError as error:
-            return f"query {query!r}: {error}"
-    return ""
+            return error.at(f"query {query!r}")
+    return None
 
 
+@light
 def merged(batches: Iterable[Any]) -> Iterator[Any]:
     """The state of several partitions, or why there is none; one alone stays as it is."""
     state: State | None = None
@@ -190,14 +214,24 @@ def merged(batches: Iterable[Any]) -> Iterator[Any]:
             try:
                 state = (State.from_bytes(alone) if state is None else state).merge(State.from_bytes(row["state"]))
             except CertusError as error:
-                yield _row(None, row["partition"], f"partition {row['partition']}: {error}")
+                yield _row(None, row["partition"], error.at(f"partition {row['partition']}"))
                 return
     if alone is not None:
         yield _row(alone if state is None else state.to_bytes(), 0, None)
 
 
-def _row(state: bytes | None, partition: int, error: str | None) -> Any:
+_FIELDS = ("found", "remedy", "argument", "subject", "place")
+
+
+def told(error: str) -> DataError:
+    """The error of a row of the workers."""
+    found, remedy, *rest = json.loads(error)
+    return DataError(found, remedy, **dict(zip(_FIELDS[2:], rest, strict=True)))
+
+
+def _row(state: bytes | None, partition: int, error: CertusError | str | None) -> Any:
     pyarrow = import_module("pyarrow")
+    said = json.dumps([getattr(error, name) for name in _FIELDS]) if isinstance(error, CertusError) else error
     kinds = (pyarrow.binary(), pyarrow.int64(), pyarrow.string())
-    columns = [pyarrow.array([value], kind) for value, kind in zip((state, partition, error), kinds, strict=True)]
+    columns = [pyarrow.array([value], kind) for value, kind in zip((state, partition, said), kinds, strict=True)]
     return pyarrow.RecordBatch.from_arrays(columns, ["state", "partition", "error"])

@@ -2,7 +2,7 @@
 
 from certus.states._counted import ORDERED, Outlook
 from certus.states._memory import bytes_of
-from certus.states._regressed import Fit, Near, Sums, is_in_parts
+from certus.states._regressed import Fit, Near, Pairs, Sums, Work, is_in_parts, merged_sums, statistics_of
 from certus.states._state import TASKS, State
 from certus.states._stream import Named, columns_called, fill, fill_cells, of_stream, of_table, wanted_of
 from certus.states._sums import central
@@ -16,8 +16,10 @@ __all__ = [
     "NamedSystems",
     "Near",
     "Outlook",
+    "Pairs",
     "State",
     "Sums",
+    "Work",
     "bytes_of",
     "central",
     "columns_called",
@@ -25,7 +27,9 @@ __all__ = [
     "fill",
     "fill_cells",
     "is_in_parts",
+    "merged_sums",
     "of_stream",
     "of_table",
+    "statistics_of",
     "wanted_of",
 ]

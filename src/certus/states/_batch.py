@@ -14,7 +14,7 @@ from certus.data.class_scores import check_probabilities
 from certus.data.codes import Coded, coded
 from certus.data.columns import as_array, check_lengths, check_weights, flat, float_matrix, floats
 from certus.data.tables import indicators, names_of_columns
-from certus.errors import DataError, MetricNameError, called
+from certus.errors import DataError, MetricNameError
 from certus.io.batches import columns_of, is_named, is_table
 from certus.metrics import Metric, declared
 from certus.metrics.regression.deviance import domain
@@ -125,8 +125,9 @@ class Reader:
                 continue
             if role.by_class and not self.classes:
                 raise DataError(
-                    f"{called(name)} has a column for each class; a state has to know the classes in their order: give "
-                    "labels to State"
+                    "has a column for each class",
+                    "a state has to know the classes in their order: give labels to State",
+                    argument=name,
                 )
             if not role.by_class:
                 _check_unnamed(given[name], name, array.shape[1])
@@ -178,15 +179,16 @@ class Reader:
             if value is None:
                 continue
             if key == "by" and self.systems is not None:
-                raise MetricNameError(f"{called(key)} has no meaning for comparisons; leave it out")
+                raise MetricNameError("has no meaning for comparisons", "leave it out", argument=key)
             name = self.aliases.get(key)
             if name is None:
                 raise MetricNameError(
-                    f"{called(key)} is not a column of {self.task.name}; these are "
-                    f"{', '.join(dict.fromkeys(each.name for each in self.task.columns))} and by"
+                    f"is not a column of {self.task.name}",
+                    f"these are {', '.join(dict.fromkeys(each.name for each in self.task.columns))} and by",
+                    argument=key,
                 )
             if name in given:
-                raise DataError(f"{called(name)} is given twice; give it once")
+                raise DataError("is given twice", "give it once", argument=name)
             given[name] = value
         return given
 
@@ -197,7 +199,7 @@ class Reader:
         elif data is not None:
             first = self.task.data[0].name
             if first in given:
-                raise DataError(f"{called(first)} is given twice; give it once")
+                raise DataError("is given twice", "give it once", argument=first)
             given = {first: data, **given}
         known = self.task.data
         predicted = self.systems is not None or any(
@@ -211,18 +213,20 @@ class Reader:
         """The predictions of all systems, each column by its argument and its system."""
         if self.systems is None:
             if predictions is not None:
-                raise DataError(f"a batch of {self.task.name} has its predictions by name; give pred= or score=")
+                raise DataError(f"a batch of {self.task.name} has its predictions by name", "give pred= or score=")
             return {}
         listed = ", ".join(map(repr, self.systems))
         if not isinstance(predictions, Mapping):
             raise DataError(
-                f"predictions is a {type(predictions).__name__}; give those of the systems {listed} by name, as "
-                "{name: predictions}"
+                f"is a {type(predictions).__name__}",
+                f"give those of the systems {listed} by name, as {{name: predictions}}",
+                argument="predictions",
             )
         if {*map(str, predictions)} != {*self.systems}:
             raise DataError(
-                f"predictions has the systems {', '.join(map(repr, predictions))}, but the state those {listed}; give "
-                "each of them in every batch"
+                f"has the systems {', '.join(map(repr, predictions))}, but the state those {listed}",
+                "give each of them in every batch",
+                argument="predictions",
             )
         found = {}
         for system, told in predictions.items():
@@ -230,7 +234,7 @@ class Reader:
             for key, column in own.items():
                 name = self.aliases.get(key)
                 if name is None or not self.task.argument(name).predicted:
-                    raise MetricNameError(f"{system}: {key!r} is not a prediction of {self.task.name}")
+                    raise MetricNameError(f"{key!r} is not a prediction of {self.task.name}", place=system)
                 found[of_system(name, str(system))] = column
         return found
 
@@ -248,8 +252,8 @@ class Reader:
         names = [each.name for each in self.task.predicted if data & {*each.names}]
         if len(names) != 1:
             raise DataError(
-                f"the metrics are computed from {' and '.join(names)}; give each system's by name, as in "
-                f"{{'system': {{{names[0]!r}: ..., {names[-1]!r}: ...}}}}"
+                f"the metrics are computed from {' and '.join(names)}",
+                f"give each system's by name, as in {{'system': {{{names[0]!r}: ..., {names[-1]!r}: ...}}}}",
             )
         return names[0]
 
@@ -266,8 +270,9 @@ def _check_unnamed(values: Any, name: str, width: int) -> None:
     names = names_of_columns(values, width)
     if names != tuple(range(width)):
         raise DataError(
-            f"{called(name)} is a table with the columns {', '.join(map(repr, names[:4]))}; a state knows them by "
-            "their places: give an array"
+            f"is a table with the columns {', '.join(map(repr, names[:4]))}",
+            "a state knows them by their places: give an array",
+            argument=name,
         )
 
 

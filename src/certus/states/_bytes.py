@@ -161,17 +161,17 @@ def unpacked(cls: type[S], file: BinaryIO, memory: int | str | None) -> S:
     end = file.seek(0, os.SEEK_END) - 4
     file.seek(first)
     if file.read(len(MAGIC)) != MAGIC:
-        raise DataError("these are not the bytes of a state; give what to_bytes returned")
+        raise DataError("these are not the bytes of a state", "give what to_bytes returned")
     if end < file.tell() + 8 or _checksum(file, first, end) != file.read(4):
-        raise DataError("the bytes of the state are damaged or cut off; write them again")
+        raise DataError("the bytes of the state are damaged or cut off", "write them again")
     file.seek(first + len(MAGIC))
     size = int.from_bytes(file.read(8), "little")
     try:
         head = json.loads(file.read(min(size, end - file.tell())))
         if head["version"] not in VERSIONS:
             raise DataError(
-                f"version {head['version']} of states is not version {VERSIONS[-1]}, which this certus reads; make the "
-                "state again, or use the certus that wrote it"
+                f"version {head['version']} of states is not version {VERSIONS[-1]}, which this certus reads",
+                "make the state again, or use the certus that wrote it",
             )
         arrays, at = [], file.tell()
         for kind, count in head["arrays"]:
@@ -185,7 +185,7 @@ def unpacked(cls: type[S], file: BinaryIO, memory: int | str | None) -> S:
     except CertusError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
-        raise DataError(f"the bytes are not those of a state ({error}); write them again") from None
+        raise DataError(f"the bytes are not those of a state ({error})", "write them again") from None
 
 
 def _checksum(file: BinaryIO, first: int, end: int) -> bytes:
@@ -270,7 +270,7 @@ def _plain(label: Any, name: str) -> Any:
     if isinstance(label, bool | str | int) or (isinstance(label, float) and math.isfinite(label)):
         return label
     what = f"{called(name)} holds {label!r}, a {type(label).__name__}"
-    raise DataError(f"{what}; a state with such a label cannot be written as bytes: give text or numbers")
+    raise DataError(what, "a state with such a label cannot be written as bytes: give text or numbers")
 
 
 def _label(value: Any) -> Any:

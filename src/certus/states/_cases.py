@@ -11,7 +11,7 @@ from certus.states._keyed import GROUPS, WEIGHT, Keyed
 from certus.states._losses import means_of
 from certus.states._quantiles import is_quantile, quantiles_of
 from certus.states._ranked import is_ranked, ranked_of
-from certus.states._regressed import statistics_of
+from certus.states._regressed import of_rows, statistics_of
 from certus.states._saved import is_saved, saved_of
 from certus.states._spilled import Spilled
 from certus.states._summed import ENOUGH_OF_A_CLASS, Summed
@@ -55,7 +55,7 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
         means |= saved_of(rows, filter(is_saved, listed))
         means |= ranked_of(rows, filter(is_ranked, listed))
         if left := [metric for metric in listed if metric not in means]:
-            means |= statistics_of(rows, left)
+            means |= statistics_of(of_rows(rows), left)
     elif isinstance(rows, Spilled) and rows.spill():
         given = labels_of(rows, state._labels)
         counts = np.array(list(rows.samples().values()))

@@ -154,13 +154,19 @@ def check_bounded(task: Task, metrics: Sequence[Metric] | None, *, rows: bool) -
     """
     if rows:
         raise MetricNameError(
-            f"{keyword('rows', True)} keeps all scores, which {keyword('exact', False)} is not to; give one of them"
+            f"keeps all scores, which {keyword('exact', False)} is not to",
+            "give one of them",
+            argument="rows",
+            subject=keyword("rows", True),
         )
     if task.name == "classification" and metrics and all(str(metric) in BOUNDED for metric in metrics):
         return
     named = "the usual metrics" if metrics is None else ", ".join(map(str, metrics))
     raise MetricNameError(
-        f"{keyword('exact', False)} gives bounds of {', '.join(BOUNDED)}, not of {named}; leave it out"
+        f"gives bounds of {', '.join(BOUNDED)}, not of {named}",
+        "leave it out",
+        argument="exact",
+        subject=keyword("exact", False),
     )
 
 
@@ -181,7 +187,7 @@ def check_exact(rows: Rows | None) -> None:
         They were.
     """
     if lost_bits(rows):
-        raise DataError(f"scores were rounded, as {keyword('exact', False)} asks for; bounds gives limits of them")
+        raise DataError(f"scores were rounded, as {keyword('exact', False)} asks for", "bounds gives limits of them")
 
 
 def check_fields(fields: Sequence[Field]) -> None:
@@ -194,6 +200,8 @@ def check_fields(fields: Sequence[Field]) -> None:
     """
     if [tuple(field) for field in fields] != [("y_true", 0, True), ("y_score", 0, False)]:
         raise DataError(
-            f"{keyword('exact', False)} is for {called('y_true')} and one column of {called('y_score')}, not for "
-            f"{named(fields)}; leave it out"
+            f"is for {called('y_true')} and one column of {called('y_score')}, not for {named(fields)}",
+            "leave it out",
+            argument="exact",
+            subject=keyword("exact", False),
         )

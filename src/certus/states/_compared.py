@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from certus.errors import DataError, MetricNameError, called, keyword
+from certus.errors import DataError, MetricNameError, keyword
 from certus.metrics import Metric
 from certus.states._batch import of_system
 from certus.tasks import Task
@@ -29,17 +29,20 @@ def check_compared(
     if systems is None:
         return None
     if not task.paired or task.name == "ranking":
-        raise MetricNameError(f"a state compares no systems of {task.name}; give their values to certus.compare")
+        raise MetricNameError(f"a state compares no systems of {task.name}", "give their values to certus.compare")
     if metrics is None:
-        raise MetricNameError("no metrics are named; name those that are compared")
+        raise MetricNameError("no metrics are named", "name those that are compared")
     for name, value, default in (("rows", rows, False), ("exact", exact, True)):
         if value != default:
             raise MetricNameError(
-                f"{keyword(name, value)} has no meaning for comparisons, which keep rows; leave it out"
+                "has no meaning for comparisons, which keep rows",
+                "leave it out",
+                argument=name,
+                subject=keyword(name, value),
             )
     names = () if isinstance(systems, str) else tuple(systems)
     if len(names) < 2 or len(set(names)) < len(names) or not all(isinstance(name, str) for name in names):
-        raise DataError(f"{called('systems')} is {systems!r}; give two or more names, each once")
+        raise DataError(f"is {systems!r}", "give two or more names, each once", argument="systems")
     return names
 
 
@@ -58,7 +61,7 @@ def compared(
         There is one system, or the samples are not valid.
     """
     if systems is None or metrics is None:
-        raise DataError("the state is of one system; to compare, make one with systems=[...]")
+        raise DataError("the state is of one system", "to compare, make one with systems=[...]")
     from certus.comparison.predictions import compare_predictions
 
     predictions: dict[str, dict[str, Any]] = {}

@@ -120,6 +120,8 @@ def _explained() -> Iterator[None]:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise DataError(
-            f"rows that do not fit into memory cannot be kept in a temporary file: {reason}; set TMPDIR to a folder "
-            f"with more room, or give more with {keyword('memory')}"
+            f"rows that do not fit into memory cannot be kept in a temporary file: {reason}",
+            f"set TMPDIR to a folder with more room, or give more with {keyword('memory')}",
+            argument="memory",
+            subject="",
         ) from None

@@ -138,9 +138,11 @@ class Keyed(Samples):
         blocks = [block for run in self.rows.cells[cell] for block in run]
         if sum(block.size for block in blocks) > self.rows.memory // 2:
             raise DataError(
-                f"the {plural(sum(block.samples for block in blocks), self.task.unit)} of subgroup {label!r} do not fit"
-                f" into {in_words(self.rows.memory)} of memory, and are evaluated together; give more with "
-                f"{keyword('memory')}"
+                f"the {plural(sum(block.samples for block in blocks), self.task.unit)} of subgroup {label!r} do not "
+                f"fit into {in_words(self.rows.memory)} of memory, and are evaluated together",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
             )
         columns, counts = self.rows.of_cell(cell)
         labels = [self.state._labels.get(field) for field in self.fields]

@@ -120,7 +120,7 @@ def _mean_of(
         metric = parse(ROOTS[metric.name], task=task.name)
     statistic = metric.compute(task.prepare()(metric, columns, told))
     if not isinstance(statistic, Mean | Proportion | CalibrationError):
-        raise DataError(f"{metric} gives {type(statistic).__name__} of these columns; make the state with rows=True")
+        raise DataError(f"{metric} gives {type(statistic).__name__} of these columns", "make the state with rows=True")
     return statistic
 
 

@@ -2,10 +2,10 @@
 
 import re
 
-from certus.errors import DataError, called
+from certus.errors import DataError, keyword
 from certus.statistic.common import whole
 
-__all__ = ["USUAL", "bytes_of", "in_words"]
+__all__ = ["USUAL", "bytes_of", "in_words", "needs_every_value"]
 
 USUAL = 512_000_000
 """Bytes of rows beyond which scores are written to a file, unless `memory` says otherwise."""
@@ -32,11 +32,11 @@ def bytes_of(memory: int | str | None) -> int | None:
         return whole(memory, "memory", 1)
     found = SIZE.fullmatch(memory.strip())
     if found is None or (found[3] and not found[2]):
-        raise DataError(f"{called('memory')} is {memory!r}; give a size such as 2GB or 512MiB")
+        raise DataError(f"is {memory!r}", "give a size such as 2GB or 512MiB", argument="memory")
     size = int(float(found[1]) * (1024 if found[3] else 1000) ** UNITS[found[2].lower()])
     if size < 1:
         raise DataError(
-            f"{called('memory')} is {memory!r}, which is less than a byte; give a size such as 2GB or 512MiB"
+            f"is {memory!r}, which is less than a byte", "give a size such as 2GB or 512MiB", argument="memory"
         )
     return size
 
@@ -53,3 +53,14 @@ def in_words(size: int) -> str:
         if size >= 1000**power:
             return f"{size / 1000**power:.4g} {unit}"
     return f"{size} bytes"
+
+
+def needs_every_value(metric: object) -> DataError:
+    """The error of an interval that sums do not suffice for."""
+    return DataError(
+        "this interval needs every value",
+        f"take the default interval, or give more with {keyword('memory')}",
+        argument="memory",
+        subject="",
+        place=metric,
+    )

@@ -34,14 +34,14 @@ def merge(state: "State", other: "State") -> None:
         ("exact", state.exact, other.exact),
     ):
         if one != two:
-            raise DataError(f"the states differ in {what}, {one!r} and {two!r}; merge states that were made alike")
+            raise DataError(f"the states differ in {what}, {one!r} and {two!r}", "merge states that were made alike")
     if state._queries is not None and other._queries is not None:
         state._queries.merge(other._queries)
         return
     if other.fields is None:
         return
     if state.fields is not None and state.fields != other.fields:
-        raise DataError(f"one state has {named(state.fields)}, the other {named(other.fields)}; they do not merge")
+        raise DataError(f"one state has {named(state.fields)}, the other {named(other.fields)}", "they do not merge")
     for field, labels in state._labels.items():
         labels.check_joined(other._labels[field], field.name)
     if state.fields is None:

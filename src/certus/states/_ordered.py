@@ -121,7 +121,13 @@ class ByScore:
         if groups is None:
             return samples.of_samples()
         if EACH * self.groups > samples.memory:
-            raise DataError(f"{metric}: the groups do not fit into memory; give more with {keyword('memory')}")
+            raise DataError(
+                "the groups do not fit into memory",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
+                place=metric,
+            )
 
         def apart() -> Influence:
             return samples.of_samples() if self.weighted else area(MarkedScores(marks, memory), low)
@@ -218,17 +224,11 @@ class _Area:
             )
             spreads.append((error**2, freedom, total**2 / squared))
 
-        def refused(*_: object) -> NoReturn:
-            raise DataError(
-                f"{self.metric}: the interval needs every sample, and these do not fit into memory; take the default "
-                f"interval, or give more with {keyword('memory')}"
-            )
-
         m, n = sizes.tolist()
 
         def losses() -> list[tuple[float, float, float]]:
             if OF_SAMPLE * (m + n) > self.memory:
-                refused()
+                self._refused()
             side = -1 if self.area >= 0.5 else 1
             width = 1 - self.low
             return [
@@ -238,11 +238,20 @@ class _Area:
 
         variances = tuple(k**2 * s / (k - 1) if k > 1 else math.nan for k, s in zip((m, n), squares, strict=True))
         return UStatistic(
-            *(self.value, (m, n), variances, refused, refused),
+            *(self.value, (m, n), variances, self._refused, self._refused),
             weighted=True,
             spreads=tuple(spreads),
             losses=losses,
             span=(self.low, 1),
+        )
+
+    def _refused(self, *_: object) -> NoReturn:
+        raise DataError(
+            "the interval needs every sample, and these do not fit into memory",
+            f"take the default interval, or give more with {keyword('memory')}",
+            argument="memory",
+            subject="",
+            place=self.metric,
         )
 
     def of_groups(self, size: int, apart: Callable[[], Influence]) -> Influence:
@@ -259,17 +268,11 @@ class _Area:
         shares = squares / total if total > 0 else np.full(2, 0.5)
         values = size * sums
 
-        def refused(*_: object) -> NoReturn:
-            raise DataError(
-                f"{self.metric}: the interval needs every sample, and these do not fit into memory; take the default "
-                f"interval, or give more with {keyword('memory')}"
-            )
-
         made = Influence.later(
             self.value,
             size,
             lambda: values,
-            refused,
+            self._refused,
             unit="group",
             masses=shares @ (masses / np.array(self.totals)[:, np.newaxis]),
         )

@@ -66,7 +66,13 @@ class _Sorted:
                 data = tuple(given[name] for name in self.names)
                 found = self.metric.compute(self.state.task.prepare()(self.metric, data, self.told))
                 if not isinstance(found, Quantile):
-                    raise DataError(f"{self.metric}: it needs every value; give more with {keyword('memory')}")
+                    raise DataError(
+                        "it needs every value",
+                        f"give more with {keyword('memory')}",
+                        argument="memory",
+                        subject="",
+                        place=self.metric,
+                    )
                 yield found
 
     def statistic(self) -> Quantile:

@@ -1,8 +1,10 @@
 """Queries of a retrieval run, whole ones in each batch: the ranks and grades of their judged documents."""
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import accumulate
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data import Ranking
 from certus.data.ranking import Columns
-from certus.errors import DataError, MetricNameError, called, keyword
+from certus.errors import DataError, MetricNameError, keyword
 from certus.io import Qrels, as_qrels, as_run
 from certus.io.notices import Looked, of_judgments, of_rows
 from certus.io.opened import refusals
@@ -69,7 +71,7 @@ class Queries:
         self.conventions = Conventions(**{**TASK.defaults, **told})
         self.unjudged: dict[str, None] = {}
         self._parts: list[Part] = []
-        self._places: dict[str, tuple[Part, int]] = {}
+        self._places: dict[str, int] = {}  # in all parts one after the other
 
     def __len__(self) -> int:
         return len(self._places)
@@ -85,7 +87,7 @@ class Queries:
         results = as_run({} if run is None else run)
         judgments = None if qrels is None else as_qrels(qrels)
         if results.one or (judgments is not None and judgments.one):
-            raise DataError("a batch is of one query without an id; give judgments and results by the ids of queries")
+            raise DataError("a batch is of one query without an id", "give judgments and results by the ids of queries")
         if judgments is None:
             self._add(_joined([]), results.queries)
             return
@@ -141,33 +143,48 @@ class Queries:
 
     def _replace(self, part: Part) -> None:
         self._parts = [part]
-        self._places = {query: (part, place) for place, query in enumerate(part.queries)}
+        self._places = _numbered(part.queries)
 
     def _add(self, part: Part, unjudged: Iterable[str]) -> None:
         alone = list(unjudged)
+        apart = self._places.keys().isdisjoint(part.queries) and self.unjudged.keys().isdisjoint(part.queries)
+        if not apart:
+            self._check_again(part)
+        for query in alone:
+            if query in self.unjudged:
+                raise DataError(f"query {query!r} was given before", "give all results of a query at once, and once")
+            if query in self._places:
+                _refuse_apart(query)
+        # From here nothing fails.
+        self.unjudged.update(dict.fromkeys(alone))
+        kept = part
+        if not apart:
+            new = [
+                place
+                for place, query in enumerate(part.queries)
+                if query not in self._places or not part.lacking[place]
+            ]
+            kept = part.select(np.array(new, dtype=np.intp))
+        if not self._places:
+            self._parts = []  # without queries
+        start = sum(len(each.queries) for each in self._parts)
+        self._parts.append(kept)
+        self._places.update(_numbered(kept.queries, start))
+
+    def _check_again(self, part: Part) -> None:
+        """Refuse queries that cannot come again."""
+        starts = list(accumulate((len(each.queries) for each in self._parts[:-1]), initial=0))
         for place, (query, lacking) in enumerate(zip(part.queries, part.lacking.tolist(), strict=True)):
             if query in self.unjudged:
                 _refuse_apart(query)
             if (before := self._places.get(query)) is None:
                 continue
-            held, there = before
+            index = bisect_right(starts, before) - 1
+            held, there = self._parts[index], before - starts[index]
             if not lacking and not held.lacking[there]:
-                raise DataError(f"query {query!r} was given before; give all results of a query at once, and once")
+                raise DataError(f"query {query!r} was given before", "give all results of a query at once, and once")
             if not np.array_equal(part.judged(place), held.judged(there)):
-                raise DataError(f"query {query!r} has other judgments than before; give its judgments alike, or once")
-        for query in alone:
-            if query in self.unjudged:
-                raise DataError(f"query {query!r} was given before; give all results of a query at once, and once")
-            if query in self._places:
-                _refuse_apart(query)
-        # From here nothing fails.
-        self.unjudged.update(dict.fromkeys(alone))
-        new = [
-            place for place, query in enumerate(part.queries) if query not in self._places or not part.lacking[place]
-        ]
-        kept = part if len(new) == len(part.queries) else part.select(np.array(new, dtype=np.intp))
-        self._parts.append(kept)
-        self._places.update({query: (kept, place) for place, query in enumerate(kept.queries)})
+                raise DataError(f"query {query!r} has other judgments than before", "give its judgments alike, or once")
 
     def systems(self, name: str) -> RunSystems:
         """The run as an evaluation takes it.
@@ -179,7 +196,7 @@ class Queries:
         """
         part = self.settle()
         if not part.queries:
-            raise DataError("no query of the state has judgments; give some with update")
+            raise DataError("no query of the state has judgments", "give some with update")
         every = self.conventions.queries == "judged"
         lacking = tuple(part.queries[place] for place in np.flatnonzero(part.lacking))
         alone = sorted(self.unjudged, key=_bytes)
@@ -214,11 +231,11 @@ def batch_of(task: Task, data: Any, predictions: Any, columns: Mapping[str, Any]
     found = {name: value for name, value in columns.items() if value is not None}
     if unknown := [name for name in found if name not in names]:
         raise MetricNameError(
-            f"{called(unknown[0])} is nothing that a batch of {task.name} has; give {' and '.join(names)}"
+            f"is nothing that a batch of {task.name} has", f"give {' and '.join(names)}", argument=unknown[0]
         )
     for name, value in zip(names, (data, predictions), strict=True):
         if value is not None and name in found:
-            raise DataError(f"{called(name)} is given twice; give it once")
+            raise DataError("is given twice", "give it once", argument=name)
         found.setdefault(name, value)
     if all(found[name] is None for name in names):
         raise DataError(
@@ -229,8 +246,12 @@ def batch_of(task: Task, data: Any, predictions: Any, columns: Mapping[str, Any]
 
 def _refuse_apart(query: str) -> NoReturn:
     raise DataError(
-        f"query {query!r} has results without judgments in one batch and its judgments in another; give both in one"
+        f"query {query!r} has results without judgments in one batch and its judgments in another", "give both in one"
     )
+
+
+def _numbered(queries: Sequence[str], start: int = 0) -> dict[str, int]:
+    return dict(zip(queries, range(start, start + len(queries)), strict=True))
 
 
 def _bytes(query: str) -> bytes:
@@ -257,11 +278,14 @@ def _joined(parts: Sequence[Part]) -> Part:
         np.concatenate([np.zeros(0, dtype=np.bool_), *(part.lacking for part in parts)]),
         np.concatenate([np.zeros((0, width), dtype=np.int64), *(part.facts for part in parts)]),
     )
-    known: dict[str, int] = {}
-    for place, query in enumerate(queries):
-        if query not in known or not whole.lacking[place]:
-            known[query] = place
-    return whole.select(np.array([known[query] for query in sorted(known, key=_bytes)], dtype=np.intp))
+    known = _numbered(queries)
+    if len(known) < len(queries):
+        known = {}
+        for place, query in enumerate(queries):
+            if query not in known or not whole.lacking[place]:
+                known[query] = place
+    in_order = sorted(known, key=None if all(map(str.isascii, known)) else _bytes)
+    return whole.select(np.array([known[query] for query in in_order], dtype=np.intp))
 
 
 def _flat(kind: type[Number], each: Iterable[NDArray[Number]]) -> NDArray[Number]:

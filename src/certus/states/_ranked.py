@@ -12,6 +12,7 @@ from certus.arrays import Floats
 from certus.errors import DataError, keyword
 from certus.metrics import Metric
 from certus.states._file import Columns
+from certus.states._memory import needs_every_value
 from certus.states._rows import Column, in_pieces
 from certus.states._spilled import Spilled, beside
 from certus.states._sums import PowerSums
@@ -98,7 +99,11 @@ class _Ranked:
             held = [column[last:] for column in joined]
             if TIED * len(held[0]) > max(self.rows.memory, LEAST):
                 raise DataError(
-                    f"{self.metric}: samples that are tied do not fit into memory; give more with {keyword('memory')}"
+                    "samples that are tied do not fit into memory",
+                    f"give more with {keyword('memory')}",
+                    argument="memory",
+                    subject="",
+                    place=self.metric,
                 )
         yield held
 
@@ -176,10 +181,7 @@ class _Ranked:
 
     def resample(self, *_: object) -> NoReturn:
         """Nothing: resamples need every sample."""
-        raise DataError(
-            f"{self.metric}: this interval needs every value; take the default interval, or give more with "
-            f"{keyword('memory')}"
-        )
+        raise needs_every_value(self.metric)
 
     def statistic(self) -> Influence:
         """The form of the correlation."""

@@ -1,10 +1,11 @@
-"""R2, explained variance and correlations of numbers that lie in a file, read three times."""
+"""R2, explained variance and correlations of numbers that are read four times: those in a file, or on Spark."""
 
+import copyreg
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import NamedTuple, NoReturn
+from functools import cached_property, partial
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError, keyword
 from certus.metrics import Metric
+from certus.states._memory import needs_every_value
 from certus.states._rows import in_full
 from certus.states._spilled import Spilled
 from certus.states._sums import PowerSums
@@ -19,7 +21,18 @@ from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED
 from certus.statistic.moments import Moments
 
-__all__ = ["IN_PARTS", "Fit", "Near", "Sums", "is_in_parts", "statistics_of"]
+__all__ = [
+    "IN_PARTS",
+    "Ends",
+    "Fit",
+    "Near",
+    "Sums",
+    "is_in_parts",
+    "is_usual",
+    "merged_sums",
+    "of_rows",
+    "statistics_of",
+]
 
 IN_PARTS = ("CCC", "ExplainedVariance", "Pearson", "R2")
 USUAL: Mapping[str, object] = {"multioutput": "uniform_average", "force_finite": False, "predictors": None}
@@ -29,33 +42,67 @@ LONG_TAILS = 0.5
 """As for correlations in memory: skewness of a mean squared difference beyond which they warn."""
 BEND = 0.1
 """The step of a second difference, in standard errors."""
-Parts = Callable[[], Iterable[tuple[Floats, Floats]]]
-"""Gives truth and prediction, part by part, as often as it is called."""
+Pairs = Iterable[tuple[Floats, Floats]]
+"""Truth and prediction, part by part."""
+Work = Callable[[Pairs], list[Any]]
+"""Exact sums over pairs, each of which merges with that of others, see `merged_sums`."""
+Run = Callable[[Work], list[Any]]
+"""Does work over all pairs."""
+copyreg.pickle(kernels.ExactSums, lambda sums: (kernels.ExactSums.of_parts, (sums.parts(),)))
+
+
+def is_usual(metric: Metric, names: Collection[str]) -> bool:
+    """True if a metric of one output is one of these, with the usual conventions."""
+    told = metric.conventions
+    return metric.name in names and all(told.get(name, usual) == usual for name, usual in USUAL.items())
 
 
 def is_in_parts(metric: Metric) -> bool:
     """True if a metric of one output is computed from numbers that are read in parts."""
-    told = metric.conventions
-    return metric.name in IN_PARTS and all(told.get(name, usual) == usual for name, usual in USUAL.items())
+    return is_usual(metric, IN_PARTS)
 
 
-def statistics_of(rows: Spilled, metrics: Iterable[Metric]) -> dict[Metric, Influence]:
-    """The statistics of metrics, of the columns of predictions and truth that rows have.
-
-    Raises
-    ------
-    DataError
-        The numbers are too large or too small for their squares.
-    """
+def of_rows(rows: Spilled) -> Run:
+    """Does work over the columns of predictions and truth that rows have."""
 
     def parts() -> Iterator[tuple[Floats, Floats]]:
         for (predicted, true), counts in rows.parts_of(()):
             one, other = (in_full(column.astype(np.float64), counts) for column in (true, predicted))
             yield one, other
 
-    near, error = _near(parts)
-    sums = _sums(parts, near)
-    return {metric: Fit(metric, parts, near, sums, error).statistic() for metric in metrics}
+    return lambda work: work(parts())
+
+
+def statistics_of(run: Run, metrics: Iterable[Metric], least: int = 0) -> dict[Metric, Influence]:
+    """The statistics of metrics; none of fewer pairs than `least`.
+
+    Raises
+    ------
+    DataError
+        The numbers are too large or too small for their squares, or a metric hangs on one of them.
+    """
+    (ends,) = run(_ends)
+    if ends.n < least:
+        return {}
+    near, error = ends.near()
+    (sums,) = run(partial(_sums, near))
+    fits = [Fit(metric, near, Sums(*sums.rounded()), error) for metric in metrics]
+    if known := [fit for fit in fits if not fit.reason]:
+        sums_of = run(partial(_moments, known))
+        for fit, added, lost in zip(known, sums_of[: len(known)], sums_of[len(known) :], strict=True):
+            fit.terms, fit.losses = added.moments(), lost
+        for fit, products in zip(known, run(partial(_products, known)), strict=True):
+            fit.products = products.rounded()
+    return {fit.metric: fit.statistic() for fit in fits}
+
+
+def merged_sums(each: Iterable[list[Any]]) -> list[Any]:
+    """Those of all pairs, from those of some."""
+    first, *others = each
+    for other in others:
+        for one, more in zip(first, other, strict=True):
+            one.merge(more)
+    return first
 
 
 class Near(NamedTuple):
@@ -96,23 +143,57 @@ class Sums(NamedTuple):
         return self.about_mean(self.aa, self.a), self.about_mean(self.bb, self.b)
 
 
-def _near(parts: Parts) -> tuple[Near, float]:
-    """The numbers near the means, and the sum of the errors."""
-    n, sums = 0, kernels.ExactSums(3)
-    low, high = [math.inf] * 3, [-math.inf] * 3
-    for true, predicted in parts():
-        n += len(true)
+class Ends:
+    """Exact sums of truth, predictions and errors, and the least and the greatest of them."""
+
+    def __init__(self) -> None:
+        self.n, self.sums = 0, kernels.ExactSums(3)
+        self.low, self.high = [math.inf] * 3, [-math.inf] * 3
+
+    def add(self, true: Floats, predicted: Floats) -> None:
+        """Add pairs."""
+        self.n += len(true)
         for place, values in enumerate((true, predicted, true - predicted)):
-            sums.add(place, values)
-            low[place] = min(low[place], float(values.min()))
-            high[place] = max(high[place], float(values.max()))
-    totals = sums.rounded()
-    for least, greatest in zip(low[:2], high[:2], strict=True):
-        size = max(abs(least), abs(greatest))
-        if size > LARGEST or 0 < size < 1 / LARGEST:
-            raise DataError(f"numbers as large or small as these need every row; give more with {keyword('memory')}")
-    middle = [min(max(total / n, least), greatest) for total, least, greatest in zip(totals, low, high, strict=True)]
-    return Near(middle[0], middle[1], middle[2], (low[0] == high[0], low[1] == high[1])), totals[2]
+            self.sums.add(place, values)
+            self._widen(place, float(values.min()), float(values.max()))
+
+    def merge(self, other: "Ends") -> None:
+        """Add those of others."""
+        self.n += other.n
+        self.sums.merge(other.sums)
+        for place, ends in enumerate(zip(other.low, other.high, strict=True)):
+            self._widen(place, *ends)
+
+    def _widen(self, place: int, low: float, high: float) -> None:
+        self.low[place], self.high[place] = min(self.low[place], low), max(self.high[place], high)
+
+    def near(self) -> tuple["Near", float]:
+        """The numbers near the means, and the sum of the errors.
+
+        Raises
+        ------
+        DataError
+            The numbers are too large or too small for their squares.
+        """
+        low, high, totals = self.low, self.high, self.sums.rounded()
+        for least, greatest in zip(low[:2], high[:2], strict=True):
+            size = max(abs(least), abs(greatest))
+            if not size <= LARGEST or 0 < size < 1 / LARGEST:
+                raise DataError(
+                    "numbers as large or small as these need every row",
+                    f"give more with {keyword('memory')}",
+                    argument="memory",
+                    subject="",
+                )
+        middle = [min(max(each / self.n, one), other) for each, one, other in zip(totals, low, high, strict=True)]
+        return Near(middle[0], middle[1], middle[2], (low[0] == high[0], low[1] == high[1])), totals[2]
+
+
+def _ends(pairs: Pairs) -> list[Ends]:
+    ends = Ends()
+    for pair in pairs:
+        ends.add(*pair)
+    return [ends]
 
 
 def _columns(true: Floats, predicted: Floats, near: Near) -> list[Floats]:
@@ -121,22 +202,74 @@ def _columns(true: Floats, predicted: Floats, near: Near) -> list[Floats]:
     return [np.ones(len(true)), a, b, e, a * a, b * b, e * e, a * b, errors * errors]
 
 
-def _sums(parts: Parts, near: Near) -> Sums:
+def _sums(near: Near, pairs: Pairs) -> list[kernels.ExactSums]:
     sums = kernels.ExactSums(len(Sums._fields))
-    for part in parts():
-        for place, column in enumerate(_columns(*part, near)):
+    for pair in pairs:
+        for place, column in enumerate(_columns(*pair, near)):
             sums.add(place, column)
-    return Sums(*sums.rounded())
+    return [sums]
+
+
+def _moments(fits: "Sequence[Fit]", pairs: Pairs) -> list[PowerSums]:
+    """For each metric the moments of what is added without each sample, then for each those of its losses.
+
+    Raises
+    ------
+    DataError
+        A metric hangs on a single sample.
+    """
+    added, losses = ([PowerSums() for _ in fits] for _ in range(2))
+    for pair in pairs:
+        for fit, gained, lost in zip(fits, added, losses, strict=True):
+            with np.errstate(all="ignore"):
+                gains = fit.added(*pair)
+            if not np.isfinite(gains).all():
+                raise DataError(
+                    "it hangs on a single sample",
+                    f"give more with {keyword('memory')}",
+                    argument="memory",
+                    subject="",
+                    place=fit.metric,
+                )
+            gained.add(gains, None)
+            if fit.correlated:
+                lost.add(fit.lost(*pair), None)
+    return [*added, *losses]
+
+
+def _products(fits: "Sequence[Fit]", pairs: Pairs) -> list[kernels.ExactSums]:
+    """For each metric sums over samples of what is added, less its mean, times each column."""
+    products = [kernels.ExactSums(len(Sums._fields)) for _ in fits]
+    for pair in pairs:
+        for fit, sums in zip(fits, products, strict=True):
+            off = fit.added(*pair) - fit.terms[0]
+            for place, column in enumerate(_columns(*pair, fit.near)):
+                sums.add_products(place, off, column)
+    return products
 
 
 class Fit:
-    """One metric of numbers whose sums are known."""
+    """One metric of numbers whose sums are known.
 
-    def __init__(self, metric: Metric, parts: Parts, near: Near, sums: Sums, error: float) -> None:
-        self.metric, self.parts, self.near, self.sums = metric, parts, near, sums
+    Attributes
+    ----------
+    terms
+        The moments of what is added without each sample, see `PowerSums.moments`.
+    losses
+        Sums of the squared differences of which a correlation warns.
+    products
+        Sums over samples of what is added, less its mean, times each column.
+    """
+
+    def __init__(self, metric: Metric, near: Near, sums: Sums, error: float) -> None:
+        self.metric, self.near, self.sums = metric, near, sums
         self.n = round(sums.n)
         self.apart = error / self.n
         self.factor = (self.n - 1) / self.n if metric.conventions.get("ddof") else 1.0
+        self.correlated = metric.name in ("Pearson", "CCC")
+        self.terms: tuple[float, ...] = (0.0,) * 6
+        self.losses = PowerSums()
+        self.products: list[float] = []
 
     def of(self, sums: Sums, apart: float) -> float:
         """The value from sums, and from the distance of the means; NaN where it is undefined."""
@@ -187,18 +320,6 @@ class Fit:
         return np.asarray((own * one - lost * less) / (one * (one - less)))
 
     @cached_property
-    def terms(self) -> tuple[float, ...]:
-        """The moments of what is added, see `PowerSums.moments`."""
-        sums = PowerSums()
-        for part in self.parts():
-            with np.errstate(all="ignore"):
-                added = self.added(*part)
-            if not np.isfinite(added).all():
-                raise DataError(f"{self.metric}: it hangs on a single sample; give more with {keyword('memory')}")
-            sums.add(added, None)
-        return sums.moments()
-
-    @cached_property
     def moments(self) -> Moments | None:
         """The moments of the influence values, which are n - 1 times what the value loses without a sample."""
         mean, second, third, fourth, least, greatest = self.terms
@@ -212,24 +333,15 @@ class Fit:
         """The influence of each sample, if it is 0."""
         *_, least, greatest = self.terms
         if least != greatest:
-            raise _refusal(self.metric)
+            raise needs_every_value(self.metric)
         return np.zeros(self.n)  # a perfect prediction
-
-    def products(self) -> list[float]:
-        """Sums over samples of what is added, less its mean, times each column."""
-        products, mean = kernels.ExactSums(len(Sums._fields)), self.terms[0]
-        for part in self.parts():
-            off = self.added(*part) - mean
-            for place, column in enumerate(_columns(*part, self.near)):
-                products.add_products(place, off, column)
-        return products.rounded()
 
     def curvature(self) -> float:
         """Curvature of the value along the influence values, as `certus.metrics.regression.smooth` has it."""
         if self.moments is None:
             return 0.0
         length = math.sqrt(self.moments.second)
-        along = [BEND * (1.0 - self.n) * each / length for each in self.products()]
+        along = [BEND * (1.0 - self.n) * each / length for each in self.products]
 
         def at(step: float) -> float:
             sums = Sums(*(each + step * off for each, off in zip(self.sums, along, strict=True)))
@@ -237,31 +349,30 @@ class Fit:
 
         return (at(-1.0) - 2 * at(0.0) + at(1.0)) / 2 / BEND**2 / (length / self.n)
 
+    def lost(self, true: Floats, predicted: Floats) -> Floats:
+        """Squared differences of each sample, of a correlation in standard deviations."""
+        if self.metric.name != "Pearson":
+            return np.asarray((true - predicted) ** 2)
+        roots = math.sqrt(self.sums.aa / self.n), math.sqrt(self.sums.bb / self.n)
+        one, other = (true - self.near.true) / roots[0], (predicted - self.near.predicted) / roots[1]
+        return np.asarray((one - math.copysign(1.0, self.sums.cross) * other) ** 2)
+
     def caution(self) -> str:
         """That the differences are so skewed that limits may not hold."""
-        losses = PowerSums()
-        roots = math.sqrt(self.sums.aa / self.n), math.sqrt(self.sums.bb / self.n)
-        for true, predicted in self.parts():
-            if self.metric.name == "Pearson":
-                one, other = (true - self.near.true) / roots[0], (predicted - self.near.predicted) / roots[1]
-                losses.add((one - math.copysign(1.0, self.sums.cross) * other) ** 2, None)
-            else:
-                losses.add((true - predicted) ** 2, None)
-        _, second, third, *_ = losses.moments()
+        _, second, third, *_ = self.losses.moments()
         return TOO_SKEWED if second > 0 and third / second**1.5 > LONG_TAILS else ""
 
     def statistic(self) -> Influence:
         """The form of the metric."""
 
         def resample(*_: object) -> NoReturn:
-            raise _refusal(self.metric)
+            raise needs_every_value(self.metric)
 
-        correlated = self.metric.name in ("Pearson", "CCC")
         value, reason = self.of(self.sums, self.apart), self.reason
         if reason:
             return Influence.later(math.nan, self.n, self.influence, resample, reason=reason, unbounded=True)
         made = Influence.later(
-            min(max(value, -1.0), 1.0) if correlated else value,
+            min(max(value, -1.0), 1.0) if self.correlated else value,
             self.n,
             self.influence,
             resample,
@@ -269,10 +380,4 @@ class Fit:
             moments=lambda: self.moments,
             curvature=self.curvature,
         )
-        return replace(made, caution=self.caution) if correlated else made
-
-
-def _refusal(metric: Metric) -> DataError:
-    return DataError(
-        f"{metric}: this interval needs every value; take the default interval, or give more with {keyword('memory')}"
-    )
+        return replace(made, caution=self.caution) if self.correlated else made

@@ -1,6 +1,7 @@
 """Smooth functions of two sums over units, which lie in a file: the root of a mean, and a part of a loss."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -12,6 +13,7 @@ from certus.arrays import Floats
 from certus.errors import DataError, keyword
 from certus.inference.clusters import cluster_error_of_parts
 from certus.metrics import Metric
+from certus.states._memory import needs_every_value
 from certus.states._sums import PowerSums
 from certus.statistic import Influence, Ratio
 from certus.statistic.moments import Moments
@@ -22,7 +24,7 @@ BEND = 0.1
 """The step of a second difference, in standard errors."""
 
 
-class _OfTwoSums:
+class _OfTwoSums(ABC):
     """A function of two sums, with what each unit adds to it to first order: as in memory, but part by part.
 
     See `certus.metrics.regression.smooth`.
@@ -40,13 +42,13 @@ class _OfTwoSums:
     ) -> None:
         self.metric, self.value, self.n, self.pairs = metric, value, n, pairs
 
+    @abstractmethod
     def of(self, one: Floats, other: Floats) -> Floats:
         """The function of sums."""
-        raise NotImplementedError
 
+    @abstractmethod
     def share(self, other: Floats) -> Floats:
         """The part of all that each unit has."""
-        raise NotImplementedError
 
     @cached_property
     def totals(self) -> tuple[float, float]:
@@ -71,7 +73,13 @@ class _OfTwoSums:
         """The mean of the values without each unit."""
         total = math.fsum(float(without.sum()) for without, _ in self._without())
         if not math.isfinite(total):
-            raise DataError(f"{self.metric}: it hangs on a single unit; give more with {keyword('memory')}")
+            raise DataError(
+                "it hangs on a single unit",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
+                place=self.metric,
+            )
         return total / self.n
 
     @cached_property
@@ -93,12 +101,12 @@ class _OfTwoSums:
     def influence(self) -> Floats:
         """The influence of each unit, if it is 0."""
         if self.moments is not None:
-            raise _refusal(self.metric)
+            raise needs_every_value(self.metric)
         return np.zeros(self.n)
 
     def resample(self, *_: object) -> NoReturn:
         """Nothing: resamples need every unit."""
-        raise _refusal(self.metric)
+        raise needs_every_value(self.metric)
 
 
 class RootOfMean(_OfTwoSums):
@@ -182,9 +190,3 @@ class PartSaved(_OfTwoSums):
             moments=lambda: self.moments,
             curvature=lambda: self.curvature,
         )
-
-
-def _refusal(metric: Metric) -> DataError:
-    return DataError(
-        f"{metric}: this interval needs every value; take the default interval, or give more with {keyword('memory')}"
-    )

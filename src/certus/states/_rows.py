@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data.codes import Coded, sorted_labels
-from certus.errors import DataError, called
+from certus.errors import DataError
 
 __all__ = [
     "ENOUGH",
@@ -55,15 +55,16 @@ class Labels:
         """
         if column.kind is not None and self.kind is not None and column.kind != self.kind:
             raise DataError(
-                f"{called(name)} holds {column.kind}, but earlier batches {self.kind}; give labels of one kind"
+                f"holds {column.kind}, but earlier batches {self.kind}", "give labels of one kind", argument=name
             )
         if column.order is not None and column.order != sorted_labels(column.order)[0]:
             raise DataError(
-                f"{called(name)} has categories in an order of their own, which a state does not keep; give text or "
-                "numbers"
+                "has categories in an order of their own, which a state does not keep",
+                "give text or numbers",
+                argument=name,
             )
         if column.kind == "numbers" and column.names is not None and not _fits(column.names):
-            raise DataError(f"{called(name)} holds whole numbers of more than 64 bits; give them as text")
+            raise DataError("holds whole numbers of more than 64 bits", "give them as text", argument=name)
 
     def numbers(self, column: Coded) -> Column:
         """The number of each label of a batch that was checked."""
@@ -114,7 +115,7 @@ class Labels:
         """
         if other.kind is not None and self.kind is not None and other.kind != self.kind:
             raise DataError(
-                f"{called(name)} holds {other.kind} in one state and {self.kind} in the other; they do not merge"
+                f"holds {other.kind} in one state and {self.kind} in the other", "they do not merge", argument=name
             )
 
     def joined(self, other: "Labels", column: Column) -> Column:

@@ -1,7 +1,7 @@
 """The part of a loss that predictions save against the best constant, of numbers that lie in a file."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from certus.metrics.regression.d2 import NOTHING_TO_SAVE, loss_of
 from certus.metrics.regression.deviance import check_domain, check_power
 from certus.states._file import Pairs
 from certus.states._quantiles import sorted_values
+from certus.states._regressed import is_usual
 from certus.states._roots import PartSaved
 from certus.states._rows import in_pieces
 from certus.states._spilled import Spilled
@@ -22,15 +23,13 @@ from certus.statistic import Influence, Quantile
 __all__ = ["is_saved", "saved_of"]
 
 SAVED = ("D2AbsoluteError", "D2Pinball", "D2Tweedie")
-USUAL: Mapping[str, object] = {"multioutput": "uniform_average", "force_finite": False}
 MODERATE = 1e60
 """Sums of losses from one over this to this are those that numbers have in memory, too."""
 
 
 def is_saved(metric: Metric) -> bool:
     """True if a metric of one output is the part of a loss that is saved."""
-    told = metric.conventions
-    return metric.name in SAVED and all(told.get(name, usual) == usual for name, usual in USUAL.items())
+    return is_usual(metric, SAVED)
 
 
 def saved_of(rows: Spilled, metrics: Iterable[Metric]) -> dict[Metric, Influence]:
@@ -80,6 +79,10 @@ def _statistic(rows: Spilled, metric: Metric) -> Influence:
         return PartSaved(metric, math.nan, n, pairs).statistic(NOTHING_TO_SAVE)
     if not (1 / MODERATE < whole_in_all < MODERATE and lost_in_all < MODERATE):
         raise DataError(
-            f"{metric}: numbers as large or small as these need every row; give more with {keyword('memory')}"
+            "numbers as large or small as these need every row",
+            f"give more with {keyword('memory')}",
+            argument="memory",
+            subject="",
+            place=metric,
         )
     return PartSaved(metric, 1 - lost_in_all / whole_in_all, n, pairs).statistic("")

@@ -118,7 +118,10 @@ class Spilled(Rows):
         if self.refusal:
             raise DataError(
                 f"the rows do not fit into {in_words(self.memory)} of memory, and {self.refusal} needs all of them at "
-                f"once; give more with {keyword('memory')}, or leave it out"
+                "once",
+                f"give more with {keyword('memory')}, or leave it out",
+                argument="memory",
+                subject="",
             )
         columns, counts = self.counted
         labels, rest, n = columns[: self.keys], columns[self.keys :], len(columns[-1])

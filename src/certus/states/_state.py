@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import tasks
-from certus.errors import DataError, MetricNameError, called, keyword
+from certus import registry
+from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation.items import Average, chosen
 from certus.evaluation.tabulate import Undefined, evaluated
 from certus.inference.estimates import MeanOf
@@ -95,24 +95,25 @@ class State:
         memory: int | str | None = None,
         **conventions: Any,
     ) -> None:
-        self.task = tasks.task(task)
+        self.task = registry.task(task)
         if self.task.name not in (*TASKS, "ranking"):
-            raise MetricNameError(f"{self.task.name} has no states; they are for {', '.join((*TASKS, 'ranking'))}")
+            raise MetricNameError(f"{self.task.name} has no states", f"they are for {', '.join((*TASKS, 'ranking'))}")
         self.metrics: list[Metric] | None = None if metrics is None else chosen(metrics, self.task.name)
         known = {name: each for each in (*self.task.conventions, *self.task.options) for name in each.names}
         for name in conventions:
             if name not in known or known[name].column:
                 raise MetricNameError(
-                    f"{called(name)} is not a convention of {self.task.name} that is one for all samples; columns are "
-                    "given to update"
+                    f"is not a convention of {self.task.name} that is one for all samples",
+                    "columns are given to update",
+                    argument=name,
                 )
         self.conventions = {name: as_compared(value) for name, value in conventions.items() if value is not None}
         if rows and self.task.name == "ranking":
-            raise MetricNameError(f"{called('rows')} has no meaning for ranking; leave it out")
+            raise MetricNameError("has no meaning for ranking", "leave it out", argument="rows")
         self.rows, self.exact, self.memory = rows, exact, bytes_of(memory)
         if memory is not None and (not exact or self.task.name == "ranking"):
             raise MetricNameError(
-                f"{called('memory')} has no meaning for {'ranking' if exact else keyword('exact', False)}"
+                f"has no meaning for {'ranking' if exact else keyword('exact', False)}", argument="memory"
             )
         self.systems = check_compared(self.task, self.metrics, systems, rows=rows, exact=exact)
         if not exact:
@@ -176,8 +177,8 @@ class State:
             check_fields(fields)
         if self.fields is not None and fields != self.fields:
             raise DataError(
-                f"this batch has {named(fields)}, but earlier ones {named(self.fields)}; give the same columns each "
-                "time"
+                f"this batch has {named(fields)}, but earlier ones {named(self.fields)}",
+                "give the same columns each time",
             )
         summed = self._summed(fields)
         if summed and counts is not None:
@@ -243,7 +244,7 @@ class State:
             There are no samples, or all of them together are not valid.
         """
         if self._queries is None and not self.n:
-            raise DataError("the state has no samples yet; give it some with update")
+            raise DataError("the state has no samples yet", "give it some with update")
         if self.systems is not None:
             raise DataError("the state is of several systems, and gives their comparison: compare()")
         check_exact(self._rows)
@@ -252,15 +253,16 @@ class State:
         if self._queries is not None:
             if chance and self._queries.conventions.ties == "average":
                 raise DataError(
-                    f"{called('chance')} needs the sizes of all ties, which a state does not hold; leave it out"
+                    "needs the sizes of all ties, which a state does not hold", "leave it out", argument="chance"
                 )
             runs = self._queries.systems(name or "run")
             return evaluated(runs, self.asked, subgroup_mean=subgroup_mean, **told)
         systems, by = systems_of(self, name)
         if (chance or interval is not None) and isinstance(by, Field):
             raise DataError(
-                f"{called('chance' if chance else 'interval')} needs every row of all subgroups, which are in a file; "
-                f"give more with {keyword('memory')}, or leave it out"
+                "needs every row of all subgroups, which are in a file",
+                f"give more with {keyword('memory')}, or leave it out",
+                argument="chance" if chance else "interval",
             )
         return evaluated(systems, self.asked, by=by, subgroup_mean=subgroup_mean, **told)
 
@@ -286,7 +288,7 @@ class State:
         new 0.25 4
         """
         if self.systems is not None and not self.n:
-            raise DataError("the state has no samples yet; give it some with update")
+            raise DataError("the state has no samples yet", "give it some with update")
         return compared(self.task, self.metrics, self.systems, self.columns(), {**self.conventions, **options})
 
     def bounds(self) -> dict[str, tuple[float, float]]:
@@ -301,7 +303,8 @@ class State:
         """
         if self.exact or self._rows is None or self.metrics is None:
             raise DataError(
-                f"bounds are of a state made with {keyword('exact', False)} that has samples; evaluate gives the values"
+                f"bounds are of a state made with {keyword('exact', False)} that has samples",
+                "evaluate gives the values",
             )
         if not lost_bits(self._rows):
             return {row.metric: (row.value, row.value) for row in self.evaluate()}

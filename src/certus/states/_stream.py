@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from certus import tasks
-from certus.errors import DataError, MetricNameError, called, options_for
+from certus import registry
+from certus.errors import DataError, MetricNameError, options_for
 from certus.evaluation.infer import inferred
 from certus.evaluation.items import chosen
 from certus.io.batches import Batch, batches_of, columns_of, is_named, is_table
@@ -39,14 +39,17 @@ class Named(NamedTuple):
     def of(cls, keywords: Mapping[str, Any]) -> "Named":
         """The names and the conventions among the keywords of a call."""
         # "labels" are the clusters of clustering, but a convention of classification.
-        others = {name for each in tasks.tasks() for told in each.conventions if not told.column for name in told.names}
-        known = {"by", *(alias for each in tasks.tasks() for alias in each.aliases)} - others
+        others = {
+            name for each in registry.tasks() for told in each.conventions if not told.column for name in told.names
+        }
+        known = {"by", *(alias for each in registry.tasks() for alias in each.aliases)} - others
         given = {key: value for key, value in keywords.items() if value is not None}
         for key, value in given.items():
             if key in known and not is_named(value):
                 raise DataError(
-                    f"{called(key)} is a {type(value).__name__}, but other keywords name columns of data; name its "
-                    "column, too"
+                    f"is a {type(value).__name__}, but other keywords name columns of data",
+                    "name its column, too",
+                    argument=key,
                 )
         return cls(
             {key: value for key, value in given.items() if key in known},
@@ -65,12 +68,13 @@ class Named(NamedTuple):
         for key in self.columns:
             if key not in aliases:
                 raise MetricNameError(
-                    f"{called(key)} is not a column of {task.name}; these are "
-                    f"{', '.join(dict.fromkeys(each.option for each in task.columns))} and by"
+                    f"is not a column of {task.name}",
+                    f"these are {', '.join(dict.fromkeys(each.option for each in task.columns))} and by",
+                    argument=key,
                 )
         found = {aliases[key]: value for key, value in self.columns.items()}
         if len(found) < len(self.columns):
-            raise DataError(f"a column of {task.name} is named twice; name each once")
+            raise DataError(f"a column of {task.name} is named twice", "name each once")
         return found
 
     def task(self, name: str | None, table: Any, metrics: Metrics | None, among: Iterable[str]) -> Task:
@@ -82,10 +86,10 @@ class Named(NamedTuple):
             There is none, or there are several.
         """
         if name is not None:
-            return tasks.task(name)
+            return registry.task(name)
         found: dict[str, Task] = {}
         refusals: list[tuple[int, MetricNameError]] = []
-        for each in map(tasks.task, among):
+        for each in map(registry.task, among):
             fits = 0
             try:
                 columns = self.of_task(each)
@@ -100,7 +104,7 @@ class Named(NamedTuple):
                 elif not each.enough(columns):
                     options = {name: each.argument(name).option for way in each.needs for name in way}
                     ways = " or ".join(" and ".join(options[name] for name in way) for way in each.needs)
-                    raise MetricNameError(f"{each.name} needs the columns {ways}; name them")
+                    raise MetricNameError(f"{each.name} needs the columns {ways}", "name them")
             except MetricNameError as error:
                 refusals.append((fits, error))
         if len(found) == 1:
@@ -108,7 +112,8 @@ class Named(NamedTuple):
         if refusals and not found:
             raise max(refusals, key=lambda pair: pair[0])[1]
         raise MetricNameError(
-            f"these data may be of {' or '.join(map(repr, found)) or 'no task'}; say which: task={' or '.join(found)}"
+            f"these data may be of {' or '.join(map(repr, found)) or 'no task'}",
+            f"say which: task={' or '.join(found)}",
         )
 
 
@@ -120,7 +125,7 @@ def of_table(table: Any, named: Named, task: str | None, metrics: Metrics | None
     DataError, MetricNameError
         There is no such column or task.
     """
-    known = [each.name for each in tasks.tasks() if each.name != "ranking"]
+    known = [each.name for each in registry.tasks() if each.name != "ranking"]
     its = named.task(task, table, metrics, known)
     return its, columns_of(table, named.of_task(its))
 
@@ -144,7 +149,7 @@ def of_stream(
     batches = batches_of(data, wanted_of(named, task))
     first = next(batches, None)
     if first is None:
-        raise DataError("data has no batches; give at least one")
+        raise DataError("has no batches", "give at least one", argument="data")
     its = named.task(task, first.table, metrics, TASKS)
     state = State(metrics, task=its.name, rows=rows, memory=memory, **named.conventions)
     fill(state, chain([first], batches), named.of_task(its))
@@ -156,7 +161,7 @@ def wanted_of(named: Named, task: str | None) -> Wanted:
     kinds: dict[str, list[str]] = {"labels": [], "numbers": [], "keys": []}
     order = [*reversed(TASKS), *([] if task is None else [task])]
     holds = {
-        alias: each.argument(name).holds for each in map(tasks.task, order) for alias, name in each.aliases.items()
+        alias: each.argument(name).holds for each in map(registry.task, order) for alias, name in each.aliases.items()
     }
     for key, names in named.columns.items():
         kinds[holds.get(key, "keys")] += [names] if isinstance(names, str) else list(names)
@@ -189,7 +194,7 @@ def fill(
         with placed(batch.place), columns_called(state.task, names, systems):
             if not is_table(batch.table):
                 raise DataError(
-                    f"it is a {type(batch.table).__name__}; give a DataFrame, an Arrow table or a dict of columns"
+                    f"it is a {type(batch.table).__name__}", "give a DataFrame, an Arrow table or a dict of columns"
                 )
             state.update(batch.table, systems, **names)
         progress(len(state) - before)
@@ -229,7 +234,7 @@ def placed(place: str) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        raise DataError(f"{place}: {error}") from None
+        raise error.at(place) from None
 
 
 def columns_called(task: Task, names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None = None) -> Any:

@@ -65,7 +65,7 @@ class Summed:
 
     def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
         """Sums are kept of named metrics only."""
-        raise DataError(f"no metrics are named, with {average=}; name them")
+        raise DataError(f"no metrics are named, with {average=}", "name them")
 
     def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
         """The estimate of a metric, or that of each class beside its label."""
@@ -74,7 +74,7 @@ class Summed:
             bounds = getattr(mean, "bounds", None) or metric.bounds
             return iter([(None, Estimate(mean, str(metric), bounds, dict(metric.conventions)))])
         if self.rows is None:
-            raise DataError(f"the state has no rows of {metric}; make it with rows=True")
+            raise DataError(f"the state has no rows of {metric}", "make it with rows=True")
         return self.rows.estimates(metric)
 
     def check_used(self, metrics: Sequence[Metric]) -> None:

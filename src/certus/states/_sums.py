@@ -165,7 +165,9 @@ class PowerSums:
             raise _no_values(str(metric))
 
         if squares.value and not 1 / MODERATE < value < MODERATE:
-            raise DataError(f"{metric}: errors as large or small as these need rows; make the state with rows=True")
+            raise DataError(
+                "errors as large or small as these need rows", "make the state with rows=True", place=metric
+            )
         return Influence.later(
             value, self.n, influence, resample, unit=metric.unit, unbounded=True, root_of=lambda: squares
         )
@@ -215,8 +217,9 @@ def central(n: int, s1: Fraction, s2: Fraction, s3: Fraction, s4: Fraction) -> t
 
 def _no_values(metric: str) -> DataError:
     return DataError(
-        f"{metric}: this interval needs every value, and the state has kept their sums only; take the default "
-        "interval, or make the state with rows=True"
+        "this interval needs every value, and the state has kept their sums only",
+        "take the default interval, or make the state with rows=True",
+        place=metric,
     )
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from certus import tasks
-from certus.errors import DataError, MetricNameError, called
+from certus import registry
+from certus.errors import DataError, MetricNameError
 from certus.evaluation.infer import compared_metrics
 from certus.evaluation.items import chosen
 from certus.io.batches import batches_of, columns_of, is_named, is_table
@@ -71,8 +71,10 @@ class NamedSystems(NamedTuple):
             systems = {name: name for name in systems}
         if not isinstance(systems, Mapping):
             raise DataError(
-                f"{called('predictions')} is a {type(systems).__name__}; where columns are named give those of the "
-                "systems, as ['old', 'new'] or {'old': column, 'new': column}"
+                f"is a {type(systems).__name__}",
+                "where columns are named give those of the systems, as ['old', 'new'] or {'old': column, 'new': "
+                "column}",
+                argument="predictions",
             )
         its = _task(metrics, named.columns.get("truth"), task)
         reader = Reader(its, chosen(metrics, its.name), classes=True, systems=list(map(str, systems)))
@@ -82,7 +84,7 @@ class NamedSystems(NamedTuple):
             for key, names in listed.items():
                 name = its.aliases.get(key)
                 if name is None or not its.argument(name).predicted or not is_named(names):
-                    raise DataError(f"{system}: {key!r}: {names!r} is not a column of predictions; name one")
+                    raise DataError(f"{key!r}: {names!r} is not a column of predictions", "name one", place=system)
                 found.setdefault(str(system), {})[name] = names
         return cls(its, named.of_task(its), found, metrics, named.conventions)
 
@@ -103,21 +105,23 @@ class NamedSystems(NamedTuple):
 def _task(metrics: Metrics, truth: Any, name: str | None) -> Task:
     """The task that is named, or the first whose metrics these are and whose truth is as many columns."""
     if name is not None:
-        return tasks.task(name, tasks.names(paired=True))
+        return registry.task(name, registry.names(paired=True))
     listed = [metrics] if isinstance(metrics, Named) else list(metrics)
     axes = 2 if isinstance(truth, list | tuple) else 1
-    for each in tasks.tasks():
+    for each in registry.tasks():
         own = [getattr(metric, "task", each.name) == each.name and task_of(metric, [each.name]) for metric in listed]
         if each.paired and each.name != "ranking" and axes in each.data[0].axes and all(own):
             return each
-    raise MetricNameError(f"no task compares {', '.join(map(str, listed))} of such columns; say which: task=")
+    raise MetricNameError(f"no task compares {', '.join(map(str, listed))} of such columns", "say which: task=")
 
 
 def _usual(systems: Any, told: Mapping[str, Any], task: str | None) -> Metrics:
     """The metrics of a comparison that names none, by what its columns hold."""
     if task is None:
-        raise MetricNameError("metrics is None; where columns are named, name at least one metric, or the task")
-    its = tasks.task(task, tasks.names(paired=True))
+        raise MetricNameError(
+            "is None", "where columns are named, name at least one metric, or the task", argument="metrics"
+        )
+    its = registry.task(task, registry.names(paired=True))
     alone = {each.name for each in its.predicted} if len(its.predicted) == 1 else set[str]()
     own = list(systems.values()) if isinstance(systems, Mapping) else [None]
     roles: list[set[Any]] = [
@@ -125,8 +129,9 @@ def _usual(systems: Any, told: Mapping[str, Any], task: str | None) -> Metrics:
     ]
     if not all(roles):
         raise MetricNameError(
-            "metrics is None; name at least one metric, or say what the columns of each system are, as in "
-            "{'old': {'pred': 'column'}}"
+            "is None",
+            "name at least one metric, or say what the columns of each system are, as in {'old': {'pred': 'column'}}",
+            argument="metrics",
         )
     shared = {its.shared[0].name, *(its.aliases[name] for name, each in told.items() if each and name in its.aliases)}
     return compared_metrics(its, {each.name for each in its.data} & (shared | set.intersection(*roles)))
@@ -161,6 +166,6 @@ def compare_columns(
     batches = batches_of(data, named.wanted)
     first = next(batches, None)
     if first is None:
-        raise DataError("data has no batches; give at least one")
+        raise DataError("has no batches", "give at least one", argument="data")
     fill(state, chain([first], batches), named.shared, systems=named.systems)
     return state.compare(**options)

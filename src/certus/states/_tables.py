@@ -77,7 +77,10 @@ class PairsOfLabels:
         self._held += len(starts)
         if EACH * self._held > max(self.memory, LEAST):
             raise DataError(
-                f"the pairs of labels of all groups do not fit into memory; give more with {keyword('memory')}"
+                "the pairs of labels of all groups do not fit into memory",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
             )
 
     def _numbered(self, predicted: Column, true: Column) -> NDArray[np.int64]:
@@ -93,8 +96,10 @@ class PairsOfLabels:
             numbers.append(self._cells[key])
         if len(self._sums) > MOST:
             raise DataError(
-                f"there are more than {MOST:,} pairs of labels, whose sums of weights do not fit into memory; give "
-                f"more with {keyword('memory')}"
+                f"there are more than {MOST:,} pairs of labels, whose sums of weights do not fit into memory",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
             )
         return np.array(numbers, dtype=np.int64)[inverse]
 
@@ -210,6 +215,8 @@ class _OfSamples:
 
 def _refusal() -> DataError:
     return DataError(
-        "this interval needs every sample at once, and they do not fit into memory; take another one, or give more "
-        f"with {keyword('memory')}"
+        "this interval needs every sample at once, and they do not fit into memory",
+        f"take another one, or give more with {keyword('memory')}",
+        argument="memory",
+        subject="",
     )

@@ -288,7 +288,7 @@ class _Units:
         found = self.of_values.compute(self.task.prepare()(self.of_values, columns, apart))
         if not isinstance(found, Ratio):
             raise DataError(
-                f"{self.metric} gives {type(found).__name__} of these columns; make the state with rows=True"
+                f"{self.metric} gives {type(found).__name__} of these columns", "make the state with rows=True"
             )
         self.bounds = found.bounds
         squares = not_vanished(found.numerators, columns) if self.root else found.numerators
@@ -365,4 +365,4 @@ class _Plain:
 
 
 def _beyond_sums(what: str) -> DataError:
-    return DataError(f"{what} need every row; give more with {keyword('memory')}")
+    return DataError(f"{what} need every row", f"give more with {keyword('memory')}", argument="memory", subject="")

@@ -147,7 +147,9 @@ class CalibrationError:
         """The norm with each unit standing there as often as `counts` says, by default once; NaN without any."""
         if self.totals is not None:
             if counts is not None:
-                raise DataError("this interval needs every row, but the totals of bins are known; take the default one")
+                raise DataError(
+                    "this interval needs every row, but the totals of bins are known", "take the default one"
+                )
             weight, gap, squares, _ = self.totals
             return self._norm(weight, gap, lambda: (weight, squares))
         units, bins, weights, gaps = self.parts

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.errors import DataError, called
+from certus.errors import DataError
 from certus.spelling import plural
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Bounds",
     "Resample",
     "column",
+    "finite_column",
     "mean_of",
     "plural",
     "set_fields",
@@ -71,16 +72,16 @@ def whole(count: Any, name: str, least: int = 0, most: float = math.inf) -> int:
     number = isinstance(count, numbers.Real) and not isinstance(count, bool)
     if not number:
         # Arrays have their repr on many lines.
-        raise DataError(f"{called(name)} is {' '.join(reprlib.repr(count).split())}; {wanted}")
+        raise DataError(f"is {' '.join(reprlib.repr(count).split())}", wanted, argument=name)
     # An int may have too many digits to print.
     if most < count < math.inf:
-        raise DataError(f"{called(name)} is more than {most}; counts go up to that")
+        raise DataError(f"is more than {most}", "counts go up to that", argument=name)
     if -math.inf < count < -LARGEST:
-        raise DataError(f"{called(name)} is negative; {wanted}")
+        raise DataError("is negative", wanted, argument=name)
     if not 0 <= count < math.inf or count != int(count):
-        raise DataError(f"{called(name)} is {count}; {wanted}")
+        raise DataError(f"is {count}", wanted, argument=name)
     if count < least:
-        raise DataError(f"{called(name)} is {count}; it must be at least {least}")
+        raise DataError(f"is {count}", f"it must be at least {least}", argument=name)
     return int(count)
 
 
@@ -115,7 +116,26 @@ def column(values: ArrayLike, name: str) -> Floats:
     """One value per unit, as contiguous floats."""
     column = np.ascontiguousarray(values, dtype=np.float64)
     if np.ndim(values) != 1:
-        raise DataError(f"{name} has {np.ndim(values)} dimensions; it must have one value per unit")
+        raise DataError(f"has {np.ndim(values)} dimensions", "it must have one value per unit", argument=name)
+    return column
+
+
+def finite_column(values: ArrayLike, name: str, one: str = "value") -> Floats:
+    """One finite value per unit.
+
+    Raises
+    ------
+    DataError
+        The values are not a column, or one is not finite.
+    """
+    column = np.asarray(values, dtype=np.float64)
+    if column.ndim != 1:
+        raise DataError(f"has {column.ndim} dimensions", f"give one {one} per unit", argument=name)
+    if not np.isfinite(column).all():
+        place = int(np.flatnonzero(~np.isfinite(column))[0])
+        raise DataError(
+            f"holds {column[place]:g} at position {place}", "every unit needs a finite value", argument=name
+        )
     return column
 
 

@@ -45,7 +45,7 @@ class Folds:
 
     def __init__(self, values: ArrayLike, ratio: float, unit: str = "fold") -> None:
         if not 0 < ratio < math.inf:
-            raise DataError(f"ratio is {ratio}; it must be a finite number above 0")
+            raise DataError(f"is {ratio}", "it must be a finite number above 0", argument="ratio")
         set_fields(self, values=column(values, "values"), ratio=float(ratio), unit=unit)
 
     @property

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.statistic.common import Resample, why_undefined
 from certus.statistic.mean import Mean, Ratio
-from certus.statistic.moments import Moments
+from certus.statistic.moments import Moments, variance
 from certus.statistic.pickled import Pickled
 
 __all__ = ["Crossing", "Influence", "UStatistic", "masses", "stratum_influences"]
@@ -152,6 +152,20 @@ class Influence(Pickled):
     unseen: Callable[[float], tuple[float, float]] | None = None
     tails: Callable[[], Sequence[tuple[float, float]]] | None = None
     spreads: tuple[tuple[float, float, float], ...] | None = None
+
+    @classmethod
+    def of_strata(cls, value: float, influence: tuple[Floats, ...], **facts: Any) -> Self:
+        """A value with the influence values of each stratum; `facts` are further parameters.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> made = Influence.of_strata(2.0, (np.array([-1.0, 0.0, 1.0]),), unit="query")
+        >>> made.sizes, made.variances
+        ((3,), (1.0,))
+        """
+        sizes, variances = tuple(map(len, influence)), tuple(map(variance, influence))
+        return cls(value, sizes, variances, influence=lambda: influence, **facts)
 
     @classmethod
     def later(

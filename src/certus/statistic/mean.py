@@ -73,11 +73,11 @@ class Mean(Pickled):
         caution: str = "",
     ) -> None:
         if scale not in ("linear", "log"):
-            raise DataError(f"scale is {scale!r}; it must be 'linear' or 'log'")
+            raise DataError(f"is {scale!r}", "it must be 'linear' or 'log'", argument="scale")
         if total and scale == "log":
-            raise DataError("total=True sums values; it needs scale='linear'")
+            raise DataError("total=True sums values", "it needs scale='linear'")
         if not 0 <= floor < math.inf:
-            raise DataError(f"floor is {floor}; it must be a finite number of at least 0")
+            raise DataError(f"is {floor}", "it must be a finite number of at least 0", argument="floor")
         flat = column(values, "values")
         set_fields(self, values=flat, unit=unit, scale=scale, floor=floor, total=total, bounds=bounds, caution=caution)
 
@@ -230,10 +230,12 @@ class Proportion:
     def __post_init__(self) -> None:
         set_fields(self, successes=whole(self.successes, "successes"), trials=whole(self.trials, "trials"))
         if self.scale not in ("linear", "dice"):
-            raise DataError(f"scale is {self.scale!r}; it must be 'linear' or 'dice'")
+            raise DataError(f"is {self.scale!r}", "it must be 'linear' or 'dice'", argument="scale")
         if self.successes > self.trials:
             raise DataError(
-                f"successes is {self.successes} but trials is {self.trials}; successes cannot exceed trials"
+                f"is {self.successes} but trials is {self.trials}",
+                "successes cannot exceed trials",
+                argument="successes",
             )
 
     @property
@@ -302,7 +304,9 @@ class Ratio:
         above, below = column(numerators, "numerators"), column(denominators, "denominators")
         if len(above) != len(below):
             raise DataError(
-                f"numerators has {len(above)} values but denominators has {len(below)}; they must pair up one to one"
+                f"has {len(above)} values but denominators has {len(below)}",
+                "they must pair up one to one",
+                argument="numerators",
             )
         set_fields(
             self, numerators=above, denominators=below, unit=unit, bounds=bounds, weighted=weighted, caution=caution
@@ -343,8 +347,10 @@ class Ratio:
             """The sums of units that are not in memory."""
             if name in ("numerators", "denominators") and "_parts" in self.__dict__:
                 raise DataError(
-                    f"this interval needs the sums of every {self.unit} at once, which do not fit into memory; take "
-                    f"the default interval, or give more with {keyword('memory')}"
+                    f"this interval needs the sums of every {self.unit} at once, which do not fit into memory",
+                    f"take the default interval, or give more with {keyword('memory')}",
+                    argument="memory",
+                    subject="",
                 )
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 

@@ -57,7 +57,7 @@ class Plugin(Pickled):
     ) -> None:
         array = np.asarray(rows)
         if array.ndim == 0:
-            raise DataError("rows is a single value; it must hold one row per unit")
+            raise DataError("is a single value", "it must hold one row per unit", argument="rows")
         set_fields(self, rows=array, function=function, unit=unit, resample=resample)
 
     @property
@@ -130,11 +130,12 @@ class Quantile:
     ) -> None:
         flat = column(values, "values")
         if not 0 <= q <= 1:
-            raise DataError(f"q is {q}; it must be a number from 0 to 1")
+            raise DataError(f"is {q}", "it must be a number from 0 to 1", argument="q")
         if weights is not None and interpolation not in ("averaged_inverted_cdf", "inverted_cdf"):
             raise DataError(
-                f"interpolation is {interpolation!r} but samples have weights; take 'inverted_cdf' or "
-                "'averaged_inverted_cdf'"
+                f"is {interpolation!r} but samples have weights",
+                "take 'inverted_cdf' or 'averaged_inverted_cdf'",
+                argument="interpolation",
             )
         mass = None if weights is None else column(weights, "weights")
         set_fields(self, values=flat, q=float(q), interpolation=interpolation, weights=mass, groups=groups, unit=unit)

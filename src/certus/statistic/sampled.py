@@ -68,21 +68,26 @@ class Sampled:
             set_fields(self, **{name: whole(getattr(self, name), name, most=LARGEST)})
         if self.checked > self.population:
             raise DataError(
-                f"checked is {self.checked} but population is {self.population}; no item is checked twice, so checked "
-                "cannot exceed it"
+                f"is {self.checked} but population is {self.population}",
+                "no item is checked twice, so checked cannot exceed it",
+                argument="checked",
             )
         if self.hits > self.checked:
-            raise DataError(f"hits is {self.hits} but checked is {self.checked}; hits cannot exceed checked")
+            raise DataError(
+                f"is {self.hits} but checked is {self.checked}", "hits cannot exceed checked", argument="hits"
+            )
         a, b = self.prior
         if not (0 < a < math.inf and 0 < b < math.inf):
-            raise DataError(f"prior is {self.prior}; it must be two positive numbers, such as (1, 1)")
+            raise DataError(f"is {self.prior}", "it must be two positive numbers, such as (1, 1)", argument="prior")
         if self.per is not None and not 0 <= self.per < math.inf:
-            raise DataError(f"per is {self.per}; it must be at least 0, or None for the count itself")
+            raise DataError(f"is {self.per}", "it must be at least 0, or None for the count itself", argument="per")
         low, high = self.possible
         if low > high:
             raise DataError(
-                f"least is {self.least} and most is {self.most}, but the sample leaves only {self.hits} to "
-                f"{self.population - self.checked + self.hits} hits possible; no count is in both ranges"
+                f"is {self.least} and most is {self.most}, but the sample leaves only {self.hits} to "
+                f"{self.population - self.checked + self.hits} hits possible",
+                "no count is in both ranges",
+                argument="least",
             )
 
     @property
@@ -164,15 +169,15 @@ class Stratum:
             hits=whole(self.hits, f"hits{of}"),
         )
         if not isinstance(self.predicted, bool | np.bool_):
-            raise DataError(f"predicted{of} is {self.predicted!r}; it must be True or False")
+            raise DataError(f"predicted{of} is {self.predicted!r}", "it must be True or False")
         set_fields(self, predicted=bool(self.predicted))
         if self.checked > self.size:
             raise DataError(
-                f"checked{of} is {self.checked} but its size is {self.size}; an item is checked at most once"
+                f"checked{of} is {self.checked} but its size is {self.size}", "an item is checked at most once"
             )
         if self.hits > self.checked:
             raise DataError(
-                f"hits{of} is {self.hits} but its checked is {self.checked}; hits are among the checked items"
+                f"hits{of} is {self.hits} but its checked is {self.checked}", "hits are among the checked items"
             )
 
     @property
@@ -226,7 +231,7 @@ class Strata:
         for field, allowed in (("of", Share), ("prior", NamedPrior)):
             value, names = getattr(self, field), get_args(allowed)
             if value not in names:
-                raise DataError(f"{field} is {value!r}; it must be one of {', '.join(map(repr, names))}")
+                raise DataError(f"is {value!r}", f"it must be one of {', '.join(map(repr, names))}", argument=field)
 
     @property
     def predicted(self) -> tuple[Stratum, ...]:

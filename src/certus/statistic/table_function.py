@@ -36,7 +36,7 @@ def cell_counts(counts: ArrayLike) -> Floats:
     """
     table = np.ascontiguousarray(counts, dtype=np.float64)
     if not table.min(initial=0.0) >= 0:
-        raise DataError("a cell count is negative or NaN; each must be at least 0")
+        raise DataError("a cell count is negative or NaN", "each must be at least 0")
     return table
 
 

@@ -115,10 +115,14 @@ def is_matrix(table: "Table", layout: "Layout | None") -> bool:
     held = any(row.p is not None for row in rows)
     simple = bool(rows) and alone and not held
     if layout == "matrix" and held:
-        raise CertusError("layout is 'matrix', but values compared with chance have a line each; leave it out")
+        raise CertusError(
+            "is 'matrix', but values compared with chance have a line each", "leave it out", argument="layout"
+        )
     if layout == "matrix" and not simple:
         what = "several values of one metric and run" if rows else "no values of whole runs"
-        raise CertusError(f"layout is 'matrix', which crosses runs and metrics, but the table has {what}; leave it out")
+        raise CertusError(
+            f"is 'matrix', which crosses runs and metrics, but the table has {what}", "leave it out", argument="layout"
+        )
     if layout is not None or not simple:
         return layout == "matrix"
     runs, metrics = grouped(rows, "run"), grouped(rows, "metric")
@@ -168,11 +172,12 @@ def _by_metric(table: "Table", places: list[tuple[str, str | None]], metric: str
     rows = overall(table)
     metrics = list(dict.fromkeys(row.metric for row in rows))
     if metric not in metrics:
-        near = suggestion(metric, [*metrics, "name"]) or f"; there are {', '.join([*metrics, 'name'])}"
+        near = suggestion(metric, [*metrics, "name"]) or f"there are {', '.join([*metrics, 'name'])}"
         if any(row.metric == metric for row in table.summary):
-            near = ", which has a value for each class; sort by another metric or by name"
-            raise MetricNameError(f"sorted by {metric!r}{near}")
-        raise MetricNameError(f"the table has no metric {metric!r} to sort by{near}")
+            raise MetricNameError(
+                f"sorted by {metric!r}, which has a value for each class", "sort by another metric or by name"
+            )
+        raise MetricNameError(f"the table has no metric {metric!r} to sort by", near)
     sign = 1 if table.signature.get("better", {}).get(metric) == "lower" else -1
     values = {(row.run, row.group): _key(row, sign) for row in rows if row.metric == metric}
     found = sorted(places, key=lambda place: values.get(place, inf))

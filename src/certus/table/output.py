@@ -203,7 +203,7 @@ class Output(ABC):
 
         _check(layout)
         if full and layout is not None:
-            raise CertusError("layout is for tables alone; leave it out of the full page")
+            raise CertusError("is for tables alone", "leave it out of the full page", argument="layout")
         if full:
             return self.to_report()
         return html(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
@@ -240,7 +240,7 @@ class Output(ABC):
         except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
             what = f"{type(error).__name__}: {error}"
             raise DataError(
-                f"text is not what {cls.__name__}.to_json wrote ({what}); give its text unchanged"
+                f"is not what {cls.__name__}.to_json wrote ({what})", "give its text unchanged", argument="text"
             ) from None
 
     @classmethod
@@ -278,7 +278,7 @@ class Output(ABC):
 
 def _check(layout: object) -> None:
     if layout is not None and layout not in LAYOUTS:
-        raise CertusError(f"layout is {layout!r}; it must be {' or '.join(map(repr, LAYOUTS))}, or None")
+        raise CertusError(f"is {layout!r}", f"it must be {' or '.join(map(repr, LAYOUTS))}, or None", argument="layout")
 
 
 def _json(value: object) -> str:

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from certus.errors import MetricNameError, called
+from certus.errors import MetricNameError
 from certus.notice import Notice
 from certus.table.cells import grouped
 from certus.table.output import Grid, Layout, Output
@@ -219,9 +219,11 @@ class Table(Output):
         pictures = {} if self.drawn is None else dict(self.drawn.pictures())
         if kind not in pictures:
             known = ", ".join(map(repr, ("values", "per-query", *pictures)))
-            raise MetricNameError(f"{called('kind')} is {kind!r}; the pictures of this table are {known}")
+            raise MetricNameError(f"is {kind!r}", f"the pictures of this table are {known}", argument="kind")
         if metric is not None:
-            raise MetricNameError(f"metric is {metric!r}, but {kind!r} draws none of the table's; leave it out")
+            raise MetricNameError(
+                f"is {metric!r}, but {kind!r} draws none of the table's", "leave it out", argument="metric"
+            )
         return pictures[kind](ax)
 
     def sorted(self, by: str) -> "Table":

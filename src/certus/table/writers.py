@@ -39,13 +39,19 @@ def text(blocks: Iterable[Block], sentences: Sequence[str], notes: Sequence[str]
     return "\n".join(lines).rstrip("\n")
 
 
+def _titled(blocks: Iterable[Block]) -> Iterator[tuple[str, Block]]:
+    """Each block with its title, which is empty where the last one had the same."""
+    last = ""
+    for block in blocks:
+        yield block.title if block.title != last else "", block
+        last = block.title or last
+
+
 def _aligned_blocks(blocks: Iterable[Block], colour: bool) -> list[str]:
     """The lines of some blocks, each with its title above it and an empty line below."""
     lines: list[str] = []
-    title = ""
-    for block in blocks:
-        if block.title and block.title != title:
-            title = block.title
+    for title, block in _titled(blocks):
+        if title:
             lines += [_styled(printable(title), "bold", colour), ""]
         lines += [*_aligned(block, colour), ""]
     return lines
@@ -79,10 +85,8 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
 def markdown(blocks: Iterable[Block], notes: Sequence[str]) -> str:
     """A pipe table for each block, the notes as a list below."""
     parts = []
-    title = ""
-    for block in blocks:
-        if block.title and block.title != title:
-            title = block.title
+    for title, block in _titled(blocks):
+        if title:
             parts.append(f"**{_as_markdown(title)}**")
         rule = ["---" if left else "---:" for left in block.left]
         lines = [_line([_as_markdown(name) for name in block.names]), _line(rule)]
@@ -104,10 +108,8 @@ def _as_markdown(text: str) -> str:
 def html(blocks: Iterable[Block], notes: Sequence[str]) -> str:
     """A table element for each block, the notes as paragraphs below."""
     parts = []
-    title = ""
-    for block in blocks:
-        if block.title and block.title != title:
-            title = block.title
+    for title, block in _titled(blocks):
+        if title:
             parts.append(f"<p><b>{_escaped(title)}</b></p>")
         head = _cells("th", block.names, block.left)
         body = "\n".join(f"<tr>{_cells('td', line, block.left)}</tr>" for line in block.lines)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from certus.errors import MetricNameError, called
+from certus.errors import MetricNameError
 
 if TYPE_CHECKING:
     from certus.evaluation.samples import Samples
@@ -265,7 +265,7 @@ class Task:
             names = list(dict.fromkeys(map(str, metrics)))
             shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
             found = "is given" if each.column else f"is {told!r}"
-            raise MetricNameError(f"{called(each.name)} {found}, but nothing here {each.idle}: {shown}; leave it out")
+            raise MetricNameError(f"{found}, but nothing here {each.idle}: {shown}", "leave it out", argument=each.name)
 
     def enough(self, given: Iterable[str]) -> bool:
         """True if data of these names suffice."""

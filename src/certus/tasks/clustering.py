@@ -28,10 +28,10 @@ def _prepare() -> "Callable[..., Any]":
         if "contingency" not in given or Partition not in metric.takes:
             return made(metric, data, given)
         if data:
-            raise DataError(f"{metric.name} was given labels and contingency; give one of them")
+            raise DataError(f"{metric.name} was given labels and contingency", "give one of them")
         for other in given:
             if other != "contingency":
-                raise DataError(f"contingency does not say which sample is where; leave out {other}, or give labels")
+                raise DataError("contingency does not say which sample is where", f"leave out {other}, or give labels")
         return Partition.from_counts(given["contingency"])
 
     return prepared

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from certus.errors import DataError, called
+from certus.errors import DataError
 from certus.tasks import classification
 from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
@@ -30,9 +30,9 @@ def _prepare() -> "Callable[..., Any]":
         kind: Any = metric.takes[0]  # which says best what is wrong with tables of another shape
         made = kind.of(*data, **given)
         if not len(made) and "sample_weight" not in given:
-            raise DataError(f"{called('y_true')} has no samples; give a row per sample")
+            raise DataError("has no samples", "give a row per sample", argument="y_true")
         if not made.classes:
-            raise DataError(f"{called('y_true')} has no labels; give a column per label")
+            raise DataError("has no labels", "give a column per label", argument="y_true")
         return made
 
     return prepared

@@ -89,8 +89,9 @@ def test_one_class_is_undefined() -> None:
     assert h_measure([], []).why == "there are no samples"
 
 
+@pytest.mark.parametrize("draws", [1000, pytest.param(3000, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("prior", ["hand", "hand-anagnostopoulos"])
-def test_replicates_are_those_of_the_function(prior: Any) -> None:
+def test_replicates_are_those_of_the_function(prior: Any, draws: int) -> None:
     rng = np.random.default_rng(3)
     truth = rng.random(50) < 0.5
     score = rng.integers(0, 9, 50) + 4 * truth
@@ -98,8 +99,8 @@ def test_replicates_are_those_of_the_function(prior: Any) -> None:
     assert isinstance(statistic, Influence)
     assert statistic.resample is not None
     fast = statistic.resample(3000, 1, False)
-    draws = rng.multinomial(50, np.full(50, 0.02), 3000)
-    slow = [h_measure(truth, score, prior=prior, sample_weight=draw).value for draw in draws]
+    drawn = rng.multinomial(50, np.full(50, 0.02), draws)
+    slow = [h_measure(truth, score, prior=prior, sample_weight=draw).value for draw in drawn]
     assert np.nanmean(fast) == pytest.approx(np.nanmean(slow), rel=0.05)
     assert np.nanstd(fast) == pytest.approx(np.nanstd(slow), rel=0.08)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossed import crossed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +17,6 @@ from certus.data import Labels, layouts
 from certus.data.layouts import Held, Whole, four_cells
 from certus.inference import Estimate, difference
 from certus.metrics import Metric
-from certus.metrics.classification._kappa import distant
 from certus.statistic import TableFunction
 
 FEW = 400
@@ -51,8 +51,7 @@ def columns(classes: int, n: int, seed: int) -> tuple[np.ndarray, np.ndarray, di
     return true, pred, {"plain": {}, "weights": weights, "groups": groups, "both": weights | groups}
 
 
-@pytest.mark.parametrize("kind", ["plain", "weights", "groups", "both"])
-@pytest.mark.parametrize("metric", METRICS, ids=str)
+@pytest.mark.parametrize(("metric", "kind"), crossed(METRICS, ("plain", "weights", "groups", "both")), ids=str)
 def test_the_cells_held_give_the_intervals_of_the_whole_table(
     metric: Metric, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,10 +108,12 @@ def test_the_four_cells_are_right_to_all_digits(filled: list[tuple[int, int, flo
 
 
 @pytest.mark.parametrize("power", [1, 2])
-def test_sums_of_sums_are_distances(power: int) -> None:
-    shares = np.random.default_rng(3).dirichlet(np.ones(9), 2)
+def test_weighted_kappa_of_many_classes_is_that_of_all_pairs_of_classes(power: int) -> None:
+    counts = np.random.default_rng(3).integers(0, 50, (9, 9))
     apart = np.abs(np.subtract.outer(np.arange(9), np.arange(9))) ** power
-    np.testing.assert_allclose(distant(shares, power), shares @ apart, rtol=1e-14)
+    expected = (np.outer(counts.sum(1), counts.sum(0)) * apart).sum() / counts.sum()
+    kappa = classification.cohen_kappa(Labels.from_counts(counts), weights="linear" if power == 1 else "quadratic")
+    assert kappa.value == pytest.approx(1 - (counts * apart).sum() / expected, rel=1e-13)
 
 
 def test_systems_of_many_classes_are_compared_by_whole_tables() -> None:

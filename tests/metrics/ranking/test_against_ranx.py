@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from in_a_row import in_a_row
 from numpy.testing import assert_allclose
 
 from certus import parse
@@ -27,8 +28,8 @@ def _values(case: dict[str, Any], name: str) -> np.ndarray[Any, Any]:
     return statistic.values
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"grades to {case['highest']}{', ties' * case['tied']}")
+@in_a_row("name", NAMES)
 def test_a_metric_of_ranx_has_its_values_or_differs_for_the_documented_reason(case: dict[str, Any], name: str) -> None:
     theirs = np.array([np.nan if value is None else value for value in case["values"][name]])
     ours = _values(case, name)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import pytrec_eval
+from crossed import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -48,7 +49,7 @@ GAINFUL = st.builds(lambda some, one: some | {one: 2}, st.dictionaries(DOCUMENTS
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=25)
+@settings(max_examples=examples(12, 25))
 @given(data=st.data())
 def test_a_metric_agrees_with_trec_eval(name: str, data: st.DataObject) -> None:
     judgments = GAINFUL if name.startswith(("ndcg", "Rndcg", "G")) else JUDGMENTS

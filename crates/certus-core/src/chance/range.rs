@@ -46,15 +46,19 @@ impl Law {
         // Hits that find no place among ranks without a gain.
         let forced = self.hits.saturating_sub(self.items - weights.len());
         let most = self.hits.min(weights.len());
-        let best = |sorted: &mut dyn Iterator<Item = &f64>, sign: f64| -> f64 {
+        let taken = |sorted: &mut dyn Iterator<Item = &f64>, sign: f64| {
             let chosen = sorted.take(most).enumerate();
             chosen
                 .take_while(|&(place, &w)| place < forced || sign * w > 0.0)
-                .map(|(_, w)| w)
-                .sum()
+                .count()
         };
-        let high = best(&mut falling.iter(), 1.0);
-        (best(&mut falling.iter().rev(), -1.0), high)
+        let (high, low) = (
+            taken(&mut falling.iter(), 1.0),
+            taken(&mut falling.iter().rev(), -1.0),
+        );
+        // In one order, so that both ends are the same number where all ranks are hits.
+        let sum = |part: &[f64]| part.iter().sum::<f64>();
+        (sum(&falling[falling.len() - low..]), sum(&falling[..high]))
     }
 
     /// The greatest sum of `sign` times the gains, step by step.
@@ -170,6 +174,13 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_law_of_one_value_has_one_end() {
+        let gains = vec![0.0, 1.0, -0.000_419_551_652_973_621_2, 0.25, 0.75];
+        let (least, most) = Law::new(5, 5, Gain::Rank(gains)).unwrap().range();
+        assert_eq!(least.to_bits(), most.to_bits());
     }
 
     /// The only sum where all items are hits.

@@ -9,26 +9,43 @@ pub struct ReadError {
     pub file: String,
     /// 1-based line, where there is one.
     pub line: Option<u64>,
-    /// What was found and what to do.
-    pub what: String,
+    /// What was found.
+    pub found: String,
+    /// What to do about it, where something can be done.
+    pub remedy: Option<String>,
 }
 
 impl ReadError {
+    /// The remedy follows the last semicolon of `what`: no remedy holds one, nor a text of the user's.
     pub(crate) fn new(file: &str, line: Option<u64>, what: impl Into<String>) -> Self {
-        let file = show_text(file.as_bytes(), usize::MAX);
+        let mut found = what.into();
+        let remedy = found.rfind("; ").map(|end| {
+            let remedy = found[end + 2..].to_owned();
+            found.truncate(end);
+            remedy
+        });
         Self {
-            file,
+            file: show_text(file.as_bytes(), usize::MAX),
             line,
-            what: what.into(),
+            found,
+            remedy,
         }
+    }
+
+    /// The file, and the line where there is one: `run.txt:3`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        self.line
+            .map_or_else(|| self.file.clone(), |line| format!("{}:{line}", self.file))
     }
 }
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "{}:{}: {}", self.file, line, self.what),
-            None => write!(f, "{}: {}", self.file, self.what),
+        write!(f, "{}: {}", self.place(), self.found)?;
+        match &self.remedy {
+            Some(remedy) => write!(f, "; {remedy}"),
+            None => Ok(()),
         }
     }
 }

@@ -15,6 +15,8 @@ use certus_core::read::ReadError;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+/// A `ValueError` of three arguments: what was found, the remedy and the place, of which `DataError` is made.
 fn refuse(error: ReadError) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    let place = error.place();
+    PyValueError::new_err((error.found, error.remedy, place))
 }

@@ -17,7 +17,8 @@ from certus.chance.additive.pieces import Hits
 from certus.chance.additive.tails import Tails
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, Moments
 from certus.chance.finite import Finite
-from certus.errors import DataError, called
+from certus.chance.replicates import Replicates
+from certus.errors import DataError
 from certus.transform.quantile import quantile
 
 __all__ = ["RUNGS", "Additive"]
@@ -75,7 +76,7 @@ class Additive(Distribution):
 
     def __init__(self, terms: Sequence[Term], moments: Moments | None = None, engine: str | None = None) -> None:
         if engine is not None and engine not in RUNGS:
-            raise DataError(f"{called('engine')} is {engine!r}; it must be one of {', '.join(map(repr, RUNGS))}")
+            raise DataError(f"is {engine!r}", f"it must be one of {', '.join(map(repr, RUNGS))}", argument="engine")
         self.terms = tuple(terms)
         self._known = moments
         self._forced = engine
@@ -113,9 +114,9 @@ class Additive(Distribution):
     def _listed(self, most: int) -> Finite | None:
         return None if self._law is None else self._law._listed(most)
 
-    @property
-    def _slow(self) -> bool:
-        return self._law is None and self._halves is None and self._few is None and self._cells > _QUICK
+    def _replicates(self) -> Replicates | None:
+        slow = self._law is None and self._halves is None and self._few is None and self._cells > _QUICK
+        return Replicates.of(self) if slow else None
 
     @cached_property
     def _support(self) -> tuple[float, float]:
@@ -129,7 +130,7 @@ class Additive(Distribution):
         try:
             return question()
         except ValueError as error:
-            raise DataError(f"engine {self.method!r} {error}; {self._remedy()}") from error
+            raise DataError(str(error), self._remedy(), argument="engine", subject=f"engine {self.method!r}") from error
 
     def _remedy(self) -> str:
         if self._forced is not None:
@@ -155,7 +156,7 @@ class Additive(Distribution):
                 return Finite(found.values, found.logs, "closed")
         if self._forced == "closed":
             raise DataError(
-                f"{called('engine')} is 'closed', which needs no relevant item, one, or only such; leave engine out"
+                "is 'closed', which needs no relevant item, one, or only such", "leave engine out", argument="engine"
             )
         return all_values(self.terms, _VALUES) if self._forced in (None, "enumeration") else None
 
@@ -166,7 +167,7 @@ class Additive(Distribution):
         found = halves(self.terms, _SUMS if self._forced is None else _MORE)
         if found is None and self._forced == "enumeration":
             raise DataError(
-                f"{called('engine')} is 'enumeration', which would take more than {_MORE:,} sums; leave engine out"
+                f"is 'enumeration', which would take more than {_MORE:,} sums", "leave engine out", argument="engine"
             )
         return found
 

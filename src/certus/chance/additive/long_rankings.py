@@ -10,6 +10,7 @@ from scipy import special
 from certus.arrays import Floats
 from certus.chance.additive.pieces import random_ranks
 from certus.chance.distribution import Distribution, Moments
+from certus.chance.replicates import Replicates
 from certus.errors import DataError
 
 __all__ = ["DEEPEST", "LongAveragePrecision"]
@@ -43,9 +44,8 @@ class LongAveragePrecision(Distribution):
         self._n, self._m, self._divisor, self._depth = n, m, divisor, depth
         self._known = known
 
-    @property
-    def _slow(self) -> bool:
-        return True
+    def _replicates(self) -> Replicates:
+        return Replicates.of(self)
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value; of the least, what hits at the lowest ranks give."""
@@ -61,8 +61,8 @@ class LongAveragePrecision(Distribution):
 
     def _refuse(self, *_: object, **_asked: object) -> NoReturn:
         raise DataError(
-            f"probabilities of average precision over {self._depth:,} ranks are out of reach, the most is {DEEPEST:,}; "
-            "give a cutoff, or use mean() and var(), which are exact"
+            f"probabilities of average precision over {self._depth:,} ranks are out of reach, the most is {DEEPEST:,}",
+            "give a cutoff, or use mean() and var(), which are exact",
         )
 
     _log_side = _log_pmf = _inverse = _refuse

@@ -8,7 +8,7 @@ from functools import cached_property
 from certus.chance.additive.harmonic import MOST, harmonic, precisely, sums
 from certus.chance.additive.polynomials import coefficients
 from certus.chance.distribution import whole
-from certus.errors import DataError, called
+from certus.errors import DataError
 
 __all__ = ["Moments", "mean", "moments", "var"]
 
@@ -172,18 +172,20 @@ def moments(
     n = whole(n, "items", 1)
     m = whole(m, "relevant")
     if n > MOST:
-        raise DataError(f"{called('items')} is {n}; moments are computed for at most 1e30 items")
+        raise DataError(f"is {n}", "moments are computed for at most 1e30 items", argument="items")
     if m > n:
         raise DataError(
-            f"{called('relevant')} is {m}, but there are only {n} items; at most all of them can be relevant"
+            f"is {m}, but there are only {n} items", "at most all of them can be relevant", argument="relevant"
         )
     depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
     counted = m if total is None else whole(total, "total", m)
     if denominator not in ("relevant", "min", "hits"):
-        raise DataError(f"{called('denominator')} is {denominator!r}; it must be 'relevant', 'min' or 'hits'")
+        raise DataError(f"is {denominator!r}", "it must be 'relevant', 'min' or 'hits'", argument="denominator")
     if denominator == "hits":
         if total is not None:
-            raise DataError(f"total is {total}, but denominator='hits' counts the hits only; leave total out")
+            raise DataError(
+                f"is {total}, but denominator='hits' counts the hits only", "leave total out", argument="total"
+            )
         return Moments(n, m, depth, None)
     if denominator == "min" and cutoff is not None:
         counted = min(counted, cutoff)

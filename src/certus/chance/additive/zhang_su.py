@@ -50,11 +50,12 @@ class ZhangSu(Distribution):
     def __init__(self, n: int, m: int, engine: Literal["zhang-su", "zhang-su-printed"] = "zhang-su") -> None:
         n, m = whole(n, "items", 1), whole(m, "relevant")
         if engine not in ("zhang-su", "zhang-su-printed"):
-            raise DataError(f"{called('engine')} is {engine!r}; it must be 'zhang-su' or 'zhang-su-printed'")
+            raise DataError(f"is {engine!r}", "it must be 'zhang-su' or 'zhang-su-printed'", argument="engine")
         if not 2 <= m < n <= MOST:
             raise DataError(
-                f"{called('relevant')} is {m} and {called('items')} is {n}; Zhang and Su need 2 <= relevant < items <= "
-                "1e30; leave engine out for the exact law"
+                f"is {m} and {called('items')} is {n}",
+                "Zhang and Su need 2 <= relevant < items <= 1e30; leave engine out for the exact law",
+                argument="relevant",
             )
         self._method = engine
         self._known = KnownMoments(_mean(n, m), _var(n, m, printed=engine == "zhang-su-printed"), 0.0, 0.0)

@@ -12,7 +12,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.chance.distribution import whole
 from certus.chance.hit_lists.contingency import Contingency
-from certus.errors import DataError, called
+from certus.errors import DataError
 from certus.frames import Kind
 from certus.listing import Listing
 
@@ -88,7 +88,7 @@ class Measures:
         if items is not None:
             columns["item"] = [str(item) for item in items]
             if len(columns["item"]) != self.retrieved:
-                raise DataError(f"{called('items')} has {len(columns['item'])} names for {self.retrieved} ranks")
+                raise DataError(f"has {len(columns['item'])} names for {self.retrieved} ranks", argument="items")
         columns["delta"] = list(map(int, self.hit_list().tolist()))
         columns["s"] = list(map(int, self.hit_function().tolist()))
         columns |= {"precision": self.precision().tolist(), "recall": self.recall().tolist()}
@@ -122,7 +122,7 @@ class Measures:
         shares = {"relevant": self.relevant, "min": min(self.relevant, k), "hits": found}
         given: object = denominator
         if not isinstance(given, str) or denominator not in shares:
-            raise DataError(f"denominator is {denominator!r}; it must be {', '.join(map(repr, shares))}")
+            raise DataError(f"is {denominator!r}", f"it must be {', '.join(map(repr, shares))}", argument="denominator")
         total = math.fsum(i / rank for i, rank in enumerate(self.ranks[:found], start=1))
         return total / shares[denominator] if found else 0.0
 
@@ -138,14 +138,14 @@ class Measures:
             If r lies outside [0, 1], or above the recall of the whole list.
         """
         if isinstance(r, bool | np.bool_) or not isinstance(r, Real) or not 0 <= r <= 1:
-            raise DataError(f"r is {r!r}; recall lies in [0, 1]")
+            raise DataError(f"is {r!r}", "recall lies in [0, 1]", argument="r")
         exact = isinstance(r, int | Fraction)
 
         def reaches(found: int) -> bool:
             return (Fraction(found, self.relevant) if exact else found / self.relevant) >= r
 
         if not reaches(self.hits):
-            raise DataError(f"r is {r!r}; the list holds {self.hits} of {self.relevant} relevant items")
+            raise DataError(f"is {r!r}", f"the list holds {self.hits} of {self.relevant} relevant items", argument="r")
         low, high = 0, self.hits  # the least number of hits lies in [low, high]
         while low < high:
             found = (low + high) // 2
@@ -181,7 +181,7 @@ class Measures:
             If m is not a finite number above 2.
         """
         if isinstance(m, bool | np.bool_) or not isinstance(m, Real) or not 2 < m < math.inf:
-            raise DataError(f"{called('m')} is {m!r}; it must be a finite number above 2")
+            raise DataError(f"is {m!r}", "it must be a finite number above 2", argument="m")
         p = self.length
         misses = p * (p + 1) // 2 - sum(self.ranks)
         return float(Fraction(self.hits, p) + (Fraction(2 * misses, p * (p - 1)) / Fraction(m) if misses else 0))

@@ -25,21 +25,21 @@ def ranks_of_names(
     """
     for name, given in (("ranking", ranking), ("relevant", relevant)):
         if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-            raise DataError(f"{name} is {given!r}; give the items themselves, as in ['a', 'b']")
+            raise DataError(f"is {given!r}", "give the items themselves, as in ['a', 'b']", argument=name)
         if isinstance(given, Mapping):
             found = f"a {type(given).__name__}, whose values would not count"
-            raise DataError(f"{name} is {found}; give the items alone, as in ['a', 'b']")
+            raise DataError(f"is {found}", "give the items alone, as in ['a', 'b']", argument=name)
     if isinstance(ranking, AbstractSet):
-        raise DataError("ranking is a set, which has no order; give a list, the best item first")
+        raise DataError("is a set, which has no order", "give a list, the best item first", argument="ranking")
     depth = None if cutoff is None else whole(cutoff, "cutoff", 1)
     wanted = _distinct(relevant, "relevant")
     if not wanted:
-        raise DataError("relevant is empty; a hit list has at least one hit")
+        raise DataError("is empty", "a hit list has at least one hit", argument="relevant")
     listed = list(_distinct(ranking, "ranking"))[:depth]
     ranks = [rank for rank, item in enumerate(listed, start=1) if item in wanted]
     if not ranks:
         where = "the ranking" if depth is None else f"the first {depth} ranks"
-        raise DataError(f"no relevant item is in {where}; a hit list has at least one hit")
+        raise DataError(f"no relevant item is in {where}", "a hit list has at least one hit")
     return ranks, len(listed), len(wanted)
 
 
@@ -51,7 +51,7 @@ def _distinct(items: Iterable[Hashable], name: str) -> dict[bytes, int]:
         if (before := found.setdefault(_id_of(item, f"{name} has", f"at place {place}"), place)) != place:
             first = given[before - 1]
             again = "again" if first == item else f"the same id, {item!r},"
-            raise DataError(f"{name} has {first!r} at place {before} and {again} at {place}")
+            raise DataError(f"has {first!r} at place {before} and {again} at {place}", argument=name)
     return found
 
 
@@ -63,8 +63,8 @@ def _id_of(item: object, start: str, end: str) -> bytes:
         return item.encode("utf-8", "surrogatepass")
     if not isinstance(item, bool) and isinstance(item, numbers.Integral):
         if (bits := int(item).bit_length()) > _LONGEST:
-            raise DataError(f"{start} an int of {bits} bits {end}; a whole number as a name has at most {_LONGEST}")
+            raise DataError(f"{start} an int of {bits} bits {end}", f"a whole number as a name has at most {_LONGEST}")
         return str(int(item)).encode()
     if item is None or item != item:
-        raise DataError(f"{start} {item!r} {end}; every item needs a name")
-    raise DataError(f"{start} a {type(item).__name__} {end}; items are text or whole numbers")
+        raise DataError(f"{start} {item!r} {end}", "every item needs a name")
+    raise DataError(f"{start} a {type(item).__name__} {end}", "items are text or whole numbers")

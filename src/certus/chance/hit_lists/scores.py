@@ -34,7 +34,9 @@ def function_of(score: Score) -> Callable[["HitList"], Any]:
         return score
     if score not in NAMES:
         raise MetricNameError(
-            f"score is {score!r}; it must be {' or '.join(map(repr, NAMES))}, or a function of a hit list"
+            f"is {score!r}",
+            f"it must be {' or '.join(map(repr, NAMES))}, or a function of a hit list",
+            argument="score",
         )
     return lambda hit_list: getattr(hit_list, score)()
 
@@ -49,7 +51,7 @@ def value_of(hit_list: "HitList", score: Score) -> Any:
     """
     value: Any = function_of(score)(hit_list)
     if not isinstance(value, Real) or value != value:
-        raise DataError(f"{name_of(score)} of {hit_list!r} is {value!r}; a score must be a number")
+        raise DataError(f"{name_of(score)} of {hit_list!r} is {value!r}", "a score must be a number")
     return value
 
 
@@ -64,12 +66,16 @@ def columns_of(hit_lists: Iterable["HitList"], scores: Score | Scores) -> dict[s
     if isinstance(scores, str) or callable(scores):
         scores = [scores]
     if not isinstance(scores, Iterable):
-        raise DataError(f"scores is {scores!r}; give a name, a function of a hit list, or a list or dictionary of them")
+        raise DataError(
+            f"is {scores!r}",
+            "give a name, a function of a hit list, or a list or dictionary of them",
+            argument="scores",
+        )
     wanted = list(scores.items()) if isinstance(scores, Mapping) else [(name_of(each), each) for each in scores]
     columns: dict[str, list[Any]] = {name: [] for name in ("hit_list", "hits", "length")}
     for name, score in wanted:
         if name in columns:
-            raise DataError(f"two columns are named {name!r}; give scores as a dictionary of names and functions")
+            raise DataError(f"two columns are named {name!r}", "give scores as a dictionary of names and functions")
         function_of(score)
         columns[name] = []
     for each in hit_lists:

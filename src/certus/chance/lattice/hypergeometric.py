@@ -43,10 +43,12 @@ def drawn(n: int, m: int) -> tuple[int, int]:
     """
     n, m = whole(n, "items"), whole(m, "relevant")
     if n > LARGEST:
-        raise DataError(f"{called('items')} is {n}; at most 2**53 items can be counted exactly")
+        raise DataError(f"is {n}", "at most 2**53 items can be counted exactly", argument="items")
     if m > n:
         raise DataError(
-            f"{called('relevant')} is {m} but {called('items')} is {n}; there cannot be more relevant items than items"
+            f"is {m} but {called('items')} is {n}",
+            "there cannot be more relevant items than items",
+            argument="relevant",
         )
     return n, m
 

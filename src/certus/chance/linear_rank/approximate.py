@@ -230,8 +230,8 @@ class ApproximateStatistic(LinearRankStatistic):
         if not low < x < high:
             return -math.inf, 0.0, "closed"
         raise DataError(
-            f"this law has too many values to tell the probability of {x:g} alone; ask for tail, sf or cdf, or for a "
-            "smaller cutoff"
+            f"this law has too many values to tell the probability of {x:g} alone",
+            "ask for tail, sf or cdf, or for a smaller cutoff",
         )
 
 

@@ -46,8 +46,10 @@ class FewGains(LinearRankStatistic):
 
     The sums of two items are counted in one walk down both lists of their values, and are exact; so are those of three
     of up to some 4,000 ranks, and in far tails. In the body of longer lists the pairs of the second and the third item
-    are counted at some places, and read off between them for each rank of the first; the error is what those places
-    say of each other, added up without regard to signs. Sums nearer than 1e-14 of the greatest are one value.
+    are counted at some places, and read off between them for each rank of the first. What is read off was within 3e-8
+    of the count in all 50 tails of 8,000 to 50,000 ranks where both were compared; the error that is stated is a bound,
+    some hundred times as wide, that random pairs give with a confidence of 0.999. Sums nearer than 1e-14 of the
+    greatest are one value.
 
     Parameters
     ----------
@@ -137,9 +139,9 @@ class FewGains(LinearRankStatistic):
     def _triples(self) -> TripleCounts:
         return TripleCounts(*(self._lists[gain] for gain in self._gains))
 
-    def _at_least(self, x: float, *, exact: bool) -> tuple[int, float]:
-        """The placings with a sum of at least x, without scale and base, and a bound of the error."""
-        total, error = 0, 0.0
+    def _at_least(self, x: float, *, exact: bool) -> int:
+        """The placings with a sum of at least x, without scale and base."""
+        total = 0
         for ways, gains in self._ways:
             lists = [self._lists[gain] for gain in gains]
             if not lists:
@@ -148,13 +150,9 @@ class FewGains(LinearRankStatistic):
                 total += ways * (self._ranks.depth - int(np.searchsorted(lists[0], x)))
             elif len(lists) == 2:
                 total += ways * int(kernels.sums_at_least(lists[0], lists[1], np.array([x]))[0])
-            elif exact:
-                total += ways * self._triples.counted(x)
             else:
-                found, off = self._triples.read(x)
-                total += ways * found
-                error += ways * off
-        return min(max(total, 0), self._total), error
+                total += ways * (self._triples.counted(x) if exact else self._triples.read(x))
+        return min(max(total, 0), self._total)
 
     def _exactly(self, x: float) -> bool:
         return self.exact or self._triples.steps(x) <= _STEPS
@@ -164,12 +162,12 @@ class FewGains(LinearRankStatistic):
 
     def _find(self, x: float) -> _Tails:
         slack, exact = self._slack / self._scale, self._exactly(self._inner(x))
-        here, error = self._at_least(self._inner(x) - slack, exact=exact)
-        beyond, other = self._at_least(self._inner(x) + slack, exact=exact)
+        ends = self._inner(x) - slack, self._inner(x) + slack
+        here, beyond = (self._at_least(end, exact=exact) for end in ends)
         beyond = min(beyond, here)
         counts = (self._total - here, here - beyond, beyond)
         below, at, above = (_log(count, self._total) for count in counts)
-        return _Tails(below, at, above, max(error, other) / self._total)
+        return _Tails(below, at, above, 0.0 if exact else max(map(self._triples.off, ends)) / self._total)
 
     def _answer(self, log: float, tails: _Tails) -> Answer:
         return log, tails.error, "counting" if tails.error else "enumeration"
@@ -181,7 +179,8 @@ class FewGains(LinearRankStatistic):
 
     def _log_pmf(self, x: float) -> Answer:
         tails = self._tails(x)
-        return self._answer(tails.at, tails)
+        # It is the difference of two counts.
+        return self._answer(tails.at, tails._replace(error=2 * tails.error))
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         start = self.mean(), self.std(), self.skewness()
@@ -217,7 +216,7 @@ class FewGains(LinearRankStatistic):
         """Logs of P(S <= x) and P(S > x)."""
         inner = self._inner(x)
         exact = self._quick if quick else self._exactly(inner)
-        beyond, _ = self._at_least(inner + self._slack / self._scale, exact=exact)
+        beyond = self._at_least(inner + self._slack / self._scale, exact=exact)
         return _log(self._total - beyond, self._total), _log(beyond, self._total)
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:

@@ -46,7 +46,7 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
         If there is no item, a grade or a number is not whole, or the gain has no such name.
     """
     if gain not in ("linear", "exp"):
-        raise DataError(f"gain is {gain!r}; it must be 'linear' or 'exp'")
+        raise DataError(f"is {gain!r}", "it must be 'linear' or 'exp'", argument="gain")
     given: Any = grades
     if isinstance(given, Mapping):
         pairs: list[tuple[Any, int]] = [
@@ -54,25 +54,27 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
         ]
     elif not isinstance(given, Iterable) or (isinstance(given, np.ndarray) and given.ndim != 1):
         found = f"an array of shape {given.shape}" if isinstance(given, np.ndarray) else repr(given)
-        raise DataError(f"grades is {found}; give one grade for each item, or how many items have each grade")
+        raise DataError(
+            f"is {found}", "give one grade for each item, or how many items have each grade", argument="grades"
+        )
     else:
         each: list[Any] = list(given)
         if (odd := next((grade for grade in each if not isinstance(grade, int | np.integer)), None)) is not None:
-            raise DataError(f"grades has {odd!r}; a grade is a whole number")
+            raise DataError(f"has {odd!r}", "a grade is a whole number", argument="grades")
         pairs = list(Counter(each).items())
     gains: dict[float, int] = {}
     for grade, count in pairs:
         if isinstance(grade, bool) or not isinstance(grade, int | np.integer):
-            raise DataError(f"grades has {grade!r}; a grade is a whole number")
+            raise DataError(f"has {grade!r}", "a grade is a whole number", argument="grades")
         most = 1000 if gain == "linear" else 250  # the fourth power of a gain is a float
         if grade > most:
-            raise DataError(f"grades has {grade}; with gain {gain!r} a grade is at most {most}")
+            raise DataError(f"has {grade}", f"with gain {gain!r} a grade is at most {most}", argument="grades")
         worth = float(max(grade, 0)) if gain == "linear" else 2.0 ** max(grade, 0) - 1
         if count:
             gains[worth] = gains.get(worth, 0) + count
     items = sum(gains.values())
     if not 1 <= items <= MOST:
-        raise DataError(f"grades has {items} items; there must be at least one and at most 1e30")
+        raise DataError(f"has {items} items", "there must be at least one and at most 1e30", argument="grades")
     return gains
 
 

@@ -11,6 +11,7 @@ from certus.arrays import Floats
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
 from certus.chance.linear_rank.gains import Ranks, best
 from certus.chance.linear_rank.sequences import GradedItems, Halves, halves
+from certus.chance.replicates import Replicates
 from certus.errors import DataError
 from certus.transform.quantile import quantile
 
@@ -40,9 +41,8 @@ class LinearRankStatistic(Distribution):
         lowest = 0.0 - best({-gain: count for gain, count in gains.items()}, ranks)
         self._bounds = lowest * scale, highest * scale
 
-    @property
-    def _slow(self) -> bool:
-        return not self.exact
+    def _replicates(self) -> Replicates | None:
+        return None if self.exact else Replicates.of(self)
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
@@ -77,7 +77,7 @@ class LinearRankStatistic(Distribution):
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         if self._ranks.grouped:
             raise DataError(
-                f"{self._ranks.depth} ranks are too many to draw one by one; give a cutoff of at most 20000"
+                f"{self._ranks.depth} ranks are too many to draw one by one", "give a cutoff of at most 20000"
             )
         left = np.tile(np.array(self.cells.counts, dtype=np.float64), (size, 1))
         total = np.zeros(size)

@@ -2,17 +2,14 @@
 
 import math
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
+from certus.chance.replicates import LEVEL
 
 __all__ = ["TripleCounts"]
-
-_Indices: TypeAlias = NDArray[np.int64]
 
 _PLACES = 1024
 """Places at which all pairs are counted."""
@@ -23,8 +20,8 @@ _STRATA = 512
 _APART = 64
 """Of the second and the third list so many numbers, the furthest apart, are taken one by one."""
 
-_SAFE = 3.0
-"""The error was never more than 0.9 of the sum of what the nearest places show and one for each goal."""
+_EDGES = 640
+"""Pairs of numbers of the first two lists are drawn from the squares between so many."""
 
 
 class TripleCounts:
@@ -54,8 +51,8 @@ class TripleCounts:
         first, second, third = self._lists
         return _counted(second, third, x - first)
 
-    def read(self, x: float) -> tuple[int, float]:
-        """The same and a bound of the error: pairs of the last two are read off between places where they are counted.
+    def read(self, x: float) -> int:
+        """The same, nearly: pairs of the last two are read off between places where they are counted.
 
         The numbers that lie far apart make steps, and are taken one by one.
         """
@@ -65,19 +62,52 @@ class TripleCounts:
         denser, alone = _parted(third)
         total += _counted(first, dense, x - alone)
         goals, whole = _split(x - first, dense, denser)
-        places, cubics, counts, apart = self._table
+        places, cubics, counts = self._table
         before = np.clip(np.searchsorted(places, goals, side="right") - 1, 0, len(places) - 2)
         along = (goals - places[before]) / (places[before + 1] - places[before])
         found = np.zeros(len(goals))
         for coefficient in cubics:
             found = found * along + coefficient[before]
         found = np.clip(found, counts[before + 1], counts[before])
-        total += whole * len(dense) * len(denser) + round(math.fsum(found.tolist()))
-        return total, float(apart[before].sum())
+        return total + whole * len(dense) * len(denser) + round(math.fsum(found.tolist()))
+
+    def off(self, x: float) -> float:
+        """A bound, with the confidence `LEVEL`, of how far what is read is from what is counted.
+
+        Another estimate, without bias, has an error with a bound. For each number of the second and the third list, the
+        numbers of the first that reach the goal are counted at the corners of squares of such pairs, and at one random
+        pair in each square. Within a square the counts lie between those at its corners, so that independent terms have
+        known limits; theorem 11 of Maurer & Pontil (2009), COLT, holds for any such terms.
+        """
+        most, one, other = self._lists
+        one, other = (numbers if abs(numbers[0]) > abs(numbers[-1]) else numbers[::-1] for numbers in (one, other))
+        edges = np.unique(np.floor((len(one) - 1) * (np.arange(_EDGES + 1) / _EDGES) ** 2).astype(np.int64))
+        corners = len(most) - np.searchsorted(most, x - np.add.outer(one[edges], other[edges])).astype(np.float64)
+        widths = np.diff(edges)
+        sizes = widths.astype(np.float64)
+        sizes[-1] += 1  # the last square has its far edge, too
+        behind = sizes * (sizes - 1) / (2 * widths)  # places along each square, added up
+        weights = np.append(sizes - behind, 0.0) + np.append(0.0, behind)
+        quarters = corners[:-1, :-1], corners[:-1, 1:], corners[1:, :-1], corners[1:, 1:]
+        room = (np.maximum.reduce(quarters) - np.minimum.reduce(quarters)) * np.outer(sizes, sizes)
+        row, column = np.nonzero(room * (np.outer(sizes, sizes) > 1))
+        generator = np.random.Generator(np.random.PCG64(0))
+        down, right = (np.floor(generator.random(len(at)) * sizes[at]) for at in (row, column))
+        sums = one[edges[row] + down.astype(np.int64)] + other[edges[column] + right.astype(np.int64)]
+        down, right = down / widths[row], right / widths[column]
+        between = [(1 - down) * (1 - right), (1 - down) * right, down * (1 - right), down * right]
+        expected = sum(share * corner[row, column] for share, corner in zip(between, quarters, strict=True))
+        terms = (len(most) - np.searchsorted(most, x - sums) - expected) * sizes[row] * sizes[column]
+        apart = abs(self.read(x) - float((corners * np.outer(weights, weights)).sum()) - float(terms.sum()))
+        if len(terms) < 2:
+            return apart + float(room.sum())
+        log = math.log(8 / (1 - LEVEL))  # on both sides, at two places at once
+        spread = math.sqrt(2 * log * len(terms) * float(terms.var(ddof=1)))
+        return apart + spread + 14 / 3 * log * float(room[row, column].max()) * len(terms) / (len(terms) - 1)
 
     @cached_property
-    def _table(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """Places, cubics from each to the next, the pairs from each on, and how far a count read there may be off."""
+    def _table(self) -> tuple[Floats, Floats, Floats]:
+        """Places, cubics from each to the next, and the pairs from each on."""
         one, other = (_parted(numbers)[0] for numbers in self._lists[1:])
         turns = np.pi * (np.arange(_STRATA) + 0.5) / _STRATA
         index = ((1 - np.cos(turns)) / 2 * len(one)).astype(np.int64)
@@ -90,17 +120,11 @@ class TripleCounts:
         ends = one[0] + other[0], np.nextafter(one[-1] + other[-1], math.inf)
         places = np.unique(np.concatenate([[ends[0]], places, [ends[1]]]))
         counts = kernels.sums_at_least(one, other, places).astype(np.float64)
-        number = np.arange(len(places))
-        around = np.clip(number[:-1] - 1, 0, len(places) - 4)[:, None] + np.arange(4)
-        cubics = _cubics(places, counts, around, number[:-1])
-        # How far each count is from the cubic through two on either side, which lie twice as far apart.
-        inner = number[3:-3]
-        apart = np.full(len(places), math.inf)
-        around = inner[:, None] + np.array([-3, -1, 1, 3])
-        apart[inner] = abs(_cubics(places, counts, around, inner)[-1] - counts[inner])
-        near = np.array([np.roll(apart, shift) for shift in range(-3, 3)]).max(axis=0)
-        # What is read off is held between the counts of the two places, too.
-        return places, cubics, counts, np.minimum(_SAFE * near + 2, -np.diff(counts, append=0.0))
+        number = np.arange(len(places) - 1)
+        around = np.clip(number - 1, 0, len(places) - 4)[:, None] + np.arange(4)
+        along = (places[around] - places[:-1, None]) / np.diff(places)[:, None]
+        powers = along[:, :, None] ** np.arange(3, -1, -1)
+        return places, np.linalg.solve(powers, counts[around][:, :, None])[:, :, 0].T, counts
 
 
 def _counted(one: Floats, other: Floats, goals: Floats) -> int:
@@ -120,13 +144,3 @@ def _parted(numbers: Floats) -> tuple[Floats, Floats]:
     if abs(numbers[-1]) >= abs(numbers[0]):
         return numbers[:-_APART], numbers[-_APART:]
     return numbers[_APART:], numbers[:_APART]
-
-
-def _cubics(places: Floats, values: Floats, through: _Indices, start: _Indices) -> Floats:
-    """Coefficients, a row a power from the third down, of the cubics through four points each.
-
-    They are cubics of the distance from the start, over that from there to the next place.
-    """
-    along = (places[through] - places[start][:, None]) / (places[start + 1] - places[start])[:, None]
-    powers = along[:, :, None] ** np.arange(3, -1, -1)
-    return np.ascontiguousarray(np.linalg.solve(powers, values[through][:, :, None])[:, :, 0].T)

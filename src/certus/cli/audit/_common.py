@@ -28,6 +28,7 @@ __all__ = [
     "Yes",
     "check_level",
     "check_prior",
+    "chosen_by",
     "given_by_user",
     "number_of",
     "prior_of",
@@ -71,6 +72,12 @@ def prior_of(text: str | None) -> Any:
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not uniform, jeffreys or two numbers", param_hint="--prior") from None
     return one, other
+
+
+def chosen_by(level: float, interval: str | None, prior: str | None) -> dict[str, Any]:
+    """The choices of an interval, those that were made."""
+    made = {"level": level, "interval": interval, "prior": prior_of(prior)}
+    return {name: value for name, value in made.items() if value is not None}
 
 
 def check_prior(prior: str | None, interval: str | None, *, strata: bool) -> None:

@@ -20,8 +20,8 @@ from certus.cli.audit._common import (
     Prior,
     check_level,
     check_prior,
+    chosen_by,
     given_by_user,
-    prior_of,
     row,
     show,
 )
@@ -110,11 +110,7 @@ def counts(
     check_target(output, force)
     check_picture(plot, force, (), output)
     check_level(level)
-    chosen: dict[str, Any] = {"level": level}
-    if interval is not None:
-        chosen["interval"] = interval
-    if prior is not None:
-        chosen["prior"] = prior_of(prior)
+    chosen = chosen_by(level, interval, prior)
     known = not set(given) & {*two, *whole} and set(given) != {"checked", "hits"}
     for option, asked in (("--posterior", posterior), ("--plot", plot is not None)):
         if asked and not known:

@@ -22,8 +22,8 @@ from certus.cli.audit._common import (
     Yes,
     check_level,
     check_prior,
+    chosen_by,
     number_of,
-    prior_of,
     row,
     show,
 )
@@ -150,11 +150,7 @@ def estimate(
     check_force(force, output)
     check_target(output, force, file)
     check_level(level)
-    chosen: dict[str, Any] = {"level": level}
-    if interval is not None:
-        chosen["interval"] = interval
-    if prior is not None:
-        chosen["prior"] = prior_of(prior)
+    chosen = chosen_by(level, interval, prior)
     checked = labels_of(file, label, yes, no)
     check_prior(prior, interval, strata=len(checked.strata) > 1 or any(s.predicted is not None for s in checked.strata))
     rows = _rows(checked, chosen)
@@ -178,7 +174,7 @@ def labels_of(file: str, label: str | None, yes: list[str] | None, no: list[str]
         words["no"] = no
     checked = read_back(file, label=label, **words)
     if not checked.labels:
-        raise DataError(f"{checked.name}: no row has a label yet; say yes or no in at least one")
+        raise DataError("no row has a label yet", "say yes or no in at least one", place=checked.name)
     return checked
 
 

@@ -20,7 +20,7 @@ from certus.cli.audit._common import (
     prior_of,
     show,
 )
-from certus.errors import CertusError, DataError, MetricNameError, options_for
+from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.table import Row
@@ -76,20 +76,12 @@ def plan(
         )
     check_prior(prior, interval, strata=split)
     with options_for(WORDS), working("planning"):
-        try:
-            if split:
-                rows, text = _split({**two, "checked": checked, "half_width": half_width, **chosen})
-            elif half_width is None:
-                raise typer.BadParameter("say how narrow the interval is to be", param_hint="--half-width")
-            else:
-                rows, text = _known(
-                    {**one, "half_width": half_width, **chosen}, checked, 0.8 if chance is None else chance
-                )
-        except MetricNameError:
-            raise
-        except CertusError as error:
-            # arguments out of range are as wrong here as counts that contradict each other
-            raise DataError(str(error)) from None
+        if split:
+            rows, text = _split({**two, "checked": checked, "half_width": half_width, **chosen})
+        elif half_width is None:
+            raise typer.BadParameter("say how narrow the interval is to be", param_hint="--half-width")
+        else:
+            rows, text = _known({**one, "half_width": half_width, **chosen}, checked, 0.8 if chance is None else chance)
     given = {**one, **two, "half_width": half_width, "checked": checked}
     counts = {name: value for name, value in given.items() if value is not None}
     signature = {"counts": counts, "level": level, "method": interval, "said": text.splitlines()}

@@ -59,7 +59,9 @@ def sequence(
         raise typer.BadParameter("wsr has no prior; leave it out, or choose --interval ppr", param_hint="--prior")
     checked = labels_of(file, label, yes, no)
     if len(checked.strata) > 1:
-        raise DataError(f"{checked.name}: has {len(checked.strata)} strata; a sequence takes a sample without strata")
+        raise DataError(
+            f"has {len(checked.strata)} strata", "a sequence takes a sample without strata", place=checked.name
+        )
     from certus.audit import sequence as compute
     from certus.table import Row
 

@@ -115,13 +115,15 @@ def metric_names(metrics: list[str] | str) -> list[str]:
     """
     given: Any = metrics
     if not isinstance(given, Iterable):
-        raise MetricNameError(f"metrics is {given!r}; it must be a name such as 'ndcg@10', or a list of names")
+        raise MetricNameError(
+            f"is {given!r}", "it must be a name such as 'ndcg@10', or a list of names", argument="metrics"
+        )
     names = [given] if isinstance(given, str) else list(given)
     for name in names:
         if not isinstance(name, str):
-            raise MetricNameError(f"metrics holds {name!r}; each must be a name such as 'ndcg@10'")
+            raise MetricNameError(f"holds {name!r}", "each must be a name such as 'ndcg@10'", argument="metrics")
     if not names:
-        raise MetricNameError("metrics is empty; name at least one, such as 'ndcg@10'")
+        raise MetricNameError("is empty", "name at least one, such as 'ndcg@10'", argument="metrics")
     return names
 
 
@@ -131,11 +133,11 @@ def _metric(name: str) -> Metric:
         text = text.removesuffix("-l0")  # documents of grade 0 gain nothing
     found = spelled_by(RANX.name, text)
     if found is None:
-        near = suggestion(name, _NAMES)
-        raise MetricNameError(
-            f"ranx has no metric named {name!r}{near}; its names are {', '.join(_NAMES)} and rbp with its persistence, "
-            "as in rbp.95, with a cutoff as in ndcg@10 and a least relevant grade, 0 or more, as in map-l2"
+        names = (
+            f"its names are {', '.join(_NAMES)} and rbp with its persistence, as in rbp.95, with a cutoff as in "
+            "ndcg@10 and a least relevant grade, 0 or more, as in map-l2"
         )
+        raise MetricNameError(f"ranx has no metric named {name!r}", suggestion(name, _NAMES, names))
     return found
 
 
@@ -144,8 +146,8 @@ def _scores(metrics: Mapping[str, Metric], qrels: Qrels, run: Run) -> dict[str, 
     if qrels.keys() != run.keys():
         alone = [f"{len(mine - theirs)} in {name} alone" for name, mine, theirs in _sides(qrels, run) if mine - theirs]
         raise _QueriesError(
-            f"qrels and run have different queries: {', '.join(alone)}; make_comparable=True gives those that the run "
-            "lacks an empty list and leaves out those without judgments"
+            f"qrels and run have different queries: {', '.join(alone)}",
+            "make_comparable=True gives those that the run lacks an empty list and leaves out those without judgments",
         )
     ranking = rank(as_qrels(qrels.qrels), run.run, queries="judged").ranking
     places = np.searchsorted(run.get_query_ids(), ranking.queries)
@@ -218,17 +220,17 @@ def compare(
     b    worse    0.417   0.000
     """
     if stat_test not in TESTS:
-        near = suggestion(stat_test, TESTS)
-        raise MetricNameError(f"stat_test is {stat_test!r}{near}; it must be one of {', '.join(TESTS)}")
+        remedy = suggestion(stat_test, TESTS, f"it must be one of {', '.join(TESTS)}")
+        raise MetricNameError(f"is {stat_test!r}", remedy, argument="stat_test")
     names = metric_names(metrics)
     qrels, runs = Qrels.of(qrels), _runs(runs)
     if not _is_share(max_p):
-        raise DataError(f"max_p is {max_p!r}; it must be a number from 0 to 1")
+        raise DataError(f"is {max_p!r}", "it must be a number from 0 to 1", argument="max_p")
     whole(rounding_digits, "rounding_digits", most=_MOST_DIGITS)
     models = [run.name if run.name is not None else f"run_{place}" for place, run in enumerate(runs, 1)]
     if len(set(models)) < len(models):
         twice = next(name for name in models if models.count(name) > 1)
-        raise DataError(f"two runs are called {twice!r}; give each a name of its own")
+        raise DataError(f"two runs are called {twice!r}", "give each a name of its own")
     scores: dict[str, dict[str, Floats]] = {}
     for model, run in zip(models, runs, strict=True):
         found = evaluate(qrels, run, names, return_mean=False, threads=threads, make_comparable=make_comparable)
@@ -258,14 +260,17 @@ def _is_share(given: Any) -> bool:
 
 def _runs(given: Any) -> list[Run]:
     if isinstance(given, Run | str | Mapping) or not isinstance(given, Iterable):
-        raise DataError("runs is one run or none; give a list of Run")
+        raise DataError("is one run or none", "give a list of Run", argument="runs")
     runs = list(given)
     if not runs:
-        raise DataError("runs is empty; give at least one Run")
+        raise DataError("is empty", "give at least one Run", argument="runs")
     for place, run in enumerate(runs):
         if not isinstance(run, Run):
             raise DataError(
-                f"runs[{place}] is a {type(run).__name__}; make it a Run, which has a name: Run({{...}}, 'bm25')"
+                f"is a {type(run).__name__}",
+                "make it a Run, which has a name: Run({...}, 'bm25')",
+                argument="runs",
+                subject=f"runs[{place}]",
             )
     return runs
 

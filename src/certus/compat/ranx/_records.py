@@ -1,5 +1,6 @@
 """Judgments and runs as ranx holds them: dicts of dicts, sorted by query and by value."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, KeysView, Mapping
 from os import PathLike
 from pathlib import Path
@@ -20,23 +21,23 @@ _READ = ("json", "trec", "gz", "parquet")
 def _kind(path: str, kind: str | None) -> str:
     """The kind of a file: as it is called, or by the end of its name."""
     if not isinstance(path, str | PathLike):
-        raise DataError(f"path is {path!r}; it must be the path of a file")
+        raise DataError(f"is {path!r}", "it must be the path of a file", argument="path")
     suffix = Path(path).suffix[1:]
     found = kind or _KINDS.get(suffix, suffix)
     if found == "lz4":
-        raise DataError(f"{path}: is a file of ranxhub; load it with ranx and save it as JSON, TREC or Parquet")
+        raise DataError("is a file of ranxhub", "load it with ranx and save it as JSON, TREC or Parquet", place=path)
     if found not in _READ:
-        raise DataError(f"{path}: kind is {found!r}; it must be one of {', '.join(_READ)}")
+        raise DataError(f"kind is {found!r}", f"it must be one of {', '.join(_READ)}", place=path)
     return found
 
 
 def _listed(given: Any, name: str) -> list[Any]:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise DataError(f"{name} is {given!r}; it must be a list")
+        raise DataError(f"is {given!r}", "it must be a list", argument=name)
     return list(given)
 
 
-class _Records:
+class _Records(ABC):
     """Common base of judgments and runs."""
 
     _what: ClassVar[str]
@@ -45,7 +46,7 @@ class _Records:
 
     def __init__(self, data: Mapping[str, Mapping[str, Any]] | None = None, name: str | None = None) -> None:
         if not isinstance(name, str | None):
-            raise DataError(f"name is {name!r}; it must be a text")
+            raise DataError(f"is {name!r}", "it must be a text", argument="name")
         self.name = name
         self._data: dict[str, dict[str, Any]] = {}
         if data is not None:
@@ -61,7 +62,7 @@ class _Records:
             They cannot be read.
         """
         if given is None:
-            raise DataError(f"{cls._what} is None; give a {cls.__name__} or a dict of dicts")
+            raise DataError(f"{cls._what} is None", f"give a {cls.__name__} or a dict of dicts")
         return given if isinstance(given, cls) else cls(given)
 
     def _take(self, data: Any, **columns: str) -> None:
@@ -102,7 +103,7 @@ class _Records:
         queries, docs, values = _listed(q_ids, "q_ids"), _listed(doc_ids, "doc_ids"), _listed(scores, "scores")
         if not len(queries) == len(docs) == len(values):
             counts = f"{len(queries)} q_ids, {len(docs)} lists of doc_ids and {len(values)} lists of scores"
-            raise DataError(f"{counts} were given; each query has one of each")
+            raise DataError(f"{counts} were given", "each query has one of each")
         added: dict[str, dict[str, float]] = {}
         for query, its_docs, its_scores in zip(queries, docs, values, strict=True):
             found, numbers = _listed(its_docs, "doc_ids"), _listed(its_scores, "scores")
@@ -110,7 +111,7 @@ class _Records:
                 raise DataError(f"query {query!r} has {len(found)} of doc_ids but {len(numbers)} of scores")
             added[query] = dict(zip(found, numbers, strict=True))
             if len(added[query]) < len(found):
-                raise DataError(f"query {query!r} has a document twice; keep one")
+                raise DataError(f"query {query!r} has a document twice", "keep one")
         self._add(added)
 
     def sort(self) -> None:
@@ -137,7 +138,7 @@ class _Records:
 
         found = _kind(path, kind)
         if found == "gz":
-            raise DataError(f"{path}: kind is 'gz'; it must be json, trec or parquet")
+            raise DataError("kind is 'gz'", "it must be json, trec or parquet", place=path)
         if found == "parquet":
             self.to_dataframe().to_parquet(path, index=False)
         elif found == "json":
@@ -150,11 +151,14 @@ class _Records:
         for columns in self._columns():
             blank = next((each for each in columns if each.split() != [each]), None)
             if blank is not None:
-                raise DataError(f"{path}: {blank!r} is not a column of a TREC file, which blanks divide; save as JSON")
+                raise DataError(
+                    f"{blank!r} is not a column of a TREC file, which blanks divide", "save as JSON", place=path
+                )
             yield columns
 
+    @abstractmethod
     def _columns(self) -> Iterable[tuple[str, ...]]:
-        raise NotImplementedError
+        """The columns of each line of a TREC file."""
 
     @classmethod
     def from_dict(cls, d: Mapping[str, Mapping[str, Any]], name: str | None = None) -> Self:
@@ -191,7 +195,7 @@ class _Records:
         try:
             frame = pd.read_parquet(path, **(pd_kwargs or {}))
         except (OSError, ValueError) as error:
-            raise DataError(f"{path}: cannot be read as a Parquet file: {error}") from None
+            raise DataError(f"cannot be read as a Parquet file: {error}", place=path) from None
         return cls.from_df(frame, q_id_col, doc_id_col, score_col, name)
 
     @property
@@ -312,7 +316,7 @@ class Run(_Records):
         DataError
             Always; it says what to do.
         """
-        raise DataError(f"{run_id}: runs of ranxhub are loaded by ranx; save it there as JSON, TREC or Parquet")
+        raise DataError("runs of ranxhub are loaded by ranx", "save it there as JSON, TREC or Parquet", place=run_id)
 
     @classmethod
     def from_file(cls, path: str, kind: str | None = None, name: str | None = None) -> Self:

@@ -121,7 +121,7 @@ def held(values: Any, name: str) -> Array:
     if array.dtype.kind in "Oiuf":
         found = doubles(array)
         if np.isfinite(found).all() and (lost := loss(array, found)):
-            raise DataError(f"{name} {lost}; subtract a common offset first, or round them to floats")
+            raise DataError(f"{name} {lost}", "subtract a common offset first, or round them to floats")
     return numbers(values)
 
 

@@ -76,7 +76,8 @@ class _Given(NamedTuple):
         if self.moved and metric.name not in _OF_DIFFERENCES:
             raise DataError(
                 f"{metric.name} depends on the numbers themselves, and y_true or y_pred holds whole numbers beyond "
-                "2**53, which float64 cannot tell apart; round them to floats"
+                "2**53, which float64 cannot tell apart",
+                "round them to floats",
             )
         found: Any = metric if len(self.data.outputs) == 1 else metric.using(multioutput="raw_values")
         found = found.compute(self.data)

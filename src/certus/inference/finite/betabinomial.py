@@ -13,7 +13,8 @@ from typing import Protocol
 import numpy as np
 
 from certus.arrays import Floats
-from certus.inference.finite.unimodal import SLACK, first_true, least_above, window
+from certus.inference.bisection import first_true, least_above
+from certus.inference.finite.unimodal import SLACK, window
 from certus.inference.special import normal_quantile, preload
 
 __all__ = ["PRIORS", "Counts", "Posterior", "Smooth", "hpd", "posterior"]

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats, Ints
 from certus.errors import CertusError
+from certus.inference.bisection import first_true
 from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
 from certus.inference.finite.shares import FAR, ShareOf, first_y
 from certus.inference.finite.strata_posterior import SharePosterior
@@ -132,10 +133,7 @@ class Ordering:
         """
         limit = self.seen()
         most = np.full(self._x.checked + 1, -1, dtype=np.int64)
-        low, high = -1, self._y.checked + 1
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self._below(first, middle, limit) < self._tail else (low, middle)
+        low = first_true(lambda hits: not self._below(first, hits, limit) < self._tail, -1, self._y.checked + 1) - 1
         for k in range(first, end):
             while low < self._y.checked and self._below(k, low + 1, limit) < self._tail:
                 low += 1
@@ -217,8 +215,9 @@ def buehler_lower(
     """
     if x.checked + y.checked > LARGEST:
         raise CertusError(
-            f"{x.checked + y.checked} items were checked; limits from ordered samples take at most {LARGEST}: take "
-            "'posterior' or 'bonferroni', which with so many differ little"
+            f"{x.checked + y.checked} items were checked",
+            f"limits from ordered samples take at most {LARGEST}: take 'posterior' or 'bonferroni', which with so "
+            "many differ little",
         )
     x_range, y_range = (_range(stratum, spent / 4) for stratum in (x, y))
     hits = hypergeometric_rows(x.size, x.checked, np.array(x_range))

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from certus.arrays import Floats, Ints
-from certus.errors import CertusError, called
+from certus.errors import CertusError
 from certus.inference.finite import table
 from certus.inference.finite.hypergeometric import law
 from certus.inference.finite.unimodal import SLACK
@@ -40,8 +40,10 @@ def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     """
     if population > WANG_LIMIT:
         raise CertusError(
-            f"{called('positives')} is {population}; the method 'wang' draws in all limits at once and goes to "
-            f"{WANG_LIMIT}: take 'blaker', whose intervals are hardly longer"
+            f"is {population}",
+            f"the method 'wang' draws in all limits at once and goes to {WANG_LIMIT}: take 'blaker', whose intervals "
+            "are hardly longer",
+            argument="positives",
         )
     low = table.equal_tailed(population, n, level)[0].copy()
     cover = table.coverage_of(low, population - low[::-1], population)
@@ -120,8 +122,10 @@ def acceptance(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     """
     if population > AMO_LIMIT:
         raise CertusError(
-            f"{called('positives')} is {population}; the method 'amo' works out all counts at once and goes to "
-            f"{AMO_LIMIT}: take 'blaker', whose intervals are hardly longer"
+            f"is {population}",
+            f"the method 'amo' works out all counts at once and goes to {AMO_LIMIT}: take 'blaker', whose intervals "
+            "are hardly longer",
+            argument="positives",
         )
     middle = population // 2
     first, last = np.zeros(population + 1, dtype=np.int64), np.zeros(population + 1, dtype=np.int64)

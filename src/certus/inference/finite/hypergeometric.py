@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from certus.arrays import Floats, Ints
-from certus.inference.finite.unimodal import SLACK, Window, first_true, least_above, window
+from certus.inference.bisection import first_true, least_above
+from certus.inference.finite.unimodal import SLACK, Window, window
 from certus.inference.special import normal_quantile
 
 __all__ = [

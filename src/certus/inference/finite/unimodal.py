@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError
-from certus.inference.special import normal_quantile, preload
+from certus.inference.special import preload
 
 __all__ = [
     "CUT",
@@ -29,8 +29,6 @@ __all__ = [
     "Window",
     "beta_binomial",
     "compress",
-    "first_true",
-    "least_above",
     "total_law",
     "window",
 ]
@@ -93,8 +91,8 @@ def beta_binomial(trials: int, a: float, b: float, shift: int = 0) -> CountLaw:
     first, last = _window(trials, a, b)
     if last - first >= LONGEST:
         raise CertusError(
-            f"the number of relevant items among {trials} unchecked ones stays open over {last - first + 1} values; "
-            f"the exact sum takes at most {LONGEST}: check more items"
+            f"the number of relevant items among {trials} unchecked ones stays open over {last - first + 1} values",
+            f"the exact sum takes at most {LONGEST}: check more items",
         )
     mode = _mode(trials, a, b, first, last)
     up = np.arange(mode, last, dtype=np.float64)  # x -> x + 1
@@ -121,8 +119,8 @@ def _sum(x: CountLaw, y: CountLaw) -> CountLaw:
     length = len(x.mass) + len(y.mass) - 1
     if length > LONGEST:
         raise CertusError(
-            f"the number of relevant items in the strata stays open over {length} values; the exact sum takes at most "
-            f"{LONGEST}: check more items"
+            f"the number of relevant items in the strata stays open over {length} values",
+            f"the exact sum takes at most {LONGEST}: check more items",
         )
     error = x.error + y.error
     if len(x.mass) * len(y.mass) <= _DIRECT:
@@ -249,70 +247,6 @@ def _outwards(factor: Callable[[Floats], Floats], steps: int, scale: float) -> F
         parts.append(products)
         done, last, size = done + size, float(products[-1]), 2 * size
     return np.concatenate(parts) if parts else np.empty(0)
-
-
-def first_true(holds: Callable[[int], bool], low: int, high: int, guess: int | None = None, step: int = 1) -> int:
-    """The least whole number above `low` of which an increasing condition holds; it does of `high`, not of `low`.
-
-    The search starts at the guess and doubles its steps from there, so that a good guess makes it short.
-    """
-    if guess is not None:
-        at = min(max(guess, low + 1), high)
-        step = max(step, 1)
-        if at == high or holds(at):
-            high = at
-            while high - step > low and holds(high - step):
-                high, step = high - step, 2 * step
-            low = max(low, high - step)
-        else:
-            low = at
-            while low + step < high and not holds(low + step):
-                low, step = low + step, 2 * step
-            high = min(high, low + step)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-def least_above(
-    chance: Callable[[int], float],
-    target: float,
-    low: int,
-    high: int,
-    guess: float,
-    spread: float,
-    straight: Callable[[float], float] = normal_quantile,
-) -> int:
-    """The least whole number above `low` of which an increasing chance exceeds the target, as it does of `high`.
-
-    `straight` makes the chance nearly linear in the number, with the slope 1 / `spread`: secants find the place in some
-    five steps, from the guess. Halving follows should they not.
-    """
-    wanted = straight(target)
-    x, before, evaluations = math.floor(guess), (math.nan, math.nan), 0
-    while high - low > 1:
-        x = min(max(x, low + 1), high - 1)
-        found = chance(x)
-        if found > target:
-            high = x
-        else:
-            low = x
-        here = (float(x), straight(found))
-        rise, run = here[1] - before[1], here[0] - before[0]
-        slope = rise / run if run and rise / run > 0 else 1 / max(spread, 1e-300)
-        place = here[0] + (wanted - here[1]) / slope
-        evaluations += 1
-        x = math.floor(place) + 1 if evaluations < PATIENCE and math.isfinite(place) else (low + high) // 2
-        before = here
-    return high
-
-
-PATIENCE = 12
-"""Secants after which halving takes over."""
 
 
 NODES = 12

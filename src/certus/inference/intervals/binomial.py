@@ -5,6 +5,7 @@ The functions give both limits for `k` successes in `n` trials; `tail` is what i
 
 from collections.abc import Callable
 
+from certus.inference.bisection import first_true
 from certus.inference.special import (
     LARGE,
     beta_quantile,
@@ -88,10 +89,4 @@ def _blaker_high(k: int, n: int, tail: float) -> float:
 
 def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
     """The greatest number of which a condition holds, which does hold of `low`, not of `high` and once in between."""
-    while high - low > 1:
-        middle = (low + high) // 2
-        if holds(middle):
-            low = middle
-        else:
-            high = middle
-    return low
+    return first_true(lambda middle: not holds(middle), low, high) - 1

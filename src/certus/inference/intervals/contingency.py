@@ -19,11 +19,11 @@ from certus.inference.intervals import (
     contingency_bias,
     contingency_resampling,
     contingency_variance,
+    missing_mass,
     pseudocounts,
-    rare_cells,
     resample,
     scale,
-    unseen_cells,
+    weighted_poisson,
 )
 from certus.inference.intervals.contingency_variance import clustered, effective, values
 from certus.inference.special import normal_quantile, t_quantile
@@ -65,7 +65,7 @@ def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
 
 def unavailable(statistic: TableFunction, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that do not suit the bounds of the metric, or that need what this statistic does not give."""
-    missing = set() if statistic.curved or unseen_cells.applies(statistic) else {"bias-aware"}
+    missing = set() if statistic.curved or missing_mass.applies(statistic) else {"bias-aware"}
     if bounds != FISHER:
         missing.add("fisher-z")
     if not pseudocounts.square(statistic.counts, statistic.places):
@@ -166,7 +166,7 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     if math.isfinite(plain):
         low, high, _ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
     limits = Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.why)
-    return rare_cells.widened(statistic, limits, request)
+    return weighted_poisson.widened(statistic, limits, request)
 
 
 @interval("dirichlet", TableFunction, label="Dirichlet posterior")
@@ -190,7 +190,7 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     if _constant(statistic):
         return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
     limits = Limits(resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail))
-    limits = rare_cells.widened(statistic, _with(statistic.value, limits), request)
+    limits = weighted_poisson.widened(statistic, _with(statistic.value, limits), request)
     error = standard_error(statistic)
     if not statistic.ratio or not math.isfinite(error + statistic.value):
         return limits

@@ -12,7 +12,13 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.inference.interval import Limits, Request
-from certus.inference.intervals import contingency_resampling, contingency_variance, rare_cells, scale, unseen_cells
+from certus.inference.intervals import (
+    contingency_resampling,
+    contingency_variance,
+    missing_mass,
+    scale,
+    weighted_poisson,
+)
 from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.inference.intervals.shared import SHARED
 from certus.inference.special import normal_cdf, normal_quantile
@@ -172,7 +178,7 @@ def biased(statistic: TableFunction, error: float, bounds: tuple[float, float], 
     be five times as much. Purity and the like, whose curvature tells nothing, and values that have their bias taken
     off are not biased. Where other samples might fill the empty cells any bias matters, see `with_unseen`.
     """
-    if unseen_cells.applies(statistic) and not scale.degenerate(statistic.value, error):
+    if missing_mass.applies(statistic) and not scale.degenerate(statistic.value, error):
         return True
     if not statistic.curved:
         return False
@@ -201,7 +207,7 @@ def bias_aware(statistic: TableFunction, request: Request, error: float, quantil
     Sources: Quenouille (1956), Biometrika 43:353-360; of mutual information Miller (1955), Information Theory in
     Psychology, 95-100.
     """
-    if unseen_cells.applies(statistic):
+    if missing_mass.applies(statistic):
         return with_unseen(statistic, request, error, quantile)
     bend = curvature(statistic)
     if not math.isfinite(bend.bias):
@@ -220,15 +226,15 @@ def with_unseen(statistic: TableFunction, request: Request, error: float, quanti
     """Limits about the value less its bias, which allow for cells that happen to be empty.
 
     Bias and variance are those of samples from a table in which the cells not seen have a part, see
-    `intervals.unseen_cells`; the variance is the jackknife's, where that is larger. Where the bias pushes the value
+    `intervals.missing_mass`; the variance is the jackknife's, where that is larger. Where the bias pushes the value
     away from the nearer bound the limits are those of noncentral chi-square as in `bias_aware`; nearer to the other
     bound they are taken on a scale on which both are infinitely far away. How much the cells not seen add to the bias
     counts as the error of it; of a function with kinks, all of the bias. Where few samples, or none, decide the
     variance, the limit on their side is as far off as that of a sum of Poisson counts, see
-    `intervals.rare_cells`.
+    `intervals.weighted_poisson`.
     """
     limit = _limit(statistic)
-    smooth, plain = unseen_cells.moments(limit)
+    smooth, plain = missing_mass.moments(limit)
     bend = curvature(limit).variance if statistic.smooth else 0.0
     error = max(math.sqrt(smooth.variance), error)
     if limit.counts.size * np.count_nonzero(limit.counts) <= MOST_WORK:
@@ -243,7 +249,7 @@ def with_unseen(statistic: TableFunction, request: Request, error: float, quanti
         half = quantile * math.hypot(error, math.sqrt(bend))
         found = scale.around(_corrected(value, bias, request.bounds), half, request.bounds)
     found = _in_doubt(value, bias, request.bounds, found, quantile * (bias - plain.bias if statistic.smooth else bias))
-    below, above = rare_cells.distances(limit, request.tail)
+    below, above = weighted_poisson.distances(limit, request.tail)
     return Limits(min(found.low, statistic.value, value - below), max(found.high, statistic.value, value + above))
 
 

@@ -31,7 +31,7 @@ def replicates(statistic: TableFunction, request: Request) -> Floats:
     found = np.empty(request.replicates)
     if statistic.parts is None:
         if statistic.squares is not None:
-            raise CertusError("the cells do not say which unit has which weight; take another interval method")
+            raise CertusError("the cells do not say which unit has which weight", "take another interval method")
         filled = np.flatnonzero(flat)
         rng = np.random.default_rng(request.seed)
         for some in blocks(request, len(flat)):

@@ -61,15 +61,18 @@ def ratio_of(
     """
     if test_fraction is not None:
         if train_sizes is not None or test_sizes is not None:
-            raise DataError("test_fraction and the sizes of the folds say the same; give one of them")
+            raise DataError("test_fraction and the sizes of the folds say the same", "give one of them")
         if not 0 < test_fraction < 1:
             raise DataError(
-                f"test_fraction is {test_fraction}; it must lie strictly between 0 and 1, such as 0.2 for 5 folds"
+                f"is {test_fraction}",
+                "it must lie strictly between 0 and 1, such as 0.2 for 5 folds",
+                argument="test_fraction",
             )
         return test_fraction / (1 - test_fraction)
     if train_sizes is None or test_sizes is None:
         raise DataError(
-            "the sizes of the folds are not known; give test_fraction (1/k for k folds), or train_sizes and test_sizes"
+            "the sizes of the folds are not known",
+            "give test_fraction (1/k for k folds), or train_sizes and test_sizes",
         )
     train, test = (
         _sizes(name, sizes, folds) for name, sizes in (("train_sizes", train_sizes), ("test_sizes", test_sizes))
@@ -82,10 +85,10 @@ def _sizes(name: str, sizes: ArrayLike, folds: int) -> float:
     given = np.asarray(sizes, dtype=np.float64)
     if given.ndim > 1 or (given.ndim == 1 and len(given) != folds):
         raise DataError(
-            f"{name} has {given.size} values for {plural(folds, 'fold')}; give one for each, or one for all"
+            f"has {given.size} values for {plural(folds, 'fold')}", "give one for each, or one for all", argument=name
         )
     if not ((given >= 1) & (given < np.inf)).all():
-        raise DataError(f"{name} holds {given.min():g}; each must be a finite number of at least 1")
+        raise DataError(f"holds {given.min():g}", "each must be a finite number of at least 1", argument=name)
     return float(given.mean())
 
 

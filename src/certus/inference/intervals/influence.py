@@ -228,7 +228,9 @@ def score_profile(statistic: Influence, request: Request) -> Limits:
     See `intervals.crossing.limits`.
     """
     if statistic.crossing is None:  # `unavailable` says so before
-        raise CertusError("the value is not that at a threshold where a share is reached; 'score-profile' is for those")
+        raise CertusError(
+            "the value is not that at a threshold where a share is reached", "'score-profile' is for those"
+        )
     low, high, _ = crossing.limits(statistic.crossing(), request.tail)
     return Limits(min(low, statistic.value), max(high, statistic.value))
 
@@ -246,7 +248,7 @@ def bca(statistic: Influence, request: Request) -> Limits:
     In several strata it is that of all the influence values together, each divided by the size of its stratum.
     """
     if statistic.influence is None:
-        raise CertusError("the statistic gives no influence values; BCa needs them, take 'percentile'")
+        raise CertusError("the statistic gives no influence values", "BCa needs them, take 'percentile'")
     return resample.bca(_replicates(statistic, request), statistic.value, _acceleration(statistic), request)
 
 
@@ -324,7 +326,7 @@ def _beyond(statistic: Influence) -> bool:
 def _replicates(statistic: Influence, request: Request) -> Floats:
     resample.check_replicates(request)
     if statistic.resample is None:
-        raise CertusError("the statistic cannot be resampled; take another interval method")
+        raise CertusError("the statistic cannot be resampled", "take another interval method")
     return statistic.resample(request.replicates, request.seed, request.stratified)
 
 

@@ -79,7 +79,7 @@ def mean_interval(
     if clusters is not None:
         if scale != "linear":
             raise CertusError(
-                "groups and weights are for arithmetic means; give the logarithms, and map the limits back"
+                "groups and weights are for arithmetic means", "give the logarithms, and map the limits back"
             )
         unit = "group" if clusters.grouped else mean.unit
         sums = Ratio(clusters.sums(mean.values), clusters.sizes, unit=unit, weighted=not clusters.grouped)

@@ -66,7 +66,9 @@ def check_replicates(request: Request) -> None:
     needed = least_replicates(request)
     if request.replicates < needed:
         raise CertusError(
-            f"replicates is {request.replicates}; level {request.level} needs at least {needed} bootstrap replicates"
+            f"is {request.replicates}",
+            f"level {request.level} needs at least {needed} bootstrap replicates",
+            argument="replicates",
         )
 
 

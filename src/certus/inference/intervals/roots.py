@@ -23,7 +23,7 @@ def of_root(name: str) -> Callable[[Influence, Request], Limits]:
 
     def limits(statistic: Influence, request: Request) -> Limits:
         if statistic.root_of is None:  # `unavailable` says so before
-            raise CertusError(f"the value is not the root of a mean; {name!r} is for those")
+            raise CertusError("the value is not the root of a mean", f"{name!r} is for those")
         root = statistic.root_of()
         found = methods(root)[name](root, replace(request, bounds=ROOT))
         unit = _unit(statistic, root)

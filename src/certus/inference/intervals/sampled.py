@@ -135,8 +135,8 @@ def _of_posterior(
     cut = (k, population - n + k) != (low, high)
     if cut and law.total < LEAST_MASS:
         raise CertusError(
-            f"the posterior gives the possible counts {low} to {high} a probability below {LEAST_MASS}; check the "
-            "numbers, or take an exact method such as 'blaker'"
+            f"the posterior gives the possible counts {low} to {high} a probability below {LEAST_MASS}",
+            "check the numbers, or take an exact method such as 'blaker'",
         )
     found = method(law, request.level)
     why = f"the posterior is cut to the possible {_span(low, high)}" if law.total < 1 - NOTHING else ""

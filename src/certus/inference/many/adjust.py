@@ -107,7 +107,8 @@ def correction_named(given: str, *, joint: bool = True) -> Correction:
     speller = _speller(names)
     found = speller.find(given)
     if found is None:
-        raise MetricNameError(f"no correction is named {given!r}{speller.hint(given)}; there are {', '.join(names)}")
+        remedy = speller.hint(given, also=f"there are {', '.join(names)}")
+        raise MetricNameError(f"no correction is named {given!r}", remedy, argument="correction", subject="")
     return CORRECTIONS[found]
 
 
@@ -147,10 +148,10 @@ def adjust(p: ArrayLike, method: str = "holm") -> Floats:
     chosen = correction_named(method, joint=False).function
     values = np.asarray(p, dtype=np.float64)
     if values.ndim != 1:
-        raise DataError(f"p has {values.ndim} dimensions; give one column of p-values")
+        raise DataError(f"has {values.ndim} dimensions", "give one column of p-values", argument="p")
     outside = values[~((values >= 0) & (values <= 1))]
     if len(outside):
-        raise DataError(f"p holds {outside[0]:g}; a p-value lies in [0, 1]")
+        raise DataError(f"holds {outside[0]:g}", "a p-value lies in [0, 1]", argument="p")
     order = np.argsort(values, kind="stable")
     adjusted = np.empty_like(values)
     adjusted[order] = chosen(values[order]) if len(values) else values

@@ -28,7 +28,7 @@ def check_level(level: float) -> float:
         It does not lie strictly between 0 and 1.
     """
     if not 0 < level < 1:
-        raise CertusError(f"level is {level}; it must lie strictly between 0 and 1, for example 0.95")
+        raise CertusError(f"is {level}", "it must lie strictly between 0 and 1, for example 0.95", argument="level")
     return float(level)
 
 
@@ -61,7 +61,7 @@ def binomial_limits(successes: NDArray[Any], trials: NDArray[Any] | int, level: 
     """
     if method not in _METHODS:
         names: Sequence[str] = list(_METHODS)
-        raise MetricNameError(f"no pointwise band is made by {method!r}; the methods are {', '.join(names)}")
+        raise MetricNameError(f"no pointwise band is made by {method!r}", f"the methods are {', '.join(names)}")
     k, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))
     with np.errstate(divide="ignore", invalid="ignore"):
         low, high = _METHODS[method](k, n, (1 - level) / 2)

@@ -52,7 +52,7 @@ def letters(separable: ArrayLike, order: Sequence[int] | None = None) -> tuple[s
     table = _decisions(separable)
     places = list(range(len(table))) if order is None else list(order)
     if sorted(places) != list(range(len(table))):
-        raise DataError(f"order is {places}; it must hold each number from 0 to {len(table) - 1} once")
+        raise DataError(f"is {places}", f"it must hold each number from 0 to {len(table) - 1} once", argument="order")
     apart = [{other for other in range(len(places)) if table[places[one], places[other]]} for one in range(len(places))]
     groups = _swept(_split(apart))
     # The letter of the best system comes first, and of two that begin alike that of the one that ends sooner.
@@ -67,16 +67,16 @@ def letters(separable: ArrayLike, order: Sequence[int] | None = None) -> tuple[s
 def _decisions(separable: ArrayLike) -> NDArray[np.bool_]:
     table = np.asarray(separable)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
-        raise DataError(f"separable has shape {table.shape}; give one row and one column per system")
+        raise DataError(f"has shape {table.shape}", "give one row and one column per system", argument="separable")
     if table.dtype != np.bool_:
-        raise DataError(f"separable holds {table.dtype}; give decisions such as p <= 0.05")
+        raise DataError(f"holds {table.dtype}", "give decisions such as p <= 0.05", argument="separable")
     if table.diagonal().any():
         place = int(np.flatnonzero(table.diagonal())[0])
-        raise DataError(f"separable separates system {place} from itself")
+        raise DataError(f"separates system {place} from itself", argument="separable")
     wrong = np.argwhere(table != table.T)
     if len(wrong):
         one, other = wrong[0].tolist()
-        raise DataError(f"separable says different things of systems {one} and {other} in its two halves")
+        raise DataError(f"says different things of systems {one} and {other} in its two halves", argument="separable")
     return table
 
 

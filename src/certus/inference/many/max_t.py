@@ -36,18 +36,23 @@ def unit_rows(values: ArrayLike, name: str, column: str) -> Floats:
         rows = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"{name} is not an array of numbers; give one row per unit and one column per {column}"
+            "is not an array of numbers", f"give one row per unit and one column per {column}", argument=name
         ) from error
     if rows.ndim != 2:
-        raise DataError(f"{name} has {rows.ndim} dimensions; give one row per unit and one column per {column}")
+        raise DataError(
+            f"has {rows.ndim} dimensions", f"give one row per unit and one column per {column}", argument=name
+        )
     if not rows.size:
-        raise DataError(f"{name} has {rows.shape[0]} rows and {rows.shape[1]} columns; at least one of each is needed")
+        raise DataError(
+            f"has {rows.shape[0]} rows and {rows.shape[1]} columns", "at least one of each is needed", argument=name
+        )
     wrong = np.argwhere(~np.isfinite(rows))
     if len(wrong):
         row, place = wrong[0].tolist()
         raise DataError(
-            f"{name} holds {rows[row, place]:g} in row {row}, column {place}; every unit needs a finite value for "
-            f"every {column}: leave out the units that lack one"
+            f"holds {rows[row, place]:g} in row {row}, column {place}",
+            f"every unit needs a finite value for every {column}: leave out the units that lack one",
+            argument=name,
         )
     return rows
 
@@ -236,7 +241,7 @@ def max_t(
         ("correction", correction, ("step-down", "single-step")),
     ):
         if given not in known:
-            raise MetricNameError(f"{name} is {given!r}; it must be {' or '.join(map(repr, known))}")
+            raise MetricNameError(f"is {given!r}", f"it must be {' or '.join(map(repr, known))}", argument=name)
     rows = unit_rows(differences, "differences", "comparison")
     rows = rows[row_order(rows)]
     draws, seed = check_draws(replicates, seed)

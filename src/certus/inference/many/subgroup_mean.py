@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.errors import MetricNameError, called
+from certus.errors import MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import MeanOf
 from certus.inference.intervals.influence import BEYOND, LEAST_VARIANCE
@@ -52,7 +52,7 @@ def check_mean(mean: object) -> None:
     """
     if mean not in get_args(MeanOf):
         known = ", ".join(map(repr, get_args(MeanOf)))
-        raise MetricNameError(f"{called('subgroup_mean')} is {mean!r}; it must be one of {known}")
+        raise MetricNameError(f"is {mean!r}", f"it must be one of {known}", argument="subgroup_mean")
 
 
 def subgroup_mean(

@@ -142,7 +142,7 @@ def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) ->
     draws, seed = check_draws(replicates, seed)
     systems = rows.shape[1]
     if systems < 2:
-        raise DataError("scores has 1 column; a comparison of systems needs at least two")
+        raise DataError("has 1 column", "a comparison of systems needs at least two", argument="scores")
     means = rows.mean(axis=0)
     # Adding to all values of a unit moves no difference; near 0 sums are exact to more digits.
     centred = rows - rows.mean(axis=1, keepdims=True)

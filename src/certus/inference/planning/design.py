@@ -18,7 +18,7 @@ from certus.inference.many.max_t import SAME, check_draws
 from certus.inference.special import preload, t_quantile
 from certus.readable import Readable
 from certus.renamed import renamed
-from certus.statistic.common import plural
+from certus.statistic.common import finite_column, plural
 
 __all__ = [
     "Alternative",
@@ -95,8 +95,10 @@ class Design:
     def _found(self, n: int, shift: float, both: bool) -> NDArray[np.bool_]:
         if n * self.replicates > _MOST_DRAWS:
             raise CertusError(
-                f"n is {n}; simulating {self.replicates} tests of so many units takes too long: use test='t', which "
-                "is accurate there"
+                f"is {n}",
+                f"simulating {self.replicates} tests of so many units takes too long: use test='t', which is accurate "
+                "there",
+                argument="n",
             )
         generator = np.random.Generator(np.random.PCG64(self.seed))
         signs = generator.choice([-1.0, 1.0], (n, FLIPS)) if self.test == "simulated-permutation" else None
@@ -164,15 +166,14 @@ def design(
     """
     check_alternative(alternative)
     if test not in ("t", "simulated-t", "simulated-permutation"):
-        raise MetricNameError(f"test is {test!r}; it must be 't', 'simulated-t' or 'simulated-permutation'")
-    pilot = np.asarray(differences, dtype=np.float64)
-    if pilot.ndim != 1:
-        raise DataError(f"differences has {pilot.ndim} dimensions; give one difference per unit")
-    if not np.isfinite(pilot).all():
-        place = int(np.flatnonzero(~np.isfinite(pilot))[0])
-        raise DataError(f"differences holds {pilot[place]:g} at position {place}; every unit needs a finite value")
+        raise MetricNameError(
+            f"is {test!r}", "it must be 't', 'simulated-t' or 'simulated-permutation'", argument="test"
+        )
+    pilot = finite_column(differences, "differences", "difference")
     if len(pilot) < 2:
-        raise DataError(f"differences has {len(pilot)} values; at least 2 units are needed to see how they vary")
+        raise DataError(
+            f"has {len(pilot)} values", "at least 2 units are needed to see how they vary", argument="differences"
+        )
     if np.ptp(pilot) <= SAME * np.abs(pilot).max():
         raise DataError(f"all {len(pilot)} differences are equal: they do not show how differences vary")
     draws, seed = check_draws(replicates, seed)
@@ -206,7 +207,7 @@ def _of_clusters(plan: Design, clusters: Clusters) -> Design:
     sums, sizes = sums[sizes > 0], sizes[sizes > 0]
     mean, error, freedom = cluster_mean(sums, sizes)
     if not error > SAME * abs(mean):
-        raise DataError(f"the {plural(len(sizes), 'group')} do not show how their differences vary; give two or more")
+        raise DataError(f"the {plural(len(sizes), 'group')} do not show how their differences vary", "give two or more")
     added = mean + (sums - mean * sizes) * (len(sizes) / sizes.sum())
     unit = "group" if clusters.grouped else "unit"
     of_units = (plan.spread**2) / len(plan.pilot)

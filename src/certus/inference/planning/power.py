@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError
+from certus.inference.bisection import first_true
 from certus.inference.planning.design import (
     Design,
     MinimumDetectable,
@@ -154,7 +155,9 @@ def units_needed(
     wanted, target = _effect(effect), _power(power, plan)
     against = {"two-sided": False, "greater": wanted < 0, "less": wanted > 0}[plan.alternative]
     if wanted == 0 or against:
-        raise DataError(f"effect is {wanted:g}; no number of units finds that with alternative {plan.alternative!r}")
+        raise DataError(
+            f"is {wanted:g}", f"no number of units finds that with alternative {plan.alternative!r}", argument="effect"
+        )
     least, greatest = spread_limits(plan)
     n, low, high = (_units(plan, wanted, target, spread) for spread in (plan.spread, least, greatest))
     return UnitsNeeded(n, low, high, wanted, target, plan.spread, plan.level, plan.how, plan.unit, plan.effect)
@@ -208,13 +211,15 @@ def minimum_detectable(
 
 def _effect(effect: float) -> float:
     if not math.isfinite(effect):
-        raise DataError(f"effect is {effect:g}; it must be a finite number")
+        raise DataError(f"is {effect:g}", "it must be a finite number", argument="effect")
     return float(effect)
 
 
 def _power(power: float, plan: Design) -> float:
     if not 1 - plan.level < power < 1:
-        raise DataError(f"power is {power:g}; it must lie between the significance level {1 - plan.level:.3g} and 1")
+        raise DataError(
+            f"is {power:g}", f"it must lie between the significance level {1 - plan.level:.3g} and 1", argument="power"
+        )
     return float(power)
 
 
@@ -224,12 +229,9 @@ def _units(plan: Design, effect: float, power: float, spread: float) -> int:
     while plan.power(high, effect, spread) < power:
         high *= 2
         if high > MOST_UNITS:
-            raise DataError(f"effect is {effect:g}; finding it takes more than {MOST_UNITS} units")
-    low = high // 2  # too few, or 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if plan.power(middle, effect, spread) < power else (low, middle)
-    return high
+            raise DataError(f"is {effect:g}", f"finding it takes more than {MOST_UNITS} units", argument="effect")
+    # Half of it is too few, or 1.
+    return first_true(lambda units: not plan.power(units, effect, spread) < power, high // 2, high)
 
 
 POINTS = 80
@@ -336,8 +338,8 @@ def _grid(needed: UnitsNeeded) -> NDArray[np.int64]:
 def _counts(n: ArrayLike) -> NDArray[np.int64]:
     counts = np.atleast_1d(np.asarray(n))
     if counts.ndim != 1 or not len(counts):
-        raise DataError(f"n has shape {counts.shape}; give one column of numbers of units")
+        raise DataError(f"has shape {counts.shape}", "give one column of numbers of units", argument="n")
     units = np.array([whole(each, "n", 2) for each in counts.tolist()], dtype=np.int64)
     if (np.diff(units) <= 0).any():
-        raise DataError(f"n is {units.tolist()}; numbers of units must increase")
+        raise DataError(f"is {units.tolist()}", "numbers of units must increase", argument="n")
     return units

@@ -35,7 +35,7 @@ class FPosterior(PosteriorLaw):
 
     def __init__(self, tp: float, fp: float, fn: float, beta: float = 1.0) -> None:
         if not 0 < beta < math.inf:
-            raise DataError(f"beta is {beta}; it must be a finite number above 0")
+            raise DataError(f"is {beta}", "it must be a finite number above 0", argument="beta")
         self.parameters, self.beta = (tp, fp, fn), float(beta)
         self.name = f"F{beta:g}"
         self._share = BetaPosterior(tp, fp + fn)
@@ -181,7 +181,9 @@ def posteriors(tp: int, fp: int, fn: int, *, prior: float | str | Sequence[float
 
 def _prior(prior: object) -> tuple[float, float, float]:
     wrong = DataError(
-        f"prior is {prior!r}; give 'jeffreys', 'uniform', a finite number above 0, or three of them for tp, fp, fn"
+        f"is {prior!r}",
+        "give 'jeffreys', 'uniform', a finite number above 0, or three of them for tp, fp, fn",
+        argument="prior",
     )
     if isinstance(prior, str):
         if prior not in PRIORS:

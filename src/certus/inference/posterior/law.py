@@ -62,7 +62,7 @@ class PosteriorLaw(Drawable, ABC):
             If q lies outside [0, 1].
         """
         if not 0 <= q <= 1:
-            raise DataError(f"q is {q}; a probability lies in [0, 1]")
+            raise DataError(f"is {q}", "a probability lies in [0, 1]", argument="q")
         if q in (0, 1):
             return float(q)
         return self._quantile(q, upper=False) if q <= 0.5 else self._quantile(1 - q, upper=True)
@@ -145,7 +145,7 @@ class BetaPosterior(PosteriorLaw):
 
     def __init__(self, a: float, b: float, name: str = "share") -> None:
         if not (0 < a < math.inf and 0 < b < math.inf):
-            raise DataError(f"a is {a} and b is {b}; they must be finite numbers above 0")
+            raise DataError(f"is {a} and b is {b}", "they must be finite numbers above 0", argument="a")
         self.a, self.b, self.name = float(a), float(b), name
 
     def __repr__(self) -> str:
@@ -217,7 +217,9 @@ def superiority(a: PosteriorLaw, b: PosteriorLaw) -> float:
     """
     for name, law in (("a", a), ("b", b)):
         if not isinstance(law, PosteriorLaw):
-            raise DataError(f"{name} is {law!r}; it must be a posterior law, such as posteriors(90, 10, 20).precision")
+            raise DataError(
+                f"is {law!r}", "it must be a posterior law, such as posteriors(90, 10, 20).precision", argument=name
+            )
     below, weights = halves()
     low = b.cdf(np.array([a._quantile(u, upper=False) for u in below]))
     high = b.cdf(np.array([a._quantile(u, upper=True) for u in below]))

@@ -143,9 +143,11 @@ def named_test(kind: type[Kind], given: str, unavailable: Mapping[str, str] | No
     found = speller.find(given)
     if found is not None and found not in unavailable:
         return found
-    offered = ", ".join(name for name in tests if name not in unavailable)
+    offered = f"there are {', '.join(name for name in tests if name not in unavailable)}"
+    subject = f"the test {given!r}"
     if found is not None:
-        raise MetricNameError(f"the test {given!r} {unavailable[found]}; there are {offered}")
+        raise MetricNameError(unavailable[found], offered, argument="test", subject=subject)
     if Speller.of(TESTS).find(given) is not None:
-        raise MetricNameError(f"the test {given!r} is not for {kind.called}; there are {offered}")
-    raise MetricNameError(f"no test is named {given!r}{speller.hint(given)}; there are {offered}")
+        raise MetricNameError(f"is not for {kind.called}", offered, argument="test", subject=subject)
+    remedy = speller.hint(given, also=offered)
+    raise MetricNameError(f"no test is named {given!r}", remedy, argument="test", subject="")

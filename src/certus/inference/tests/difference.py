@@ -122,7 +122,7 @@ def difference(
                 differences.check_pairs(a.n, b.n, a.unit)
             return missing_of(a, b, asked) or compare(a, b, asked)
     if isinstance(a, Proportion) and isinstance(b, Proportion):
-        raise CertusError(COUNTS_ALONE)
+        raise CertusError(*COUNTS_ALONE)
     missing = missing_of(a, b, asked)
     if missing is not None:
         return missing
@@ -133,13 +133,15 @@ def difference(
 def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> tuple[Statistic, Statistic]:
     """Both over the same clusters of their units."""
     if not paired:
-        raise CertusError("groups are of the units that a and b share; with paired=False give them to the metrics")
+        raise CertusError(
+            "are of the units that a and b share", "with paired=False give them to the metrics", argument="groups"
+        )
     differences.check_pairs(a.n, b.n, a.unit)
     clusters = clusters_of(a.n, groups, None)
     found = []
     for each in (a, b):
         made = each if clusters is None else over_clusters(each, clusters)
         if made is None:
-            raise CertusError(f"{form_of(each).name} does not say what each unit adds; give groups to the metrics")
+            raise CertusError(f"{form_of(each).name} does not say what each unit adds", "give groups to the metrics")
         found.append(made)
     return found[0], found[1]

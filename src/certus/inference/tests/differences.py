@@ -13,7 +13,6 @@ from certus.errors import CertusError, DataError
 from certus.inference.estimate import Estimate
 from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic
 from certus.statistic.common import Bounds, Resample, plural
-from certus.statistic.moments import variance
 
 __all__ = ["check_pairs", "of_geometric_means", "of_influence", "of_plugins", "of_ratios", "operands"]
 
@@ -28,8 +27,9 @@ def check_pairs(a: int, b: int, unit: str) -> None:
     """
     if a != b:
         raise DataError(
-            f"a has {plural(a, unit)} but b has {b}; they must pair up one to one, or give paired=False for two "
-            "independent samples"
+            f"has {plural(a, unit)} but b has {b}",
+            "they must pair up one to one, or give paired=False for two independent samples",
+            argument="a",
         )
 
 
@@ -50,7 +50,7 @@ def of_ratios(a: Ratio, b: Ratio) -> Influence:
             found: Floats = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
         return np.where(np.isfinite(found), found, np.nan)
 
-    return _of_terms(a.value - b.value, (added,), resample, a.unit)
+    return Influence.of_strata(a.value - b.value, (added,), resample=resample, unit=a.unit)
 
 
 def of_influence(a: Influence, b: Influence, resample: Resample | None = None) -> Influence:
@@ -67,13 +67,14 @@ def of_influence(a: Influence, b: Influence, resample: Resample | None = None) -
     if tuple(map(len, of_a)) != tuple(map(len, of_b)):
         raise DataError(
             f"the strata of a have {', '.join(map(str, map(len, of_a)))} {a.unit} units but those of b "
-            f"{', '.join(map(str, map(len, of_b)))}; both must hold the same units in the same order"
+            f"{', '.join(map(str, map(len, of_b)))}",
+            "both must hold the same units in the same order",
         )
     terms = tuple(one - other for one, other in zip(of_a, of_b, strict=True))
     size = sum(float(np.abs(each).max(initial=0.0)) for each in (*of_a, *of_b))
     # What rounding leaves of equal influence values is not a spread.
     terms = tuple(np.where(np.abs(each) <= 1e-13 * size, 0.0, each) for each in terms)
-    found = _of_terms(a.value - b.value, terms, resample, a.unit)
+    found = Influence.of_strata(a.value - b.value, terms, resample=resample, unit=a.unit)
     if a.masses is None or b.masses is None:
         return found
     # Which class makes more of the variance may differ between the two, and with it what a unit's mass is.
@@ -122,20 +123,11 @@ def _known(statistic: Plugin, value: float) -> Plugin:
     return statistic
 
 
-def _of_terms(value: float, terms: tuple[Floats, ...], resample: Resample | None, unit: str) -> Influence:
-    return Influence(
-        value,
-        tuple(map(len, terms)),
-        tuple(map(variance, terms)),
-        influence=lambda: terms,
-        resample=resample,
-        unit=unit,
-    )
-
-
 def _need_no_strata(stratified: bool) -> None:
     if stratified:
-        raise CertusError("stratified is True but the units of a difference have no strata to keep; leave it out")
+        raise CertusError(
+            "is True but the units of a difference have no strata to keep", "leave it out", argument="stratified"
+        )
 
 
 UNBOUNDED = (-math.inf, math.inf)
@@ -159,8 +151,9 @@ def operands(
     names = list(dict.fromkeys(each.metric for each in given if each.metric))
     if len(names) > 1:
         raise CertusError(
-            f"a is {names[0]} but b is {names[1]}; give the same metric of both, or a.statistic and b.statistic where "
-            "two metrics are meant"
+            f"is {names[0]} but b is {names[1]}",
+            "give the same metric of both, or a.statistic and b.statistic where two metrics are meant",
+            argument="a",
         )
     first, second = (each.statistic if isinstance(each, Estimate) else each for each in (a, b))
     unit = first.unit
@@ -169,8 +162,8 @@ def operands(
         first, second, unit = samples[0].together(samples[1])
     if paired and given and first.unit != second.unit:
         raise DataError(
-            f"the units of a are of the kind {first.unit!r} but those of b {second.unit!r}; paired values must be of "
-            "the same units, or give paired=False for two independent samples"
+            f"the units of a are of the kind {first.unit!r} but those of b {second.unit!r}",
+            "paired values must be of the same units, or give paired=False for two independent samples",
         )
     if bounds == UNBOUNDED and given:
         bounds = _hull(min, given, 0), _hull(max, given, 1)

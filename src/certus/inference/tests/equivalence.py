@@ -145,7 +145,7 @@ def equivalence(
 90% interval [-0.0100, 0.0100]
     """
     if not 0.5 < level < 1:
-        raise DataError(f"level is {level}; it must lie between 0.5 and 1")
+        raise DataError(f"is {level}", "it must lie between 0.5 and 1", argument="level")
     return against_margin(found, margin, _alpha(level), test)
 
 
@@ -199,7 +199,7 @@ def _at_most(p: float, alpha: float) -> bool:
 def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:
     low, high = margin if isinstance(margin, tuple | list) else (-margin, margin)
     if not -math.inf < low < 0 < high < math.inf:
-        raise DataError(f"margin is {margin}; give a number above 0, or a pair from below 0 to above 0")
+        raise DataError(f"is {margin}", "give a number above 0, or a pair from below 0 to above 0", argument="margin")
     return float(low), float(high)
 
 
@@ -213,7 +213,7 @@ def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> t
         return name, own
     offered = tuple(dict.fromkeys((*filter(None, (name,)), *(("permutation",) if means else ()), "t")))
     if plain is not None and plain not in offered:
-        raise MetricNameError(f"no test against a margin is named {method!r} here; there are {', '.join(offered)}")
+        raise MetricNameError(f"no test against a margin is named {method!r} here", f"there are {', '.join(offered)}")
     if isinstance(statistic, Mean) and means and plain != "t":
         sample = Sample.of(statistic.values, np.ones(statistic.n), statistic.unit)
         return "permutation", own_interval(sample, "permutation")

@@ -116,7 +116,7 @@ def _permutation_of_predictions(pair: TablePair, asked: Asked) -> Outcome:
         found, own = _mcnemar(pair, asked)
         return (found[0], pair.statistic.value, *found[2:]), own
     if not pair.joint.exchangeable:
-        raise CertusError("the tables of a and b have different cells; give both the same classes with labels=")
+        raise CertusError("the tables of a and b have different cells", "give both the same classes with labels=")
     return exchange.swap_cells(pair.joint, asked.alternative, asked.request), NOT_INVERTED
 
 

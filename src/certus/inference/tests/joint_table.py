@@ -25,8 +25,8 @@ MOST = 4096
 """Cells that the joint table may have where it is written out with those that no unit fills."""
 SAME = 1e-12
 COUNTS_ALONE = (
-    "counts alone do not say which samples two systems share; compare the predictions themselves with "
-    "certus.compare, or give paired=False for two test sets"
+    "counts alone do not say which samples two systems share",
+    "compare the predictions themselves with certus.compare, or give paired=False for two test sets",
 )
 
 
@@ -137,15 +137,15 @@ def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
         Their units are not the same.
     """
     if a.parts is None or b.parts is None:
-        raise CertusError(COUNTS_ALONE)
+        raise CertusError(*COUNTS_ALONE)
     of_a, of_b = a.parts.rows(), b.parts.rows()
     if not np.array_equal(of_a.units, of_b.units):
-        raise DataError("the units of a and b differ; both must hold the same samples in the same order")
+        raise DataError("the units of a and b differ", "both must hold the same samples in the same order")
     weights = [part.weights for part in (of_a, of_b)]
     if (weights[0] is None) != (weights[1] is None) or (
         weights[0] is not None and weights[1] is not None and not np.array_equal(weights[0], weights[1])
     ):
-        raise DataError("the weights of a and b differ; both must have the same sample_weight")
+        raise DataError("the weights of a and b differ", "both must have the same sample_weight")
     first, second = (np.asarray(part.cells, dtype=np.int64) for part in (of_a, of_b))
     return JointCells(a, b, first, second, np.asarray(of_a.units, dtype=np.int64), weights[0])
 

@@ -91,7 +91,7 @@ def mcnemar(n01: int, n10: int, test: Literal["exact", "mid-p", "chi2"] = "exact
     elif test == "chi2":
         p = float(preload().chdtrc(1, (second - first) ** 2 / n)) if n else 1.0
     else:
-        raise MetricNameError(f"no McNemar test is named {test!r}; there are 'exact', 'mid-p' and 'chi2'")
+        raise MetricNameError(f"no McNemar test is named {test!r}", "there are 'exact', 'mid-p' and 'chi2'")
     return McNemar(1.0 if second == first else p, second - first, test, n)
 
 

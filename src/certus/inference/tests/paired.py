@@ -16,7 +16,7 @@ from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
 from certus.inference.tests.result import Alternative, Paired, of_difference
 from certus.renamed import renamed
 from certus.statistic import Mean, Ratio
-from certus.statistic.common import Bounds
+from certus.statistic.common import Bounds, finite_column
 from certus.statistic.moments import deviation
 
 __all__ = ["Alternative", "Paired", "mean_test", "paired"]
@@ -147,26 +147,19 @@ def paired(
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
-    columns = []
-    for name, given in (("a", a), ("b", b)):
-        column = np.asarray(given, dtype=np.float64)
-        if column.ndim != 1:
-            raise DataError(f"{name} has {column.ndim} dimensions; give one value per unit")
-        if not np.isfinite(column).all():
-            place = int(np.flatnonzero(~np.isfinite(column))[0])
-            raise DataError(f"{name} holds {column[place]:g} at position {place}; every unit needs a finite value")
-        columns.append(column)
-    first, second = columns
+    first, second = finite_column(a, "a"), finite_column(b, "b")
     if len(first) != len(second):
-        raise DataError(f"a has {len(first)} values but b has {len(second)}; they must pair up one to one")
+        raise DataError(
+            f"has {len(first)} values but b has {len(second)}", "they must pair up one to one", argument="a"
+        )
     if not len(first):
-        raise DataError("a and b are empty; a comparison needs at least one unit")
+        raise DataError("a and b are empty", "a comparison needs at least one unit")
     with np.errstate(over="ignore"):
         differences = first - second
         size = np.abs(differences).sum()
     if not np.isfinite(size):
         raise DataError(
-            "the differences of a and b, or their sum, are beyond what a float holds; scale the values down"
+            "the differences of a and b, or their sum, are beyond what a float holds", "scale the values down"
         )
     rounding = EQUAL * np.maximum(np.abs(first), np.abs(second))
     differences[np.abs(differences) <= rounding] = 0.0

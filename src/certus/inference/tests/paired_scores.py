@@ -16,7 +16,6 @@ from certus.kernels import ScoreMetric
 from certus.statistic import Influence
 from certus.statistic.common import Resample
 from certus.statistic.influence import masses, stratum_influences
-from certus.statistic.moments import variance
 
 __all__ = ["paired_scores"]
 
@@ -119,7 +118,7 @@ def paired_scores(
     """
     name = _ALIASES.get(metric.lower(), metric.lower())
     if name not in _METRICS:
-        raise MetricNameError(f"no metric of scores is named {metric!r}; there are {', '.join(_METRICS)}")
+        raise MetricNameError(f"no metric of scores is named {metric!r}", f"there are {', '.join(_METRICS)}")
     truth = _truth(y_true)
     clusters = None if groups is None else _clusters(groups, len(truth))
     columns = [_scores(given, called, len(truth)) for called, given in (("score_a", score_a), ("score_b", score_b))]
@@ -146,11 +145,9 @@ def _statistic(
     added[order] = terms
     values = stratum_influences(added, None, clusters, ~truth)
     positives, negatives = kernels.score_sides(score, truth)
-    return Influence(
+    return Influence.of_strata(
         measure.value(positives, negatives),
-        tuple(map(len, values)),
-        tuple(map(variance, values)),
-        influence=lambda: values,
+        values,
         unit="sample" if clusters is None else "group",
         masses=None if clusters is None else masses(added, np.ones(len(added)), clusters, truth),
     )
@@ -187,32 +184,38 @@ def _resample(
 def _truth(given: ArrayLike) -> NDArray[np.bool_]:
     column = np.asarray(given)
     if column.ndim != 1:
-        raise DataError(f"y_true has {column.ndim} dimensions; give one value per sample")
+        raise DataError(f"has {column.ndim} dimensions", "give one value per sample", argument="y_true")
     wrong = ~np.isin(column, (0, 1))
     if wrong.any():
         place = int(wrong.argmax())
         found = column.tolist()[place]
-        raise DataError(f"y_true is {found!r} at index {place}; it must hold 0 and 1, or False and True")
+        raise DataError(f"is {found!r} at index {place}", "it must hold 0 and 1, or False and True", argument="y_true")
     truth = np.ascontiguousarray(column == 1)
     for name, found in (("positives", truth.any()), ("negatives", not truth.all())):
         if not found:
-            raise DataError(f"y_true has no {name}; a score cannot be judged without them")
+            raise DataError(f"has no {name}", "a score cannot be judged without them", argument="y_true")
     return truth
 
 
 def _scores(given: ArrayLike, name: str, n: int) -> Floats:
     column = np.ascontiguousarray(given, dtype=np.float64)
     if column.ndim != 1:
-        raise DataError(f"{name} has {column.ndim} dimensions; give one value per sample")
+        raise DataError(f"has {column.ndim} dimensions", "give one value per sample", argument=name)
     if len(column) != n:
-        raise DataError(f"y_true has {n} samples but {name} has {len(column)}; they must pair up one to one")
+        raise DataError(
+            f"has {n} samples but {name} has {len(column)}", "they must pair up one to one", argument="y_true"
+        )
     if np.isnan(column).any():
-        raise DataError(f"{name} is NaN at index {int(np.isnan(column).argmax())}; every sample needs a score")
+        raise DataError(
+            f"is NaN at index {int(np.isnan(column).argmax())}", "every sample needs a score", argument=name
+        )
     return column
 
 
 def _clusters(given: ArrayLike, n: int) -> NDArray[np.int64]:
     column = np.asarray(given)
     if column.shape != (n,):
-        raise DataError(f"y_true has {n} samples but groups has shape {column.shape}; give one cluster per sample")
+        raise DataError(
+            f"has {n} samples but groups has shape {column.shape}", "give one cluster per sample", argument="y_true"
+        )
     return np.unique(column, return_inverse=True)[1].astype(np.int64)

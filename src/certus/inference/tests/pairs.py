@@ -233,7 +233,7 @@ def missing_of(a: Statistic, b: Statistic, asked: Asked) -> Paired | None:
 
 def _means(a: Mean, b: Mean, asked: Asked) -> Paired:
     if (a.scale, a.total) != (b.scale, b.total):
-        raise CertusError("a and b are summed up differently; take the same metric of both")
+        raise CertusError("a and b are summed up differently", "take the same metric of both")
     request, log = asked.request, a.scale == "log"
     if log and not (np.isfinite(a.scaled).all() and np.isfinite(b.scaled).all()):
         # A geometric mean of 0: only its own value is known.

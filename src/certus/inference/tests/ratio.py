@@ -224,7 +224,7 @@ def ratio(
     level = checked_level(level)
     first, second, _, unit = operands(a, b, UNBOUNDED, paired=paired)
     if paired and (isinstance(first, Proportion) or isinstance(second, Proportion)):
-        raise CertusError(COUNTS_ALONE)
+        raise CertusError(*COUNTS_ALONE)
     counts = None if paired else pooled_counts(Independent(first, second))
     name = _test(test, scored=counts is not None)
     n = first.n if paired else first.n + second.n
@@ -252,7 +252,9 @@ def _test(given: str | None, *, scored: bool) -> str:
     offered = ("score", "t") if scored else ("t",)
     name = offered[0] if given is None else given.lower()
     if name not in offered:
-        raise MetricNameError(f"the test {given!r} is not for a ratio of these values; there are {', '.join(offered)}")
+        raise MetricNameError(
+            f"the test {given!r} is not for a ratio of these values", f"there are {', '.join(offered)}"
+        )
     return name
 
 

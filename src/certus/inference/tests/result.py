@@ -130,7 +130,9 @@ def estimate_of(found: Paired | Estimate) -> Estimate:
     if isinstance(found, Paired):
         return found.difference
     if not isinstance(found, Estimate):
-        raise DataError(f"found is {type(found).__name__}; give what paired() or difference() returned, or an Estimate")
+        raise DataError(
+            f"found is {type(found).__name__}", "give what paired() or difference() returned, or an Estimate"
+        )
     return found
 
 
@@ -149,7 +151,7 @@ def of_difference(bounds: Bounds) -> Bounds:
     """
     least, greatest = bounds
     if not least <= greatest:
-        raise DataError(f"bounds is {bounds}; give the least and the greatest value of the metric")
+        raise DataError(f"is {bounds}", "give the least and the greatest value of the metric", argument="bounds")
     return float(least) - float(greatest), float(greatest) - float(least)
 
 

@@ -132,13 +132,17 @@ def rope(
     offered = _offered(statistic)
     name = offered[0] if posterior is None else _named(posterior)
     if name not in offered:
-        raise MetricNameError(f"no posterior is named {posterior!r} for this form; there are {', '.join(offered)}")
+        raise MetricNameError(f"no posterior is named {posterior!r} for this form", f"there are {', '.join(offered)}")
     if prior is not None:
         if name != "dirichlet":
-            raise MetricNameError(f"prior is for the posterior 'dirichlet'; {name!r} has none, leave it out")
+            raise MetricNameError(
+                "is for the posterior 'dirichlet'", f"{name!r} has none, leave it out", argument="prior"
+            )
         check_prior(prior)
         if isinstance(statistic, TableFunction) and statistic.places is not None:
-            raise DataError("prior is for tables that hold all their cells; this one has too many, leave it out")
+            raise DataError(
+                "is for tables that hold all their cells", "this one has too many, leave it out", argument="prior"
+            )
     if estimate.why:
         return Rope(math.nan, math.nan, math.nan, limits, name, "", why=estimate.why)
     if name == "student":
@@ -202,7 +206,7 @@ def _offered(statistic: Statistic) -> tuple[str, ...]:
 def _region(region: float | tuple[float, float]) -> tuple[float, float]:
     low, high = region if isinstance(region, tuple | list) else (-region, region)
     if not -math.inf < low <= 0 <= high < math.inf:
-        raise DataError(f"region is {region}; give a number of at least 0, or a pair around 0")
+        raise DataError(f"is {region}", "give a number of at least 0, or a pair around 0", argument="region")
     return float(low) + 0.0, float(high)
 
 
@@ -289,7 +293,7 @@ def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> fl
     shapes = []
     for name, given in (("a", a), ("b", b)):
         if len(given) != 3:
-            raise DataError(f"{name} has {len(given)} counts; give tp, fp and fn")
+            raise DataError(f"has {len(given)} counts", "give tp, fp and fn", argument=name)
         tp, fp, fn = (whole(count, f"{part} of {name}") for part, count in zip(("tp", "fp", "fn"), given, strict=True))
         shapes.append((tp + prior, fp + fn + 2 * prior))
     return _larger(*shapes)
@@ -297,7 +301,7 @@ def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> fl
 
 def check_prior(prior: float) -> None:
     if not 0 < prior < math.inf:
-        raise DataError(f"prior is {prior}; it must be a finite number above 0")
+        raise DataError(f"is {prior}", "it must be a finite number above 0", argument="prior")
 
 
 def _larger(a: tuple[float, float], b: tuple[float, float]) -> float:

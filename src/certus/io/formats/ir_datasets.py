@@ -22,17 +22,17 @@ def ir_datasets_of(file: File) -> Rows:
         import ir_datasets
     except ImportError:
         raise DataError(
-            f"{file.name}: names a data set of ir_datasets, which is not installed; pip install ir_datasets"
+            "names a data set of ir_datasets, which is not installed", "pip install ir_datasets", place=file.name
         ) from None
     try:
         data = ir_datasets.load(dataset)
     except KeyError:
         raise DataError(
-            f"{file.name}: ir_datasets has no data set {dataset!r}; `ir_datasets list` names them"
+            f"ir_datasets has no data set {dataset!r}", "`ir_datasets list` names them", place=file.name
         ) from None
     if not (data.has_qrels() if file.kind == "qrels" else data.has_scoreddocs()):
         what = "judgments" if file.kind == "qrels" else "scored documents"
-        raise DataError(f"{file.name}: the data set has no {what}")
+        raise DataError(f"the data set has no {what}", place=file.name)
     rows = Rows([], [], [])
     for each in data.qrels_iter() if file.kind == "qrels" else data.scoreddocs_iter():
         rows.queries.append(each.query_id.encode())

@@ -30,9 +30,9 @@ def json_lines(file: File) -> Source:
     from certus.io._json_lines import JsonLines
 
     if _ARRAY.match(file.content.lstrip()):
-        raise DataError(f"{file.name}: is a JSON array; write one object a line (JSON Lines)")
+        raise DataError("is a JSON array", "write one object a line (JSON Lines)", place=file.name)
     if _STORED.match(file.content):
         raise DataError(
-            f"{file.name}: is a result that certus stored, not a table; it is compared without naming columns"
+            "is a result that certus stored, not a table", "it is compared without naming columns", place=file.name
         )
     return JsonLines(file.content, file.name)

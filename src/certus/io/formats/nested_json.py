@@ -39,8 +39,9 @@ def nested_json(file: File) -> Rows:
     rows = _rows(data, file.name, "score", score_of)
     if _are_whole(data) and _are_grades(rows):
         raise DataError(
-            f"{file.name}: looks like relevance judgments (whole numbers from -2 to 4, tied in every query), where a "
-            f"run is expected; {SWAPPED}; if these are scores, write them as 1.0"
+            "looks like relevance judgments (whole numbers from -2 to 4, tied in every query), where a run is expected",
+            f"{SWAPPED}; if these are scores, write them as 1.0",
+            place=file.name,
         )
     return rows
 

@@ -31,14 +31,14 @@ def certus(content: Content) -> Iterator[Scores]:
         run, metric, value = fields(content, row, ("run", "metric", "value"), f"row {number}")
         query, key = row.get("query"), (run, metric)
         if not all(isinstance(name, str) for name in (run, metric, "" if query is None else query)):
-            raise content.error(f"row {number} has a name that is not text; was the file changed?")
+            raise content.error(f"row {number} has a name that is not text", "was the file changed?")
         if query is None:
             if row.get("group") is None and row.get("class") is None and row.get("among") is None:
                 whole[key] = math.nan if value is None else value
         elif single.setdefault(key, {}).setdefault(query, value) is not value:
-            raise content.error(f"{metric} of {run} has two values of {query!r}; was the file changed?")
+            raise content.error(f"{metric} of {run} has two values of {query!r}", "was the file changed?")
     if not single:
-        raise content.error("holds no value of a single query or item; write it with --per-query (and --id)")
+        raise content.error("holds no value of a single query or item", "write it with --per-query (and --id)")
     content.conditions.update({name: signature[name] for name in _ALIKE if name in signature})
     if signature.get("task") == "ranking":
         content.conditions["the hash of the judgments"] = next(iter(signature.get("inputs", {}).values()), None)
@@ -60,7 +60,7 @@ def _scores(
     clusters = signature.get("clusters", {}).get(run, {})
     for name, column in clusters.items():
         if len(column) != len(values):
-            raise content.error(f"has {len(column)} {name} for {len(values)} values of {run}; was the file changed?")
+            raise content.error(f"has {len(column)} {name} for {len(values)} values of {run}", "was the file changed?")
     weights = clusters.get("sample_weight")
     return Scores(
         run,

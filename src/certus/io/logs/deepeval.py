@@ -41,7 +41,9 @@ def deepeval(content: Content) -> Iterator[Scores]:
         name, success = fields(content, case, ("name", "success"), f"test case {number}")
         given = case.get("input")
         if inputs.setdefault(name, given) != given:
-            raise content.error(f"two test cases with different input are named {name!r}; give each a name of its own")
+            raise content.error(
+                f"two test cases with different input are named {name!r}", "give each a name of its own"
+            )
         content.about.append((name, case))
         values: list[tuple[str, Any]] = [("success", success)]
         for data in case.get("metricsData") or case.get("metrics_data") or ():

@@ -51,12 +51,14 @@ def inspect(content: Content) -> Iterator[Scores]:
     if header.get("invalidated"):
         content.notices.append(Notice("invalidated", "is marked as invalidated"))
     if not isinstance(samples, list):
-        raise content.error("has no samples; write the log with them (log_samples)")
+        raise content.error("has no samples", "write the log with them (log_samples)")
     system, task = fields(content, about, ("model", "task"), "the header's 'eval'")
     content.conditions["the task"] = task
     done = (results or {}).get("completed_samples", len(samples))
     if len(samples) != done:
-        raise content.error(f"has {plural(len(samples), 'sample')}, but its header says {done}; was the file changed?")
+        raise content.error(
+            f"has {plural(len(samples), 'sample')}, but its header says {done}", "was the file changed?"
+        )
     content.once(
         ((None, tuple(map(str, fields(content, each, ("id", "epoch"), "a sample")))) for each in samples),
         "the sample and epoch",
@@ -93,7 +95,7 @@ def _archive(content: Content) -> tuple[dict[str, Any], Any]:
     header, summaries = (_member(content, archive, name) for name in ("header.json", "summaries.json"))
     written = sum(name.startswith("samples/") for name in names)
     if isinstance(summaries, list) and written != len(summaries):
-        raise content.error(f"holds {written} samples, but summaries of {len(summaries)}; was the file changed?")
+        raise content.error(f"holds {written} samples, but summaries of {len(summaries)}", "was the file changed?")
     return header, summaries
 
 
@@ -101,7 +103,7 @@ def _member(content: Content, archive: zipfile.ZipFile, name: str) -> Any:
     """A JSON document of the archive, read as a file of its own: with zstd, and with the limit of its growth."""
     info = archive.getinfo(name)
     if info.compress_type not in _PACKED or info.flag_bits & 1:
-        raise content.error(f"{name} is encrypted or packed in an unusual way; pack it by zstd or deflate")
+        raise content.error(f"{name} is encrypted or packed in an unusual way", "pack it by zstd or deflate")
     try:
         start = info.header_offset + 30 + sum(_LOCAL_HEADER.unpack_from(content.data, info.header_offset))
         with temporary_file() as (file, path):
@@ -113,7 +115,7 @@ def _member(content: Content, archive: zipfile.ZipFile, name: str) -> Any:
             with refusals():
                 data, _ = kernels.read_bytes(path, f"{content.name}: {name}")
         if zlib.crc32(data) != info.CRC:
-            raise content.error(f"{name} is damaged; was the file copied whole?")
+            raise content.error(f"{name} is damaged", "was the file copied whole?")
         return json.loads(data)
     except (zipfile.BadZipFile, NotImplementedError, struct.error, json.JSONDecodeError, RecursionError) as error:
         raise content.error(f"{name} cannot be read: {error}") from None

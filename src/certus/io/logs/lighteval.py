@@ -39,7 +39,7 @@ def _cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
         values = _plain(metrics)
         content.about.append((item, {**row, "example" if old else "doc": about}))
         if not isinstance(values, dict):
-            raise content.error(f"row {number} has no dict of metrics; expected {lighteval.forms['results']}")
+            raise content.error(f"row {number} has no dict of metrics", f"expected {lighteval.forms['results']}")
         for metric, value in values.items():
             yield None, item, metric, value
 

@@ -29,7 +29,7 @@ def promptfoo(content: Content) -> Iterator[Scores]:
     told = [stats.get(name) for name in ("successes", "failures", "errors")]
     counts = [each for each in told if isinstance(each, int)]
     if len(counts) == len(told) and sum(counts) != len(results):
-        raise content.error(f"has {len(results)} results, but its stats count {sum(counts)}; was the file changed?")
+        raise content.error(f"has {len(results)} results, but its stats count {sum(counts)}", "was the file changed?")
     keys = ("promptIdx", "testIdx")
     content.once(
         (

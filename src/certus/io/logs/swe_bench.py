@@ -27,12 +27,12 @@ def swe_bench(content: Content) -> Iterator[Scores]:
     """1 for each instance that is resolved, 0 for all others of the data set, submitted or not."""
     if "resolved_ids" not in content.object:
         raise content.error(
-            "lists what is resolved, but not all instances; give the report of the run (`*.RUN_ID.json`)"
+            "lists what is resolved, but not all instances", "give the report of the run (`*.RUN_ID.json`)"
         )
     total, *parts = fields(content, content.object, ("total_instances", *_PARTS), "the report")
     items = dict.fromkeys(chain.from_iterable(parts))
     if len(items) != total:
-        raise content.error(f"lists {len(items)} instances, but total_instances is {total}; was the file changed?")
+        raise content.error(f"lists {len(items)} instances, but total_instances is {total}", "was the file changed?")
     resolved = set(parts[0])
     if both := resolved & set(chain.from_iterable(parts[1:])):
         raise content.error(f"has {min(both)!r} as resolved and as not resolved")

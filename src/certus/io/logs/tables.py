@@ -71,7 +71,7 @@ def _by_example(content: Content, columns: dict[str, str]) -> Iterator[tuple[int
     for line, row in content.records():
         item = row.get("example_id")
         if item in (None, ""):
-            raise content.error("column 'example_id' is empty; it names the example", line)
+            raise content.error("column 'example_id' is empty", "it names the example", line=line)
         content.about.append((str(item), row))
         for column, metric in columns.items():
             yield line, str(item), metric, row.get(column)
@@ -99,7 +99,7 @@ def _langfuse_cells(content: Content) -> Iterator[tuple[int | None, str, str, An
         items = ("datasetItemId", "dataset_item_id", "traceId", "trace_id")
         item = next((row[name] for name in items if row.get(name)), None)
         if item is None:
-            raise content.error("has no traceId; every score belongs to one", line)
+            raise content.error("has no traceId", "every score belongs to one", line=line)
         if kind in ("NUMERIC", "BOOLEAN"):
             content.about.append((str(item), row))
             yield line, str(item), str(row["name"]), row["value"]
@@ -144,7 +144,7 @@ def mlflow(content: Content) -> Iterator[Scores]:
     metrics = {place: name.rpartition("/")[0] for place, name in enumerate(columns) if _of_metric(name)}
     if not metrics or not isinstance(data, list):
         raise content.error(
-            f"is a table of columns and data without a column NAME/score; expected {mlflow.forms['results']}"
+            "is a table of columns and data without a column NAME/score", f"expected {mlflow.forms['results']}"
         )
     asked = next((columns.index(name) for name in ("inputs", "request", "question") if name in columns), None)
     cells: list[tuple[int | None, str, str, Any]] = []

@@ -122,11 +122,9 @@ def linear(
         return linear(replace(scores, groups=None), kernel, metric, stratified=stratified, scale=scale, unseen=unseen)
 
     values = stratum_influences((high - low) * terms, scores.weights, scores.groups, strata)
-    return Influence(
+    return Influence.of_strata(
         on(scale, value),
-        tuple(map(len, values)),
-        tuple(map(variance, values)),
-        influence=lambda: values,
+        values,
         resample=resampled(scores, metric, scale),
         unit=scores.unit,
         masses=masses_of(scores, terms, stratified=stratified),

@@ -249,7 +249,10 @@ def cohen_kappa(
     """
     if weights is not None and not data.sorted:
         raise DataError(
-            f"kappa with weights={weights!r} needs an order of the classes; give it with {keyword('labels')}"
+            f"kappa with weights={weights!r} needs an order of the classes",
+            f"give it with {keyword('labels')}",
+            argument="labels",
+            subject="",
         )
     data = data.only_selected()
     exact = None if data.weights is not None else exact_kappa(data.counts, weights)
@@ -291,8 +294,9 @@ def need_all_classes(data: Labels | Multilabel, name: str) -> None:
     if isinstance(data, Labels) and not data.whole:
         left_out = data.classes[len(data.selected)]
         raise DataError(
-            f"{called('labels')} leaves out {left_out!r}, but {name} is of all classes; list them all or leave out "
-            f"{called('labels')}"
+            f"leaves out {left_out!r}, but {name} is of all classes",
+            f"list them all or leave out {called('labels')}",
+            argument="labels",
         )
 
 

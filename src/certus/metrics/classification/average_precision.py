@@ -215,7 +215,7 @@ def average_precision(
 
     if not isinstance(given, Scores):
         if interpolation != "step":
-            raise DataError(f"interpolation={interpolation!r} is for two classes; several have 'step'")
+            raise DataError(f"interpolation={interpolation!r} is for two classes", "several have 'step'")
         measure = Measure(of_steps, STEP, kernels.score_average_precision_influence, why_no_positives, stratified)
         return averaged(given, measure, average, undefined)
     if interpolation == "step":

@@ -75,7 +75,9 @@ def predicted(data: Probabilities, confidence: Confidence = "auto") -> Predicted
     two = given.ndim == 1 or given.shape[1] == 2
     if confidence == "positive" or (confidence == "auto" and two):
         if not two:
-            raise DataError(f"confidence is 'positive' but there are {given.shape[1]} classes; take 'top'")
+            raise DataError(
+                f"is 'positive' but there are {given.shape[1]} classes", "take 'top'", argument="confidence"
+            )
         column = given if given.ndim == 1 else given[:, data.positive_column]
         return Predicted(column.astype(np.float64, copy=False), data.hits)
     if given.ndim == 1:
@@ -107,7 +109,9 @@ def binned(probability: Floats, n_bins: int, strategy: Strategy, weights: Floats
     edges = np.linspace(0.0, 1.0, n_bins + 1)
     if strategy == "quantile":
         if weights is not None:
-            raise DataError("strategy is 'quantile' but samples have weights; take 'equal-mass', which knows weights")
+            raise DataError(
+                "is 'quantile' but samples have weights", "take 'equal-mass', which knows weights", argument="strategy"
+            )
         edges = np.percentile(probability, edges * 100) if len(probability) else edges
         return Binned(np.searchsorted(edges[1:-1], probability).astype(np.int64, copy=False), edges)
     return Binned(_between(edges, probability), edges)

@@ -12,7 +12,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.data.parts import Parts
-from certus.errors import DataError, MetricNameError, called
+from certus.errors import DataError, MetricNameError
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Doc
@@ -286,9 +286,9 @@ def roc_auc(
     given = only_scores(scores) if isinstance(scores, ClassScores) else scores
     if max_fpr not in (None, 1) or min_tpr not in (None, 0):
         if max_fpr not in (None, 1) and min_tpr not in (None, 0):
-            raise MetricNameError("max_fpr and min_tpr are two different parts of the curve; give one of them")
+            raise MetricNameError("max_fpr and min_tpr are two different parts of the curve", "give one of them")
         if not isinstance(given, Scores):
-            raise DataError("max_fpr and min_tpr are for two classes; leave them out for an average over several")
+            raise DataError("max_fpr and min_tpr are for two classes", "leave them out for an average over several")
         return filled(_part(given, max_fpr, min_tpr, partial), undefined)
     if isinstance(given, Scores):
         return filled(area(given), undefined)
@@ -296,11 +296,14 @@ def roc_auc(
         return averaged(given, AREA, average, undefined)
     if multi_class == "raise":
         raise DataError(
-            f"{called('y_true')} has {len(given.classes)} classes; say how they are compared with multi_class='ovr' or "
-            "'ovo'"
+            f"has {len(given.classes)} classes",
+            "say how they are compared with multi_class='ovr' or 'ovo'",
+            argument="y_true",
         )
     if average not in ("macro", "weighted"):
-        raise DataError(f"average is {average!r}; pairs of classes (multi_class='ovo') have 'macro' and 'weighted'")
+        raise DataError(
+            f"is {average!r}", "pairs of classes (multi_class='ovo') have 'macro' and 'weighted'", argument="average"
+        )
     return of_pairs(given, AREA, average, undefined)
 
 

@@ -12,7 +12,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.kernels import ScoreMetric
-from certus.metrics.classification._ordered import Kernel, filled, of_samples, stratum_influences, variance
+from certus.metrics.classification._ordered import Kernel, filled, of_samples, stratum_influences
 from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Influence, Mean, Ratio, Statistic
 from certus.statistic.common import sum_by_code
@@ -186,11 +186,9 @@ def _combined(
         with np.errstate(invalid="ignore"):
             return above / below
 
-    return Influence(
+    return Influence.of_strata(
         value,
-        tuple(map(len, influence)),
-        tuple(map(variance, influence)),
-        influence=lambda: influence,
+        influence,
         resample=resample,
         unit=unit,
         masses=_masses(data, strata),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Clustered
-from certus.errors import DataError, called
+from certus.errors import DataError
 from certus.spelling import suggestion
 
 __all__ = ["Apart", "apart", "extremes", "only_rows", "weighted"]
@@ -100,7 +100,11 @@ def only_rows(data: Clustered, name: str) -> Floats:
         Another distance than the Euclidean one is asked for.
     """
     if not _euclidean(data):
-        raise DataError(f"metric is {data.metric!r}; {name} is made of centroids and Euclidean distances, leave it out")
+        raise DataError(
+            f"is {data.metric!r}",
+            f"{name} is made of centroids and Euclidean distances, leave it out",
+            argument="metric",
+        )
     return data.scaled
 
 
@@ -125,8 +129,8 @@ def _blocks(data: Clustered) -> Iterator[tuple[slice, Floats]]:
             row, column = np.argwhere(~fine)[0].tolist()
             name = data.metric if isinstance(data.metric, str) else getattr(data.metric, "__name__", "given")
             raise DataError(
-                f"the {name} distance of samples {row + first} and {column} is {distances[row, column]:g}; it must be "
-                "finite and at least 0"
+                f"the {name} distance of samples {row + first} and {column} is {distances[row, column]:g}",
+                "it must be finite and at least 0",
             )
         yield here, np.maximum(distances, 0.0, out=distances)
 
@@ -151,16 +155,18 @@ def _measure(data: Clustered) -> tuple[NDArray[Any], Any, dict[str, Any]]:
         return values, data.metric, parameters
     name = OTHER_NAMES.get(data.metric, data.metric)
     if data.metric not in NAMES:
-        raise DataError(f"metric is {data.metric!r}, which is not a distance{suggestion(data.metric, NAMES)}")
+        raise DataError(
+            f"is {data.metric!r}, which is not a distance", suggestion(data.metric, NAMES), argument="metric"
+        )
     if name == "haversine":
         if values.shape[1] != 2:
             raise DataError(
-                f"{called('X')} has {values.shape[1]} columns; haversine distances need latitude and longitude"
+                f"has {values.shape[1]} columns", "haversine distances need latitude and longitude", argument="X"
             )
         return values, _haversine, parameters
     if name in OF_TRUTH_VALUES:
         if not ((values == 0) | (values == 1)).all():
-            raise DataError(f"{called('X')} must hold 0 and 1 only for the distance {name!r}")
+            raise DataError(f"must hold 0 and 1 only for the distance {name!r}", argument="X")
         return values.astype(np.bool_), name, parameters
     # What scipy would take from each block must come from all samples.
     if name == "seuclidean" and "V" not in parameters:
@@ -170,8 +176,8 @@ def _measure(data: Clustered) -> tuple[NDArray[Any], Any, dict[str, Any]]:
             parameters["VI"] = np.linalg.inv(np.atleast_2d(np.cov(values.T))).T
         except np.linalg.LinAlgError:
             raise DataError(
-                "the covariance of the columns of X has no inverse, which Mahalanobis distances need; leave out "
-                "columns that follow from others, or give metric_params={'VI': ...}"
+                "the covariance of the columns of X has no inverse, which Mahalanobis distances need",
+                "leave out columns that follow from others, or give metric_params={'VI': ...}",
             ) from None
     return values, name, parameters
 

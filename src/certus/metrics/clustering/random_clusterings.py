@@ -155,7 +155,9 @@ def _filled(partition: Partition, size: int, generator: np.random.Generator) -> 
     height, width = partition.shape
     rows, columns = partition.true_sizes, partition.pred_sizes
     if partition.n >= 10**9:
-        raise CertusError(f"there are {partition.n} samples; tables of random clusterings are drawn of up to 10**9 - 1")
+        raise CertusError(
+            f"there are {partition.n} samples", "tables of random clusterings are drawn of up to 10**9 - 1"
+        )
     tables = np.zeros((size, height, width), dtype=np.int64)
     room = np.tile(columns, (size, 1))
     for row in range(height - 1):

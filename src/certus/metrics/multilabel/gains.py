@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data import LabelGrades
-from certus.errors import DataError, called
+from certus.errors import DataError
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Cutoff, Doc
 from certus.metrics.classification.per_sample import per_sample
@@ -52,11 +52,12 @@ def discounted(
     least, most = (float(grades.min()), float(grades.max())) if grades.size else (0.0, 0.0)
     if normalised and least < 0:
         raise DataError(
-            f"{called('y_true')} holds {least:g}; a share of the best gain is for grades of at least 0, dcg takes "
-            "negative ones"
+            f"holds {least:g}",
+            "a share of the best gain is for grades of at least 0, dcg takes negative ones",
+            argument="y_true",
         )
     if gain == "exp" and most > MOST_EXPONENT:
-        raise DataError(f"{called('y_true')} holds {most:g}; gain='exp' takes grades of at most {MOST_EXPONENT}")
+        raise DataError(f"holds {most:g}", f"gain='exp' takes grades of at most {MOST_EXPONENT}", argument="y_true")
     values = kernels.label_dcg(
         grades, scores, cutoff=cutoff, exponential=gain == "exp", average=not ignore_ties, normalised=normalised
     )

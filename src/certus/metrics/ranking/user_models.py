@@ -37,7 +37,7 @@ def check_scale(ranking: Ranking, max_grade: int, metric: str) -> None:
     highest = int(ranking.columns.judged.max(initial=0))
     if highest > max_grade:
         raise DataError(
-            f"the qrels hold the grade {highest} but max_grade of {metric} is {max_grade}; use max_grade={highest}"
+            f"the qrels hold the grade {highest} but max_grade of {metric} is {max_grade}", f"use max_grade={highest}"
         )
 
 
@@ -170,7 +170,7 @@ def rbp(
     kernel = partial(kernels.rbp, ranking.columns, p=p, cutoff=cutoff, average=ranking.average)
     if not graded:
         if max_grade is not None:
-            raise DataError(f"max_grade of RBP is {max_grade} but grades do not count; use graded=True with it")
+            raise DataError(f"max_grade of RBP is {max_grade} but grades do not count", "use graded=True with it")
         return Mean(kernel(rel=rel), unit="query")
     highest = 4 if max_grade is None else max_grade
     check_scale(ranking, highest, "RBP")

@@ -76,7 +76,9 @@ def output_weights(multioutput: str | tuple[float, ...], outputs: int) -> Floats
     if isinstance(multioutput, str):
         return np.full(outputs, 1 / outputs)
     if len(multioutput) != outputs:
-        raise DataError(f"multioutput has {len(multioutput)} weights for {outputs} outputs; give one for each output")
+        raise DataError(
+            f"has {len(multioutput)} weights for {outputs} outputs", "give one for each output", argument="multioutput"
+        )
     weights = np.asarray(multioutput)
     return np.asarray(weights / weights.sum())
 

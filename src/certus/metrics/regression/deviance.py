@@ -124,7 +124,7 @@ def check_power(power: float) -> None:
         It lies between 0 and 1.
     """
     if 0 < power < 1:
-        raise MetricNameError(f"power is {power:g}; no Tweedie distribution has a power between 0 and 1")
+        raise MetricNameError(f"is {power:g}", "no Tweedie distribution has a power between 0 and 1", argument="power")
 
 
 @loss("TweedieDeviance", spellings=SCIKIT_LEARN("mean_tweedie_deviance"), source=_JORGENSEN)

@@ -378,7 +378,9 @@ def max_error(targets: Targets) -> Any:
     1.0
     """
     if targets.true.ndim == 2:
-        raise DataError(f"there are {len(targets.outputs)} outputs; give one, the greatest error is of a single output")
+        raise DataError(
+            f"there are {len(targets.outputs)} outputs", "give one, the greatest error is of a single output"
+        )
     return _quantile(absolute_error(targets.true, targets.predicted), targets, 1.0)
 
 

@@ -17,12 +17,16 @@ MOST_CURVES = 7
 
 def pictures(cases: "Mapping[str, Classified]", by: Any, level: float) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     """The name of each picture, and what draws it on axes: curves of all systems and subgroups together."""
-    from certus import classification as face
+    from certus.confusion import confusion_matrix
+    from certus.curves.calibration import calibration_curve
+    from certus.curves.gain import gain_curve, lift_curve
+    from certus.curves.precision_recall import precision_recall_curve
+    from certus.curves.rates import det_curve, roc_curve
     from certus.data import Labels, Probabilities, Scores
 
     first, *others = cases.values()
     if first.y_pred is not None and by is None and not others and isinstance(first.labels, Labels):
-        yield "confusion", face.confusion_matrix(first.labels).plot
+        yield "confusion", confusion_matrix(first.labels).plot
     if any(case.y_score is None or case.class_scores for case in cases.values()):
         return
     parts = {
@@ -32,16 +36,16 @@ def pictures(cases: "Mapping[str, Classified]", by: Any, level: float) -> Iterat
     }
     if len(parts) > MOST_CURVES:
         what = "subgroups" if by is not None else "systems"
-        raise DataError(f"{len(parts)} {what} cannot be told apart in a picture; at most {MOST_CURVES} can")
+        raise DataError(f"{len(parts)} {what} cannot be told apart in a picture", f"at most {MOST_CURVES} can")
     makers: dict[str, tuple[type, Callable[[Any], Any]]] = {
-        "roc": (Scores, face.roc_curve),
-        "precision-recall": (Scores, face.precision_recall_curve),
-        "det": (Scores, face.det_curve),
-        "gain": (Scores, face.gain_curve),
-        "lift": (Scores, face.lift_curve),
+        "roc": (Scores, roc_curve),
+        "precision-recall": (Scores, precision_recall_curve),
+        "det": (Scores, det_curve),
+        "gain": (Scores, gain_curve),
+        "lift": (Scores, lift_curve),
     }
     if not any(case.why_not_probabilities() for case in cases.values()):
-        makers["calibration"] = (Probabilities, face.calibration_curve)
+        makers["calibration"] = (Probabilities, calibration_curve)
     for name, (kind, make) in makers.items():
         yield name, partial(_draw, parts, kind, make, level)
 

@@ -21,10 +21,10 @@ from certus.printable import exact
 from certus.statistic import Proportion
 from certus.statistic.common import plural
 from certus.table.cells import shortened
-from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.metrics import Metric
+    from certus.tasks import Task
 
 __all__ = ["Classified", "are_sets", "of_sets"]
 
@@ -49,7 +49,7 @@ class Classified(Samples):
     """
 
     def __init__(
-        self, task: Task, given: Mapping[str, Any], conventions: Mapping[str, Any], *, whole: bool = True
+        self, task: "Task", given: Mapping[str, Any], conventions: Mapping[str, Any], *, whole: bool = True
     ) -> None:
         told = dict(conventions)
         score_labels = told.pop("score_labels", None)
@@ -60,7 +60,7 @@ class Classified(Samples):
         columns_of_scores = self.y_score is not None and as_array(self.y_score, "y_score").ndim == 2
         if whole and score_labels is not None and not columns_of_scores:
             raise MetricNameError(
-                f"{called('score_labels')} name the columns of y_score, which is not a table; leave them out"
+                "name the columns of y_score, which is not a table", "leave them out", argument="score_labels"
             )
         self._labels_name_scores = columns_of_scores and score_labels is None
         others = [axes(other) == 2 and is_column(other) for other in (self.y_pred, self.y_score) if other is not None]
@@ -74,8 +74,10 @@ class Classified(Samples):
         """The classes of data check their columns, and say best what is wrong."""
         if "y_pred" not in self.given and "y_score" not in self.given:
             raise DataError(
-                f"neither {called('y_pred')} nor {called('y_score')} is given; a report needs predicted labels, scores "
-                "or both"
+                f"neither {called('y_pred')} nor {called('y_score')} is given",
+                "a report needs predicted labels, scores or both",
+                argument="y_pred",
+                subject="",
             )
 
     def _scores(self) -> NDArray[Any]:
@@ -145,7 +147,7 @@ class Classified(Samples):
     def _prepared_as(self, takes: tuple[Any, ...]) -> Any:
         if not takes:
             raise DataError(
-                "its function does not say which data it takes; annotate its first parameter, as with Labels"
+                "its function does not say which data it takes", "annotate its first parameter, as with Labels"
             )
         wanted = set()
         for kind in takes:
@@ -163,7 +165,10 @@ class Classified(Samples):
         if all(given[name] is None for name in wanted):
             raise NotGivenError(f"it is computed from {needed}, which is not given")
         raise DataError(
-            f"it is computed from {kinds}; the shapes of {called('y_true')} and {needed} are not those of such data"
+            f"it is computed from {kinds}",
+            f"the shapes of {called('y_true')} and {needed} are not those of such data",
+            argument="y_true",
+            subject="",
         )
 
     def _conventions_for(self, kind: type) -> dict[str, Any]:
@@ -186,7 +191,7 @@ class Classified(Samples):
         if "labels" in told and not self._labels_name_scores:
             if not any(_of_labels(kind) for kind, _ in made):
                 raise MetricNameError(
-                    f"{called('labels')} are for metrics of predicted labels, and there are none; leave them out"
+                    "are for metrics of predicted labels, and there are none", "leave them out", argument="labels"
                 )
             of_labels = [data for kind, data in made if _of_labels(kind)]
             self.task.check_asked({"labels": told["labels"]}, of_labels, metrics)
@@ -334,13 +339,13 @@ def of_sets(metric: "Metric", data: tuple[AbstractSet[Any], ...], given: Mapping
         are of different kinds.
     """
     if Labels not in metric.takes:
-        raise DataError(f"{metric.name} has no meaning for two sets; they have {MEASURES}")
+        raise DataError(f"{metric.name} has no meaning for two sets", f"they have {MEASURES}")
     for name in given:
-        raise DataError(f"{name} has no meaning for two sets; leave it out")
+        raise DataError("has no meaning for two sets", "leave it out", argument=name)
     true, predicted = data
     kinds = [{isinstance(item, str) for item in items} for items in data]
     if all(kinds) and not kinds[0] & kinds[1]:
-        raise DataError("one set holds text and the other does not, so no item is in both; give items of one kind")
+        raise DataError("one set holds text and the other does not, so no item is in both", "give items of one kind")
     both = len(true & predicted)
     tables = [
         Labels.from_counts([[neither, len(predicted) - both], [len(true) - both, both]], (False, True))
@@ -350,7 +355,7 @@ def of_sets(metric: "Metric", data: tuple[AbstractSet[Any], ...], given: Mapping
     trials = [(each.successes, each.trials) if isinstance(each, Proportion) else None for each in found]
     if trials[0] is None or trials[0] != trials[1]:
         raise DataError(
-            f"{metric} depends on how many items are in neither set, its interval at least; two sets have {MEASURES}; "
-            "for others give all counts (Labels.from_counts)"
+            f"{metric} depends on how many items are in neither set, its interval at least",
+            f"two sets have {MEASURES}; for others give all counts (Labels.from_counts)",
         )
     return tables[0]

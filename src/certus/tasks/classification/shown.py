@@ -22,13 +22,14 @@ _CLASSES = 30
 
 def curves(samples: "Classified", level: float) -> Iterator[tuple[str, dict[str, Any]]]:
     """ROC and precision-recall curve with their pointwise bands; none of labels alone, or of scores of classes."""
-    from certus import classification as face
+    from certus.curves.precision_recall import precision_recall_curve
+    from certus.curves.rates import roc_curve
     from certus.data import Scores
 
     if samples.y_score is None or samples.class_scores:
         return
     data = samples.prepared_as((Scores,))
-    roc, pr = face.roc_curve(data, drop_intermediate=False), face.precision_recall_curve(data)
+    roc, pr = roc_curve(data, drop_intermediate=False), precision_recall_curve(data)
     if roc.why:
         return
     yield "ROC", _about("false positive rate", "true positive rate", roc, roc.fpr, roc.tpr, level)
@@ -37,12 +38,12 @@ def curves(samples: "Classified", level: float) -> Iterator[tuple[str, dict[str,
 
 def tables(samples: "Classified") -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """The confusion matrix of predicted labels, with the recall of each class; none of many classes."""
-    from certus import classification as face
+    from certus.confusion import confusion_matrix
     from certus.data import Labels
 
     if samples.y_pred is None or samples.multilabel:
         return
-    matrix = face.confusion_matrix(samples.prepared_as((Labels,)))
+    matrix = confusion_matrix(samples.prepared_as((Labels,)))
     names = list(map(str, matrix.classes))
     if len(names) > _CLASSES:
         return

@@ -31,7 +31,7 @@ def pictures(cases: "Mapping[str, Case]", by: Any, level: float) -> Iterator[tup
     """The name of each picture, and what draws it on axes: all runs together."""
     del by  # the queries of runs have no subgroups
     if len(cases) > MOST_RUNS:
-        raise DataError(f"{len(cases)} runs cannot be told apart in a picture; at most {MOST_RUNS} can")
+        raise DataError(f"{len(cases)} runs cannot be told apart in a picture", f"at most {MOST_RUNS} can")
     yield "precision-recall", partial(_by_recall, cases, level)
     yield "ndcg", partial(_gain_by_rank, cases, level)
     for name, (metric, last, label) in _BY_RANK.items():

@@ -21,10 +21,10 @@ from certus.metrics import Metric
 from certus.metrics.random_rankings import versus_chance
 from certus.metrics.ties import extremes
 from certus.notice import Notice
+from certus.registry import task
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import plural
 from certus.table import PerQuery
-from certus.tasks.ranking import TASK
 from certus.tied import TieEffect, tie_effect, tie_notice
 
 __all__ = [
@@ -45,7 +45,8 @@ __all__ = [
 Ties = Literal["trec", "input", "average", "range"]
 Unjudged = Literal["nonrelevant", "remove", "bounds"]
 Runs: TypeAlias = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
-_CHOICES = {each.name: each.choices for each in TASK.conventions}
+_TASK = task("ranking")
+_CHOICES = {each.name: each.choices for each in _TASK.conventions}
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,10 @@ class Conventions:
         for name, value in vars(self).items():
             if value not in _CHOICES[name]:
                 allowed = ", ".join(map(repr, _CHOICES[name]))
-                raise MetricNameError(f"{name} is {value!r}; it must be one of {allowed}")
+                raise MetricNameError(f"is {value!r}", f"it must be one of {allowed}", argument=name)
         if self.ties == "range" and self.unjudged == "bounds":
             both = f"{keyword('ties', 'range')} and {keyword('unjudged', 'bounds')}"
-            raise MetricNameError(f"{both} each give a range; ask for one of them at a time")
+            raise MetricNameError(f"{both} each give a range", "ask for one of them at a time")
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Case:
 
     def default_items(self, average: Any) -> tuple[list[Item], list[str]]:
         """The metrics that are stated unless some are named."""
-        return [Item.of(metric, average) for metric in chosen(TASK.usual, "ranking")], []
+        return [Item.of(metric, average) for metric in chosen(_TASK.usual, "ranking")], []
 
     def estimates(self, metric: Metric) -> Iterator[tuple[None, Estimate]]:
         """The metric of the run."""
@@ -149,9 +150,9 @@ class Case:
     def _tie_sizes(self) -> list[tuple[int, ...]]:
         """Sizes of the groups of equal scores of each query; a ranking knows those with judged documents only."""
         if self.run is None:
-            raise DataError("a state does not know which unjudged documents are tied; evaluate the run itself")
+            raise DataError("a state does not know which unjudged documents are tied", "evaluate the run itself")
         if is_path(self.run) and path_name(self.run) == "-":
-            raise DataError("which unjudged documents are tied is not known of standard input; read a file instead")
+            raise DataError("which unjudged documents are tied is not known of standard input", "read a file instead")
         return tie_sizes(self.run, self.ranked)
 
     def notices(self) -> Iterator[Notice]:
@@ -176,7 +177,7 @@ class RunSystems(Systems):
         inputs: Mapping[str, str],
         about: Iterable[Notice],
     ) -> None:
-        super().__init__(TASK, cases)
+        super().__init__(_TASK, cases)
         self.runs, self.conventions, self.inputs, self.about = cases, conventions, inputs, tuple(about)
 
     @property
@@ -207,15 +208,17 @@ def systems_of(call: Call) -> RunSystems:
     given, qrels, runs, name = dict(call.told), call.truth, call.predictions, call.name
     for argument, other in (("qrels", qrels), ("runs", runs)):
         if argument in given and other is not None:
-            raise DataError(f"{argument} is given twice; give it once")
+            raise DataError("is given twice", "give it once", argument=argument)
     judgments, systems = given.pop("qrels", qrels), given.pop("runs", runs)
     format_of_qrels, format_of_run = given.pop("format_of_qrels", None), given.pop("format_of_run", None)
-    conventions = Conventions(**{**TASK.defaults, **given})
+    conventions = Conventions(**{**_TASK.defaults, **given})
     held = given_qrels(judgments, format_of_qrels)
     named = named_runs(systems, format_of_run, one=held.one)
     if name is not None:
         if len(named) > 1:
-            raise DataError(f"name is {name!r}, but there are {len(named)} runs; give a dict of runs by their names")
+            raise DataError(
+                f"is {name!r}, but there are {len(named)} runs", "give a dict of runs by their names", argument="name"
+            )
         named = [(name, named[0][1])]
     cases = {each: Case.of(held, run, each, conventions) for each, run in named}
     return RunSystems(cases, conventions, inputs_of(held, cases.values()), of_qrels(held))
@@ -253,7 +256,7 @@ def estimate(
         return estimated(metric, prepared(data[0], conventions), conventions)
     if len(data) != 2:
         raise DataError(
-            f"{metric} was given {plural(len(data), 'thing')} to evaluate; give qrels and a run, in this order"
+            f"{metric} was given {plural(len(data), 'thing')} to evaluate", "give qrels and a run, in this order"
         )
     return Case.of(as_qrels(data[0]), data[1], "run", conventions).estimate(metric)
 
@@ -283,7 +286,12 @@ def estimated(
     """The metric of a prepared ranking, with the range that the conventions ask for."""
     seen = metric.seen(ranking)
     if seen is not ranking and conventions.unjudged == "bounds":
-        raise DataError(f"{metric} takes unjudged documents out; it has no {keyword('unjudged', 'bounds')}")
+        raise DataError(
+            f"{metric} takes unjudged documents out",
+            f"it has no {keyword('unjudged', 'bounds')}",
+            argument="unjudged",
+            subject="",
+        )
     condensed = seen is not ranking or conventions.unjudged == "remove"
     ranking = seen
     statistic = metric.compute(ranking)
@@ -316,7 +324,7 @@ def named_runs(runs: Runs, format: str | None = None, *, one: bool = False) -> l
         given = list(runs)
     listed = [each for one in given for each in expanded(one)]
     if not listed:
-        raise DataError("no run was given; give at least one")
+        raise DataError("no run was given", "give at least one")
     numbered = ["run" if len(listed) == 1 else f"run {i + 1}" for i in range(len(listed))]
     found = [runs_in(run, name, format) for run, name in zip(listed, numbered, strict=True)]
     paths = {
@@ -335,12 +343,12 @@ def named_runs(runs: Runs, format: str | None = None, *, one: bool = False) -> l
     twice = next((name for name in every if every.count(name) > 1), None)
     if twice is not None:
         other = of_python(", or a dict of runs by different names")
-        raise DataError(f"two runs are named {twice!r}; give each run once{other}")
+        raise DataError(f"two runs are named {twice!r}", f"give each run once{other}")
     return made
 
 
 def _one(runs: Mapping[str, RunLike], name: str) -> RunLike:
     if len(runs) != 1:
         listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
-        raise DataError(f"run {name!r} holds {len(runs)} runs ({listed}); give them without a name of your own")
+        raise DataError(f"run {name!r} holds {len(runs)} runs ({listed})", "give them without a name of your own")
     return next(iter(runs.values()))

@@ -43,7 +43,7 @@ class Scored(Samples):
         """
         values = self.values
         if values.names is None:
-            raise MetricNameError(f"{called('per_query')} needs {called('ids')}: the name of each item")
+            raise MetricNameError(f"needs {called('ids')}: the name of each item", argument="per_query")
         metrics = dict.fromkeys(estimate.metric for estimate in estimates)
         return iter([PerQuery(system, metric, values.names, values.values.tolist(), "item") for metric in metrics])
 

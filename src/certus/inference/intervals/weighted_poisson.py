@@ -6,7 +6,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.inference.interval import Limits, Request
-from certus.inference.intervals import unseen_cells
+from certus.inference.intervals import missing_mass
 from certus.inference.intervals.contingency_variance import slopes_at, values
 from certus.inference.special import normal_quantile
 from certus.statistic import TableFunction
@@ -33,8 +33,8 @@ def distances(statistic: TableFunction, tail: float) -> tuple[float, float]:
     flat = statistic.counts.reshape(-1)
     slopes = slopes_at(statistic, statistic.counts).reshape(-1)
     empty = np.flatnonzero(flat == 0)
-    step = -(-len(empty) * len(flat) // unseen_cells.MOST_WORK) or 1
-    added = unseen_cells.values_with(statistic, flat, empty[::step], np.ones(1))[:, 0] - statistic.value
+    step = -(-len(empty) * len(flat) // missing_mass.MOST_WORK) or 1
+    added = missing_mass.values_with(statistic, flat, empty[::step], np.ones(1))[:, 0] - statistic.value
     below, above = (
         of_sum(flat, sign * slopes, _typical(sign * added[np.isfinite(added)]), tail) for sign in (-1.0, 1.0)
     )

@@ -1,0 +1,213 @@
+"""The declaration of a law: its name, what it is the law of, and the parameters that users give it by name."""
+
+import inspect
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeVar
+
+__all__ = [
+    "CUTOFF",
+    "DENOMINATOR",
+    "ENGINE",
+    "GAIN",
+    "GRADES",
+    "HIT",
+    "ITEMS",
+    "NEGATIVES",
+    "NONRELEVANT",
+    "PERSISTENCE",
+    "POSITIVES",
+    "RELEVANT",
+    "SCALE",
+    "TIES",
+    "Law",
+    "Parameter",
+    "law",
+    "laws",
+    "parameters",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """A parameter that users give by its name, as on the command line.
+
+    Attributes
+    ----------
+    name
+        What users call it.
+    about
+        Its meaning, without a full stop.
+    kind
+        What its text is: a number or a word.
+    least
+        The least number.
+    choices
+        The words, where only some are allowed.
+    read
+        Reads a text of another form, and raises ValueError for what is none; `form` describes one that can be read.
+    form
+        A phrase with an example.
+    metavar
+        A text of that form in a few letters.
+    argument
+        The argument of the law's function; by default `name`.
+    options
+        The words of the command line that ask for it; by default `name`.
+    engine
+        It changes how probabilities are found, and not the law.
+    """
+
+    name: str
+    about: str
+    kind: type[int | float | str] = int
+    least: int | None = None
+    choices: tuple[str, ...] = ()
+    read: Callable[[str], Any] | None = None
+    form: str = ""
+    metavar: str = ""
+    argument: str = ""
+    options: tuple[str, ...] = ()
+    engine: bool = False
+
+    def __post_init__(self) -> None:
+        _PARAMETERS.append(self)
+
+    @property
+    def of_function(self) -> str:
+        """The argument of the law's function."""
+        return self.argument or self.name
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law under chance, as it was declared.
+
+    Attributes
+    ----------
+    name, title
+        What users call it, and what a text calls the metric.
+    function
+        Makes the law.
+    parameters
+        Those that users may give by name, in the order in which a text lists them.
+    better
+        Whether higher or lower values of the metric are better.
+    """
+
+    name: str
+    title: str
+    function: Callable[..., Any]
+    parameters: tuple[Parameter, ...]
+    better: Literal["higher", "lower"] = "higher"
+
+    @cached_property
+    def needs(self) -> tuple[Parameter, ...]:
+        """The parameters without a default."""
+        arguments = inspect.signature(self.function).parameters
+        return tuple(each for each in self.parameters if arguments[each.of_function].default is inspect.Parameter.empty)
+
+    @cached_property
+    def takes(self) -> tuple[Parameter, ...]:
+        """All parameters, first those that must be given."""
+        return (*self.needs, *(each for each in self.parameters if each not in self.needs))
+
+    def made(self, given: Mapping[str, Any]) -> Any:
+        """The law of parameters by their names."""
+        return self.function(**{each.of_function: given[each.name] for each in self.parameters if each.name in given})
+
+
+_LAWS: dict[str, Law] = {}
+_PARAMETERS: list[Parameter] = []
+
+
+def law(
+    name: str, title: str, *parameters: Parameter, better: Literal["higher", "lower"] = "higher"
+) -> Callable[[F], F]:
+    """Declare a function to make the law of a metric under chance."""
+
+    def declared(function: F) -> F:
+        _LAWS[name] = Law(name, title, function, parameters, better)
+        return function
+
+    return declared
+
+
+def laws() -> tuple[Law, ...]:
+    """All laws, by name.
+
+    Examples
+    --------
+    >>> [each.name for each in laws()][:3]
+    ['ap', 'auc', 'bpref']
+    >>> [each.name for each in laws()[1].needs]
+    ['positives', 'negatives']
+    """
+    return tuple(_LAWS[name] for name in sorted(_LAWS))
+
+
+def parameters() -> tuple[Parameter, ...]:
+    """The parameters of all laws, in the order in which they are declared."""
+    known = {each.name for law in laws() for each in law.parameters}
+    return tuple(each for each in _PARAMETERS if each.name in known)
+
+
+def _sizes(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
+def _counts(text: str) -> dict[int, int]:
+    counts: Counter[int] = Counter()
+    for part in text.split(","):
+        grade, count = part.split(":")
+        counts[_short(grade)] += _short(count)
+    return dict(counts)
+
+
+def _short(text: str) -> int:
+    digits = text.strip()
+    if not (digits.isdecimal() and len(digits) < 10):
+        raise ValueError(digits)
+    return int(digits)
+
+
+ITEMS = Parameter(name="items", about="documents in random order", least=1)
+RELEVANT = Parameter(name="relevant", about="relevant ones among them", least=0)
+NONRELEVANT = Parameter(name="nonrelevant", about="judged non-relevant ones", least=0)
+POSITIVES = Parameter(name="positives", about="positive samples", least=0, argument="pos")
+NEGATIVES = Parameter(name="negatives", about="negative samples", least=0, argument="neg")
+TIES = Parameter(
+    name="ties",
+    about="sizes of the groups of equal scores, lowest first",
+    kind=str,
+    read=_sizes,
+    form="a list of sizes, such as 3,1,2",
+    metavar="SIZE,...",
+)
+GRADES = Parameter(
+    name="grades",
+    about="documents of each grade: 3:5,2:10,0:985",
+    kind=str,
+    read=_counts,
+    form="grades and how many documents have each, as in 3:5,2:10,0:985",
+    metavar="GRADE:COUNT,...",
+)
+CUTOFF = Parameter(name="cutoff", about="look at the first documents only", least=1)
+DENOMINATOR = Parameter(
+    name="denominator", about="divisor of average precision", kind=str, choices=("relevant", "min", "hits")
+)
+GAIN = Parameter(name="gain", about="gain of a grade", kind=str, choices=("linear", "exp"))
+PERSISTENCE = Parameter(name="p", about="persistence", kind=float, options=("persistence", "p"))
+HIT = Parameter(name="hit", about="hit whose rank is meant, from the top", least=1)
+SCALE = Parameter(name="scale", about="the scale m of the score of a list", least=3, argument="m")
+ENGINE = Parameter(
+    name="engine",
+    about="method by which probabilities are computed",
+    kind=str,
+    options=("engine", "method"),
+    engine=True,
+)

@@ -1,0 +1,35 @@
+"""Names of a package that are imported when first used, so that a program pays for what it uses."""
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+__all__ = ["attributes"]
+
+
+def attributes(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a package whose names lie in modules of it.
+
+    Parameters
+    ----------
+    package
+        Its name.
+    places
+        For each name the module that defines it.
+
+    Examples
+    --------
+    >>> import certus.data
+    >>> certus.data.Labels.__module__
+    'certus.data.labels'
+    """
+
+    def attribute(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{package}.{places[name]}"), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return attribute

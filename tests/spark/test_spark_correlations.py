@@ -1,0 +1,135 @@
+"""Correlations on Spark from sums that workers make, and what is left of a task."""
+
+import gc
+import pickle
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from spark_frames import N, numbers, on
+
+import certus
+from certus import spark as on_spark
+from certus.spark import _jobs, _numbers, _workers
+
+pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+if shutil.which("java") is None:
+    pytest.skip("java is not installed", allow_module_level=True)
+
+# PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
+pytestmark = [
+    pytest.mark.engines,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+]
+CORRELATIONS = ["Pearson", "CCC", "CCC(ddof=1)", "ExplainedVariance"]
+
+
+class _Frame:
+    """Two columns in partitions, whose tasks are run here."""
+
+    def __init__(self, true: Any, predicted: Any, partitions: int) -> None:
+        order = np.random.default_rng(partitions).permutation(N)
+        self.parts = [(true[some], predicted[some]) for some in np.array_split(order, partitions)]
+
+    def mapInArrow(self, work: Any, schema: str) -> Any:  # noqa: N802 (name of pyspark)
+        work = pickle.loads(pickle.dumps(work))
+        for part in self.parts:
+            halves = zip(*(np.array_split(column.astype(np.float64), 2) for column in part), strict=True)
+            batches = (pa.RecordBatch.from_arrays(list(map(pa.array, half)), ["y", "p"]) for half in halves)
+            for made in work(batches):
+                yield SimpleNamespace(**made.to_pylist()[0])
+
+
+@pytest.mark.parametrize("kind", ["plain", "long tails", "far from 0", "small at first", "whole"])
+def test_partitions_give_correlations_the_digits_of_numbers_in_a_file(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(_numbers, "ENOUGH", 1000)
+    true, predicted = numbers(kind)
+    in_file = certus.State(CORRELATIONS, task="regression", memory=5000)
+    for index in np.array_split(np.arange(N), 40):
+        in_file.update(true[index], pred=predicted[index])
+    in_memory = certus.evaluate(true, predicted, CORRELATIONS, task="regression")
+    for partitions in (1, 7, 200):
+        state = certus.State(CORRELATIONS, task="regression")
+        state.found = {**_numbers.of_numbers(state.asked or [], _Frame(true, predicted, partitions), list)}
+        state.metrics, state.n = [], N
+        found = list(state.evaluate())
+        assert repr(found) == repr(list(in_file.evaluate())) or kind == "whole"  # few distinct rows: in memory
+        for row, want in zip(found, in_memory, strict=True):
+            assert (row.metric, row.n, row.method, row.why) == (want.metric, want.n, want.method, want.why)
+            within = 2e-15 if row.metric == "ExplainedVariance" else 0
+            assert row.value == pytest.approx(want.value, rel=within, abs=0)
+            wide = 1e-10 if kind == "far from 0" else 1e-12  # in memory a sample is left out by subtracting sums
+            assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=wide)
+
+
+@pytest.mark.usefixtures("flaky")
+def test_correlations_come_from_sums_that_workers_make(
+    session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true, predicted = numbers("plain")
+    source = on(session, pa.table({"a.b": true, "its `p": predicted}), tmp_path)
+    names: dict[str, Any] = {"truth": "a.b", "pred": "its `p", "task": "regression"}
+    metrics = ["MAE", *CORRELATIONS, "R2"]
+    of_rows = on_spark.evaluate(source, metrics, **names)  # few rows are collected
+    monkeypatch.setattr(_numbers, "ENOUGH", 1000)
+    of_sums = on_spark.evaluate(source.repartition(7), metrics, **names)
+    for each in (of_rows, of_sums):
+        assert f"\n{N} samples" in str(each)
+    found = list(of_sums)
+    for row, want in zip(found, of_rows, strict=True):
+        assert row.value == pytest.approx(want.value, rel=2e-15, abs=0)
+        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12)
+    monkeypatch.setattr(_jobs, "_merge_all", None)
+    assert repr(list(on_spark.evaluate(source, CORRELATIONS, **names))) == repr(found[1:-1])
+
+
+def test_correlations_that_sums_do_not_give_have_the_digits_and_errors_of_rows(
+    session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_numbers, "ENOUGH", 1000)
+    true, predicted = numbers("plain")
+    names: dict[str, Any] = {"truth": "y", "pred": "p", "task": "regression"}
+    source = on(session, pa.table({"y": true, "p": predicted}), tmp_path)
+    for what, made, (y, p) in (
+        ("perfect", source.selectExpr("y", "y p"), (true, true)),
+        ("constant", source.selectExpr("2.5D y", "p"), (np.full(N, 2.5), predicted)),
+        ("huge", source.selectExpr("y * 1e80 y", "p * 1e80 p"), (true * 1e80, predicted * 1e80)),
+        ("few", source.limit(50), (true[:50], predicted[:50])),
+    ):
+        found = on_spark.evaluate(made, CORRELATIONS, **names)
+        want = certus.evaluate(iter([pa.table({"y": y, "p": p})]), metrics=CORRELATIONS, **names)
+        assert list(map(repr, found)) == list(map(repr, want)), what
+    for wrong in ("double('nan')", "double('inf')", "double(null)"):
+        for one, other in (("y", f"if(p = {float(predicted[7])!r}D, {wrong}, p) p"), (f"{wrong} y", "p")):
+            with pytest.raises(certus.DataError, match=r"^partition \d, batch from row \d+: column '[yp]' is "):
+                on_spark.evaluate(source.selectExpr(one, other), "Pearson", **names)
+    with pytest.raises(certus.DataError, match=r"^data has no rows$"):
+        on_spark.evaluate(source.limit(0), "CCC", **names)
+
+    def changing(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            made = np.random.default_rng().random(len(batch))
+            yield pa.RecordBatch.from_arrays([batch.column(0), pa.array(made)], ["y", "p"])
+
+    other = source.mapInArrow(changing, "y double, p double")
+    with pytest.raises(certus.DataError, match=r"the rows are others than in the first pass; cache\(\) the DataFrame"):
+        on_spark.evaluate(other, "Pearson", **names)
+
+
+def test_a_worker_freezes_what_it_imported_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    frozen: list[int] = []
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: len(frozen))
+    monkeypatch.setattr(gc, "freeze", lambda: frozen.append(1))
+    assert list(_workers.merged([])) == []
+    assert not frozen  # this is no worker
+    monkeypatch.setattr(pyspark.TaskContext, "get", object)
+    for _ in range(2):
+        assert list(_workers.merged([])) == []
+    assert frozen == [1]

@@ -1,0 +1,141 @@
+"""Rankings and comparisons by `certus.spark` in local mode: the digits of all queries at once."""
+
+import shutil
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from spark_frames import on, table
+
+import certus
+from certus import spark as on_spark
+from certus.spark import _workers
+
+pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+if shutil.which("java") is None:
+    pytest.skip("java is not installed", allow_module_level=True)
+
+# PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
+pytestmark = [
+    pytest.mark.engines,
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
+]
+
+
+def ranking() -> tuple[Any, Any]:
+    """Judgments and a run as tables of Arrow, with ties and queries on one side only."""
+    rng = np.random.default_rng(7)
+    judged = [(f"q{query}", f"d{doc}", int(rng.integers(-1, 4))) for query in range(3, 90) for doc in range(0, 40, 3)]
+    retrieved = [(f"q{q}", f"d{doc}", float(rng.integers(0, 30))) for q in range(86) for doc in range(30) if doc % 7]
+    return tuple(
+        pa.table({name: [row[place] for row in rows] for place, name in enumerate(("query_id", "doc_id", value))})
+        for rows, value in ((judged, "relevance"), (retrieved, "score"))
+    )
+
+
+@pytest.mark.usefixtures("flaky")
+@pytest.mark.parametrize("partitions", [1, 7, 200])
+def test_rankings_have_the_table_of_all_queries(session: Any, tmp_path: Path, partitions: int) -> None:
+    qrels, run = ranking()
+    order = np.random.default_rng(partitions).permutation(len(run))
+    shuffled = on(session, run.take(order), tmp_path).repartition(partitions)
+    metrics = ["nDCG@10", "AP", "RR"]
+    told: dict[str, Any] = {"queries": "judged"} if partitions == 7 else {}
+    judgments = session.createDataFrame(qrels) if partitions == 1 else qrels
+    found = on_spark.evaluate(shuffled, metrics, qrels=judgments, task="ranking", **told)
+    expected = certus.evaluate(qrels, run, metrics, **told)
+    assert list(map(repr, found)) == list(map(repr, expected))
+    assert str(found) == str(expected)
+
+
+@pytest.mark.parametrize(("together", "states"), [(1, 5), (1 << 25, 1)])
+def test_blocks_of_any_size_hold_the_queries_of_all_rows(
+    monkeypatch: pytest.MonkeyPatch, together: int, states: int
+) -> None:
+    monkeypatch.setattr(_workers, "TOGETHER", together)
+    qrels, run = ranking()
+    run = run.append_column("extra", pa.array([{"struct": 1}] * len(run)))
+    dealt = []
+    for judged, rows in ((True, qrels), (False, run.take(np.random.default_rng(1).permutation(len(run))))):
+        part = pa.array([zlib.crc32(query.as_py().encode()) % 5 for query in rows["query_id"]], pa.int32())
+        batches = rows.add_column(0, "part", part).to_batches(max_chunksize=100)
+        dealt += list(_workers.blocks(judged, rows.column_names, batches))
+    together_again = pa.Table.from_batches(dealt).sort_by("part").to_batches(max_chunksize=7)
+    metrics = ["nDCG@10", "AP", "RR"]
+    empty = certus.State(metrics, task="ranking").to_bytes()
+    made = [batch.to_pylist()[0] for batch in _workers.states_of_queries(empty, together_again)]
+    assert len(made) == states
+    state = certus.State.from_bytes(empty)
+    for row in made:
+        state.merge(certus.State.from_bytes(row["state"]))
+    assert list(map(repr, state.evaluate())) == list(map(repr, certus.evaluate(qrels, run, metrics)))
+
+
+def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: Path) -> None:
+    qrels, run = ranking()
+    scores = run["score"].to_numpy().copy()
+    scores[100] = np.nan
+    query = run["query_id"][100].as_py()
+    wrong = on(session, run.set_column(2, "score", pa.array(scores)), tmp_path)
+    with pytest.raises(certus.DataError, match=rf"^query '{query}': run: row \d+ of column 'score' is missing"):
+        on_spark.evaluate(wrong, "AP", qrels=qrels, task="ranking")
+    nested = wrong.selectExpr("struct(query_id) query_id", "doc_id", "score", "score `a.b`")
+    with pytest.raises(
+        certus.DataError, match=r"^data: column 'query_id' is of type struct<.*>; ids are text or whole"
+    ):
+        on_spark.evaluate(nested, "AP", qrels=qrels, task="ranking")
+    null = wrong.selectExpr("if(query_id in ('q5', 'q7'), null, query_id) query_id", "doc_id", "score", "score `a.b`")
+    with pytest.raises(certus.DataError, match=r"^run: column 'query_id' is null in 50 rows; fill it or drop them$"):
+        on_spark.evaluate(null, "AP", qrels=qrels, task="ranking")
+    twice = session.createDataFrame(pa.concat_tables([run, run.slice(50, 1)]))
+    query, doc = run["query_id"][50].as_py(), run["doc_id"][50].as_py()
+    with pytest.raises(certus.DataError, match=rf"^query '{query}': .*document '{doc}' appears twice"):
+        on_spark.evaluate(twice, "AP", qrels=qrels, task="ranking")
+    two = session.createDataFrame(run.append_column("run", pa.array(["a"] * len(run))))
+    with pytest.raises(certus.DataError, match="data: has a column of runs, 'run'; filter the rows of one run"):
+        on_spark.evaluate(two, "AP", qrels=qrels, task="ranking")
+    with pytest.raises(certus.DataError, match="data: has no column of queries, such as 'query_id', but 'doc_id'"):
+        on_spark.evaluate(two.select("doc_id", "score"), "AP", qrels=qrels, task="ranking")
+    with pytest.raises(certus.DataError, match="rankings need judgments; give qrels"):
+        on_spark.evaluate(wrong, "AP", task="ranking")
+    with pytest.raises(certus.DataError, match="needs rows in an order"):
+        on_spark.evaluate(wrong, "AP", qrels=qrels, task="ranking", ties="input")
+    with pytest.raises(certus.MetricNameError, match="by has no meaning for ranking"):
+        on_spark.evaluate(wrong, "AP", qrels=qrels, by="doc_id", task="ranking")
+
+
+@pytest.mark.parametrize("partitions", [1, 7])
+def test_comparisons_have_the_digits_of_all_rows(session: Any, tmp_path: Path, partitions: int) -> None:
+    data = table()
+    shuffled = on(session, data, tmp_path).repartition(partitions)
+    found = on_spark.compare(shuffled, ["p", "q"], ["AUC", "AP"], truth="label", groups="user", baseline="q")
+    columns = {name: data[name].to_numpy() for name in ("p", "q")}
+    expected = certus.compare(
+        data["label"].to_numpy(), columns, ["AUC", "AP"], task="classification", groups=data["user"], baseline="q"
+    )
+    for row, want in zip(found, expected, strict=True):
+        assert (row.value, row.baseline_value, row.n, row.method) == (
+            want.value,
+            want.baseline_value,
+            want.n,
+            want.method,
+        )
+        assert [row.difference, row.low, row.p] == pytest.approx([want.difference, want.low, want.p], rel=1e-12)
+    (weighted,) = on_spark.compare(shuffled, ["p", "q"], "LogLoss", truth="label", sample_weight="weight")
+    (want,) = certus.compare(data, ["p", "q"], "LogLoss", truth="label", sample_weight="weight")
+    assert weighted.difference == pytest.approx(want.difference, rel=1e-12)
+
+
+def test_a_wrong_row_of_a_comparison_is_named_by_its_partition(session: Any, tmp_path: Path) -> None:
+    source = on(session, table(), tmp_path).repartition(3)
+    with pytest.raises(certus.DataError, match=r"^partition \d, batch from row 0: column 'user' is .*; a probability"):
+        on_spark.compare(source, ["p", "user"], "LogLoss", truth="label")
+    with pytest.raises(certus.DataError, match="there is no column 'r'; the columns are 'label', 'guess'"):
+        on_spark.compare(source, ["p", "r"], "AUC", truth="label")
+    with pytest.raises(certus.MetricNameError, match="metrics is None; where columns are named"):
+        on_spark.compare(source, ["p", "q"], truth="label")
+    with pytest.raises(TypeError, match=r"compare\(\) has no keyword systems=; it is predictions= now"):
+        on_spark.compare(source, systems=["p", "q"], metrics="AUC", truth="label")  # type: ignore[call-arg]

@@ -1,0 +1,60 @@
+"""Tables for tests of certus.spark, in memory and as frames of Spark."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import certus
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+parquet = pytest.importorskip("pyarrow.parquet")
+N = 4_000
+METRICS = ["AUC", "AP", "LogLoss", "Accuracy", "F1"]
+NAMES: dict[str, Any] = {"truth": "label", "pred": "guess", "score": "p"}
+
+
+def table() -> Any:
+    rng = np.random.default_rng(17)
+    truth = rng.integers(0, 2, N)
+    score = np.clip(0.3 * truth + 0.6 * rng.random(N), 0.01, 0.99)
+    return pa.table(
+        {
+            "label": truth,
+            "guess": (score > 0.5).astype(int),
+            "p": score,
+            "country": rng.choice(["de", "fr"], N),
+            "user": rng.integers(0, 300, N),
+            "text": np.where(truth == 1, "spam", "ham"),
+            "said": np.where(score > 0.6, "spam", "ham"),
+            "weight": rng.integers(1, 9, N) / 4,
+            "q": np.round(np.clip(0.2 * truth + 0.7 * rng.random(N), 0.01, 0.99), 2),
+        }
+    )
+
+
+def on(session: Any, data: Any, folder: Path) -> Any:
+    """The table as a DataFrame of Spark."""
+    parquet.write_table(data, folder / "rows.parquet")
+    return session.read.parquet(str(folder / "rows.parquet"))
+
+
+def cells(found: certus.Table) -> list[tuple[Any, ...]]:
+    return [(row.metric, row.group, row.value, row.low, row.high, row.n) for row in found]
+
+
+def numbers(kind: str) -> tuple[Any, Any]:
+    """Targets and predictions."""
+    rng = np.random.default_rng(3)
+    true, noise = rng.normal(3, 2, N), rng.normal(size=N)
+    if kind == "long tails":
+        return np.exp(true), np.exp(true + noise / 3)
+    if kind == "far from 0":
+        return true + 1e6, true + 1e6 + noise
+    if kind == "small at first":  # the size of the first rows says nothing of the others
+        true[:300] *= 1e-9
+        return true, np.where(np.arange(N) < 300, true, true + noise)
+    if kind == "whole":
+        return np.round(true).astype(np.int64), np.round(true + noise).astype(np.float32)
+    return true, true + 0.5 + noise
