@@ -143,7 +143,7 @@ def test_an_error_about_a_line_has_its_place_find_and_remedy(tmp_path: Path) -> 
     run.write_text("q1 Q0 d;1; 1 2.5 t\nq1 Q0 d;1; 2 2.5 t\n")
     table = tmp_path / "t.csv"
     table.write_text("query_id,doc_id,grade\nq1,d1,1\nq1,d2,high\n")
-    for argument, call, found, remedy in (
+    tried: list[tuple[str, Callable[[], Any], str, str | None]] = [
         (
             "run",
             lambda: certus.ranking.ndcg(QRELS, run),
@@ -156,7 +156,8 @@ def test_an_error_about_a_line_has_its_place_find_and_remedy(tmp_path: Path) -> 
             f"{table}:3 | column 'grade' is 'high', which is not a number",
             None,
         ),
-    ):
+    ]
+    for argument, call, found, remedy in tried:
         with pytest.raises(DataError) as caught:
             call()
         error = caught.value

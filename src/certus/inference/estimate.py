@@ -255,9 +255,8 @@ class Estimate(Pickled):
                 "clusterings",
             )
         if alternative not in (None, "greater", "less", "two-sided"):
-            raise CertusError(
-                f"is {alternative!r}", "it must be 'greater', 'less' or 'two-sided'", argument="alternative"
-            )
+            remedy = "it must be 'greater', 'less' or 'two-sided'"
+            raise CertusError(f"is {alternative!r}", remedy, argument="alternative")
         if self.why:
             raise CertusError(f"{self.metric} is undefined ({self.why})", "it cannot be compared with chance")
         return self.chance(self.value, alternative=alternative, items=items, seed=seed, replicates=replicates)

@@ -199,13 +199,11 @@ def query_column(names: Iterable[str], table: str) -> str:
     """
     there = list(names)
     if (run := place_of("run", there, table)) is not None:
-        raise DataError(
-            f"has a column of runs, {quoted(run)}", "filter the rows of one run and drop the column", place=table
-        )
+        remedy = "filter the rows of one run and drop the column"
+        raise DataError(f"has a column of runs, {quoted(run)}", remedy, place=table)
     if (found := place_of("query", there, table)) is None:
-        raise DataError(
-            f"has no column of queries, such as 'query_id', but {', '.join(map(quoted, there[:12]))}", place=table
-        )
+        listed = ", ".join(map(quoted, there[:12]))
+        raise DataError(f"has no column of queries, such as 'query_id', but {listed}", place=table)
     return found
 
 
@@ -393,9 +391,8 @@ def _check_columns(data: object, **chosen: object) -> None:
             raise DataError(f"is {column!r}", "a column is named by a text", argument=argument)
         if column is not None and (is_path(data) or isinstance(data, Qrels | Run)):
             kind = "a file" if is_path(data) else kind_named(data)
-            raise DataError(
-                f"is {column!r}, but the data are {kind}", "only columns of a DataFrame are named", argument=argument
-            )
+            found = f"is {column!r}, but the data are {kind}"
+            raise DataError(found, "only columns of a DataFrame are named", argument=argument)
 
 
 def _check_file(format: str | None) -> None:
