@@ -65,6 +65,7 @@ from certus._core import (
     k_at_recall,
     label_dcg,
     label_measure,
+    load_array_api,
     log_loss,
     log_losses,
     mean_distances,
@@ -145,6 +146,8 @@ from certus._core import (
     utility,
     weighted_distances,
 )
+
+load_array_api()
 
 __all__ = [
     "ExactSums",

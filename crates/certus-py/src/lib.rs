@@ -48,7 +48,9 @@ mod _core {
     #[pymodule_export]
     use super::probabilities::{log_loss, log_losses, uniform_bins};
     #[pymodule_export]
-    use super::read::{Qrels, Ranked, Run, rank_file, rank_run, read_bytes, read_start, show};
+    use super::read::{
+        Ahead, Qrels, Ranked, Run, rank_file, rank_run, read_bytes, read_start, show,
+    };
     #[pymodule_export]
     use super::regression::{
         moments_of, moments_of_absolute_error, moments_of_r2, moments_of_squared_error,
@@ -72,13 +74,13 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        load_array_api(module.py())?;
         ranking::register(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 
     /// Loads NumPy's C interface while no Ctrl-C can arrive: left to the first kernel called, an interrupt there
     /// would be a panic, for the numpy crate takes any error of this step for a broken installation.
+    #[pyfunction]
     fn load_array_api(py: Python<'_>) -> PyResult<()> {
         py.import("numpy")?;
         let signal = py.import("signal")?;

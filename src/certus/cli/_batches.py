@@ -13,7 +13,7 @@ from certus.cli._predictions import KnownLabels, several, split_labels
 from certus.cli._state_file import check_memory
 from certus.cli._task import known_system
 from certus.errors import DataError, options_for
-from certus.statistic.common import plural
+from certus.spelling import plural
 from certus.tasks import Task
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from certus.cli._pictures import save_drawing
 from certus.cli._predictions import Found, read, together
 from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system
 from certus.errors import DataError, options_for
-from certus.statistic.common import plural
+from certus.spelling import plural
 from certus.tasks import Argument, Task
 from certus.tasks.values import TASK as VALUES
 

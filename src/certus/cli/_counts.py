@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from certus.cli._declare import UsageError
 from certus.cli._predictions import KnownLabels, split_labels
-from certus.statistic.common import plural
+from certus.spelling import plural
 
 if TYPE_CHECKING:
     from certus.table import Table

@@ -14,7 +14,7 @@ from certus.cli._predictions import Found, read, together
 from certus.cli._task import METRICS_KNOW, check_counts, check_data, check_options, chosen_task, known_system
 from certus.errors import DataError, options_for
 from certus.notice import Notice
-from certus.statistic.common import plural
+from certus.spelling import plural
 from certus.tasks import Task
 
 if TYPE_CHECKING:

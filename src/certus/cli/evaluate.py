@@ -1,6 +1,7 @@
 """``certus evaluate``."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -338,10 +339,13 @@ def _sorted(table: "Table", by: str, task: str | None) -> "Table":
 
 
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
-    from certus.evaluation import evaluate as compute
+    from certus.io.ahead import reading
 
     conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in given.items()}
-    return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
+    with reading(files[0], files[1]) if not conventions else nullcontext():
+        from certus.evaluation import evaluate as compute
+
+        return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
 
 
 def _table(

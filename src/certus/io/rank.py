@@ -12,6 +12,7 @@ from certus.data import Ranking
 from certus.data.ranking import Columns
 from certus.errors import DataError, about, keyword
 from certus.io._held import Qrels, decoded
+from certus.io.ahead import AHEAD
 from certus.io.formats.trec import trec as columns
 from certus.io.notices import of_rows
 from certus.io.opened import opened, refusals
@@ -106,7 +107,9 @@ def rank(
             with opened(run, "run", argument="format_of_run", among=among, dialect=trec) as (file, found_as):
                 label = file.name
                 if found_as is columns:
-                    found = kernels.rank_file(
+                    ahead = None if every or ties != "trec" or trec_eval is not None else AHEAD.get()
+                    read = None if ahead is None else ahead.ranked(qrels.held, file.path)
+                    found = read or kernels.rank_file(
                         qrels.held, file.path, label, ties=ties, float32=float32, all=every, **trec
                     )
                 else:

@@ -51,7 +51,7 @@ fn text(py: Python<'_>, id: &[u8]) -> PyResult<Py<PyAny>> {
 }
 
 impl Ranked {
-    fn new(py: Python<'_>, qrels: &read::Qrels, ranked: read::Ranked) -> PyResult<Self> {
+    pub(super) fn new(py: Python<'_>, qrels: &read::Qrels, ranked: read::Ranked) -> PyResult<Self> {
         let names = |positions: &[usize]| -> PyResult<Vec<Py<PyAny>>> {
             let ids = positions.iter().filter_map(|&q| qrels.queries().get(q));
             ids.map(|id| text(py, id)).collect()

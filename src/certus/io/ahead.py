@@ -1,0 +1,51 @@
+"""Judgments and a run that a thread reads while Python imports what evaluates them."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from certus._core import Ahead
+
+__all__ = ["AHEAD", "reading"]
+
+AHEAD: ContextVar[Ahead | None] = ContextVar("AHEAD", default=None)
+"""What is being read; None where nothing is."""
+_QRELS = re.compile(rb"\S+[ \t]+\S+[ \t]+\S+[ \t]+[+-]?[0-9]+\s*\n")
+_RUN = re.compile(rb"(\S+[ \t]+){3}[0-9]+[ \t]+[-+.0-9eE]+[ \t]+\S+\s*\n")
+_LONGEST = 1000
+
+
+@contextmanager
+def reading(qrels: str, run: str) -> Iterator[None]:
+    """Two files are read meanwhile where both start as files of TREC and memory has no limit.
+
+    Readers that ask for these very files get what was read. Whatever is wrong with a file they find themselves.
+    """
+    begun = Ahead.begin(qrels, run) if _starts(qrels, _QRELS) and _starts(run, _RUN) and not _limited() else None
+    token = AHEAD.set(begun)
+    try:
+        yield
+    finally:
+        AHEAD.reset(token)
+
+
+def _starts(path: str, line: re.Pattern[bytes]) -> bool:
+    """True if a plain file starts with such a line."""
+    try:
+        if not os.path.isfile(path):
+            return False
+        with open(path, "rb") as file:
+            return line.fullmatch(file.readline(_LONGEST)) is not None
+    except (OSError, ValueError):  # the reader says what is wrong
+        return False
+
+
+def _limited() -> bool:
+    """True if the process may take only so much memory, which reading and imports together might exceed."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
+    except ImportError:  # Windows has no such limits
+        return False
+    return getrlimit(RLIMIT_AS)[0] != RLIM_INFINITY
