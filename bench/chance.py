@@ -85,6 +85,8 @@ def _quantiles() -> None:
         "AP of 10 in 1000": (lambda: average_precision(1000, 10), 0.05),
         "AP of 3 in 100000": (lambda: average_precision(100_000, 3), 0.0005),
         "bpref of 10000 and 10000": (lambda: bpref(relevant=10_000, nonrelevant=10_000), 0.51),
+        "bpref of 1000 and 10000": (lambda: bpref(relevant=1000, nonrelevant=10_000), 0.06),
+        "bpref of 10000 and 20000": (lambda: bpref(relevant=10_000, nonrelevant=20_000), 0.26),
         "nDCG of 2 in 1000000": (lambda: ndcg({0: 10**6 - 2, 1: 1, 2: 1}), 0.07),
         "nDCG of 3 in 100000": (lambda: ndcg({0: 10**5 - 3, 1: 1, 2: 1, 3: 1}), 0.09),
         "MAP of 50 topics": (lambda: mean_of([average_precision(n, m) for n, m in sizes]), 0.15),

@@ -12,7 +12,7 @@ from certus import CertusError, io, kernels
 from certus.audit import read_back
 from certus.io.prels import as_prels, as_sampled_qrels
 
-__all__ = ["READERS", "SEEDS", "call_reader", "mutated_file"]
+__all__ = ["READERS", "SEEDS", "TOKENS", "call_reader", "mutated_file"]
 
 SEEDS: dict[str, bytes] = {
     "run": b"q1 Q0 d1 1 3.5 tag\nq1 Q0 d2 2 3.5 tag\nq2 Q0 d1 1 1e-3 tag\n",

@@ -1,9 +1,9 @@
 """Run fuzz targets of certus-core under libFuzzer, which changes inputs that reach new code.
 
 A target draws its input from the bytes that libFuzzer gives, two for each number; half of the texts are those bytes
-themselves. certus-core is built for it in a folder of its own, with counters in its code. libFuzzer comes with the
-crate libfuzzer-sys and needs a compiler of C++. Inputs that reached new code stay in the folder, and so does one that
-fails.
+themselves. certus-core is built for it in a folder of its own, with counters in its code and its targets public.
+libFuzzer comes with the crate libfuzzer-sys and needs a compiler of C++. Inputs that reached new code stay in the
+folder, and so does one that fails.
 
     python tools/guided.py --folder target/guided --seconds 180 lines files numbers
 """
@@ -20,39 +20,64 @@ ROOT = Path(__file__).resolve().parents[1]
 CRATE = """[package]
 name = "guide"
 edition = "2024"
-[lib]
-path = "../../guide.rs"
 [dependencies]
+certus-core = { path = "../certus-core" }
 libfuzzer-sys = "0.4"
+"""
+DRIVER = """#![no_main]
+const TARGETS: &[(&str, fn())] = &[
+%s];
+static TARGET: std::sync::LazyLock<fn()> = std::sync::LazyLock::new(|| {
+    let wanted = std::env::var("GUIDED").unwrap();
+    TARGETS.iter().find(|target| target.0.starts_with(&wanted)).expect("no target has this name").1
+});
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    certus_core::fuzz::BYTES.set(data.to_vec());
+    TARGET()
+});
 """
 COUNTERS = ("level=4", "inline-8bit-counters", "pc-table", "trace-compares")
 FLAGS = ["--cfg=fuzzing", "-Cpasses=sancov-module", *(f"-Cllvm-args=-sanitizer-coverage-{each}" for each in COUNTERS)]
 
 
+def opened(source: Path) -> str:
+    """The targets among the unit tests below a folder, as lines of DRIVER; they and all modules become public."""
+    targets = []
+    for path in sorted(source.rglob("*.rs")):
+        text = re.sub(r"^( *)(?:pub\(\w+\) )?mod ", r"\1pub mod ", path.read_text(), flags=re.MULTILINE)
+        text = text.replace("#[cfg(test)]", "#[cfg(fuzzing)]").replace("pub(crate) static BYTES", "pub static BYTES")
+        parts = path.relative_to(source).with_suffix("").parts
+        if "fuzz" in parts:
+            names = re.findall(r"#\[test\]\nfn (\w+)\(", text)
+            targets += [f'("{name}", certus_core::{"::".join(parts)}::{name}),\n' for name in names]
+            text = text.replace("#[test]\nfn", "pub fn")
+        path.write_text(text)
+    return "".join(targets)
+
+
 def built(folder: Path) -> Path:
-    """The unit tests of certus-core, each target of which is driven by libFuzzer."""
+    """The program that runs each target under libFuzzer."""
+    core, guide = folder / "crates" / "certus-core", folder / "crates" / "guide"
     shutil.rmtree(folder / "crates", ignore_errors=True)
-    shutil.copytree(ROOT / "crates" / "certus-core", folder / "crates" / "certus-core")
-    (folder / "crates" / "guide").mkdir()
-    (folder / "crates" / "guide" / "Cargo.toml").write_text(CRATE)
-    shutil.copy(ROOT / "tools" / "guide.rs", folder)
+    shutil.copytree(ROOT / "crates" / "certus-core", core)
+    (guide / "src").mkdir(parents=True)
+    (guide / "Cargo.toml").write_text(CRATE)
+    (guide / "src" / "main.rs").write_text(DRIVER % opened(core / "src"))
     shutil.copy(ROOT / "Cargo.lock", folder)
     (folder / "Cargo.toml").write_text(
         (ROOT / "Cargo.toml").read_text().replace('"crates/certus-py"', '"crates/guide"')
     )
-    with (folder / "crates" / "certus-core" / "Cargo.toml").open("a") as manifest:
-        manifest.write('\n[dev-dependencies]\nguide = { path = "../guide" }\n')
     environment = os.environ | {"RUSTFLAGS": " ".join(FLAGS), "CARGO_TARGET_DIR": str(folder / "target")}
     environment |= {"CARGO_PROFILE_RELEASE_LTO": "off", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16"}
     # with a target, programs that build crates get no counters
     (host,) = re.findall(
         "host: (.*)", subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
     )
-    command = ["cargo", "test", "--release", "--target", host, "-p", "certus-core", "--lib", "--no-run"]
+    command = ["cargo", "build", "--release", "--target", host, "-p", "guide"]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(done.stderr)
-    return folder / str(re.findall(r"Executable .*\((.*)\)", done.stderr)[-1])
+    return folder / "target" / str(host) / "release" / "guide"
 
 
 def main() -> int:
@@ -64,14 +89,14 @@ def main() -> int:
     parser.add_argument("targets", nargs="+", help="first words of the names of tests")
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
-    tests = built(asked.folder.resolve())
+    program = built(asked.folder.resolve())
     failed = []
     for target in asked.targets:
         corpus = asked.folder.resolve() / f"corpus-{target}"
         corpus.mkdir(exist_ok=True)
         options = f"-max_total_time={asked.seconds} -seed={asked.seed} -max_len=512 -timeout=60 -print_final_stats=1"
-        environment = os.environ | {"GUIDED": f"{options} -artifact_prefix={corpus}- {corpus}", "CERTUS_THREADS": "1"}
-        command = [str(tests), "--nocapture", "--test-threads=1", f"::{target}_"]
+        command = [str(program), *options.split(), f"-artifact_prefix={corpus}-", str(corpus)]
+        environment = os.environ | {"GUIDED": f"{target}_", "CERTUS_THREADS": "1"}
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         executions = re.findall(r"number_of_executed_units: +(\d+)", done.stderr)
         panic = re.findall(r"panicked at(?:.*\n){2}", done.stderr)

@@ -171,6 +171,7 @@ def test_a_stored_result_that_cannot_be_compared_is_refused(capsys: pytest.Captu
         capsys, "a.json", "b.json"
     )
     assert "a.csv: is not a result of an evaluation tool, as a.json is (certus)" in refused(capsys, "a.json", "a.csv")
+    assert "none.json: no such file" in refused(capsys, "a.json", "none.json")
     stored = json.loads(Path("a.json").read_text())
     stored["rows"] = stored["rows"][:-1]
     Path("b.json").write_text(json.dumps(stored))

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -141,12 +142,27 @@ def test_what_is_no_exception_of_python_has_the_status_of_an_internal_error_too(
         assert "internal error" in done.stderr
 
 
-@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_permission_is_a_clear_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+NO_RIGHTS = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] if ROOT else []
+"""Root without its capabilities may write where others may."""
+
+
+@pytest.mark.skipif(ROOT and not shutil.which("setpriv"), reason="root may write everywhere")
+def test_what_may_not_be_read_or_written_is_a_clear_line(files: Path) -> None:
     (files / "closed").mkdir(mode=0o500)
-    status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run", "-o", "closed/out.json")
-    assert status == 74
-    assert "closed/out.json cannot be written: permission denied" in err
+    (files / "b.run").chmod(0)
+    for line, status, said in [
+        (
+            ("evaluate", "qrels.txt", "a.run", "-o", "closed/out.json"),
+            74,
+            "closed/out.json cannot be written: permission denied",
+        ),
+        (("evaluate", "qrels.txt", "b.run"), 3, "b.run: cannot be read: Permission denied"),
+    ]:
+        command = [*NO_RIGHTS, sys.executable, "-m", "certus", *line]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        assert (done.returncode, done.stdout) == (status, "")
+        assert done.stderr.splitlines()[-1].startswith(f"certus: {said}")
 
 
 def test_a_full_device_is_a_clear_line_and_leaves_no_file(

@@ -8,10 +8,11 @@ import numpy as np
 
 from certus.chance.auc import auc
 from certus.chance.declare import NONRELEVANT, RELEVANT, law
-from certus.chance.distribution import Distribution, KnownMoments, whole
+from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, log_rest, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import log_atoms
 from certus.chance.lattice.mann_whitney import masses
+from certus.chance.lattice.mixed_ranks import MixedRanks
 from certus.chance.lattice.mixture import Mixture
 from certus.errors import DataError
 
@@ -37,6 +38,32 @@ class Preference(Mixture):
         logs = np.log(relevant / places) + log_atoms(items, nonrelevant, places, np.full_like(above, relevant), apart)
         sizes = np.stack([np.arange(relevant + 1), np.full(relevant + 1, relevant - 1)], axis=1)
         super().__init__(logs, sizes, above / relevant**2, np.full(relevant + 1, relevant**-2.0))
+
+    @cached_property
+    def _pairs(self) -> MixedRanks:
+        return MixedRanks(self._logs, self._relevant - 1)
+
+    def _index(self, x: float, *, first: bool) -> int:
+        """The first whole number of pairs with a value of at least x, or the last with one of at most x."""
+        place = min(max(x, -1.0), 2.0) * self._relevant**2
+        slack = min(SAME * self._relevant**2 + 1e-15 * abs(place), 0.49)
+        return math.ceil(place - slack) if first else math.floor(place + slack)
+
+    def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
+        # All parts at once, where none has so few pairs that it counts by itself.
+        found = self._pairs.beyond(self._index(x, first=upper == atom) + (upper != atom))
+        if found is None:
+            return super()._log_side(x, upper=upper, atom=atom)
+        (log, error, method), above = found
+        return (log if above == upper else log_rest(log)), error, method
+
+    def _nearer(self, index: float, below: float, above: float) -> float:
+        return self._pairs.nearer(index, below, above)
+
+    def _log_pmf(self, x: float) -> Answer:
+        index = self._index(x, first=True)
+        found = self._pairs.atom(index) if index == self._index(x, first=False) else None
+        return super()._log_pmf(x) if found is None else found
 
     def enumerated(self) -> Finite:
         """The law with all its values listed."""

@@ -32,18 +32,13 @@ def logs_of(files: Sequence[str]) -> "list[Log] | None":
     """
     if _judges(files[0]):
         return None
-    from certus.io.logs import read_log
+    from certus.io.logs import read_log, required_log
 
     first = read_log(files[0])
     if first is None:
         return None
-    found = [first]
-    for file in files[1:]:
-        log = read_log(file)
-        if log is None:
-            raise DataError(f"is not a result of an evaluation tool, as {files[0]} is ({first.title})", place=file)
-        found.append(log)
-    return found
+    what = f"is not a result of an evaluation tool, as {files[0]} is ({first.title})"
+    return [first, *(required_log(file, what) for file in files[1:])]
 
 
 def _judges(file: str) -> bool:

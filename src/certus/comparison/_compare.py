@@ -14,7 +14,7 @@ from certus.comparison.scores import Ids, direction_of, of_scores, of_values
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation.infer import inferred, likeliest
 from certus.inference.tests.result import Alternative
-from certus.io.paths import is_path, path_name
+from certus.io.paths import is_path
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
 from certus.metrics import Metric, parse
@@ -322,15 +322,10 @@ def _logs(runs: Any) -> list[Log] | None:
     paths = [runs] if is_path(runs) else list(runs) if isinstance(runs, list | tuple) else []
     if not paths or not all(map(is_path, paths)):
         return None
-    from certus.io.logs import read_log
+    from certus.io.logs import required_log
 
-    found = [read_log(path) for path in paths]
-    for path, log in zip(paths, found, strict=True):
-        if log is None:
-            raise DataError(
-                "is not a result of an evaluation tool", "see docs/values.md for those read", place=path_name(path)
-            )
-    return [log for log in found if log is not None]
+    found, remedy = "is not a result of an evaluation tool", "see docs/values.md for those read"
+    return [required_log(path, found, remedy) for path in paths]
 
 
 def _refuse(conventions: dict[str, Any], why: str) -> None:

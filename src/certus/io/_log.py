@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import math
+import os
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -18,12 +19,12 @@ from certus.io._format import FORMATS, Format
 from certus.io.columns import quoted
 from certus.io.delimited import Delimited
 from certus.io.opened import refusals
-from certus.io.paths import PathLike, is_path, readable
+from certus.io.paths import PathLike, is_path, path_name, readable, streamed
 from certus.io.scores import Log, Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import plural
 
-__all__ = ["Content", "digest", "fields", "number_of", "read_log"]
+__all__ = ["Content", "digest", "fields", "number_of", "read_log", "required_log"]
 
 _UNEXPECTED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors that a field of another kind than the tool writes leads to."""
@@ -246,6 +247,23 @@ def read_log(path: PathLike) -> Log | None:
         raise content.error(f"is a file of {form.title} without any score of an item", expected)
     notices = tuple(replace(each, source=name) for each in content.notices)
     return Log(name, fingerprint, scores, form.title, notices, content.conditions, content.about)
+
+
+def required_log(path: PathLike, found: str, remedy: str | None = None) -> Log:
+    """The results that an evaluation tool wrote, item by item.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is something else; then the message says `found` and `remedy`.
+    """
+    log = read_log(path)
+    if log is None:
+        if not streamed(path):
+            with refusals():
+                kernels.read_start(Path(os.fsdecode(path)), path_name(path), 1)
+        raise DataError(found, remedy, place=path_name(path))
+    return log
 
 
 def _told(form: Format[Content, Iterable[Scores]], content: Content) -> bool:

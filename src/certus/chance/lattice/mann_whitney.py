@@ -16,7 +16,7 @@ from certus.chance.lattice.lattice import Lattice
 from certus.chance.lattice.sinhc import DIRECT, summed_log_sinhc
 from certus.transform.inversion import Cumulants, Limits, around, find_tilt, half_turns
 
-__all__ = ["MannWhitney", "fourth_powers", "masses"]
+__all__ = ["MannWhitney", "fourth_powers", "from_one", "masses"]
 
 FREQUENCIES = 1 << 26
 """Most factors of the characteristic function to multiply."""
@@ -183,16 +183,22 @@ class _Tilted(NamedTuple):
             lower = lengths[start : start + 256]
             upper = self.n + lower
             scale = np.expm1(-self.tilt * lower) / np.expm1(-self.tilt * upper)
-            above, below = (_from_one(self.tilt, numbers, each, period) for each in (upper, lower))
+            above, below = (from_one(self.tilt, numbers, each, period) for each in (upper, lower))
             product *= np.prod(above / below * scale, axis=1)
         return np.asarray(product)
 
 
-def _from_one(tilt: float, numbers: np.ndarray, lengths: np.ndarray, period: int) -> np.ndarray:
+def from_one(tilt: float, numbers: np.ndarray, lengths: np.ndarray, period: int) -> np.ndarray:
     """1 - exp(-k (tilt + i angle)) for every frequency and length k."""
-    angles = np.outer(numbers, lengths) % period * (2 * math.pi / period)
+    turns = np.outer(numbers, lengths)
+    if turns[-1, -1] >= period:
+        turns %= period
+    angles = turns * (2 * math.pi / period)
     decay = np.exp(-tilt * lengths)
-    return -np.expm1(-tilt * lengths) + decay * (2 * np.sin(angles / 2) ** 2 + 1j * np.sin(angles))
+    found = np.empty(angles.shape, dtype=np.complex128)
+    found.real = -np.expm1(-tilt * lengths) + decay * (2 * np.sin(angles / 2) ** 2)
+    found.imag = decay * np.sin(angles)
+    return found
 
 
 def fourth_powers(k: Any) -> Any:

@@ -1,7 +1,7 @@
 """Mixtures of Mann-Whitney laws, each stretched and moved."""
 
 import math
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,19 +112,30 @@ class Mixture(Distribution):
             return log_rest(log), log
 
         unit = float(self._scale[0])
-        if not (self._scale == unit).all() or np.ptp(offsets := self._base / unit - np.round(self._base / unit)) > SAME:
+        bases = self._base / unit
+        offsets = bases - np.round(bases)
+        if not (self._scale == unit).all() or np.ptp(offsets) > SAME * max(np.abs(bases).max(), 1.0):
             return quantile(logs, q, not upper, self.support(), start, self._nearest)
         # All values lie one unit apart: the whole numbers between two of them need no look.
         shift = float(offsets[0]) * unit
         places = [(each - shift) / unit for each in (*self.support(), mean)]
 
+        @cache
+        def known(index: int) -> tuple[float, float]:
+            return logs(index * unit + shift)
+
         def at(place: float) -> tuple[float, float]:
-            return logs(math.floor(place) * unit + shift)
+            return known(math.floor(place))
 
         moments = places[2], start[1] / unit, start[2]
         ends = (round(places[0]), round(places[1]))
-        index = quantile(at, q, not upper, ends, moments, math.floor, width=0.5)
+        index = quantile(at, q, not upper, ends, moments, math.floor, self._nearer, 0.5)
         return self._nearest(index * unit + shift)
+
+    def _nearer(self, index: float, below: float, above: float) -> float:
+        """A place nearer to where the tails have these logarithms, in a law that finds one at less cost than tails."""
+        del below, above
+        return index
 
     def _nearest(self, x: float) -> float:
         """The possible value that is nearest to x."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["summed_log_sinhc"]
+__all__ = ["log_sinhc", "summed_log_sinhc"]
 
 # log(sinh x / x) is the sum of these times x^2, x^4, ...: 2^(2k) B(2k) / (2k (2k)!).
 SERIES = (
@@ -56,17 +56,17 @@ def summed_log_sinhc(m: int, n: int, z: Any) -> tuple[Any, Any, Any]:
         centres, halves = (ends[1:] + ends[:-1]) / 2, np.diff(ends) / 2
         places = np.append(places, (centres[:, None] + halves[:, None] * nodes).ravel())
         weights = np.append(weights, (halves[:, None] * steps).ravel())
-        slopes = [_log_sinhc(z * k / 2)[1] for k in (n + m + 0.5, m + 0.5, n + head + 0.5, head + 0.5)]
+        slopes = [log_sinhc(z * k / 2)[1] for k in (n + m + 0.5, m + 0.5, n + head + 0.5, head + 0.5)]
         correction = (slopes[0] - slopes[1] - slopes[2] + slopes[3]) * z / 48
     total: list[Any] = [-correction, 0.0, 0.0]
     for sign, lengths in ((1.0, n + places), (-1.0, places)):
-        values = _log_sinhc(np.multiply.outer(z, lengths / 2))
+        values = log_sinhc(np.multiply.outer(z, lengths / 2))
         for order, value in enumerate(values):
             total[order] = total[order] + sign * (value * (lengths / 2) ** order) @ weights
     return total[0], total[1], total[2]
 
 
-def _log_sinhc(x: Any) -> tuple[Any, Any, Any]:
+def log_sinhc(x: Any) -> tuple[Any, Any, Any]:
     """The function and two derivatives, for a real part of at least 0."""
     near = np.abs(x) < 0.5
     small, large = np.where(near, x, 0.0), np.where(near, 1.0, x)

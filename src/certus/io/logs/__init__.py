@@ -4,9 +4,9 @@ import importlib
 import pkgutil
 
 from certus.io._format import FORMATS
-from certus.io._log import read_log
+from certus.io._log import read_log, required_log
 
-__all__ = ["FORMATS", "read_log"]
+__all__ = ["FORMATS", "read_log", "required_log"]
 
 for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
     importlib.import_module(_module.name)
