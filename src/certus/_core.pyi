@@ -530,6 +530,7 @@ class Ranked:
     @property
     def fingerprint(self) -> str: ...
 
+@final
 class Ahead:
     """Judgments and a run that a thread reads while Python imports what evaluates them."""
 
