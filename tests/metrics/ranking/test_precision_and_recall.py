@@ -152,3 +152,11 @@ def test_precision_and_recall_of_two_sets() -> None:
     for order in (called, called[::-1]):
         assert certus.ranking.precision(positive, order).value == len(set(called) & positive) / len(called) == 3 / 5
         assert certus.ranking.recall(positive, order).value == len(set(called) & positive) / len(positive) == 3 / 4
+
+
+@pytest.mark.parametrize("size", range(1, 50))
+def test_a_perfect_micro_precision_is_1_where_the_cutoff_divides_tied_documents(size: int) -> None:
+    qrels = {"q": {f"d{number}": 1 for number in range(size + 2)}}
+    run = {"q": {"d0": 2.0, "d1": 2.0} | {f"d{number}": 1.0 for number in range(2, size + 2)}}
+    for cutoff in range(3, size + 3):
+        assert RANKING.micro_precision(qrels, run, cutoff=cutoff, ties="average").value == 1

@@ -34,15 +34,24 @@ __all__ = [
 
 def hits(ranking: Ranking, grade: int, cutoff: int | None) -> NDArray[np.float64]:
     """Documents of at least `grade` among the first `cutoff`, per query; expected numbers where ties are averaged."""
-    columns = ranking.columns
-    weights = (columns.grades >= grade).astype(np.float64)
-    if cutoff is not None and ranking.average:
-        size = columns.tie_size.astype(np.float64)
-        weights *= np.clip(cutoff + 1.0 - columns.tie_first, 0, size) / size
-    elif cutoff is not None:
-        weights *= columns.ranks <= cutoff
-    query = np.repeat(np.arange(len(ranking)), np.diff(columns.offsets))
-    return np.bincount(query, weights=weights, minlength=len(ranking)).astype(np.float64)
+    columns, n = ranking.columns, len(ranking)
+    query = np.repeat(np.arange(n), np.diff(columns.offsets))
+    found = columns.grades >= grade
+
+    def count(chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+        return np.bincount(query[chosen], minlength=n).astype(np.float64)
+
+    if cutoff is None:
+        return count(found)
+    if not ranking.average:
+        return count(found & (columns.ranks <= cutoff))
+    size = columns.tie_size.astype(np.float64)
+    inside = np.clip(cutoff + 1.0 - columns.tie_first, 0, size)
+    # The cutoff divides one group of a query at most: its documents are counted whole, and divided once.
+    divided = (inside > 0) & (inside < size)
+    some, of = np.zeros(n), np.ones(n)
+    some[query[divided]], of[query[divided]] = inside[divided], size[divided]
+    return count(found & (inside == size)) + count(found & divided) * some / of
 
 
 def depths(ranking: Ranking, cutoff: int | None) -> NDArray[np.float64]:
