@@ -16,7 +16,7 @@ __all__ = ["found_by", "names", "register", "task", "tasks"]
 
 _TASKS: "dict[str, Task]" = {}
 _OWN: "list[Callable[[], Iterable[Task]]]" = []
-"""What imports the tasks of certus, until they are known."""
+"""Functions that import the tasks of certus; they are called when a task is first asked for."""
 
 
 def found_by(own: "Callable[[], Iterable[Task]]") -> None:

@@ -1,4 +1,4 @@
-"""``certus compare``: what is wrong is said in a line, with its status, and nothing is written."""
+"""``certus compare`` refuses wrong input in one line, with its own exit status, and writes nothing."""
 
 from pathlib import Path
 from typing import Any

@@ -11,7 +11,7 @@ from certus._core import Ahead
 __all__ = ["AHEAD", "reading"]
 
 AHEAD: ContextVar[Ahead | None] = ContextVar("AHEAD", default=None)
-"""What is being read; None where nothing is."""
+"""The files that a thread reads at present; None if there are none."""
 _QRELS = re.compile(rb"\S+[ \t]+\S+[ \t]+\S+[ \t]+[+-]?[0-9]+\s*\n")
 _RUN = re.compile(rb"(\S+[ \t]+){3}[0-9]+[ \t]+[-+.0-9eE]+[ \t]+\S+\s*\n")
 _LONGEST = 1000
