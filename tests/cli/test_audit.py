@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import caller, in_folder
 
 from certus.audit import (
     post_stratified,
@@ -16,7 +17,6 @@ from certus.audit import (
     unknown_positives,
     xinf_ap,
 )
-from certus.cli import app
 
 DEMO = Path(__file__).parents[2] / "src" / "certus" / "demo" / "predictions.csv"
 ONE = ["--positives", "1000", "--checked", "500", "--hits", "400", "--predicted", "10000"]
@@ -34,15 +34,10 @@ def but(line: list[str], option: str, value: str) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return in_folder(tmp_path, monkeypatch)
 
 
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """The command in this process: exit status, stdout and stderr."""
-    status = app.run(["audit", *arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
+call = caller("audit")
 
 
 def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, tuple[float, float, float]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from commands import caller, in_folder
 
 from certus.audit import (
     Stratum,
@@ -15,22 +16,16 @@ from certus.audit import (
     sequence,
     strata,
 )
-from certus.cli import app
 
 DEMO = Path(__file__).parents[2] / "src" / "certus" / "demo" / "predictions.csv"
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return in_folder(tmp_path, monkeypatch)
 
 
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """The command in this process: exit status, stdout and stderr."""
-    status = app.run(["audit", *arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
+call = caller("audit")
 
 
 def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, tuple[float, float, float]]:

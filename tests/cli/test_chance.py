@@ -5,16 +5,12 @@ import subprocess
 import sys
 
 import pytest
+from commands import caller
 
 from certus import chance
 from certus.cli import app
 
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """The command in this process: exit status, stdout and stderr."""
-    status = app.run(["chance", *arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
+call = caller("chance")
 
 
 AP = ("ap", "--items", "1000", "--relevant", "100")

@@ -5,30 +5,18 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from commands import CLASSIFIED, caller, in_folder
 from terminal_output import on_terminal
 
 from certus.cli import app
 
-BINARY = "y,p,q,w,g\n1,1,0.9,1,a\n0,0,0.2,2,a\n1,0,0.4,1,b\n0,1,0.6,1,b\n1,1,0.8,3,c\n0,0,0.1,1,c\n"
-CLASSES = (
-    "truth\tguess\tcat\tdog\tp eel\n"
-    "cat\tdog\t.1\t.8\t.1\ndog\tdog\t.2\t.5\t.3\neel\teel\t.2\t.2\t.6\ncat\tcat\t.7\t.2\t.1\n"
-)
-
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "b.csv").write_text(BINARY)
-    (tmp_path / "c.tsv").write_text(CLASSES)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return in_folder(tmp_path, monkeypatch, CLASSIFIED)
 
 
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """The command in this process: exit status, stdout and stderr."""
-    status = app.run(["evaluate", "--task", "classification", *arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
+call = caller("evaluate", "--task", "classification")
 
 
 @pytest.mark.parametrize(

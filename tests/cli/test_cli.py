@@ -5,32 +5,17 @@ import re
 from pathlib import Path
 
 import pytest
+from commands import QRELS, RANKED, RUN, caller, in_folder
 
 from certus import tasks
-from certus.cli import app
-
-QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 d1 1\nq2 0 d4 0\nq3 0 d9 1\n"
-RUN = "".join(
-    f"{query} Q0 {doc} {rank} {10 - rank}.5 tag\n"
-    for query, docs in {"q1": ("d1", "d5", "d3"), "q2": ("d4", "d1")}.items()
-    for rank, doc in enumerate(docs, start=1)
-)
 
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "qrels.txt").write_text(QRELS)
-    (tmp_path / "a.run").write_text(RUN)
-    (tmp_path / "b.run").write_text(RUN.replace("d1", "d8"))
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return in_folder(tmp_path, monkeypatch, RANKED)
 
 
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """The command in this process: exit status, stdout and stderr."""
-    status = app.run(arguments)
-    out, err = capsys.readouterr()
-    return status, out, err
+call = caller()
 
 
 def test_evaluate_prints_values_with_intervals(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from commands import caller
 from compared_files import QUERIES, write_compared
 
 from certus.cli import app
@@ -29,11 +30,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """The command in this process: exit status, stdout and stderr."""
-    status = app.run(["compare", *arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
+call = caller("compare")
 
 
 RUNS = ("qrels.txt", "good.run", "near.run", "bad.run")

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from commands import caller
 from compared_files import write_compared
 
-from certus.cli import app
 from certus.comparison import compare as python_compare
 
 
@@ -19,11 +19,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """The command in this process: exit status, stdout and stderr."""
-    status = app.run(["compare", *arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
+call = caller("compare")
 
 
 @pytest.fixture

@@ -5,16 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import caller
 
 import certus
-from certus.cli import app
 from certus.data import Labels
 
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    status = app.run(("evaluate", *arguments))
-    out, err = capsys.readouterr()
-    return status, out, err
+call = caller("evaluate")
 
 
 def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:

@@ -4,15 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from commands import caller
 
 from certus.chance import HitList
-from certus.cli import app
 
-
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    status = app.run(("hits", *arguments))
-    out, err = capsys.readouterr()
-    return status, out, err
+call = caller("hits")
 
 
 def test_the_card_says_all_there_is_to_say(capsys: pytest.CaptureFixture[str]) -> None:

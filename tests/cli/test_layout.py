@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from commands import caller
 
 from certus.cli import app
 
@@ -20,10 +21,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    status = app.run(["evaluate", *arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
+call = caller("evaluate")
 
 
 RUNS = ("qrels.txt", "worst.run", "best.run", "mid.run", "-m", "AP", "-m", "P@1")

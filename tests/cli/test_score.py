@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from commands import caller
 
 from certus import regression, tasks
-from certus.cli import app
 from certus.metrics import declared
 
 ROWS = [(3, 2.5, 1, 0), (-0.5, 0.0, 2, 0), (2, 2, 1, 1), (7, 8, 1, 1), (4, 4.25, 1, 2), (1, 0.5, 3, 2)]
@@ -26,11 +26,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    """The command in this process: exit status, stdout and stderr."""
-    status = app.run(["evaluate", *arguments])
-    out, err = capsys.readouterr()
-    return status, out, err
+call = caller("evaluate")
 
 
 def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
