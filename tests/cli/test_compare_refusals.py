@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from commands import caller
-from compared_files import write_compared
+from compared_files import write_compared, write_wide
 
 
 @pytest.fixture(autouse=True)
@@ -152,14 +151,4 @@ def test_a_layout_that_does_nothing_is_wrong_usage(
 
 @pytest.fixture
 def wide(files: Path) -> dict[str, Any]:
-    """A table of three labels, the predictions and scores of two systems for them, and two numbers."""
-    generator = np.random.default_rng(8)
-    truth = generator.integers(0, 2, (60, 3))
-    columns: dict[str, Any] = {"truth": truth}
-    for name, error in (("a", 0.1), ("b", 0.3)):
-        columns[name] = np.where(generator.uniform(size=truth.shape) < error, 1 - truth, truth)
-        columns[f"{name}_score"] = (truth + generator.normal(0, 4 * error, truth.shape)).round(3)
-    names = [f"{name}{place}" for name in columns for place in range(3)]
-    rows = np.column_stack(list(columns.values()))
-    (files / "wide.csv").write_text("\n".join([",".join(names), *(",".join(f"{x:g}" for x in row) for row in rows)]))
-    return columns
+    return write_wide(files)

@@ -4,7 +4,6 @@ import gzip
 import io
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +13,16 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
+from reader_files import Put, labels, putter
 
 import certus
 from certus.io import read_predictions
 from certus.io.predictions import as_predictions
 
-Put = Callable[..., Path]
-
 
 @pytest.fixture
 def put(tmp_path: Path) -> Put:
-    def write(text: bytes | str, name: str = "in.csv") -> Path:
-        path = tmp_path / name
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return path
-
-    return write
-
-
-def labels(path: Any, *names: str) -> list[list[object]]:
-    return [column.tolist() for column in as_predictions(path).read(labels=names).labels.values()]
+    return putter(tmp_path, "in.csv")
 
 
 FRAME = {"t": ["a", "b", "a"], "p": [0.5, 1.5, -1.0], "i": [0, 1, 1], "b": [True, False, True]}

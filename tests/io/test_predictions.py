@@ -7,7 +7,6 @@ import io
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,27 +15,18 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reader_files import Put, labels, putter
 
 import certus
 from certus.io import read_predictions
 from certus.io.predictions import as_predictions
 
-Put = Callable[..., Path]
 CSV = b"truth,pred,score,site\nham,spam,0.75,a\nspam,spam,1e-3,b\nham,ham,-inf,a\n"
 
 
 @pytest.fixture
 def put(tmp_path: Path) -> Put:
-    def write(text: bytes | str, name: str = "in.csv") -> Path:
-        path = tmp_path / name
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return path
-
-    return write
-
-
-def labels(path: Any, *names: str) -> list[list[object]]:
-    return [column.tolist() for column in as_predictions(path).read(labels=names).labels.values()]
+    return putter(tmp_path, "in.csv")
 
 
 def numbers(path: Any, name: str = "p") -> list[float]:

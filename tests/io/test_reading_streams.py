@@ -13,29 +13,19 @@ from itertools import chain, count, repeat
 from pathlib import Path
 
 import pytest
+from reader_files import Put, putter, ranks
 
 import certus
 from certus.io import as_qrels
 from certus.io.rank import rank
 
-Put = Callable[..., Path]
 RUN = b"1 Q0 a 1 2.5 tag\n1 Q0 x 2 1.5 tag\n2 Q0 c 1 7 tag\n2 Q0 b 2 -1e-3 tag\n"
 RUN_DICT = {"1": {"a": 2.5, "x": 1.5}, "2": {"c": 7.0, "b": -0.001}}
 
 
 @pytest.fixture
 def put(tmp_path: Path) -> Put:
-    def write(text: bytes, name: str = "in.txt") -> Path:
-        path = tmp_path / name
-        path.write_bytes(text)
-        return path
-
-    return write
-
-
-def ranks(run: object, qrels: object = None) -> list[tuple[int, int]]:
-    columns = rank(as_qrels(qrels or {"1": {"a": 1, "b": 0}, "2": {"c": 2}}), run).ranking.columns
-    return list(zip(columns.ranks.tolist(), columns.grades.tolist(), strict=True))
+    return putter(tmp_path, "in.txt")
 
 
 class TestStreams:
