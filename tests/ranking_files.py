@@ -4,7 +4,6 @@ import csv
 import io
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from pyarrow import feather, parquet
 from certus.io import as_qrels
 from certus.io.rank import rank
 
-Put = Callable[..., Path]
 Row = tuple[str, str, float]
 QRELS = {"1": {"a": 2, "b": 0}, "007": {"c": 1}}
 RUN: list[Row] = [("1", "a", 2.5), ("1", "x", 1.5), ("007", "b", 7.0), ("007", "c", -0.001)]

@@ -16,6 +16,7 @@ def putter(folder: Path, usual: str) -> Put:
 
     def write(text: bytes | str, name: str = usual) -> Path:
         path = folder / name
+        path.parent.mkdir(exist_ok=True)
         path.write_bytes(text.encode() if isinstance(text, str) else text)
         return path
 

@@ -1,1 +1,94 @@
 """Tables as text: how they read, and how wide they are."""
+
+import math
+from typing import Any
+
+from table_rows import NOTICE, SIGNATURE, one_query, row
+
+from certus.table import Table
+
+
+def test_text_of_one_run() -> None:
+    table = Table(
+        [row(), row(metric="num_rel", value=12345.0, low=None, high=None, level=None, method=None)],
+        [NOTICE],
+        SIGNATURE,
+    )
+    assert str(table) == "\n".join(
+        [
+            "bm25",
+            "",
+            "metric    value  95% interval        n",
+            "nDCG@10  0.3135  [0.2988, 0.3281]  250",
+            "num_rel   12345                    250",
+            "",
+            "mean over 250 queries in both files",
+            "intervals: Student t",
+            "warning: bm25: tied scores matter in 2 queries (31, 32)",
+        ]
+    )
+
+
+def test_text_puts_the_runs_of_a_metric_below_each_other() -> None:
+    table = Table([row("bm25"), row("bm25", "AP", 0.1), row("dense"), row("dense", "AP", 0.2)])
+    assert table.to_text(layout="rows").splitlines()[:5] == [
+        "metric   run     value  95% interval        n",
+        "nDCG@10  bm25   0.3135  [0.2988, 0.3281]  250",
+        "         dense  0.3135  [0.2988, 0.3281]  250",
+        "AP       bm25   0.1000  [0.2988, 0.3281]  250",
+        "         dense  0.2000  [0.2988, 0.3281]  250",
+    ]
+
+
+def test_wide_characters_keep_columns_aligned() -> None:
+    lines = str(Table([row("日本語"), row("abcdef")])).splitlines()
+    assert lines[1].startswith("nDCG@10  日本語  0.3135")
+    assert lines[2].startswith("         abcdef  0.3135")
+
+
+def test_text_of_single_queries_fits_a_terminal() -> None:
+    metrics = [f"AP(rel={i})" for i in range(20)]
+    table = Table([one_query(query, metric, 0.25) for metric in metrics for query in ("31", "32")])
+    lines = str(table).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert sum(line.startswith("31") for line in lines) == 3
+    assert all(any(metric in line for line in lines) for metric in metrics)
+
+
+def test_text_says_what_was_averaged() -> None:
+    judged = {"queries": "judged", "averaged": {"bm25": {"queries": 249, "missing": 3}}}
+    assert "mean over all 249 judged queries, 3 missing from the run count 0" in str(Table([row()], (), judged))
+    two = {"queries": "intersection", "averaged": {"a": {"queries": 250}, "b": {"queries": 1}}}
+    text = str(Table([row("a"), row("b")], (), two))
+    assert "a: mean over 250 queries in both files" in text
+    assert "b: mean over 1 query in both files" in text
+
+
+def test_text_shows_the_range_that_ties_leave() -> None:
+    table = Table(
+        [row(minimum=0.31, maximum=0.32, over="ties"), row(metric="AP", minimum=0.3, maximum=0.3, over="ties")]
+    )
+    first, second = str(table).splitlines()[3:5]
+    assert "range over ties" in str(table)
+    assert "0.3100 to 0.3200" in first
+    assert "0.3000" in second
+    assert " to " not in second
+
+
+def test_text_says_why_a_value_is_missing_once_for_all_its_metrics() -> None:
+    undefined: dict[str, Any] = {"low": math.nan, "high": math.nan, "why": "a single query"}
+    text = str(Table([row(**undefined), row(metric="AP", **undefined)]))
+    assert text.count("a single query") == 1
+    assert "nDCG@10, AP of bm25: a single query" in text
+
+
+def test_intervals_of_several_levels_or_methods_are_told_apart() -> None:
+    text = str(Table([row(), row(metric="AP", level=0.9, method="bca")]))
+    assert "metric    value  interval" in text
+    assert "intervals: Student t for nDCG@10; BCa bootstrap for AP" in text
+
+
+def test_an_empty_table_prints() -> None:
+    assert str(Table([])) == ""
+    assert Table([]).to_csv() == "run,metric,value,low,high,level,method,n,unit\n"
+    assert "tabular" in Table([]).to_latex()

@@ -8,10 +8,10 @@ from ranking_files import (
     MANY,
     QRELS,
     RUN,
-    Put,
     delimited,
     trec,
 )
+from reader_files import Put
 
 import certus
 from certus.cli import app

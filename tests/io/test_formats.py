@@ -24,11 +24,11 @@ from ranking_files import (
     QRELS,
     RUN,
     WRITERS,
-    Put,
     Row,
     columns_of,
     ranked,
 )
+from reader_files import Put
 
 import certus
 from certus.io import as_qrels, as_run, read_runs

@@ -10,9 +10,9 @@ from ranking_files import (
     MANY,
     QRELS,
     RUN,
-    Put,
     trec,
 )
+from reader_files import Put
 
 import certus
 from certus.cli import app

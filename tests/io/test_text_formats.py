@@ -8,8 +8,8 @@ from ranking_files import (
     QRELS,
     RUN,
     WRITERS,
-    Put,
 )
+from reader_files import Put
 
 import certus
 
