@@ -1,6 +1,6 @@
 """Qrels and runs, from files and from what Python holds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from certus import kernels
@@ -8,11 +8,9 @@ from certus.errors import DataError, about, of_python
 from certus.io._format import File, Read
 from certus.io._frame import Frame
 from certus.io._held import Kernel, Qrels, Run, made_qrels, made_run
-from certus.io._names import place_of
 from certus.io._rankings import Chosen, qrels_of, runs_of
 from certus.io._records import from_records
 from certus.io._rows import Rows, checked, from_mapping, grade_of, kind_named, score_of
-from certus.io.columns import quoted
 from certus.io.opened import opened, refusals
 from certus.io.paths import PathLike, is_path
 from certus.io.shapes import ONE, is_one, is_records, plain
@@ -24,7 +22,6 @@ __all__ = [
     "as_run",
     "as_runs",
     "given_qrels",
-    "query_column",
     "read_qrels",
     "read_run",
     "read_runs",
@@ -181,29 +178,6 @@ def _runs(read: Read, file: File) -> dict[str, Run]:
     if not any(map(len, found.values())):
         raise DataError("names its columns but holds no results", place=file.name)
     return {name: Run(held, name) for name, held in found.items()}
-
-
-def query_column(names: Iterable[str], table: str) -> str:
-    """The column of queries among those of a table, by its usual names.
-
-    Raises
-    ------
-    DataError
-        There is none, there are several, or a column tells runs apart.
-
-    Examples
-    --------
-    >>> query_column(["qid", "docno", "score"], "the run")
-    'qid'
-    """
-    there = list(names)
-    if (run := place_of("run", there, table)) is not None:
-        remedy = "filter the rows of one run and drop the column"
-        raise DataError(f"has a column of runs, {quoted(run)}", remedy, place=table)
-    if (found := place_of("query", there, table)) is None:
-        listed = ", ".join(map(quoted, there[:12]))
-        raise DataError(f"has no column of queries, such as 'query_id', but {listed}", place=table)
-    return found
 
 
 def _only(runs: dict[str, Run], name: str) -> Run:
