@@ -102,7 +102,7 @@ def test_r2_is_summed_by_spark_with_the_digits_of_fractions(
     for partitions in (1, 7):
         again = on_spark.evaluate(source.repartition(partitions), metrics, **names)
         assert list(map(repr, again)) == list(map(repr, found))
-    monkeypatch.setattr(_jobs, "_merge_all", None)
+    monkeypatch.setattr(_jobs, "merge_all", None)
     (alone,) = on_spark.evaluate(source, "R2", **names)
     assert repr(alone) == repr(found[1])
 
@@ -292,7 +292,7 @@ def test_spark_counts_labels_and_no_worker_starts(
     data = table()
     data = data.append_column("certus_count", data["guess"]).append_column("a.b`c", data["guess"])
     source = on(session, data, tmp_path).selectExpr("*", "0 as Guess")
-    monkeypatch.setattr(_jobs, "_merge_all", None)
+    monkeypatch.setattr(_jobs, "merge_all", None)
     names: dict[str, Any] = {"truth": "label", "task": "classification"}
     for column in ("guess", "certus_count", "a.b`c"):
         found = on_spark.evaluate(source, ["Accuracy", "F1"], pred=column, **names)

@@ -86,7 +86,7 @@ def test_correlations_come_from_sums_that_workers_make(
     for row, want in zip(found, of_rows, strict=True):
         assert row.value == pytest.approx(want.value, rel=2e-15, abs=0)
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12)
-    monkeypatch.setattr(_jobs, "_merge_all", None)
+    monkeypatch.setattr(_jobs, "merge_all", None)
     assert repr(list(on_spark.evaluate(source, CORRELATIONS, **names))) == repr(found[1:-1])
 
 

@@ -3,13 +3,12 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from importlib import import_module
 from itertools import count
 from typing import Any, NamedTuple
 
 from certus.errors import DataError
 from certus.metrics import Metric
-from certus.spark._digits import Column, Total, row_of_sums, size_of, totals
+from certus.spark._digits import Column, Total, literal, row_of_sums, size_of, totals
 from certus.states import Fit, Near, Sums, central
 from certus.statistic import Influence
 
@@ -91,18 +90,14 @@ def r2(metric: Metric, pairs: Any) -> Influence | None:
 
 def _known(pairs: Any) -> _Known | None:
     """The sums; None where there are none, or no more digits help."""
-    sql = import_module("pyspark.sql.functions")
-    y, p, high = sql.col("y"), sql.col("p"), sql.col("high")
-    low = sql.col("low")
     # The square of a number as a float and what rounding took off, by Dekker (1971), doi:10.1007/BF01397083.
-    frame = pairs.select(y, (y * sql.lit(SPLIT)).alias("split"), (y - p).alias("e"))
-    frame = frame.select(y, "e", (sql.col("split") - (sql.col("split") - y)).alias("high"))
-    frame = frame.select(y, "e", high, (y - high).alias("low"), (y * y).alias("yy"))
-    rest = ((high * high - sql.col("yy")) + sql.lit(2.0) * high * low) + low * low
-    squares = sql.col("e") * sql.col("e")
-    frame = frame.select(y, squares.alias("ee"), "yy", rest.alias("rest"), y.alias("target"), squares.alias("error"))
-    others = {"n": sql.count(sql.lit(1)), "error": sql.max("error")}
-    others |= {"low": sql.min("target"), "high": sql.max("target")}
+    steps = [
+        f"y, y * {literal(SPLIT)} AS split, y - p AS e",
+        "y, e, split - (split - y) AS high",
+        "y, e, high, y - high AS low, y * y AS yy",
+        "y, e * e AS ee, yy, ((high * high - yy) + 2D * high * low) + low * low AS rest, y AS target, e * e AS error",
+    ]
+    others = {"n": ("count", "*"), "error": ("max", "error"), "low": ("min", "target"), "high": ("max", "target")}
     first = [(y, y - p) for y, p in pairs.limit(SAMPLE).collect()]
     sizes = [[size_of(abs(value)) for value in values if math.isfinite(value)] for values in zip(*first, strict=True)]
     size, wide = (max(each, default=0) + MARGIN for each in sizes or [[], []])
@@ -110,7 +105,7 @@ def _known(pairs: Any) -> _Known | None:
     while levels <= 2 * LEVELS and max(size, wide) <= LARGEST + MARGIN:
         columns = {name: Column(its, levels) for name, its in (("y", size), ("yy", 2 * size), ("ee", 2 * wide))}
         columns["rest"] = Column(2 * size - 53, levels - 2)
-        row = row_of_sums(frame, columns, bits, others)
+        row = row_of_sums(pairs, steps, columns, bits, others)
         if row["n"] < ENOUGH or not all(math.isfinite(row[name]) for name in ("low", "high", "error")):
             return None
         far = max(abs(row["low"]), abs(row["high"]))
@@ -158,28 +153,21 @@ def _of_second_pass(pairs: Any, known: _Known) -> dict[str, Any] | None:
 
     None where one sample has nearly all of the spread, or numbers are too large.
     """
-    sql = import_module("pyspark.sql.functions")
     n, lost, total, mean, (far, worst) = known
     times = n / (n - 1)
     most = times * far**2
     if most > ALMOST_ALL * total:
         return None
     largest = max(worst * total, lost * most) / (total * (total - most)) * (1 + 1e-9)
-    one, a, aa, ee = sql.lit(total), sql.col("a"), sql.col("aa"), sql.col("ee")
-    off = (sql.col("y") - sql.lit(mean[0])) - sql.lit(mean[1])
-    error = sql.col("y") - sql.col("p")
-    frame = pairs.select(off.alias("a"), error.alias("e"))
-    frame = frame.select(a, (a * a).alias("aa"), (sql.col("e") * sql.col("e")).alias("ee"))
-    frame = frame.select(a, aa, ee, (sql.lit(times) * aa).alias("less"))
-    less = sql.col("less")
-    added = (ee * one - sql.lit(lost) * less) / (one * (one - less))
-    frame = frame.select(a, aa, ee, added.alias("t1"))
-    t1, t2 = sql.col("t1"), sql.col("t2")
-    frame = frame.select(a, aa, ee, t1, (t1 * t1).alias("t2"))
-    products = {"t3": t1 * t2, "t4": t2 * t2, "ta": t1 * a, "taa": t1 * aa, "te": t1 * ee}
-    frame = frame.select(
-        t1.alias("added"), ee.alias("error"), t1, t2, *(each.alias(name) for name, each in products.items())
-    )
+    one = literal(total)
+    steps = [
+        f"(y - {literal(mean[0])}) - {literal(mean[1])} AS a, y - p AS e",
+        "a, a * a AS aa, e * e AS ee",
+        f"a, aa, ee, {literal(times)} * aa AS less",
+        f"a, aa, ee, (ee * {one} - {literal(lost)} * less) / ({one} * ({one} - less)) AS t1",
+        "a, aa, ee, t1, t1 * t1 AS t2",
+        "t1 AS added, ee AS error, t1, t2, t1 * t2 AS t3, t2 * t2 AS t4, t1 * a AS ta, t1 * aa AS taa, t1 * ee AS te",
+    ]
     size, wide, square = size_of(largest), size_of(far), size_of(worst)
     if abs(size) > LARGEST:
         return None
@@ -188,9 +176,13 @@ def _of_second_pass(pairs: Any, known: _Known) -> dict[str, Any] | None:
     columns = {f"t{power}": Column(power * size, fine if power < 3 else coarse) for power in (1, 2, 3, 4)}
     wider = {"ta": wide, "taa": 2 * wide, "te": square}
     columns |= {name: Column(size + more, coarse) for name, more in wider.items()}
-    others = {"least": sql.min("added"), "greatest": sql.max("added")}
-    others |= {"n": sql.count(sql.lit(1)), "error": sql.max("error")}
-    row = row_of_sums(frame, columns, bits, others)
+    others = {
+        "least": ("min", "added"),
+        "greatest": ("max", "added"),
+        "n": ("count", "*"),
+        "error": ("max", "error"),
+    }
+    row = row_of_sums(pairs, steps, columns, bits, others)
     if (row["n"], row["error"]) != (n, worst):
         raise DataError("the rows are others than in the first pass", "cache() the DataFrame")
     found = {name: each.value for name, each in totals(row, columns, bits).items()}
