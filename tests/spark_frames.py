@@ -1,5 +1,6 @@
-"""Tables for tests of certus.spark, in memory and as frames of Spark."""
+"""Tables for tests of certus.spark, in memory and as frames of Spark; no test where Spark cannot run."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,16 @@ import pytest
 
 import certus
 
+pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
+sql = pytest.importorskip("pyspark.sql")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 parquet = pytest.importorskip("pyarrow.parquet")
+if shutil.which("java") is None:
+    pytest.skip("java is not installed", allow_module_level=True)
+
+# PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
+SPARK = [pytest.mark.engines, pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")]
+"""Marks of tests that run on Spark."""
 N = 4_000
 METRICS = ["AUC", "AP", "LogLoss", "Accuracy", "F1"]
 NAMES: dict[str, Any] = {"truth": "label", "pred": "guess", "score": "p"}
@@ -42,6 +51,17 @@ def on(session: Any, data: Any, folder: Path) -> Any:
 
 def cells(found: certus.Table) -> list[tuple[Any, ...]]:
     return [(row.metric, row.group, row.value, row.low, row.high, row.n) for row in found]
+
+
+def ranking() -> tuple[Any, Any]:
+    """Judgments and a run as tables of Arrow, with ties and queries on one side only."""
+    rng = np.random.default_rng(7)
+    judged = [(f"q{query}", f"d{doc}", int(rng.integers(-1, 4))) for query in range(3, 90) for doc in range(0, 40, 3)]
+    retrieved = [(f"q{q}", f"d{doc}", float(rng.integers(0, 30))) for q in range(86) for doc in range(30) if doc % 7]
+    return tuple(
+        pa.table({name: [row[place] for row in rows] for place, name in enumerate(("query_id", "doc_id", value))})
+        for rows, value in ((judged, "relevance"), (retrieved, "score"))
+    )
 
 
 def numbers(kind: str) -> tuple[Any, Any]:

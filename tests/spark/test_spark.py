@@ -1,6 +1,5 @@
 """`certus.spark` in local mode: the digits of all data at once, however they are partitioned."""
 
-import shutil
 from collections.abc import Iterator
 from fractions import Fraction
 from importlib import import_module
@@ -10,24 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from insides import in_a_file
-from spark_frames import METRICS, NAMES, N, cells, numbers, on, table
+from spark_frames import METRICS, NAMES, SPARK, N, cells, numbers, on, pa, sql, table
 
 import certus
 from certus import spark as on_spark
 from certus.spark import _jobs
 
-pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
-pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-parquet = pytest.importorskip("pyarrow.parquet")
-sql = pytest.importorskip("pyspark.sql")
-if shutil.which("java") is None:
-    pytest.skip("java is not installed", allow_module_level=True)
-
-# PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
-pytestmark = [
-    pytest.mark.engines,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
+pytestmark = SPARK
 
 
 def test_the_digits_are_those_of_all_rows_in_memory(session: Any, tmp_path: Path) -> None:
@@ -155,17 +143,6 @@ def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session
         certus.DataError, match=r"partition \d, batch from row 0: columns .* is .* it must hold 0 and 1"
     ):
         on_spark.evaluate(source, "Hamming", truth=["label", "guess"], pred=["guess", "p"], task="multilabel")
-
-
-def ranking() -> tuple[Any, Any]:
-    """Judgments and a run as tables of Arrow, with ties and queries on one side only."""
-    rng = np.random.default_rng(7)
-    judged = [(f"q{query}", f"d{doc}", int(rng.integers(-1, 4))) for query in range(3, 90) for doc in range(0, 40, 3)]
-    retrieved = [(f"q{q}", f"d{doc}", float(rng.integers(0, 30))) for q in range(86) for doc in range(30) if doc % 7]
-    return tuple(
-        pa.table({name: [row[place] for row in rows] for place, name in enumerate(("query_id", "doc_id", value))})
-        for rows, value in ((judged, "relevance"), (retrieved, "score"))
-    )
 
 
 def test_workers_without_certus_are_named() -> None:

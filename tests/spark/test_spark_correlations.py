@@ -2,7 +2,6 @@
 
 import gc
 import pickle
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,22 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from spark_frames import N, numbers, on
+from spark_frames import SPARK, N, numbers, on, pa, pyspark
 
 import certus
 from certus import spark as on_spark
 from certus.spark import _jobs, _numbers, _workers
 
-pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
-pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-if shutil.which("java") is None:
-    pytest.skip("java is not installed", allow_module_level=True)
-
-# PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
-pytestmark = [
-    pytest.mark.engines,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
+pytestmark = SPARK
 CORRELATIONS = ["Pearson", "CCC", "CCC(ddof=1)", "ExplainedVariance"]
 
 
