@@ -1,6 +1,7 @@
 """Tables for tests of certus.spark, in memory and as frames of Spark; no test where Spark cannot run."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import certus
+from certus import spark as on_spark
 
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
 sql = pytest.importorskip("pyspark.sql")
@@ -78,3 +80,38 @@ def numbers(kind: str) -> tuple[Any, Any]:
     if kind == "whole":
         return np.round(true).astype(np.int64), np.round(true + noise).astype(np.float32)
     return true, true + 0.5 + noise
+
+
+def changing(data: Any, schema: str) -> Any:
+    """The DataFrame of two columns, whose second one is another in each pass."""
+
+    def changed(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            made = np.random.default_rng().random(len(batch))
+            yield pa.RecordBatch.from_arrays([batch.column(0), pa.array(made)], batch.schema.names)
+
+    return data.mapInArrow(changed, schema)
+
+
+def check_what_sums_do_not_give(session: Any, folder: Path, metrics: list[str]) -> None:
+    """Where Spark's sums do not give metrics of regression, they have the digits and the errors of rows."""
+    true, predicted = numbers("plain")
+    names: dict[str, Any] = {"truth": "y", "pred": "p", "task": "regression"}
+    source = on(session, pa.table({"y": true, "p": predicted}), folder)
+    for what, made, (y, p) in (
+        ("perfect", source.selectExpr("y", "y p"), (true, true)),
+        ("constant", source.selectExpr("2.5D y", "p"), (np.full(N, 2.5), predicted)),
+        ("huge", source.selectExpr("y * 1e80 y", "p * 1e80 p"), (true * 1e80, predicted * 1e80)),
+        ("few", source.limit(50), (true[:50], predicted[:50])),
+    ):
+        found = on_spark.evaluate(made, metrics, **names)
+        want = certus.evaluate(iter([pa.table({"y": y, "p": p})]), metrics=metrics, **names)
+        assert list(map(repr, found)) == list(map(repr, want)), what
+    for wrong in ("double('nan')", "double('inf')", "double(null)"):
+        for one, other in (("y", f"if(p = {float(predicted[7])!r}D, {wrong}, p) p"), (f"{wrong} y", "p")):
+            with pytest.raises(certus.DataError, match=r"^partition \d, batch from row \d+: column '[yp]' is "):
+                on_spark.evaluate(source.selectExpr(one, other), metrics[0], **names)
+    with pytest.raises(certus.DataError, match=r"^data has no rows$"):
+        on_spark.evaluate(source.limit(0), metrics, **names)
+    with pytest.raises(certus.DataError, match=r"the rows are others than in the first pass; cache\(\) the DataFrame"):
+        on_spark.evaluate(changing(source, "y double, p double"), metrics[0], **names)
