@@ -94,7 +94,7 @@ def changing(data: Any, schema: str) -> Any:
 
 
 def check_what_sums_do_not_give(session: Any, folder: Path, metrics: list[str]) -> None:
-    """Where Spark's sums do not give metrics of regression, they have the digits and the errors of rows."""
+    """Metrics of regression have the digits and the errors of rows where Spark's sums do not give them."""
     true, predicted = numbers("plain")
     names: dict[str, Any] = {"truth": "y", "pred": "p", "task": "regression"}
     source = on(session, pa.table({"y": true, "p": predicted}), folder)

@@ -1,4 +1,4 @@
-"""What certus prints in the place of trec_eval."""
+"""Lines that certus prints in the place of trec_eval."""
 
 from dataclasses import replace
 
