@@ -4,15 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import caller
+from commands import caller, in_folder
 from compared_files import write_compared, write_wide
 
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    write_compared(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return write_compared(in_folder(tmp_path, monkeypatch))
 
 
 call = caller("compare")

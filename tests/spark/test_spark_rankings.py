@@ -1,39 +1,18 @@
 """Rankings and comparisons by `certus.spark` in local mode: the digits of all queries at once."""
 
-import shutil
 import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from spark_frames import on, table
+from spark_frames import SPARK, on, pa, ranking, table
 
 import certus
 from certus import spark as on_spark
 from certus.spark import _workers
 
-pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
-pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-if shutil.which("java") is None:
-    pytest.skip("java is not installed", allow_module_level=True)
-
-# PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
-pytestmark = [
-    pytest.mark.engines,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
-
-
-def ranking() -> tuple[Any, Any]:
-    """Judgments and a run as tables of Arrow, with ties and queries on one side only."""
-    rng = np.random.default_rng(7)
-    judged = [(f"q{query}", f"d{doc}", int(rng.integers(-1, 4))) for query in range(3, 90) for doc in range(0, 40, 3)]
-    retrieved = [(f"q{q}", f"d{doc}", float(rng.integers(0, 30))) for q in range(86) for doc in range(30) if doc % 7]
-    return tuple(
-        pa.table({name: [row[place] for row in rows] for place, name in enumerate(("query_id", "doc_id", value))})
-        for rows, value in ((judged, "relevance"), (retrieved, "score"))
-    )
+pytestmark = SPARK
 
 
 @pytest.mark.usefixtures("flaky")
