@@ -2,6 +2,7 @@
 
 import gc
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,20 +19,20 @@ pytestmark = SPARK
 CORRELATIONS = ["Pearson", "CCC", "CCC(ddof=1)", "ExplainedVariance"]
 
 
-class _Frame:
-    """Two columns in partitions, whose tasks are run here."""
+def here(true: Any, predicted: Any, partitions: int) -> SimpleNamespace:
+    """A DataFrame of two columns in partitions, whose tasks are run in this process."""
+    order = np.random.default_rng(partitions).permutation(N)
+    parts = [(true[some], predicted[some]) for some in np.array_split(order, partitions)]
 
-    def __init__(self, true: Any, predicted: Any, partitions: int) -> None:
-        order = np.random.default_rng(partitions).permutation(N)
-        self.parts = [(true[some], predicted[some]) for some in np.array_split(order, partitions)]
-
-    def mapInArrow(self, work: Any, schema: str) -> Any:  # noqa: N802 (name of pyspark)
+    def run(work: Any, schema: str) -> Iterator[Any]:
         work = pickle.loads(pickle.dumps(work))
-        for part in self.parts:
+        for part in parts:
             halves = zip(*(np.array_split(column.astype(np.float64), 2) for column in part), strict=True)
             batches = (pa.RecordBatch.from_arrays(list(map(pa.array, half)), ["y", "p"]) for half in halves)
             for made in work(batches):
                 yield SimpleNamespace(**made.to_pylist()[0])
+
+    return SimpleNamespace(mapInArrow=run)
 
 
 @pytest.mark.parametrize("kind", ["plain", "long tails", "far from 0", "small at first", "whole"])
@@ -46,7 +47,7 @@ def test_partitions_give_correlations_the_digits_of_numbers_in_a_file(
     in_memory = certus.evaluate(true, predicted, CORRELATIONS, task="regression")
     for partitions in (1, 7, 200):
         state = certus.State(CORRELATIONS, task="regression")
-        state.found = {**_numbers.of_numbers(state.asked or [], _Frame(true, predicted, partitions), list)}
+        state.found = {**_numbers.of_numbers(state.asked or [], here(true, predicted, partitions), list)}
         state.metrics, state.n = [], N
         found = list(state.evaluate())
         assert repr(found) == repr(list(in_file.evaluate())) or kind == "whole"  # few distinct rows: in memory

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from spark_frames import SPARK, on, pa, ranking, table
+from untyped import untyped
 
 import certus
 from certus import spark as on_spark
@@ -86,6 +87,12 @@ def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: 
         on_spark.evaluate(wrong, "AP", qrels=qrels, by="doc_id", task="ranking")
 
 
+def test_workers_tell_every_field_of_an_error() -> None:
+    error = certus.DataError("is NaN", "leave it out", argument="run", subject="the run", place="batch 2")
+    (row,) = _workers._row(None, 0, error).to_pylist()
+    assert vars(_workers.told(row["error"])) == vars(error)
+
+
 @pytest.mark.parametrize("partitions", [1, 7])
 def test_comparisons_have_the_digits_of_all_rows(session: Any, tmp_path: Path, partitions: int) -> None:
     data = table()
@@ -117,4 +124,4 @@ def test_a_wrong_row_of_a_comparison_is_named_by_its_partition(session: Any, tmp
     with pytest.raises(certus.MetricNameError, match="metrics is None; where columns are named"):
         on_spark.compare(source, ["p", "q"], truth="label")
     with pytest.raises(TypeError, match=r"compare\(\) has no keyword systems=; it is predictions= now"):
-        on_spark.compare(source, systems=["p", "q"], metrics="AUC", truth="label")  # type: ignore[call-arg]
+        untyped(on_spark.compare)(source, systems=["p", "q"], metrics="AUC", truth="label")
