@@ -15,7 +15,7 @@ from certus import MetricNameError
 from certus.cli import app
 from certus.compat.trec_eval import Options, trec_eval_lines
 from certus.io import as_qrels
-from certus.io.rank import rank
+from certus.io.rank import settle
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "trec_eval"
 ROBUST03 = Path(os.environ.get("CERTUS_ROBUST03", Path(__file__).parents[3] / "shared" / "data" / "robust03"))
@@ -66,13 +66,14 @@ TEN = Options(dialect="10")
 
 def lines(data: Data, *measures: str, options: Options = OFFICIAL, run_id: str = "r") -> list[str]:
     chosen = replace(options, measures=measures or options.measures)
-    ranked = rank(
+    settled = settle(
         as_qrels(data.qrels),
         data.run,
         queries="judged" if chosen.complete else "intersection",
         trec_eval=chosen.dialect,
+        held=True,
     )
-    return list(trec_eval_lines(ranked.ranking, chosen, run_id))
+    return list(trec_eval_lines(settled.queries, settled.found.columns, chosen, run_id))
 
 
 @pytest.mark.parametrize("group", ["official", "set", "all_trec"])
