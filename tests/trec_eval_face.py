@@ -6,7 +6,7 @@ from trec_eval_oracle import Data
 
 from certus.compat.trec_eval import Options, trec_eval_lines
 from certus.io import as_qrels
-from certus.io.rank import rank
+from certus.io.rank import settle
 
 OFFICIAL = Options()
 TEN = Options(dialect="10")
@@ -15,10 +15,11 @@ TEN = Options(dialect="10")
 def lines(data: Data, *measures: str, options: Options = OFFICIAL, run_id: str = "r") -> list[str]:
     """The lines for a run, by default those of the official measures."""
     chosen = replace(options, measures=measures or options.measures)
-    ranked = rank(
+    settled = settle(
         as_qrels(data.qrels),
         data.run,
         queries="judged" if chosen.complete else "intersection",
         trec_eval=chosen.dialect,
+        held=True,
     )
-    return list(trec_eval_lines(ranked.ranking, chosen, run_id))
+    return list(trec_eval_lines(settled.queries, settled.found.columns, chosen, run_id))

@@ -8,13 +8,13 @@ from certus import DataError, MetricNameError
 from certus.cli import app
 from certus.compat.trec_eval import Options, trec_eval_lines
 from certus.io import as_qrels
-from certus.io.rank import rank
+from certus.io.rank import settle
 
 
 def test_a_run_without_judged_queries_is_bad_data() -> None:
-    empty = rank(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}).ranking.first(0)
+    nothing = settle(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}, held=True).found.columns.truncate(0)
     with pytest.raises(DataError, match="no query is in both"):
-        list(trec_eval_lines(empty, Options(), "r"))
+        list(trec_eval_lines(("1",), nothing, Options(), "r"))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from certus._core import Ahead
+from certus.compiled import Ahead
 
 __all__ = ["AHEAD", "reading"]
 
