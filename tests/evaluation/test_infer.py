@@ -53,3 +53,9 @@ class TestTask:
 
     def test_metrics_of_clusters_take_text(self, metrics: Callable[..., Any]) -> None:
         assert metrics(TEXT, metrics=["ARI"]) == ["ARI"]
+
+
+def test_labels_that_are_missing_are_the_error_and_not_the_task() -> None:
+    for values in ([1, None, 0] * 4, [float("nan"), 1.0, 0.0] * 4):
+        with pytest.raises(certus.DataError, match=r"^Accuracy: y_true (is NaN|has no value)"):
+            certus.evaluate(pd.Series(values), [1, 1, 0] * 4, ["Accuracy"])

@@ -67,10 +67,10 @@ def fitting(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping
         remedy = suggestion(unknown[0], sorted(known))
         raise TypeError(f"no task has a use for {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
     found = [each for each in registry.tasks() if given <= each.keywords and _complete(each, truth, predictions, given)]
-    looking = None if truth is None else _possible(truth)
-    likely = [each for each in found if looking is None or each.name in looking]
-    if named and (own := [each for each in found if all(task_of(name, [each.name]) for name in named)]):
-        likely = [each for each in own if each in likely] or own
+    likely = _among(found, truth)
+    if named:
+        own = [each for each in found if all(task_of(name, [each.name]) for name in named)]
+        likely = _among(own, truth) or _among(own, truth, whatever=True) or likely
     return [each for each in likely if each.bare] or likely
 
 
@@ -79,7 +79,7 @@ def likeliest(truth: Any, metrics: Metrics, among: Iterable[str]) -> str:
     named = _listed(metrics)
     if told_by := _of_objects(named):
         return told_by
-    likely = [name for name in _possible(truth) if name in set(among)]
+    likely = [each.name for each in _among(registry.tasks(), truth) if each.name in set(among)]
     return next((name for name in likely if all(task_of(each, [name]) for each in named)), (*likely, "ranking")[0])
 
 
@@ -152,13 +152,17 @@ def _is_file(truth: Any) -> bool:
     return is_path(truth) or isinstance(truth, Qrels) or is_judgments(truth)
 
 
-def _possible(truth: Any) -> list[str]:
-    """The tasks whose first data can look like that, likeliest first."""
+def _among(tasks: Iterable["Task"], truth: Any, *, whatever: bool = False) -> list["Task"]:
+    """The tasks whose first data can look like the truth, or have its shape, `whatever` its values are."""
+    if truth is None:
+        return list(tasks)
     looks = _looks(truth)
     sizes = {0} if "file" in looks else {axes(truth), 1 if is_column(truth) else axes(truth)}
+    if whatever and "file" not in looks:
+        looks |= {"text", "whole", "fractional"}
     return [
-        each.name
-        for each in registry.tasks()
+        each
+        for each in tasks
         if looks & set(each.data[0].looks) and ("frame" in each.data[0].looks or sizes & set(each.data[0].axes))
     ]
 
