@@ -139,7 +139,7 @@ def test_workers_without_certus_are_named() -> None:
             raise import_module("pyspark.errors").PythonException("ModuleNotFoundError: No module named 'certus'")
 
     with pytest.raises(ImportError, match="the Python of Spark's workers has no certus; install it there, or set"):
-        _jobs._collected(Frame())
+        _jobs.collected(Frame())
 
 
 def test_the_example_of_the_guide_runs(session: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -270,7 +270,7 @@ def test_workers_get_large_batches_of_numbers_and_the_settings_are_as_before(ses
         yield pa.RecordBatch.from_arrays([pa.array([len(batch) for batch in batches])], ["rows"])
 
     def settings() -> dict[str, str | None]:
-        return {name: session.conf.get(name, None) for name in _jobs.BATCHES}
+        return {name: session.conf.get(name, None) for name in (_jobs.ROWS, _jobs.BYTES)}
 
     made = session.range(0, 25_000, 1, 1).mapInArrow(sizes, "rows long")
     before = settings()
@@ -281,11 +281,10 @@ def test_workers_get_large_batches_of_numbers_and_the_settings_are_as_before(ses
                 if told:
                     session.conf.set(name, told[name])
             asked = settings()
-            for narrow in (True, False):
-                found = [row.rows for row in _jobs._collected(made, narrow=narrow)]
+            for batch in (_jobs.LARGE, 20_000, None):
+                found = [row.rows for row in _jobs.collected(made, batch)]
                 assert sum(found) == 25_000
-                assert max(found) <= (largest if narrow else 10_000)  # Spark's own limit
-                assert (len(found) == 1) == (narrow and not told)
+                assert max(found) == min(largest, batch or 10_000)  # Spark's own limit
                 assert settings() == asked
     finally:
         for name, value in before.items():

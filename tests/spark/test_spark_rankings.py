@@ -1,6 +1,5 @@
 """Rankings and comparisons by `certus.spark` in local mode: the digits of all queries at once."""
 
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -31,27 +30,30 @@ def test_rankings_have_the_table_of_all_queries(session: Any, tmp_path: Path, pa
     assert str(found) == str(expected)
 
 
-@pytest.mark.parametrize(("together", "states"), [(1, 5), (1 << 25, 1)])
-def test_blocks_of_any_size_hold_the_queries_of_all_rows(
-    monkeypatch: pytest.MonkeyPatch, together: int, states: int
-) -> None:
+@pytest.mark.parametrize("together", [20_000, 1 << 25])
+def test_queries_in_groups_of_any_size_are_those_of_all_rows(monkeypatch: pytest.MonkeyPatch, together: int) -> None:
     monkeypatch.setattr(_workers, "TOGETHER", together)
     qrels, run = ranking()
-    run = run.append_column("extra", pa.array([{"struct": 1}] * len(run)))
-    dealt = []
-    for judged, rows in ((True, qrels), (False, run.take(np.random.default_rng(1).permutation(len(run))))):
-        part = pa.array([zlib.crc32(query.as_py().encode()) % 5 for query in rows["query_id"]], pa.int32())
-        batches = rows.add_column(0, "part", part).to_batches(max_chunksize=100)
-        dealt += list(_workers.blocks(judged, rows.column_names, batches))
-    together_again = pa.Table.from_batches(dealt).sort_by("part").to_batches(max_chunksize=7)
+    shuffled = run.take(np.random.default_rng(1).permutation(len(run)))
+    sides = qrels, shuffled.append_column("extra", pa.array([{"struct": 1}] * len(run)))
     metrics = ["nDCG@10", "AP", "RR"]
     empty = certus.State(metrics, task="ranking").to_bytes()
-    made = [batch.to_pylist()[0] for batch in _workers.states_of_queries(empty, together_again)]
-    assert len(made) == states
-    state = certus.State.from_bytes(empty)
-    for row in made:
-        state.merge(certus.State.from_bytes(row["state"]))
-    assert list(map(repr, state.evaluate())) == list(map(repr, certus.evaluate(qrels, run, metrics)))
+    for shared in ({"query_id", "doc_id"}, {"doc_id"}, set()):  # columns of both sides
+        tables, layout = [], []
+        for side, held in enumerate(sides):
+            names = [name if name in shared else f"{name} {side}" for name in held.column_names]
+            judged = pa.array([side == 0] * len(held))
+            tables.append(held.rename_columns(names).add_column(0, "judged", judged))
+            layout.append((held.column_names, names))
+        rows = pa.concat_tables(tables, promote_options="default")
+        places = [[(name, rows.column_names.index(own)) for name, own in zip(*each, strict=True)] for each in layout]
+        batches = rows.to_batches(max_chunksize=100)
+        made = [batch.to_pylist()[0] for batch in _workers.states_of_queries(empty, (places[0], places[1]), batches)]
+        assert len(made) == -(-sum(batch.nbytes for batch in batches) // together)
+        state = certus.State.from_bytes(empty)
+        for row in made:
+            state.merge(certus.State.from_bytes(row["state"]))
+        assert list(map(repr, state.evaluate())) == list(map(repr, certus.evaluate(qrels, run, metrics)))
 
 
 def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: Path) -> None:
