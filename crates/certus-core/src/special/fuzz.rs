@@ -30,7 +30,7 @@ fn returns(found: f64, p: f64, steep: f64) -> bool {
 
 /// Whether a quantile may be refused: so small a parameter leaves too few digits of `p` to tell where it is.
 fn too_small(parameter: f64) -> bool {
-    parameter < 1e-13
+    parameter < 1e-9
 }
 
 /// Whether two numbers are equal but for the last digits.

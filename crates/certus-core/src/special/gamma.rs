@@ -169,7 +169,7 @@ impl Gamma {
     }
 }
 
-/// The point below which the probability `p` lies; None for a shape that is too large, or so small (below 1e-13) that
+/// The point below which the probability `p` lies; None for a shape that is too large, or so small (below 1e-9) that
 /// the digits of `p` do not tell where it is.
 ///
 /// ```
