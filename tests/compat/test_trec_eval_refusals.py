@@ -1,8 +1,7 @@
 """Refusals of trec_eval's face: measures, formats and data that are not computed here, by name."""
 
-from dataclasses import replace
-
 import pytest
+from trec_eval_face import TEN, lines
 from trec_eval_oracle import Data
 
 from certus import DataError, MetricNameError
@@ -10,21 +9,6 @@ from certus.cli import app
 from certus.compat.trec_eval import Options, trec_eval_lines
 from certus.io import as_qrels
 from certus.io.rank import settle
-
-OFFICIAL = Options()
-TEN = Options(dialect="10")
-
-
-def lines(data: Data, *measures: str, options: Options = OFFICIAL, run_id: str = "r") -> list[str]:
-    chosen = replace(options, measures=measures or options.measures)
-    settled = settle(
-        as_qrels(data.qrels),
-        data.run,
-        queries="judged" if chosen.complete else "intersection",
-        trec_eval=chosen.dialect,
-        held=True,
-    )
-    return list(trec_eval_lines(settled.queries, settled.found.columns, chosen, run_id))
 
 
 def test_a_run_without_judged_queries_is_bad_data() -> None:

@@ -3,14 +3,13 @@
 Files of TREC are read without NumPy. Whatever needs it is imported where it is used.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from certus import compiled
 from certus.errors import DataError, about, of_python
 from certus.io._format import File, Read, Rows
 from certus.io._held import Qrels, Run, made_qrels, made_run
-from certus.io._names import place_of
 from certus.io.opened import opened
 from certus.io.paths import PathLike, is_path
 
@@ -21,7 +20,6 @@ __all__ = [
     "as_run",
     "as_runs",
     "given_qrels",
-    "query_column",
     "read_qrels",
     "read_run",
     "read_runs",
@@ -180,31 +178,6 @@ def _runs(read: Read, file: File) -> dict[str, Run]:
     if not any(map(len, found.values())):
         raise DataError("names its columns but holds no results", place=file.name)
     return {name: Run(held, name) for name, held in found.items()}
-
-
-def query_column(names: Iterable[str], table: str) -> str:
-    """The column of queries among those of a table, by its usual names.
-
-    Raises
-    ------
-    DataError
-        There is none, there are several, or a column tells runs apart.
-
-    Examples
-    --------
-    >>> query_column(["qid", "docno", "score"], "the run")
-    'qid'
-    """
-    from certus.io.columns import quoted
-
-    there = list(names)
-    if (run := place_of("run", there, table)) is not None:
-        remedy = "filter the rows of one run and drop the column"
-        raise DataError(f"has a column of runs, {quoted(run)}", remedy, place=table)
-    if (found := place_of("query", there, table)) is None:
-        listed = ", ".join(map(quoted, there[:12]))
-        raise DataError(f"has no column of queries, such as 'query_id', but {listed}", place=table)
-    return found
 
 
 def _only(runs: dict[str, Run], name: str) -> Run:
