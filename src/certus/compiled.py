@@ -1,9 +1,21 @@
 """The compiled functions that need no NumPy: readers of rankings, and rankings as they hold them.
 
-`certus.kernels` has them too, and all others.
+`certus.kernels` has the others, and readers too.
 """
 
-from certus._core import Ahead, HeldColumns, Qrels, Ranked, Run, rank_file, rank_run, read_bytes, read_start, show
+from certus._core import (
+    Ahead,
+    HeldColumns,
+    Qrels,
+    Ranked,
+    Run,
+    added_up,
+    rank_file,
+    rank_run,
+    read_bytes,
+    read_start,
+    show,
+)
 
 __all__ = [
     "Ahead",
@@ -11,6 +23,7 @@ __all__ = [
     "Qrels",
     "Ranked",
     "Run",
+    "added_up",
     "rank_file",
     "rank_run",
     "read_bytes",

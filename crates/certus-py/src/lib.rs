@@ -36,7 +36,7 @@ mod _core {
         extreme_distances, mean_distances, weighted_distances,
     };
     #[pymodule_export]
-    use super::columns::HeldColumns;
+    use super::columns::{HeldColumns, added_up};
     #[pymodule_export]
     use super::exact::{ExactSums, exact_dot, exact_sum, exact_sum_by_code};
     #[pymodule_export]

@@ -211,7 +211,7 @@ functions! {
         }
 
         /// Documents retrieved.
-        fn num_retrieved(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
+        fn num_retrieved<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
             values(py, self, core::num_retrieved)
         }
 

@@ -6,6 +6,7 @@ Those that version 10.0 adds stand last: rank-biased precision, its residual, sh
 """
 
 import math
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import add
@@ -31,7 +32,7 @@ Persistence = tuple[float, tuple[tuple[int, float], ...]]
 """The persistence p, and the gains of some grades; the gain of another grade is the grade itself."""
 
 
-Values: TypeAlias = list[float] | list[str]
+Values: TypeAlias = "array[float] | list[str]"
 LEAST = 0.00001
 """A geometric mean takes no value below this."""
 
@@ -70,13 +71,13 @@ class Measure:
 def _eleven_point(columns: HeldColumns, setting: Setting, levels: tuple[float, ...] | None) -> Values:
     if levels is None:
         return columns.eleven_point(rel=setting.rel, rounding=setting.rounding, average=False)
-    total = [0.0] * len(columns)
+    total = array("d", bytes(8 * len(columns)))
     for level in reversed(levels):
-        total = list(map(add, total, _interpolated(columns, setting, level)))
-    return [each / len(levels) for each in total]
+        total = array("d", map(add, total, _interpolated(columns, setting, level)))
+    return array("d", (each / len(levels) for each in total))
 
 
-def _interpolated(columns: HeldColumns, setting: Setting, level: float) -> list[float]:
+def _interpolated(columns: HeldColumns, setting: Setting, level: float) -> "array[float]":
     return columns.interpolated_precision(rel=setting.rel, recall=level, rounding=setting.rounding, average=False)
 
 
@@ -86,7 +87,7 @@ def _set_f(columns: HeldColumns, setting: Setting, importance: tuple[float, ...]
     precision = columns.precision(rel=setting.rel, cutoff=None, average=False)
     recall = columns.recall(rel=setting.rel, cutoff=None, average=False)
     pairs = zip(precision, recall, strict=True)
-    return [_divided((x + 1.0) * p * r, x * p + r) if p > 0 else 0.0 for p, r in pairs]
+    return array("d", (_divided((x + 1.0) * p * r, x * p + r) if p > 0 else 0.0 for p, r in pairs))
 
 
 def _divided(over: float, under: float) -> float:
@@ -112,16 +113,15 @@ def _map(columns: HeldColumns, setting: Setting, cutoff: int | None) -> Values:
 
 
 def _nothing(columns: HeldColumns, _: Setting, __: object) -> Values:
-    return [1.0] * len(columns)
+    return array("d", [1.0]) * len(columns)
 
 
-def _of_arrays(name: str, columns: HeldColumns, parameter: Any) -> list[float]:
+def _of_arrays(name: str, columns: HeldColumns, parameter: Any) -> "array[float]":
     """Values of a measure that has no kernel."""
     from certus.compat import _trec_arrays
     from certus.data.ranking import Columns
 
-    values: list[float] = getattr(_trec_arrays, name)(Columns(*columns.arrays()), parameter).tolist()
-    return values
+    return array("d", getattr(_trec_arrays, name)(Columns(*columns.arrays()), parameter).tolist())
 
 
 PERSISTENCE: Persistence = (0.9, ())

@@ -161,10 +161,10 @@ def _name(line: Line) -> str:
     return line.name if line.measure.takes in ("cutoffs", "levels") else line.measure.name
 
 
-def _values(line: Line, columns: HeldColumns, setting: Setting) -> list[float]:
+def _values(line: Line, columns: HeldColumns, setting: Setting) -> Iterable[float]:
     if line.measure.summary in ("run id", "none"):  # texts, for which pytrec_eval has 0
         return [0.0] * len(columns)
-    values = list(map(float, line.measure.values(columns, setting, line.parameter)))
+    values = map(float, line.measure.values(columns, setting, line.parameter))
     if line.measure.summary == "geometric mean":
         return [math.log(max(value, LEAST)) for value in values]
     return values

@@ -18,11 +18,10 @@ Only dialect 10 has rbp, rbp_resid and unj, in ``all_trec`` too. Its dcg and ide
 
 import math
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import chain, compress, pairwise
-from operator import add
 from typing import TYPE_CHECKING, Any, Literal
 
 from certus.compat._trec_measures import (
@@ -37,7 +36,7 @@ from certus.compat._trec_measures import (
     Setting,
     Values,
 )
-from certus.compiled import HeldColumns
+from certus.compiled import HeldColumns, added_up
 from certus.errors import DataError, MetricNameError
 from certus.spelling import suggestion
 
@@ -320,8 +319,8 @@ def _settled(line: Line, values: Values, present: list[bool]) -> Values:
     """The values, without version 10's stand-in document where it takes that back: by name, without parameters."""
     if line.name in ("relstring", "num_ret", "utility", "rbp_resid") or line.name.startswith("unj"):
         nothing: Any = "" if line.name == "relstring" else 0.0
-        settled: list[Any] = [value if there else nothing for value, there in zip(values, present, strict=True)]
-        return settled
+        settled: Any = (value if there else nothing for value, there in zip(values, present, strict=True))
+        return array("d", settled) if isinstance(values, array) else list(settled)
     return values
 
 
@@ -341,7 +340,7 @@ def _summary_line(
     line: Line, values: Values, columns: HeldColumns, options: Options, shown: list[bool], run_id: str
 ) -> Iterator[str]:
     kind = line.measure.summary
-    if kind == "none":
+    if isinstance(values, list):  # texts
         return
     start = f"{line.name:<22}\tall\t"
     queries = len(columns)
@@ -351,19 +350,14 @@ def _summary_line(
         yield f"{start}{queries}"
     elif line.name == "num_rel" and options.complete:
         # trec_eval counts them again from the judgments, whatever level was asked for
-        yield f"{start}{_total(columns.num_relevant(rel=1)):.0f}"
+        yield f"{start}{added_up(columns.num_relevant(rel=1)):.0f}"
     else:
-        taken = list(compress(map(float, values), shown))
+        taken = values if all(shown) else array("d", compress(values, shown))
         if kind == "sum":
-            yield f"{start}{_total(taken):.0f}"
+            yield f"{start}{added_up(taken):.0f}"
         elif kind == "mean":
-            yield f"{start}{_total(taken) / queries:6.4f}"
+            yield f"{start}{added_up(taken) / queries:6.4f}"
         else:
-            total = _total(math.log(max(value, LEAST)) for value in taken)
+            total = added_up(array("d", (math.log(max(value, LEAST)) for value in taken)))
             total += (queries - len(taken)) * math.log(LEAST)
             yield f"{start}{math.exp(total / queries):6.4f}"
-
-
-def _total(values: Iterable[float]) -> float:
-    """The sum from the first to the last, as a loop adds it: trec_eval's rounding, which `sum` has only in part."""
-    return reduce(add, values, 0.0)

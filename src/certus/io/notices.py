@@ -26,7 +26,9 @@ def of_ranked(ranked: "Ranked", qrels: str) -> Iterator[Notice]:
     from certus import kernels
 
     yield from ranked.notices
-    yield from of_relevant(ranked.ranking.queries, kernels.num_relevant(ranked.ranking.columns, rel=1).tolist(), qrels)
+    relevant = kernels.num_relevant(ranked.ranking.columns, rel=1)
+    if not relevant.all():
+        yield from of_relevant(ranked.ranking.queries, relevant.tolist(), qrels)
 
 
 def of_relevant(queries: Sequence[str], relevant: Sequence[float], qrels: str) -> Iterator[Notice]:
@@ -93,8 +95,8 @@ def of_rows(
     def notice(kind: str, text: str, queries: Sequence[str], count: int | None = None) -> Notice:
         return Notice(kind, text, name, tuple(queries[:EXAMPLES]), len(queries) if count is None else count)
 
-    def where(facts: Iterable[float]) -> list[str]:
-        return list(compress(queries, facts))
+    def where(facts: Sequence[float]) -> list[str]:
+        return list(compress(queries, facts)) if any(facts) else []
 
     if unjudged := found.only_in_run:
         yield notice("unjudged-queries", f"{_queries(unjudged)} without judgments left out", unjudged)
