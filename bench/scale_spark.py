@@ -184,9 +184,11 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float, float]:
 
     looking = Thread(target=look)
     looking.start()
-    found = call()
-    ended.set()
-    looking.join()
+    try:
+        found = call()
+    finally:
+        ended.set()
+        looking.join()
     return found, time.perf_counter() - wall, processor_time() - start
 
 

@@ -115,7 +115,7 @@ def _in_one_line(text: str) -> str:
 
 
 def _unmade(kind: type[CertusError], text: str) -> CertusError:
-    """An error with its text, whose fields a pickle brings."""
+    """An error with its text; the pickle fills in its fields."""
     return kind.__new__(kind, text)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from certus.spark import _jobs, _numbers
+from certus.spark import _jobs, _numbers, _rankings
 
 
 @pytest.fixture(scope="package")
@@ -56,6 +56,6 @@ def flaky(monkeypatch: pytest.MonkeyPatch) -> None:
             if context.attemptNumber() == 0 and context.partitionId() % 100 == 0:
                 raise RuntimeError("the task fails after a batch")
 
-    for name in ("blocks", "merged", "states", "states_of_queries"):
-        monkeypatch.setattr(_jobs, name, failing(getattr(_jobs, name)))
-    monkeypatch.setattr(_numbers, "_worked", failing(_numbers._worked))
+    works = ((_jobs, "merged"), (_jobs, "states"), (_rankings, "states_of_queries"), (_numbers, "_worked"))
+    for module, name in works:
+        monkeypatch.setattr(module, name, failing(getattr(module, name)))

@@ -1,39 +1,18 @@
 """Rankings and comparisons by `certus.spark` in local mode: the digits of all queries at once."""
 
-import shutil
-import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from spark_frames import on, table
+from spark_frames import SPARK, on, pa, ranking, table
+from untyped import untyped
 
 import certus
 from certus import spark as on_spark
 from certus.spark import _workers
 
-pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
-pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-if shutil.which("java") is None:
-    pytest.skip("java is not installed", allow_module_level=True)
-
-# PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
-pytestmark = [
-    pytest.mark.engines,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
-
-
-def ranking() -> tuple[Any, Any]:
-    """Judgments and a run as tables of Arrow, with ties and queries on one side only."""
-    rng = np.random.default_rng(7)
-    judged = [(f"q{query}", f"d{doc}", int(rng.integers(-1, 4))) for query in range(3, 90) for doc in range(0, 40, 3)]
-    retrieved = [(f"q{q}", f"d{doc}", float(rng.integers(0, 30))) for q in range(86) for doc in range(30) if doc % 7]
-    return tuple(
-        pa.table({name: [row[place] for row in rows] for place, name in enumerate(("query_id", "doc_id", value))})
-        for rows, value in ((judged, "relevance"), (retrieved, "score"))
-    )
+pytestmark = SPARK
 
 
 @pytest.mark.usefixtures("flaky")
@@ -51,27 +30,30 @@ def test_rankings_have_the_table_of_all_queries(session: Any, tmp_path: Path, pa
     assert str(found) == str(expected)
 
 
-@pytest.mark.parametrize(("together", "states"), [(1, 5), (1 << 25, 1)])
-def test_blocks_of_any_size_hold_the_queries_of_all_rows(
-    monkeypatch: pytest.MonkeyPatch, together: int, states: int
-) -> None:
+@pytest.mark.parametrize("together", [20_000, 1 << 25])
+def test_queries_in_groups_of_any_size_are_those_of_all_rows(monkeypatch: pytest.MonkeyPatch, together: int) -> None:
     monkeypatch.setattr(_workers, "TOGETHER", together)
     qrels, run = ranking()
-    run = run.append_column("extra", pa.array([{"struct": 1}] * len(run)))
-    dealt = []
-    for judged, rows in ((True, qrels), (False, run.take(np.random.default_rng(1).permutation(len(run))))):
-        part = pa.array([zlib.crc32(query.as_py().encode()) % 5 for query in rows["query_id"]], pa.int32())
-        batches = rows.add_column(0, "part", part).to_batches(max_chunksize=100)
-        dealt += list(_workers.blocks(judged, rows.column_names, batches))
-    together_again = pa.Table.from_batches(dealt).sort_by("part").to_batches(max_chunksize=7)
+    shuffled = run.take(np.random.default_rng(1).permutation(len(run)))
+    sides = qrels, shuffled.append_column("extra", pa.array([{"struct": 1}] * len(run)))
     metrics = ["nDCG@10", "AP", "RR"]
     empty = certus.State(metrics, task="ranking").to_bytes()
-    made = [batch.to_pylist()[0] for batch in _workers.states_of_queries(empty, together_again)]
-    assert len(made) == states
-    state = certus.State.from_bytes(empty)
-    for row in made:
-        state.merge(certus.State.from_bytes(row["state"]))
-    assert list(map(repr, state.evaluate())) == list(map(repr, certus.evaluate(qrels, run, metrics)))
+    for shared in ({"query_id", "doc_id"}, {"doc_id"}, set()):  # columns of both sides
+        tables, layout = [], []
+        for side, held in enumerate(sides):
+            names = [name if name in shared else f"{name} {side}" for name in held.column_names]
+            judged = pa.array([side == 0] * len(held))
+            tables.append(held.rename_columns(names).add_column(0, "judged", judged))
+            layout.append((held.column_names, names))
+        rows = pa.concat_tables(tables, promote_options="default")
+        places = [[(name, rows.column_names.index(own)) for name, own in zip(*each, strict=True)] for each in layout]
+        batches = rows.to_batches(max_chunksize=100)
+        made = [batch.to_pylist()[0] for batch in _workers.states_of_queries(empty, (places[0], places[1]), batches)]
+        assert len(made) == -(-sum(batch.nbytes for batch in batches) // together)
+        state = certus.State.from_bytes(empty)
+        for row in made:
+            state.merge(certus.State.from_bytes(row["state"]))
+        assert list(map(repr, state.evaluate())) == list(map(repr, certus.evaluate(qrels, run, metrics)))
 
 
 def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: Path) -> None:
@@ -107,6 +89,12 @@ def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: 
         on_spark.evaluate(wrong, "AP", qrels=qrels, by="doc_id", task="ranking")
 
 
+def test_workers_tell_every_field_of_an_error() -> None:
+    error = certus.DataError("is NaN", "leave it out", argument="run", subject="the run", place="batch 2")
+    (row,) = _workers._row(None, 0, error).to_pylist()
+    assert vars(_workers.told(row["error"])) == vars(error)
+
+
 @pytest.mark.parametrize("partitions", [1, 7])
 def test_comparisons_have_the_digits_of_all_rows(session: Any, tmp_path: Path, partitions: int) -> None:
     data = table()
@@ -138,4 +126,4 @@ def test_a_wrong_row_of_a_comparison_is_named_by_its_partition(session: Any, tmp
     with pytest.raises(certus.MetricNameError, match="metrics is None; where columns are named"):
         on_spark.compare(source, ["p", "q"], truth="label")
     with pytest.raises(TypeError, match=r"compare\(\) has no keyword systems=; it is predictions= now"):
-        on_spark.compare(source, systems=["p", "q"], metrics="AUC", truth="label")  # type: ignore[call-arg]
+        untyped(on_spark.compare)(source, systems=["p", "q"], metrics="AUC", truth="label")

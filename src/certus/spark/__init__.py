@@ -14,7 +14,8 @@ from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.metrics.names import Metrics
 from certus.renamed import renamed
-from certus.spark._jobs import fill, fill_queries, selected
+from certus.spark._jobs import fill, selected
+from certus.spark._rankings import fill_queries
 from certus.states import TASKS, Named, NamedSystems, State, wanted_of
 from certus.table import Table
 

@@ -11,27 +11,21 @@ import numpy as np
 
 from certus.data import Scores
 from certus.errors import CertusError, DataError, MetricNameError, called, keyword
-from certus.io import Qrels, as_qrels
-from certus.io.read import query_column
 from certus.metrics import Metric
 from certus.spark._numbers import of_numbers
 from certus.spark._squared import r2
-from certus.spark._workers import BLOCKS, CHANGED, SCHEMA, Cuts, blocks, merged, states, states_of_queries, told
+from certus.spark._workers import CHANGED, SCHEMA, Cuts, merged, states, told
 from certus.states import ORDERED, Outlook, State, columns_called, fill_cells, is_in_parts
 from certus.statistic import Influence
 from certus.statistic.common import plural
 
-__all__ = ["fill", "fill_queries", "selected"]
+__all__ = ["check_frame", "collected", "fill", "merge_all", "plain", "selected"]
 
-PARTS = 200
-"""Parts that the queries of rankings are divided into; a worker holds the rows of one at a time, or of several small
-ones."""
-BATCHES = {
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
-    "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
-}
+ROWS, BYTES = (f"spark.sql.execution.arrow.{each}" for each in ("maxRecordsPerBatch", "maxBytesPerBatch"))
 """Settings of the batches that workers get, which halve their time. Spark checks the bytes of a batch after each row,
-which costs more than the row; where rows are numbers, limiting their number limits the bytes."""
+which costs more than the row; where rows are numbers, or short, limiting their number limits the bytes."""
+LARGE = 100_000
+"""Rows of a batch of numbers."""
 NUMBERS = {"tinyint", "smallint", "int", "bigint", "float", "double"}
 COMPARED = {*NUMBERS, "boolean", "string"}
 """Types whose values Spark groups as Python compares them; text with a collation has another name."""
@@ -80,7 +74,7 @@ def fill(
                 subject=keyword("passes", 2),
             )
         cuts = _cuts(rows, names, state)
-    compared = {kind for _, kind in rows.dtypes} <= COMPARED
+    compared = _kinds(rows) <= COMPARED
     if outlook.counts and compared and _fill_counted(state, rows, names, systems):
         return
     if sums and outlook.unsummed:
@@ -88,9 +82,9 @@ def fill(
         if not state.metrics:
             return
         outlook = Outlook.of(state, names, systems)
-    made = _plain(rows).mapInArrow(partial(states, state.to_bytes(), rows.columns, names, systems, cuts), SCHEMA)
+    made = plain(rows).mapInArrow(partial(states, state.to_bytes(), rows.columns, names, systems, cuts), SCHEMA)
     state.cuts = None if cuts is None else cuts.scores
-    _merge_all(made, state, few=outlook.few, narrow=_is_narrow(rows))
+    merge_all(made, state, few=outlook.few, batch=LARGE if _kinds(rows) <= {*NUMBERS, "boolean"} else None)
     if cuts is not None and len(state) != cuts.n:
         raise DataError(*CHANGED)
 
@@ -111,7 +105,7 @@ def selected(data: Any, columns: Sequence[str]) -> Any:
             )
         if data.columns.count(column) > 1:
             raise DataError(f"there are {data.columns.count(column)} columns {column!r}", "rename all but one")
-    own, names = _plain(data), data.columns  # by their places: names that differ by case only are one for Spark
+    own, names = plain(data), data.columns  # by their places: names that differ by case only are one for Spark
     return own.select(*(own[own.columns[names.index(column)]].alias(column) for column in columns))
 
 
@@ -129,43 +123,7 @@ def check_frame(data: Any) -> None:
         )
 
 
-def fill_queries(state: State, run: Any, qrels: Any) -> None:
-    """Add the queries of a run and judgments to an empty state.
-
-    Raises
-    ------
-    DataError
-        There is no such column, or a row is not valid; the message names the query.
-    """
-    check_frame(run)
-    if qrels is None:
-        raise DataError("rankings need judgments", f"give {called('qrels')}", argument="qrels", subject="")
-    if state.conventions.get("ties") == "input":
-        raise DataError(
-            "needs rows in an order, which those of Spark do not have",
-            "choose another",
-            argument="ties",
-            subject=keyword("ties", "input"),
-        )
-    if not hasattr(qrels, "groupBy"):
-        qrels = run.sparkSession.createDataFrame(_arrow(as_qrels(qrels)))
-    functions = import_module("pyspark.sql.functions")
-
-    def dealt(frame: Any, called: str, *, judged: bool) -> Any:
-        column = query_column(frame.columns, called)
-        if (kind := dict(frame.dtypes)[column]).startswith(("struct", "array", "map", "variant")):
-            raise DataError(f"column {column!r} is of type {kind}", "ids are text or whole numbers", place=called)
-        query = functions.col(_quoted(column)).cast("string")
-        part = functions.pmod(functions.hash(query), functions.lit(PARTS))
-        return _plain(frame.select(part, "*")).mapInArrow(partial(blocks, judged, frame.columns), BLOCKS)
-
-    # Rows that go together travel as one block: Spark moves and sorts as many as there are parts, not every row.
-    every = dealt(qrels, "qrels", judged=True).union(dealt(run, "data", judged=False))
-    together = every.repartition("part").sortWithinPartitions("part")
-    _merge_all(together.mapInArrow(partial(states_of_queries, state.to_bytes()), SCHEMA), state, few=True)
-
-
-def _merge_all(made: Any, state: State, *, few: bool = False, narrow: bool = False) -> None:
+def merge_all(made: Any, state: State, *, few: bool = False, batch: int | None = None) -> None:
     """Merge a DataFrame of states into one.
 
     Parameters
@@ -174,8 +132,8 @@ def _merge_all(made: Any, state: State, *, few: bool = False, narrow: bool = Fal
         The states, and what they are merged into.
     few
         Their bytes are few, or not fewer once they are merged.
-    narrow
-        The rows that they are made of are numbers.
+    batch
+        As for `collected`.
 
     Raises
     ------
@@ -184,7 +142,7 @@ def _merge_all(made: Any, state: State, *, few: bool = False, narrow: bool = Fal
     """
     # What merging does not make smaller goes to the driver as it is: a stage of Python tasks takes longer than merging.
     # Other states are merged on the workers first, in as many tasks as Spark finds right for their size.
-    found = _collected(made if few else made.hint("rebalance").mapInArrow(merged, SCHEMA), narrow=narrow)
+    found = collected(made if few else made.hint("rebalance").mapInArrow(merged, SCHEMA), batch)
     if errors := [(row.partition, told(row.error)) for row in found if row.error is not None]:
         raise min(errors, key=lambda each: (each[0], str(each[1])))[1]
     if not found:
@@ -218,7 +176,7 @@ def _fill_counted(state: State, rows: Any, names: Mapping[str, Any], systems: Ma
 
 def _leave_numbers(state: State, rows: Any, names: Mapping[str, Any], outlook: Outlook) -> None:
     """Have sums made of what R2 and correlations need, unless another metric needs the rows, or they are few."""
-    kinds = {kind for _, kind in rows.dtypes}
+    kinds = _kinds(rows)
     asked = outlook.unsummed
     if state.task.name != "regression" or {*names} != {"y_true", "y_pred"} or not kinds <= NUMBERS:
         return
@@ -233,7 +191,7 @@ def _leave_numbers(state: State, rows: Any, names: Mapping[str, Any], outlook: O
         if metric.name == "R2" and (one := r2(metric, pairs)) is not None:
             found[metric] = one
     if others := [metric for metric in asked if metric.name != "R2"]:
-        found |= of_numbers(others, pairs, partial(_collected, narrow=True))
+        found |= of_numbers(others, pairs, partial(collected, batch=LARGE))
     state.found = {**found}
     state.metrics = [metric for metric in state.metrics or () if metric not in found]
     if not state.metrics:
@@ -278,25 +236,12 @@ def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
     return Cuts(found[~np.isnan(found)] + 0.0, cut, sum(counts.values()))
 
 
-def _arrow(qrels: Qrels) -> Any:
-    """Judgments as a table of Arrow."""
-    pyarrow = import_module("pyarrow")
-    rows = [(query, doc, grade) for query, judged in qrels.to_dict().items() for doc, grade in judged.items()]
-    names = ["query_id", "doc_id", "relevance"]
-    try:
-        return pyarrow.table({name: [row[place] for row in rows] for place, name in enumerate(names)})
-    except UnicodeEncodeError:
-        raise DataError(
-            "has ids that are not UTF-8, which Spark cannot hold", "rename them", place=qrels.name
-        ) from None
+def _kinds(rows: Any) -> set[str]:
+    """The types of the columns."""
+    return {kind for _, kind in rows.dtypes}
 
 
-def _is_narrow(rows: Any) -> bool:
-    """True if all columns are numbers."""
-    return {kind for _, kind in rows.dtypes} <= {*NUMBERS, "boolean"}
-
-
-def _plain(rows: Any) -> Any:
+def plain(rows: Any) -> Any:
     """The rows with columns that have names of their own: mapInArrow takes no others, such as those with dots."""
     return rows.toDF(*(f"column_{place}" for place in range(len(rows.columns))))
 
@@ -306,11 +251,12 @@ def _quoted(column: str) -> str:
 
 
 @contextmanager
-def _large_batches(session: Any) -> Iterator[None]:
-    """Rows come in larger batches than usual, unless the session has settings of its own."""
-    changed = [name for name in BATCHES if session.conf.get(name, None) is None]
+def _batches_of(session: Any, rows: int) -> Iterator[None]:
+    """So many rows come in a batch, whatever their bytes, unless the session has settings of its own."""
+    settings = {ROWS: rows, BYTES: 2**31 - 1}
+    changed = [name for name in settings if session.conf.get(name, None) is None]
     for name in changed:
-        session.conf.set(name, BATCHES[name])
+        session.conf.set(name, str(settings[name]))
     try:
         yield
     finally:
@@ -318,8 +264,8 @@ def _large_batches(session: Any) -> Iterator[None]:
             session.conf.unset(name)
 
 
-def _collected(made: Any, *, narrow: bool = False) -> list[Any]:
-    """The rows of a DataFrame of states, which are made of `narrow` rows: in large batches.
+def collected(made: Any, batch: int | None = None) -> list[Any]:
+    """The rows of a DataFrame of states, made of rows that come in batches of this number; None: as Spark has it.
 
     Raises
     ------
@@ -327,7 +273,7 @@ def _collected(made: Any, *, narrow: bool = False) -> list[Any]:
         The Python of the workers has no certus.
     """
     try:
-        with _large_batches(made.sparkSession) if narrow else nullcontext():
+        with nullcontext() if batch is None else _batches_of(made.sparkSession, batch):
             rows: list[Any] = made.collect()
     except import_module("pyspark.errors").PythonException as error:
         if "No module named 'certus'" not in str(error):

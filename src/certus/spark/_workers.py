@@ -5,24 +5,26 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from importlib import import_module
-from itertools import chain, pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError
-from certus.io.read import query_column
+from certus.io.roles import query_column
 from certus.states import State, columns_called
 from certus.statistic.common import plural
 
-__all__ = ["BLOCKS", "CHANGED", "SCHEMA", "Cuts", "blocks", "light", "merged", "states", "states_of_queries", "told"]
+__all__ = ["CHANGED", "SCHEMA", "Cuts", "Layout", "light", "merged", "states", "states_of_queries", "told"]
 
 SCHEMA = "state binary, partition long, error string"
-BLOCKS = "part int, judged boolean, rows binary"
 TOGETHER = 1 << 25
-"""Bytes of rows that are dealt, or whose queries are ranked, at once. 10,000 of their blocks are less than 2 GB."""
+"""Bytes of rows whose queries are ranked at once."""
 CHANGED = ("the rows are others than in the first pass", "cache() the DataFrame, or leave passes out")
+
+
+Layout: TypeAlias = tuple[list[tuple[str, int]], list[tuple[str, int]]]
+"""Of judgments and of results the names of the columns, and their places."""
 
 
 class Cuts(NamedTuple):
@@ -104,60 +106,39 @@ def _check_cut(batch: Any, names: Mapping[str, Any], cuts: Cuts) -> None:
 
 
 @light
-def blocks(judged: bool, names: list[str], batches: Iterable[Any]) -> Iterator[Any]:
-    """The rows of each part of the queries as bytes, one block for many rows.
+def states_of_queries(empty: bytes, layout: Layout, batches: Iterable[Any]) -> Iterator[Any]:
+    """The states of the queries of a partition, or why there are none.
 
-    The first column numbers the parts; the others have these names.
+    The first column tells judgments from results.
     """
-    pyarrow = import_module("pyarrow")
-    gathered: list[Any] = []
-    size = 0
-    for batch in chain(batches, [None]):
-        if batch is not None:
-            gathered.append(batch)
-            size += batch.nbytes
-        if not gathered or (batch is not None and size < TOGETHER):
-            continue
-        table = pyarrow.Table.from_batches(gathered)
-        gathered, size = [], 0
-        part = table.column(0).to_numpy()
-        order = np.argsort(part, kind="stable")
-        rows = table.remove_column(0).rename_columns(names).take(order).combine_chunks()
-        parts, starts = np.unique(part[order], return_index=True)
-        written = []
-        for start, stop in pairwise([*starts.tolist(), len(part)]):
-            sink = pyarrow.BufferOutputStream()
-            with pyarrow.ipc.new_stream(sink, rows.schema) as stream:
-                stream.write_table(rows.slice(start, stop - start))
-            written.append(sink.getvalue().to_pybytes())
-        side = pyarrow.array([judged] * len(parts), pyarrow.bool_())
-        columns = [pyarrow.array(parts.astype(np.int32)), side, pyarrow.array(written, pyarrow.binary())]
-        yield pyarrow.RecordBatch.from_arrays(columns, ["part", "judged", "rows"])
+    pyarrow, compute = import_module("pyarrow"), import_module("pyarrow.compute")
+    if not (gathered := [batch for batch in batches if len(batch)]):
+        return
+    rows = pyarrow.Table.from_batches(gathered)
+    groups = _grouped(rows, layout) if rows.nbytes > TOGETHER else [rows]
+    for some in groups:
+        tables = []
+        for judged, columns in zip((True, False), layout, strict=True):
+            own = some.filter(compute.equal(some.column(0), judged))
+            chosen = own.select([place for _, place in columns]).rename_columns([name for name, _ in columns])
+            tables.append(_in_order(chosen) if len(own) else None)
+        yield _of_queries(empty, tables)
 
 
-@light
-def states_of_queries(empty: bytes, batches: Iterable[Any]) -> Iterator[Any]:
-    """The states of the queries whose blocks come in the order of their parts, or why there are none."""
-    pyarrow = import_module("pyarrow")
-    held: dict[bool, list[Any]] = {True: [], False: []}
-    last, size = None, 0
-    for batch in batches:
-        for block in batch.to_pylist():
-            if block["part"] != last and size >= TOGETHER:
-                yield _of_queries(empty, held)
-                held, size = {True: [], False: []}, 0
-            last = block["part"]
-            size += len(block["rows"])
-            held[block["judged"]].append(pyarrow.ipc.open_stream(block["rows"]).read_all())
-    if size:
-        yield _of_queries(empty, held)
+def _grouped(rows: Any, layout: Layout) -> Iterator[Any]:
+    """The rows in groups of about as many bytes as are ranked at once, those of a query in one."""
+    pyarrow, compute = import_module("pyarrow"), import_module("pyarrow.compute")
+    places = {dict(columns)[query_column(dict(columns), "data")] for columns in layout}
+    queries = compute.coalesce(*(rows.column(place).cast(pyarrow.string()) for place in places))
+    codes = queries.dictionary_encode(null_encoding="encode").combine_chunks().indices.to_numpy()
+    groups = -(-rows.nbytes // TOGETHER)
+    for group in range(groups):
+        yield rows.filter(pyarrow.array(codes % groups == group))
 
 
-def _of_queries(empty: bytes, held: Mapping[bool, list[Any]]) -> Any:
-    """The state of some queries, or why there is none: the first query that is wrong."""
-    pyarrow = import_module("pyarrow")
+def _of_queries(empty: bytes, tables: list[Any]) -> Any:
+    """The state of judgments and results, or why there is none: the first query that is wrong."""
     state = State.from_bytes(empty)
-    tables = [_in_order(pyarrow.concat_tables(held[judged])) if held[judged] else None for judged in (True, False)]
     try:
         state.update(*tables)
     except CertusError as error:

@@ -224,7 +224,7 @@ def _sums(near: Near, pairs: Pairs) -> list[kernels.ExactSums]:
 
 
 def _moments(fits: "Sequence[Fit]", pairs: Pairs) -> list[PowerSums]:
-    """For each metric the moments of what is added without each sample, then for each those of its losses.
+    """Moments, for each metric, of what its value gains without each sample; then those of its losses.
 
     Raises
     ------
@@ -251,7 +251,7 @@ def _moments(fits: "Sequence[Fit]", pairs: Pairs) -> list[PowerSums]:
 
 
 def _products(fits: "Sequence[Fit]", pairs: Pairs) -> list[kernels.ExactSums]:
-    """For each metric sums over samples of what is added, less its mean, times each column."""
+    """Sums over samples, for each metric, of these gains less their mean, times each column."""
     products = [kernels.ExactSums(len(Sums._fields)) for _ in fits]
     for pair in pairs:
         for fit, sums in zip(fits, products, strict=True):

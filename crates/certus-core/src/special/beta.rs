@@ -284,7 +284,8 @@ pub fn beta_tails(a: f64, b: f64, x: f64) -> Option<(f64, f64)> {
     }
 }
 
-/// The point below which, or above which, the probability `p` lies; None for parameters that are too large.
+/// The point below which, or above which, the probability `p` lies; None for parameters that are too large, or so small
+/// (below 1e-9) that the digits of `p` do not tell where it is.
 ///
 /// ```
 /// assert_eq!(certus_core::special::beta_quantile(2.0, 3.0, 0.6875, false), Some(0.5));

@@ -169,7 +169,8 @@ impl Gamma {
     }
 }
 
-/// The point below which the probability `p` lies; None for a shape that is too large.
+/// The point below which the probability `p` lies; None for a shape that is too large, or so small (below 1e-9) that
+/// the digits of `p` do not tell where it is.
 ///
 /// ```
 /// let median = certus_core::special::gamma_quantile(1.0, 0.5);

@@ -1,0 +1,19 @@
+"""The compiled functions that need no NumPy: readers of rankings, and rankings as they hold them.
+
+`certus.kernels` has them too, and all others.
+"""
+
+from certus._core import Ahead, HeldColumns, Qrels, Ranked, Run, rank_file, rank_run, read_bytes, read_start, show
+
+__all__ = [
+    "Ahead",
+    "HeldColumns",
+    "Qrels",
+    "Ranked",
+    "Run",
+    "rank_file",
+    "rank_run",
+    "read_bytes",
+    "read_start",
+    "show",
+]

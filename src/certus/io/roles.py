@@ -1,0 +1,50 @@
+"""The columns of rankings in a table that is read elsewhere."""
+
+from collections.abc import Iterable
+
+from certus.errors import DataError
+from certus.io._names import place_of
+from certus.io.columns import quoted
+
+__all__ = ["id_columns", "query_column"]
+
+
+def query_column(names: Iterable[str], table: str) -> str:
+    """The column of queries among those of a table, by its usual names.
+
+    Raises
+    ------
+    DataError
+        There is none, there are several, or a column tells runs apart.
+
+    Examples
+    --------
+    >>> query_column(["qid", "docno", "score"], "the run")
+    'qid'
+    """
+    there = list(names)
+    if (run := place_of("run", there, table)) is not None:
+        remedy = "filter the rows of one run and drop the column"
+        raise DataError(f"has a column of runs, {quoted(run)}", remedy, place=table)
+    if (found := place_of("query", there, table)) is None:
+        listed = ", ".join(map(quoted, there[:12]))
+        raise DataError(f"has no column of queries, such as 'query_id', but {listed}", place=table)
+    return found
+
+
+def id_columns(names: Iterable[str], table: str) -> list[str]:
+    """The column of queries, and that of documents where there is one.
+
+    Raises
+    ------
+    DataError
+        As for `query_column`, or there are several of documents.
+
+    Examples
+    --------
+    >>> id_columns(["query", "docno", "score", "qid", "text"], "the run")
+    ['qid', 'docno']
+    """
+    there = list(names)
+    found = query_column(there, table), place_of("doc", there, table)
+    return [name for name in found if name is not None]
