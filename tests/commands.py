@@ -1,5 +1,6 @@
 """Command lines of tests: their files, and calls in this process or in one of their own."""
 
+import json
 import os
 import subprocess
 import sys
@@ -47,6 +48,18 @@ def caller(*start: str) -> Call:
         return status, out, err
 
     return call
+
+
+def intervals(*start: str) -> Callable[..., dict[str, tuple[float, float, float]]]:
+    """A call of command lines that start so: value and limits of each metric."""
+    call = caller(*start)
+
+    def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, tuple[float, float, float]]:
+        status, out, _ = call(capsys, *arguments, "--format", "json")
+        assert status == 0
+        return {row["metric"]: (row["value"], row["low"], row["high"]) for row in json.loads(out)["rows"]}
+
+    return rows
 
 
 def certus(*arguments: str, stdin: str = "", **environment: str) -> Process:

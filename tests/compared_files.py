@@ -8,8 +8,8 @@ import numpy as np
 QUERIES = 30
 
 
-def write_compared(folder: Path) -> None:
-    """Judgments; a good run, one a little worse, one much worse; a table of values, labels and scores."""
+def write_compared(folder: Path) -> Path:
+    """The folder, with judgments, a good run, one a little worse, one much worse, and a table of systems' columns."""
     generator = np.random.default_rng(5)
     queries = [f"q{i:02}" for i in range(QUERIES)]
     (folder / "qrels.txt").write_text("".join(f"{query} 0 d{d} 1\n" for query in queries for d in (0, 1, 2)))
@@ -32,6 +32,7 @@ def write_compared(folder: Path) -> None:
     }
     rows = zip(*columns.values(), strict=True)
     (folder / "table.csv").write_text("\n".join([",".join(columns), *(",".join(map(str, row)) for row in rows)]))
+    return folder
 
 
 def write_wide(folder: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Every combination of some values, of which `make test` runs a sample that has each value."""
+"""Every combination of some values; `make test` runs a sample in which each value occurs."""
 
 import os
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import pytest
 
 
 def crossed(*values: Sequence[Any], of: int = 3) -> list[Any]:
-    """The cases of `pytest.mark.parametrize`; one `of` so many runs in `make test`, the others in `make search`."""
+    """The cases of `pytest.mark.parametrize`; one in `of` runs in `make test`, the others in `make search`."""
     return [
         pytest.param(
             *(value for _, value in case),

@@ -117,7 +117,6 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "-n": ("",),
     "-J": ("",),
     "-N": ("-m utility.1,-1,0,1 >> 90", "-m utility.1,-1,0,0.5 >> 90"),
-    "--dialect": ("10", "9"),
     "-R": ("qrels",),
     "-T": ("trec_results",),
     "--quiet": ("",),

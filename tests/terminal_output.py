@@ -3,7 +3,10 @@
 import os
 import pty
 import subprocess
+import sys
 from collections.abc import Sequence
+
+from certus.table.output import FORMATS
 
 
 def on_terminal(command: Sequence[str]) -> tuple[int, str]:
@@ -22,3 +25,11 @@ def on_terminal(command: Sequence[str]) -> tuple[int, str]:
         seen += read
     os.close(leader)
     return process.wait(), seen.decode()
+
+
+def every_format_on_terminal(*line: str) -> str:
+    """Output of the command line on a terminal, in one format after the other."""
+    call = f"sum(run([*{line}, '--format', each]) for each in {list(FORMATS)})"
+    status, seen = on_terminal([sys.executable, "-c", f"from certus.cli.app import run\nraise SystemExit({call})"])
+    assert status == 0, seen
+    return seen

@@ -10,6 +10,7 @@ import cloudpickle
 import numpy as np
 import pytest
 from every_metric import TASKS, case, ready
+from untyped import untyped
 
 import certus
 from certus import classification, tasks
@@ -35,6 +36,12 @@ def test_a_text_is_made_of_place_argument_find_and_remedy() -> None:
         "leave it out",
     )
     assert error.args == (str(error),)
+
+
+def test_a_text_is_one_line_of_values_in_several_too() -> None:
+    for wrong in ([[1, 2], [3, 4]], [[1], [2]]):
+        with pytest.raises(certus.DataError, match=r"^pos is array\(\[\[\d.*\]\]\); it must be a whole number"):
+            untyped(certus.chance.auc)(np.array(wrong), 3)
 
 
 def test_what_is_not_known_is_none_and_not_in_the_text() -> None:

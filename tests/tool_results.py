@@ -1,6 +1,9 @@
 """Results of evaluation tools, written as their published writers write them."""
 
+import io
 import json
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +32,20 @@ def write(name: str, content: Any) -> str:
     return name
 
 
+def archive(change: Callable[[dict[str, Any]], object] | None = None, **members: Any) -> bytes:
+    """A log of Inspect as a zip archive, with a changed header and members in folders named by a double underscore."""
+    header = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "plan": {}, "results": None}
+    if change is not None:
+        change(header)
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("header.json", json.dumps(header))
+        for name, content in members.items():
+            file.writestr(name.replace("__", "/") + ".json", json.dumps(content))
+    return target.getvalue()
+
+
+SUMMARIES = [{"id": i, "epoch": 1, "scores": {"s": {"value": {"a": "C", "b": i}}}} for i in range(2)]
 LM_EVAL = [
     {
         "doc_id": i,

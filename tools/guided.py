@@ -28,7 +28,7 @@ DRIVER = """#![no_main]
 const TARGETS: &[(&str, fn())] = &[
 %s];
 static TARGET: std::sync::LazyLock<fn()> = std::sync::LazyLock::new(|| {
-    let wanted = std::env::var("GUIDED").unwrap();
+    let wanted = std::env::var("GUIDED").expect("GUIDED names no target");
     TARGETS.iter().find(|target| target.0.starts_with(&wanted)).expect("no target has this name").1
 });
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

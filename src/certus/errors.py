@@ -78,8 +78,8 @@ class CertusError(ValueError):
         subject: str | None = None,
         place: object = None,
     ) -> None:
-        self.found = found
-        self.remedy = remedy or None
+        self.found = _in_one_line(found)
+        self.remedy = _in_one_line(remedy) if remedy else None
         self.argument = argument
         self.subject = ("" if argument is None else called(argument)) if subject is None else subject
         self.place = None if place is None else str(place)
@@ -108,8 +108,14 @@ class CertusError(ValueError):
         return made
 
 
+def _in_one_line(text: str) -> str:
+    """The text, whose lines, as of an array that was found, are put behind one another."""
+    lines = text.splitlines()
+    return text if len(lines) < 2 else " ".join(map(str.strip, lines))
+
+
 def _unmade(kind: type[CertusError], text: str) -> CertusError:
-    """An error with its text, whose fields a pickle brings."""
+    """An error with its text; the pickle fills in its fields."""
     return kind.__new__(kind, text)
 
 

@@ -20,7 +20,7 @@ _OWN: "list[Callable[[], Iterable[Task]]]" = []
 
 
 def found_by(own: "Callable[[], Iterable[Task]]") -> None:
-    """Say what imports the tasks of certus."""
+    """Register the function that imports the tasks of certus."""
     _OWN.append(own)
 
 

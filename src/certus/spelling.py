@@ -81,12 +81,14 @@ def suggestion(found: object, known: Iterable[str], also: str = "") -> str:
     Examples
     --------
     >>> suggestion("nDGC", ["AP", "nDCG"], "there are 'AP' and 'nDCG'")
-    "did you mean 'nDCG'?; there are 'AP' and 'nDCG'"
+    "did you mean 'nDCG'? There are 'AP' and 'nDCG'"
     >>> suggestion("xyz", ["AP", "nDCG"])
     ''
     """
     near = nearest(found, known)
-    return "; ".join(filter(None, ("" if near is None else f"did you mean {near!r}?", also)))
+    if near is None:
+        return also
+    return f"did you mean {near!r}?" + (also and f" {also[0].upper()}{also[1:]}")
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Rank-biased precision of a random ranking."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -58,3 +59,14 @@ def test_a_persistence_near_one_keeps_its_variance() -> None:
     low, high = law.support()
     assert low < law.ppf(0.5) < high
     assert abs(law.ppf(0.5) - law.mean()) < 0.1 * law.std()
+
+
+LONG = [(2000, 30, 0.5), (5000, 50, 0.8), (1000, 10, 0.95), (400, 60, 0.7)]
+
+
+@pytest.mark.parametrize(("items", "relevant", "p"), LONG)
+def test_the_stated_error_of_the_greatest_value_is_a_bound(items: int, relevant: int, p: float) -> None:
+    law = rbp(items, relevant, p)
+    chance, found = Fraction(1, math.comb(items, relevant)), law.tail(law.support()[1])
+    assert abs(Fraction(float(found)) - chance) <= Fraction(found.error) < chance / 1000
+    assert not found.exact

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import caller, in_folder
+from commands import caller, in_folder, intervals
 
 from certus.audit import (
     post_stratified,
@@ -37,13 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return in_folder(tmp_path, monkeypatch)
 
 
-call = caller("audit")
-
-
-def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, tuple[float, float, float]]:
-    status, out, _ = call(capsys, *arguments, "--format", "json")
-    assert status == 0
-    return {row["metric"]: (row["value"], row["low"], row["high"]) for row in json.loads(out)["rows"]}
+call, rows = caller("audit"), intervals("audit")
 
 
 def test_the_example_of_the_note(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ import pytest
 from commands import caller
 
 from certus import chance
+from certus.chance.declare import laws
 from certus.cli import app
 
 call = caller("chance")
@@ -182,6 +183,11 @@ def test_an_observed_value_is_echoed_with_the_digits_that_a_float_keeps(
 def test_a_value_that_cannot_be_is_refused(value: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["chance", "ap", "--items", "8", "--relevant", "3", f"--observed={value}"]) == 2
     assert f"{value} is not a possible value, which are from 0 to 1" in capsys.readouterr().err
+
+
+def test_laws_are_known_by_name_with_the_parameters_that_they_need() -> None:
+    assert [each.name for each in laws()][:3] == ["ap", "auc", "bpref"]
+    assert [each.name for each in laws()[1].needs] == ["positives", "negatives"]
 
 
 _DECLARED = """

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import caller
+from commands import caller, in_folder
 from compared_files import QUERIES, write_compared
 
 from certus.cli import app
@@ -25,9 +25,7 @@ SHOWN = re.findall(r"^```console\n\$ certus (.*)\n((?:.*\n)*?)```", GUIDE, re.MU
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    write_compared(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return write_compared(in_folder(tmp_path, monkeypatch))
 
 
 call = caller("compare")

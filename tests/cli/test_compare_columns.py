@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import caller
+from commands import caller, in_folder
 from compared_files import write_compared, write_wide
 
 from certus.comparison import compare as python_compare
@@ -14,9 +14,7 @@ from certus.comparison import compare as python_compare
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    write_compared(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return write_compared(in_folder(tmp_path, monkeypatch))
 
 
 call = caller("compare")

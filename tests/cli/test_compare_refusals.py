@@ -4,15 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import caller
+from commands import caller, in_folder
 from compared_files import write_compared, write_wide
 
 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    write_compared(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return write_compared(in_folder(tmp_path, monkeypatch))
 
 
 call = caller("compare")
@@ -41,7 +39,7 @@ LABELS = ("table.csv", "--truth", "truth", "--pred", "old", "--pred", "new")
         ([*RUNS, "--margin", "a bit"], 2, "'a bit' is not a valid float"),
         ([*RUNS, "--level", "95"], 2, "95 is not between 0 and 1"),
         ([*RUNS, "--test", "anova"], 2, "no test is named 'anova'; there are permutation, t, "),
-        ([*RUNS, "--correction", "hulm"], 2, "no correction is named 'hulm'; did you mean 'holm'?; there are holm, "),
+        ([*RUNS, "--correction", "hulm"], 2, "no correction is named 'hulm'; did you mean 'holm'? There are holm, "),
         ([*RUNS, "--alternative", "more"], 2, "alternative is 'more'; it must be 'two-sided', 'greater' or 'less'"),
         ([*RUNS, "--alternative", "less"], 2, "alternative is 'less', but of all pairs there is no side"),
         ([*RUNS, "--margin", "0.1", "--level", "0.5"], 2, "--level: 0.5 is too low for tests against a margin"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from option_values import values_of
+from option_values import GIVEN, values_of
 from option_walk import BY_DATA, COSMETIC, MODES, NO_USE, command_of, contents, options_of, write_files
 
 from certus.cli import app
@@ -109,6 +109,15 @@ def test_an_option_does_something_or_is_refused(
                 others = [f"{shown}: {what}" for what, shown in found]
                 wrong += silent or others or [f"{option}: no value of option_walk fits {name}"]
     assert not wrong, "\n".join(wrong)
+
+
+def test_the_tables_of_these_tests_name_what_there_is() -> None:
+    options = {name: dict(options_of(line)) for name, line in MODES.items()}
+    everywhere = {option for found in options.values() for option in found}
+    assert set(GIVEN) <= everywhere
+    assert {(name, option) for name, option in BY_DATA | NO_USE if option not in options[name]} == set()
+    of_commands = {(command_of(line).name, option) for name, line in MODES.items() for option in options[name]}
+    assert COSMETIC.keys() <= of_commands
 
 
 def test_an_option_of_one_value_given_twice_is_refused_by_every_command(capsys: pytest.CaptureFixture[str]) -> None:

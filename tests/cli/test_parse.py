@@ -62,6 +62,10 @@ def by_typer(command: Callable[..., object], words: list[str]) -> dict[str, Any]
     return seen[0]
 
 
+def test_words_are_kept_for_commands_that_there_are() -> None:
+    assert STARTS.keys() <= COMMANDS.keys()
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_plain_words_mean_what_typer_takes_them_for(name: str) -> None:
     command = COMMANDS[name]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from commands import QRELS, RANKED, RUN, caller, certus, in_folder
-from terminal_output import on_terminal
+from terminal_output import every_format_on_terminal, on_terminal
 
 from certus.cli import app
 
@@ -191,12 +191,7 @@ def test_bytes_that_are_not_text_leave_as_they_came(files: Path) -> None:
 def test_a_terminal_shows_escapes_instead_of_control_characters(files: Path) -> None:
     (files / "x\x1b]0;title\x07.run").write_text(RUN)
     line = ["evaluate", "qrels.txt", "x\x1b]0;title\x07.run", "-m", "AP"]
-    forms = ("text", "csv", "tsv", "json", "latex", "markdown")
-    code = (
-        f"from certus.cli.app import run\nraise SystemExit(sum(run([*{line}, '--format', each]) for each in {forms}))"
-    )
-    status, seen = on_terminal([sys.executable, "-c", code])
-    assert status == 0, seen
+    seen = every_format_on_terminal(*line)
     assert "\x1b]0;" not in seen
     assert "\x07" not in seen
     assert "\x1b[1mmetric" in on_terminal([sys.executable, "-m", "certus", *line])[1]

@@ -352,11 +352,14 @@ def test_what_the_guide_says_of_completion_is_what_bash_offers(
 
 def test_long_work_shows_itself_on_a_terminal_only() -> None:
     code = (
-        "import time\n"
+        "import threading, time\n"
         "from certus.cli._progress import working\n"
-        "with working('evaluating [x]', patience={}): time.sleep(0.6)"
+        "with working('evaluating [x]', patience={}) as work:\n"
+        "    {}"
     )
-    assert "evaluating [x]" in on_terminal([sys.executable, "-c", code.format(0.1)])[1]
-    assert on_terminal([sys.executable, "-c", code.format(5)]) == (0, "")
-    piped = subprocess.run([sys.executable, "-c", code.format(0.1)], capture_output=True, text=True, check=True)
-    assert piped.stderr == ""
+    until_shown = code.format(0, "while not work.shown: time.sleep(0.01)")
+    assert "evaluating [x]" in on_terminal([sys.executable, "-c", until_shown])[1]
+    assert on_terminal([sys.executable, "-c", code.format(60, "pass")]) == (0, "")
+    counted = code.format(0, "print(threading.active_count())")
+    piped = subprocess.run([sys.executable, "-c", counted], capture_output=True, text=True, check=True)
+    assert (piped.stdout, piped.stderr) == ("1\n", ""), "a thread waits to show it"

@@ -194,7 +194,7 @@ def test_input_that_cannot_be_compared_is_refused(runs: Any, options: dict[str, 
         ({"metrics": "nDGC@10"}, "did you mean 'nDCG'"),
         (
             {"correction": "holms"},
-            "no correction is named 'holms'; did you mean 'holm'.; there are holm, .*, max-t, tukey-hsd",
+            "no correction is named 'holms'; did you mean 'holm'. There are holm, .*, max-t, tukey-hsd",
         ),
         ({"test": "anova"}, "anova"),
         ({"alternative": "above"}, "alternative is 'above'"),

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 import pytrec_eval
+from trec_eval_face import TEN, lines
 from trec_eval_oracle import ALL_TREC, Data, order, printed, read
 
 from certus import MetricNameError
 from certus.cli import app
-from certus.compat.trec_eval import Options, trec_eval_lines
-from certus.io import as_qrels
-from certus.io.rank import rank
+from certus.compat.trec_eval import Options
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "trec_eval"
 ROBUST03 = Path(os.environ.get("CERTUS_ROBUST03", Path(__file__).parents[3] / "shared" / "data" / "robust03"))
@@ -58,21 +57,8 @@ def synthetic(seed: int, queries: int = 30) -> Data:
     return Data(qrels, run)
 
 
-OFFICIAL = Options()
 EACH = Options(per_query=True)
 ALL = Options(("all_trec",), per_query=True)
-TEN = Options(dialect="10")
-
-
-def lines(data: Data, *measures: str, options: Options = OFFICIAL, run_id: str = "r") -> list[str]:
-    chosen = replace(options, measures=measures or options.measures)
-    ranked = rank(
-        as_qrels(data.qrels),
-        data.run,
-        queries="judged" if chosen.complete else "intersection",
-        trec_eval=chosen.dialect,
-    )
-    return list(trec_eval_lines(ranked.ranking, chosen, run_id))
 
 
 @pytest.mark.parametrize("group", ["official", "set", "all_trec"])

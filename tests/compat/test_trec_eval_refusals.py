@@ -1,35 +1,20 @@
 """Refusals of trec_eval's face: measures, formats and data that are not computed here, by name."""
 
-from dataclasses import replace
-
 import pytest
+from trec_eval_face import TEN, lines
 from trec_eval_oracle import Data
 
 from certus import DataError, MetricNameError
 from certus.cli import app
 from certus.compat.trec_eval import Options, trec_eval_lines
 from certus.io import as_qrels
-from certus.io.rank import rank
-
-OFFICIAL = Options()
-TEN = Options(dialect="10")
-
-
-def lines(data: Data, *measures: str, options: Options = OFFICIAL, run_id: str = "r") -> list[str]:
-    chosen = replace(options, measures=measures or options.measures)
-    ranked = rank(
-        as_qrels(data.qrels),
-        data.run,
-        queries="judged" if chosen.complete else "intersection",
-        trec_eval=chosen.dialect,
-    )
-    return list(trec_eval_lines(ranked.ranking, chosen, run_id))
+from certus.io.rank import settle
 
 
 def test_a_run_without_judged_queries_is_bad_data() -> None:
-    empty = rank(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}).ranking.first(0)
+    nothing = settle(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}, held=True).found.columns.truncate(0)
     with pytest.raises(DataError, match="no query is in both"):
-        list(trec_eval_lines(empty, Options(), "r"))
+        list(trec_eval_lines(("1",), nothing, Options(), "r"))
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,24 @@ def test_other_labels_are_no_contradiction(index: Any) -> None:
     assert accuracy(TRUE, other).value == 1.0
 
 
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.MultiIndex.from_product([list("ab"), range(3)]),
+        pd.MultiIndex.from_product([list("ab"), range(3), [0]]),
+        pd.period_range("2026-01-01", periods=6, freq="D"),
+        pd.interval_range(0, 6),
+        pd.Index([[0], [1], [2], [3], [4], [5]], dtype=object),
+    ],
+    ids=["levels", "more levels", "periods", "intervals", "lists"],
+)
+def test_labels_that_pandas_does_not_compare_are_no_contradiction(index: Any) -> None:
+    for other in (TRUE, TRUE.astype("category"), TRUE.set_axis(pd.CategoricalIndex(ROWS)), TRUE.set_axis(range(6))):
+        assert accuracy(TRUE.set_axis(index), other).value == accuracy(other, TRUE.set_axis(index)).value == 1.0
+    levels = TRUE.set_axis(pd.MultiIndex.from_product([list("ab"), range(3)]))
+    assert accuracy(TRUE.set_axis(index), levels).value == accuracy(levels, TRUE.set_axis(index)).value == 1.0
+
+
 def test_equal_indexes_of_other_kinds_are_equal() -> None:
     ranged, listed = TRUE.set_axis(range(6)), TRUE.set_axis(pd.Index([0, 1, 2, 3, 4, 5]))
     assert accuracy(ranged, listed).value == accuracy(ranged, listed.set_axis(listed.index.astype(float))).value == 1.0

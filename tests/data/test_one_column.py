@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import certus
 from certus import DataError
 from certus.classification import accuracy, confusion_matrix, ks, log_loss, mcc, report, roc_auc, roc_curve
 from certus.clustering import rand
@@ -46,6 +47,11 @@ def test_two_tables_of_one_column_of_labels_need_a_word(table: Callable[[list[An
 
 
 def test_shapes_that_do_not_fit_are_named() -> None:
-    match = r"y_true has shape \(4,\) and its predictions \(4, 2\), which are not those of Labels or Multilabel"
+    match = (
+        r"y_true has shape \(4,\) and y_pred \(4, 2\); give one true and one predicted value for each sample, "
+        r"or two tables with a row for each sample and a column for each label$"
+    )
     with pytest.raises(DataError, match=match):
         accuracy(TEXT, [[1, 2]] * 4)
+    with pytest.raises(DataError, match=match):
+        certus.evaluate(TEXT, [[1, 2]] * 4, ["Accuracy"])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cell_counts import BINARY, accuracy, estimate, kappa
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -18,19 +19,6 @@ from certus.inference.intervals import contingency_resampling, contingency_varia
 from certus.statistic import Contributions, TableFunction
 
 Table = NDArray[np.float64]
-BINARY = [[45, 15], [25, 15]]
-
-
-def kappa(tables: Any) -> Any:
-    """Cohen's kappa."""
-    n = tables.sum(axis=(-2, -1))
-    observed = np.trace(tables, axis1=-2, axis2=-1) / n
-    expected = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1) / n**2
-    return (observed - expected) / (1 - expected)
-
-
-def accuracy(tables: Any) -> Any:
-    return np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1))
 
 
 def balanced_accuracy(tables: Any) -> Any:
@@ -39,10 +27,6 @@ def balanced_accuracy(tables: Any) -> Any:
 
 def odds_ratio(tables: Any) -> Any:
     return tables[..., 0, 0] * tables[..., 1, 1] / (tables[..., 0, 1] * tables[..., 1, 0])
-
-
-def estimate(table: Any, function: Any = kappa, bounds: tuple[float, float] = (-1.0, 1.0), **fields: Any) -> Estimate:
-    return Estimate(TableFunction(table, function, **fields), bounds=bounds)
 
 
 def fleiss_error(table: Any) -> float:

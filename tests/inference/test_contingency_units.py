@@ -1,10 +1,10 @@
 """Intervals for functions of cell counts whose units have weights or stand in clusters."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
+from cell_counts import BINARY, accuracy, estimate
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -14,23 +14,6 @@ from certus.inference.clusters import cluster_error, freedom_of_squares
 from certus.statistic import Contributions, TableFunction
 
 Table = NDArray[np.float64]
-BINARY = [[45, 15], [25, 15]]
-
-
-def kappa(tables: Any) -> Any:
-    """Cohen's kappa."""
-    n = tables.sum(axis=(-2, -1))
-    observed = np.trace(tables, axis1=-2, axis2=-1) / n
-    expected = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1) / n**2
-    return (observed - expected) / (1 - expected)
-
-
-def accuracy(tables: Any) -> Any:
-    return np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1))
-
-
-def estimate(table: Any, function: Any = kappa, bounds: tuple[float, float] = (-1.0, 1.0), **fields: Any) -> Estimate:
-    return Estimate(TableFunction(table, function, **fields), bounds=bounds)
 
 
 def test_units_of_equal_weight_have_the_interval_of_units_without() -> None:

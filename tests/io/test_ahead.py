@@ -101,7 +101,7 @@ def test_nothing_is_begun_with_what_does_not_start_as_judgments(file: str) -> No
 
 
 def test_nothing_is_begun_where_memory_is_limited() -> None:
-    resource = pytest.importorskip("resource")
+    resource = pytest.importorskip("resource", reason="this system limits no memory of a process")
     code = "from certus.io import ahead\nwith ahead.reading('qrels', 'run'):\n    print(ahead.AHEAD.get())"
     most = 4 << 30
     told = subprocess.run(

@@ -9,14 +9,14 @@ deepeval 4.3.1 (`TestRun`, `EvaluationResult`), ragas 0.4.3 and langsmith 0.15.0
 import io
 import json
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from tool_results import DEEPEVAL, INSPECT, LM_EVAL, MLFLOW, PROMPTFOO, SWE, read, values, write
+from commands import in_folder
+from tool_results import DEEPEVAL, INSPECT, LM_EVAL, MLFLOW, PROMPTFOO, SUMMARIES, SWE, archive, read, values, write
 
 import certus
 from certus.cli import app
@@ -26,8 +26,7 @@ from certus.io.logs import read_log
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return in_folder(tmp_path, monkeypatch)
 
 
 def test_an_eval_archive_of_inspect_gives_the_values_that_inspect_reports() -> None:
@@ -205,23 +204,8 @@ def test_exported_tables_are_read_in_any_form(tool: str, form: str) -> None:
     assert {each.metric: list(values(each).values()) for each in log.scores} == expected
 
 
-def _archive(change: Callable[[dict[str, Any]], object] | None = None, **members: Any) -> bytes:
-    header = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "plan": {}, "results": None}
-    if change is not None:
-        change(header)
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("header.json", json.dumps(header))
-        for name, content in members.items():
-            archive.writestr(name.replace("__", "/") + ".json", json.dumps(content))
-    return target.getvalue()
-
-
-SUMMARIES = [{"id": i, "epoch": 1, "scores": {"s": {"value": {"a": "C", "b": i}}}} for i in range(2)]
-
-
 def test_archives_that_are_packed_as_before_and_scores_of_several_values_are_read() -> None:
-    Path("l.eval").write_bytes(_archive(summaries=SUMMARIES, samples__0=1, samples__1=1))
+    Path("l.eval").write_bytes(archive(summaries=SUMMARIES, samples__0=1, samples__1=1))
     assert {each.metric: values(each) for each in read("l.eval").scores} == {
         "s.a": {"0": [1.0], "1": [1.0]},
         "s.b": {"0": [0.0], "1": [1.0]},
@@ -230,8 +214,8 @@ def test_archives_that_are_packed_as_before_and_scores_of_several_values_are_rea
 
 def test_a_sample_without_a_score_is_reported() -> None:
     broken = [*SUMMARIES, {"id": 7, "epoch": 1, "scores": None, "error": "timeout"}]
-    Path("l.eval").write_bytes(_archive(summaries=broken))
-    Path("l.eval").write_bytes(_archive(summaries=broken, samples__0=1, samples__1=1, samples__2=1))
+    Path("l.eval").write_bytes(archive(summaries=broken))
+    Path("l.eval").write_bytes(archive(summaries=broken, samples__0=1, samples__1=1, samples__2=1))
     assert "l.eval: 1 of 3 samples without a score left out (7)" in map(str, read("l.eval").notices)
 
 
@@ -240,7 +224,7 @@ def test_another_reducer_of_epochs_and_an_invalidated_log_are_reported() -> None
         header["eval"]["config"] = {"epochs": 2, "epochs_reducer": ["mode", "pass_at_2"]}
         header["invalidated"] = True
 
-    Path("l.eval").write_bytes(_archive(change, summaries=SUMMARIES, samples__0=1, samples__1=1))
+    Path("l.eval").write_bytes(archive(change, summaries=SUMMARIES, samples__0=1, samples__1=1))
     assert list(map(str, read("l.eval").notices)) == [
         "l.eval: epochs are averaged here; Inspect's own results take mode and pass_at_2",
         "l.eval: is marked as invalidated",
@@ -255,7 +239,7 @@ def test_samples_of_two_tasks_are_not_compared(capsys: pytest.CaptureFixture[str
         def change(header: dict[str, Any], about: dict[str, str] = about) -> None:
             header["eval"] = about
 
-        Path(f"{name}.eval").write_bytes(_archive(change, summaries=summaries, samples__0=1, samples__1=1))
+        Path(f"{name}.eval").write_bytes(archive(change, summaries=summaries, samples__0=1, samples__1=1))
     assert app.run(["compare", "a.eval", "b.eval"]) == 3
     assert "the task is 'a' in a.eval but 'b' in b.eval; evaluate both alike" in capsys.readouterr().err
     write("x.jsonl", LM_EVAL)
@@ -288,7 +272,7 @@ def test_every_shape_is_declared_with_a_line_for_the_guide() -> None:
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2])
 def test_an_archive_is_read_where_it_is_stored_and_refused_where_it_is_packed_unusually(packing: int) -> None:
-    packed = io.BytesIO(_archive(summaries=SUMMARIES, samples__0=1, samples__1=1))
+    packed = io.BytesIO(archive(summaries=SUMMARIES, samples__0=1, samples__1=1))
     with zipfile.ZipFile(packed) as old, zipfile.ZipFile("l.eval", "w", packing) as new:
         for name in old.namelist():
             new.writestr(name, old.read(name))

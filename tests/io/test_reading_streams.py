@@ -45,6 +45,19 @@ class TestStreams:
         found = subprocess.run([sys.executable, "-c", code], input=gzip.compress(RUN), capture_output=True, check=True)
         assert found.stdout.decode().strip() == str(RUN_DICT)
 
+    @pytest.mark.parametrize("command", ["evaluate", "compare"])
+    def test_a_pipe_of_judgments_is_opened_once(self, tmp_path: Path, command: str) -> None:
+        pipe, runs = tmp_path / "pipe", [tmp_path / "a.run", tmp_path / "b.run"]
+        os.mkfifo(pipe)
+        for run in runs:
+            run.write_bytes(RUN)
+        writer = threading.Thread(target=pipe.write_bytes, args=(b"1 0 a 1\n2 0 b 1\n",))
+        writer.start()
+        line = [sys.executable, "-m", "certus", command, str(pipe), *map(str, runs), "-m", "AP", "--format", "csv"]
+        found = subprocess.run(line, capture_output=True, text=True, check=True, timeout=60)
+        assert "0.75" in found.stdout
+        writer.join()
+
     def test_closed_standard_input_is_refused(self) -> None:
         code = "import sys; sys.stdin = None; import certus; certus.read_run('-')"
         found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)

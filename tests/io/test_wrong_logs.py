@@ -2,16 +2,15 @@
 
 import contextlib
 import copy
-import io
 import json
 import random
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tool_results import DEEPEVAL, INSPECT, LM_EVAL, MLFLOW, PROMPTFOO, SWE, read, write
+from commands import in_folder
+from tool_results import DEEPEVAL, INSPECT, LM_EVAL, MLFLOW, PROMPTFOO, SUMMARIES, SWE, archive, read, write
 
 import certus
 from certus.cli import app
@@ -19,31 +18,15 @@ from certus.cli import app
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def _archive(change: Callable[[dict[str, Any]], object] | None = None, **members: Any) -> bytes:
-    header = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "plan": {}, "results": None}
-    if change is not None:
-        change(header)
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("header.json", json.dumps(header))
-        for name, content in members.items():
-            archive.writestr(name.replace("__", "/") + ".json", json.dumps(content))
-    return target.getvalue()
-
-
-SUMMARIES = [{"id": i, "epoch": 1, "scores": {"s": {"value": {"a": "C", "b": i}}}} for i in range(2)]
+    return in_folder(tmp_path, monkeypatch)
 
 
 WRONG: dict[str, tuple[str, Any, str]] = {
-    "inspect ended": ("l.eval", _archive(lambda header: header.update(status="cancelled"), summaries=SUMMARIES,
+    "inspect ended": ("l.eval", archive(lambda header: header.update(status="cancelled"), summaries=SUMMARIES,
         samples__0=1, samples__1=1), "has the status 'cancelled': the evaluation did not end"),
-    "inspect half": ("l.eval", _archive(_journal__start={}), "without a header and summaries"),
-    "inspect cut": ("l.eval", _archive(summaries=SUMMARIES)[:-30], "is a damaged zip archive"),
-    "inspect fewer": ("l.eval", _archive(summaries=SUMMARIES, samples__0=1), "holds 1 samples, but summaries of 2"),
+    "inspect half": ("l.eval", archive(_journal__start={}), "without a header and summaries"),
+    "inspect cut": ("l.eval", archive(summaries=SUMMARIES)[:-30], "is a damaged zip archive"),
+    "inspect fewer": ("l.eval", archive(summaries=SUMMARIES, samples__0=1), "holds 1 samples, but summaries of 2"),
     "inspect bare": ("l.json", {"status": "success", "eval": {}, "plan": {}}, "the header has no 'results'; expected"),
     "inspect model": ("l.json", {"status": "success", "eval": {}, "plan": {}, "results": {}, "samples": []},
         "the header's 'eval' has no 'model'"),
@@ -68,7 +51,7 @@ WRONG: dict[str, tuple[str, Any, str]] = {
     "langsmith id": ("l.csv", b"example_id,feedback.x\n,1\n", "l.csv:2: column 'example_id' is empty"),
     "ragas": ("r.csv", b"user_input,response\na,b\n", "no column of a metric"),
     "langfuse": ("l.csv", b"traceId,name,value,source\n,x,1,API\n", "l.csv:2: has no traceId"),
-    "inspect twice": ("l.eval", _archive(summaries=SUMMARIES * 2, samples__0=1, samples__1=1,
+    "inspect twice": ("l.eval", archive(summaries=SUMMARIES * 2, samples__0=1, samples__1=1,
         samples__2=1, samples__3=1),
         "the sample and epoch 0 1 is there twice; was the file written twice?"),
     "promptfoo twice": ("p.json", {"config": {}, "results": {"results": PROMPTFOO["results"]["results"] * 2}},
@@ -162,6 +145,6 @@ def test_a_stored_result_that_was_changed_is_refused_by_its_name(
 
 
 def test_an_archive_that_grows_without_measure_is_refused() -> None:
-    Path("l.eval").write_bytes(_archive(summaries=" " * 70_000_000, samples__0=1))
+    Path("l.eval").write_bytes(archive(summaries=" " * 70_000_000, samples__0=1))
     with pytest.raises(certus.DataError, match=r"summaries.json: decompresses to more than 200 times its size"):
         read("l.eval")

@@ -1,6 +1,5 @@
 """`certus.spark` in local mode: the digits of all data at once, however they are partitioned."""
 
-import shutil
 from collections.abc import Iterator
 from fractions import Fraction
 from importlib import import_module
@@ -10,24 +9,26 @@ from typing import Any
 import numpy as np
 import pytest
 from insides import in_a_file
-from spark_frames import METRICS, NAMES, N, cells, numbers, on, table
+from spark_frames import (
+    METRICS,
+    NAMES,
+    SPARK,
+    N,
+    cells,
+    changing,
+    check_what_sums_do_not_give,
+    numbers,
+    on,
+    pa,
+    sql,
+    table,
+)
 
 import certus
 from certus import spark as on_spark
 from certus.spark import _jobs
 
-pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
-pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-parquet = pytest.importorskip("pyarrow.parquet")
-sql = pytest.importorskip("pyspark.sql")
-if shutil.which("java") is None:
-    pytest.skip("java is not installed", allow_module_level=True)
-
-# PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
-pytestmark = [
-    pytest.mark.engines,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
+pytestmark = SPARK
 
 
 def test_the_digits_are_those_of_all_rows_in_memory(session: Any, tmp_path: Path) -> None:
@@ -108,34 +109,9 @@ def test_r2_is_summed_by_spark_with_the_digits_of_fractions(
 
 
 def test_r2_that_spark_cannot_sum_has_the_digits_and_errors_of_rows(session: Any, tmp_path: Path) -> None:
-    true, predicted = numbers("plain")
-    names: dict[str, Any] = {"truth": "y", "pred": "p", "task": "regression"}
-    source = on(session, pa.table({"y": true, "p": predicted}), tmp_path)
-    for what, made, (y, p) in (
-        ("perfect", source.selectExpr("y", "y p"), (true, true)),
-        ("constant", source.selectExpr("2.5D y", "p"), (np.full(N, 2.5), predicted)),
-        ("huge", source.selectExpr("y * 1e80 y", "p * 1e80 p"), (true * 1e80, predicted * 1e80)),
-        ("few", source.limit(50), (true[:50], predicted[:50])),
-    ):
-        found = on_spark.evaluate(made, "R2", **names)
-        want = certus.evaluate(iter([pa.table({"y": y, "p": p})]), metrics="R2", **names)
-        assert list(map(repr, found)) == list(map(repr, want)), what
-    for wrong in ("double('nan')", "double('inf')", "double(null)"):
-        for one, other in (("y", f"if(p = {float(predicted[7])!r}D, {wrong}, p) p"), (f"{wrong} y", "p")):
-            with pytest.raises(certus.DataError, match=r"^partition \d, batch from row \d+: column '[yp]' is "):
-                on_spark.evaluate(source.selectExpr(one, other), "R2", **names)
-    with pytest.raises(certus.DataError, match=r"^data has no rows$"):
-        on_spark.evaluate(source.limit(0), "R2", **names)
-
-    def changing(batches: Iterator[Any]) -> Iterator[Any]:
-        for batch in batches:
-            made = np.random.default_rng().random(len(batch))
-            yield pa.RecordBatch.from_arrays([batch.column(0), pa.array(made)], ["y", "p"])
-
-    other = source.mapInArrow(changing, "y double, p double")
-    with pytest.raises(certus.DataError, match=r"the rows are others than in the first pass; cache\(\) the DataFrame"):
-        on_spark.evaluate(other, "R2", **names)
-    (of_rows,) = on_spark.evaluate(source, "R2", interval="bootstrap", **names)
+    check_what_sums_do_not_give(session, tmp_path, ["R2"])
+    source = on(session, pa.table(dict(zip("yp", numbers("plain"), strict=True))), tmp_path)
+    (of_rows,) = on_spark.evaluate(source, "R2", truth="y", pred="p", task="regression", interval="bootstrap")
     assert of_rows.method == "percentile"
 
 
@@ -155,17 +131,6 @@ def test_a_wrong_row_is_named_by_its_partition_and_nothing_else_is_given(session
         certus.DataError, match=r"partition \d, batch from row 0: columns .* is .* it must hold 0 and 1"
     ):
         on_spark.evaluate(source, "Hamming", truth=["label", "guess"], pred=["guess", "p"], task="multilabel")
-
-
-def ranking() -> tuple[Any, Any]:
-    """Judgments and a run as tables of Arrow, with ties and queries on one side only."""
-    rng = np.random.default_rng(7)
-    judged = [(f"q{query}", f"d{doc}", int(rng.integers(-1, 4))) for query in range(3, 90) for doc in range(0, 40, 3)]
-    retrieved = [(f"q{q}", f"d{doc}", float(rng.integers(0, 30))) for q in range(86) for doc in range(30) if doc % 7]
-    return tuple(
-        pa.table({name: [row[place] for row in rows] for place, name in enumerate(("query_id", "doc_id", value))})
-        for rows, value in ((judged, "relevance"), (retrieved, "score"))
-    )
 
 
 def test_workers_without_certus_are_named() -> None:
@@ -253,12 +218,7 @@ def test_two_passes_are_refused_where_they_cannot_help(session: Any, tmp_path: P
     wrong = source.selectExpr("label", "if(user = 7, double('nan'), p) p")
     refused(r"partition \d, batch from row \d+: column 'p' is NaN at index \d+", data=wrong)
 
-    def changing(batches: Iterator[Any]) -> Iterator[Any]:
-        for batch in batches:
-            made = np.random.default_rng().random(len(batch))
-            yield pa.RecordBatch.from_arrays([batch.column(0), pa.array(made)], ["label", "p"])
-
-    other = source.select("label", "p").mapInArrow(changing, "label long, p double")
+    other = changing(source.select("label", "p"), "label long, p double")
     refused(r"partition 0, batch from row 0: the rows are others than in the first pass; cache\(\)", data=other)
 
 

@@ -2,7 +2,6 @@
 
 import gc
 import pickle
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,39 +9,30 @@ from typing import Any
 
 import numpy as np
 import pytest
-from spark_frames import N, numbers, on
+from spark_frames import SPARK, N, check_what_sums_do_not_give, numbers, on, pa, pyspark
 
 import certus
 from certus import spark as on_spark
 from certus.spark import _jobs, _numbers, _workers
 
-pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
-pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-if shutil.which("java") is None:
-    pytest.skip("java is not installed", allow_module_level=True)
-
-# PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
-pytestmark = [
-    pytest.mark.engines,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
+pytestmark = SPARK
 CORRELATIONS = ["Pearson", "CCC", "CCC(ddof=1)", "ExplainedVariance"]
 
 
-class _Frame:
-    """Two columns in partitions, whose tasks are run here."""
+def here(true: Any, predicted: Any, partitions: int) -> SimpleNamespace:
+    """A DataFrame of two columns in partitions, whose tasks are run in this process."""
+    order = np.random.default_rng(partitions).permutation(N)
+    parts = [(true[some], predicted[some]) for some in np.array_split(order, partitions)]
 
-    def __init__(self, true: Any, predicted: Any, partitions: int) -> None:
-        order = np.random.default_rng(partitions).permutation(N)
-        self.parts = [(true[some], predicted[some]) for some in np.array_split(order, partitions)]
-
-    def mapInArrow(self, work: Any, schema: str) -> Any:  # noqa: N802 (name of pyspark)
+    def run(work: Any, schema: str) -> Iterator[Any]:
         work = pickle.loads(pickle.dumps(work))
-        for part in self.parts:
+        for part in parts:
             halves = zip(*(np.array_split(column.astype(np.float64), 2) for column in part), strict=True)
             batches = (pa.RecordBatch.from_arrays(list(map(pa.array, half)), ["y", "p"]) for half in halves)
             for made in work(batches):
                 yield SimpleNamespace(**made.to_pylist()[0])
+
+    return SimpleNamespace(mapInArrow=run)
 
 
 @pytest.mark.parametrize("kind", ["plain", "long tails", "far from 0", "small at first", "whole"])
@@ -57,7 +47,7 @@ def test_partitions_give_correlations_the_digits_of_numbers_in_a_file(
     in_memory = certus.evaluate(true, predicted, CORRELATIONS, task="regression")
     for partitions in (1, 7, 200):
         state = certus.State(CORRELATIONS, task="regression")
-        state.found = {**_numbers.of_numbers(state.asked or [], _Frame(true, predicted, partitions), list)}
+        state.found = {**_numbers.of_numbers(state.asked or [], here(true, predicted, partitions), list)}
         state.metrics, state.n = [], N
         found = list(state.evaluate())
         assert repr(found) == repr(list(in_file.evaluate())) or kind == "whole"  # few distinct rows: in memory
@@ -94,33 +84,7 @@ def test_correlations_that_sums_do_not_give_have_the_digits_and_errors_of_rows(
     session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_numbers, "ENOUGH", 1000)
-    true, predicted = numbers("plain")
-    names: dict[str, Any] = {"truth": "y", "pred": "p", "task": "regression"}
-    source = on(session, pa.table({"y": true, "p": predicted}), tmp_path)
-    for what, made, (y, p) in (
-        ("perfect", source.selectExpr("y", "y p"), (true, true)),
-        ("constant", source.selectExpr("2.5D y", "p"), (np.full(N, 2.5), predicted)),
-        ("huge", source.selectExpr("y * 1e80 y", "p * 1e80 p"), (true * 1e80, predicted * 1e80)),
-        ("few", source.limit(50), (true[:50], predicted[:50])),
-    ):
-        found = on_spark.evaluate(made, CORRELATIONS, **names)
-        want = certus.evaluate(iter([pa.table({"y": y, "p": p})]), metrics=CORRELATIONS, **names)
-        assert list(map(repr, found)) == list(map(repr, want)), what
-    for wrong in ("double('nan')", "double('inf')", "double(null)"):
-        for one, other in (("y", f"if(p = {float(predicted[7])!r}D, {wrong}, p) p"), (f"{wrong} y", "p")):
-            with pytest.raises(certus.DataError, match=r"^partition \d, batch from row \d+: column '[yp]' is "):
-                on_spark.evaluate(source.selectExpr(one, other), "Pearson", **names)
-    with pytest.raises(certus.DataError, match=r"^data has no rows$"):
-        on_spark.evaluate(source.limit(0), "CCC", **names)
-
-    def changing(batches: Iterator[Any]) -> Iterator[Any]:
-        for batch in batches:
-            made = np.random.default_rng().random(len(batch))
-            yield pa.RecordBatch.from_arrays([batch.column(0), pa.array(made)], ["y", "p"])
-
-    other = source.mapInArrow(changing, "y double, p double")
-    with pytest.raises(certus.DataError, match=r"the rows are others than in the first pass; cache\(\) the DataFrame"):
-        on_spark.evaluate(other, "Pearson", **names)
+    check_what_sums_do_not_give(session, tmp_path, CORRELATIONS)
 
 
 def test_a_worker_freezes_what_it_imported_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,38 +1,18 @@
 """Rankings and comparisons by `certus.spark` in local mode: the digits of all queries at once."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from spark_frames import on, table
+from spark_frames import SPARK, on, pa, ranking, table
+from untyped import untyped
 
 import certus
 from certus import spark as on_spark
 from certus.spark import _workers
 
-pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
-pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-if shutil.which("java") is None:
-    pytest.skip("java is not installed", allow_module_level=True)
-
-# PySpark warns of every pandas from 3 on when it is asked for mapInArrow, which uses no pandas.
-pytestmark = [
-    pytest.mark.engines,
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
-]
-
-
-def ranking() -> tuple[Any, Any]:
-    """Judgments and a run as tables of Arrow, with ties and queries on one side only."""
-    rng = np.random.default_rng(7)
-    judged = [(f"q{query}", f"d{doc}", int(rng.integers(-1, 4))) for query in range(3, 90) for doc in range(0, 40, 3)]
-    retrieved = [(f"q{q}", f"d{doc}", float(rng.integers(0, 30))) for q in range(86) for doc in range(30) if doc % 7]
-    return tuple(
-        pa.table({name: [row[place] for row in rows] for place, name in enumerate(("query_id", "doc_id", value))})
-        for rows, value in ((judged, "relevance"), (retrieved, "score"))
-    )
+pytestmark = SPARK
 
 
 @pytest.mark.usefixtures("flaky")
@@ -109,6 +89,12 @@ def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: 
         on_spark.evaluate(wrong, "AP", qrels=qrels, by="doc_id", task="ranking")
 
 
+def test_workers_tell_every_field_of_an_error() -> None:
+    error = certus.DataError("is NaN", "leave it out", argument="run", subject="the run", place="batch 2")
+    (row,) = _workers._row(None, 0, error).to_pylist()
+    assert vars(_workers.told(row["error"])) == vars(error)
+
+
 @pytest.mark.parametrize("partitions", [1, 7])
 def test_comparisons_have_the_digits_of_all_rows(session: Any, tmp_path: Path, partitions: int) -> None:
     data = table()
@@ -140,4 +126,4 @@ def test_a_wrong_row_of_a_comparison_is_named_by_its_partition(session: Any, tmp
     with pytest.raises(certus.MetricNameError, match="metrics is None; where columns are named"):
         on_spark.compare(source, ["p", "q"], truth="label")
     with pytest.raises(TypeError, match=r"compare\(\) has no keyword systems=; it is predictions= now"):
-        on_spark.compare(source, systems=["p", "q"], metrics="AUC", truth="label")  # type: ignore[call-arg]
+        untyped(on_spark.compare)(source, systems=["p", "q"], metrics="AUC", truth="label")

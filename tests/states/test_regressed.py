@@ -115,3 +115,26 @@ def test_what_needs_every_number_is_refused() -> None:
     large = state_of({name: column * 1e70 for name, column in given.items()}, 40, 1)
     with pytest.raises(certus.DataError, match="numbers as large or small as these need every row"):
         large.evaluate()
+
+
+@pytest.mark.parametrize("scale", [1e59, 1e-59])
+def test_correlations_of_numbers_near_the_limits_have_the_intervals_of_memory(scale: float) -> None:
+    given = {name: column * scale for name, column in columns_of("plain").items()}
+    expected = certus.evaluate(given["y_true"], given["y_pred"], ["CCC", "Pearson"], task="regression")
+    state = State(["CCC", "Pearson"], task="regression", memory=2000)
+    _fill(state, given)
+    for row, want in zip(state.evaluate(), expected, strict=True):
+        assert (row.method, row.why) == (want.method, want.why)
+        assert [row.value, row.low, row.high] == pytest.approx([want.value, want.low, want.high], rel=1e-11)
+
+
+def test_a_value_that_hangs_on_a_single_sample_is_refused_whatever_rounding_leaves() -> None:
+    rng = np.random.default_rng(0)
+    for common in (0.0, 0.1, 0.3, 7.0, 1e6 + 0.1):
+        for metric in ("R2", "ExplainedVariance", "Pearson"):
+            state = State(metric, task="regression", memory=2000)
+            true = np.full(N, common)
+            true[-1] += 1
+            _fill(state, {"y_true": true, "y_pred": rng.normal(common, 0.3, N)})
+            with pytest.raises(certus.DataError, match="it hangs on a single sample"):
+                state.evaluate()

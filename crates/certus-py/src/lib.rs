@@ -4,6 +4,7 @@ mod bootstrap;
 mod call;
 mod chance;
 mod clustering;
+mod columns;
 mod exact;
 mod families;
 mod labels;
@@ -35,6 +36,8 @@ mod _core {
         extreme_distances, mean_distances, weighted_distances,
     };
     #[pymodule_export]
+    use super::columns::{HeldColumns, added_up};
+    #[pymodule_export]
     use super::exact::{ExactSums, exact_dot, exact_sum, exact_sum_by_code};
     #[pymodule_export]
     use super::families::{flip_signs, shuffled_ranges};
@@ -43,6 +46,8 @@ mod _core {
         code_numbers, correlation_of_two, correlation_slopes_of_two, count_pairs, intern_rows,
         intern_strings, mean_of_shares, sum_pairs,
     };
+    #[pymodule_export]
+    use super::load_array_api;
     #[pymodule_export]
     use super::multilabel::{label_dcg, label_measure};
     #[pymodule_export]
@@ -77,20 +82,20 @@ mod _core {
         ranking::register(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
+}
 
-    /// Loads NumPy's C interface while no Ctrl-C can arrive: left to the first kernel called, an interrupt there
-    /// would be a panic, for the numpy crate takes any error of this step for a broken installation.
-    #[pyfunction]
-    fn load_array_api(py: Python<'_>) -> PyResult<()> {
-        py.import("numpy")?;
-        let signal = py.import("signal")?;
-        let Ok(mask) = signal.getattr("pthread_sigmask") else {
-            numpy::npyffi::is_numpy_2(py);
-            return Ok(());
-        };
-        let blocked = mask.call1((signal.getattr("SIG_BLOCK")?, [signal.getattr("SIGINT")?]))?;
+/// Loads NumPy's C interface while no Ctrl-C can arrive: left to the first kernel called, an interrupt there
+/// would be a panic, for the numpy crate takes any error of this step for a broken installation.
+#[pyfunction]
+fn load_array_api(py: Python<'_>) -> PyResult<()> {
+    py.import("numpy")?;
+    let signal = py.import("signal")?;
+    let Ok(mask) = signal.getattr("pthread_sigmask") else {
         numpy::npyffi::is_numpy_2(py);
-        mask.call1((signal.getattr("SIG_SETMASK")?, blocked))?;
-        Ok(())
-    }
+        return Ok(());
+    };
+    let blocked = mask.call1((signal.getattr("SIG_BLOCK")?, [signal.getattr("SIGINT")?]))?;
+    numpy::npyffi::is_numpy_2(py);
+    mask.call1((signal.getattr("SIG_SETMASK")?, blocked))?;
+    Ok(())
 }

@@ -1,4 +1,4 @@
-"""The declaration of a law: its name, what it is the law of, and the parameters that users give it by name."""
+"""Declaration of a law: its name, the metric it belongs to, and the parameters that users give by name."""
 
 import inspect
 from collections import Counter
@@ -138,15 +138,7 @@ def law(
 
 
 def laws() -> tuple[Law, ...]:
-    """All laws, by name.
-
-    Examples
-    --------
-    >>> [each.name for each in laws()][:3]
-    ['ap', 'auc', 'bpref']
-    >>> [each.name for each in laws()[1].needs]
-    ['positives', 'negatives']
-    """
+    """All laws, by name."""
     return tuple(_LAWS[name] for name in sorted(_LAWS))
 
 

@@ -88,6 +88,8 @@ def chosen_task(
         return registry.task("ranking")
     there = {option for option, value in asked.items() if value}
     if not there & _options(registry.tasks()):
+        if file and file != "-":
+            open(file, "rb").close()  # a file that cannot be read says so itself
         columns = flags(sorted(_options(registry.tasks()) - {""}), ", ")
         raise UsageError(
             f"give qrels and {'two or more runs' if first else 'runs'}; or a table and its columns: {columns}",

@@ -16,6 +16,7 @@ from certus.cli._parse import parsed
 from certus.cli._plugins import load_plugins
 from certus.cli._startup import complain
 from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
+from certus.io.paths import read_once
 
 if TYPE_CHECKING:
     import typer
@@ -145,7 +146,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
         COMMAND.set(shlex.join(["certus", *given]))
-        with options_for(_WORDS):  # texts are for the command line
+        with options_for(_WORDS), read_once():  # texts are for the command line
             status = _called(given)
     except ExitError as asked:
         return asked.status

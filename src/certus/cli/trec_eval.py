@@ -14,8 +14,9 @@ from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.compat.trec_eval import Options
+    from certus.compiled import HeldColumns
     from certus.io import Qrels
-    from certus.io.rank import Ranked
+    from certus.io.rank import Queries, Settled
     from certus.notice import Notice
 
 __all__ = ["trec_eval"]
@@ -112,7 +113,7 @@ def trec_eval(
         raise UsageError("standard input can be read only once")
     from certus.compat.trec_eval import Options, check, trec_eval_lines
     from certus.io import read_qrels
-    from certus.io.rank import rank
+    from certus.io.rank import settle
 
     options = Options(
         measures=tuple(measures or ()),
@@ -128,27 +129,32 @@ def trec_eval(
     check(options)
     with working("evaluating"), options_for(_OPTIONS):
         judged = read_qrels(qrels, comments=dialect is Dialect.ten)
-        ranked = rank(judged, run, queries="judged" if complete else "intersection", trec_eval=dialect.value)
+        queries: Queries = "judged" if complete else "intersection"
+        settled = settle(judged, run, queries=queries, trec_eval=dialect.value, held=True)
     if not QUIET.get():  # they take time
-        warn(_notices(judged, ranked, options))
-    for text in _chunks(trec_eval_lines(ranked.ranking, options, ranked.tag)):
+        warn(_notices(judged, settled, options))
+    for text in _chunks(trec_eval_lines(settled.queries, settled.found.columns, options, settled.tag)):
         write(text)
 
 
-def _notices(qrels: "Qrels", ranked: "Ranked", options: "Options") -> Iterator["Notice"]:
+def _notices(qrels: "Qrels", settled: "Settled", options: "Options") -> Iterator["Notice"]:
     """The warnings of `certus evaluate`, ties as far as they matter to these measures."""
     from certus.compat.trec_eval import looked_at, metrics_of
-    from certus.io.notices import of_qrels, of_ranked
+    from certus.io.notices import of_qrels, of_relevant
 
+    columns: HeldColumns = settled.found.columns
     yield from of_qrels(qrels)
-    yield from of_ranked(ranked, qrels.name)
-    ranking = looked_at(ranked.ranking, options)
-    if len(ranking.tied()):
+    yield from settled.look()
+    yield from of_relevant(settled.queries, columns.num_relevant(rel=1), qrels.name)
+    looked = looked_at(columns, options)
+    if looked.has_ties():  # few runs need NumPy
+        from certus.data.ranking import Columns, Ranking
         from certus.tied import tie_effect, tie_notice
 
+        ranking = Ranking(settled.queries, Columns(*looked.arrays()))
         metrics = dict(metrics_of(options))
         statistics = [metric.compute(ranking) for metric in metrics.values()]
-        effect = tie_effect(ranked.name, ranked.name, ranking, list(metrics.values()), statistics, list(metrics))
+        effect = tie_effect(settled.name, settled.name, ranking, list(metrics.values()), statistics, list(metrics))
         yield from tie_notice([effect])
 
 

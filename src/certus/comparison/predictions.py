@@ -89,6 +89,7 @@ def of_predictions(
         There is no such metric of the task, or it gives each class its own value.
     """
     declared = registry.task(task)
+    declared.check_compared(conventions)
     chosen = chosen_metrics(metrics, task)
     columns = _columns(predictions)
     check_systems(list(columns), "predictions")

@@ -8,18 +8,18 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from operator import countOf
 from typing import Any, SupportsIndex
 
 import numpy as np
 
-from certus.arrays import Floats
 from certus.compat._trec_measures import LEAST, MEASURES, NICKNAMES, PREFERENCE_NICKNAMES, Setting
 from certus.compat.trec_eval import Line, read_measures
-from certus.data.ranking import Columns
+from certus.compiled import HeldColumns
 from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels
-from certus.io.rank import rank
+from certus.io.rank import settle
 from certus.spelling import suggestion
 
 __all__ = [
@@ -114,19 +114,16 @@ class RelevanceEvaluator:
         shared = [query for query in scores if query in self._queries]
         if not shared:
             return {}
-        ranking = rank(self._qrels, run, queries="judged", name="scores", trec_eval="9").ranking
-        columns = (ranking.condensed() if self._judged_only else ranking).columns
-        names, table = self._table(columns)
-        rows = dict(zip(ranking.queries, table, strict=True))
+        settled = settle(self._qrels, run, queries="judged", name="scores", trec_eval="9", held=True)
+        columns: HeldColumns = settled.found.columns
+        names, table = self._table(columns.condense() if self._judged_only else columns)
+        rows = dict(zip(settled.queries, table, strict=True))
         return {query: dict(zip(names, rows[query], strict=True)) for query in shared}
 
-    def _table(self, columns: Columns) -> tuple[list[str], list[list[float]]]:
+    def _table(self, columns: HeldColumns) -> tuple[list[str], Iterator[tuple[float, ...]]]:
         """Names of the values, and one row for each query."""
         values = {_name(line): _values(line, columns, self._setting) for line in self._lines}
-        table = np.empty((len(columns.retrieved), len(values)))
-        for i, column in enumerate(values.values()):
-            table[:, i] = column
-        return list(values), table.tolist()
+        return list(values), zip(*values.values(), strict=True) if values else repeat((), len(columns))
 
 
 def _level(level: int) -> int:
@@ -164,12 +161,12 @@ def _name(line: Line) -> str:
     return line.name if line.measure.takes in ("cutoffs", "levels") else line.measure.name
 
 
-def _values(line: Line, columns: Columns, setting: Setting) -> Floats:
+def _values(line: Line, columns: HeldColumns, setting: Setting) -> Iterable[float]:
     if line.measure.summary in ("run id", "none"):  # texts, for which pytrec_eval has 0
-        return np.zeros(len(columns.retrieved))
-    values = np.asarray(line.measure.values(columns, setting, line.parameter), dtype=np.float64)
+        return [0.0] * len(columns)
+    values = map(float, line.measure.values(columns, setting, line.parameter))
     if line.measure.summary == "geometric mean":
-        return np.array([math.log(max(value, LEAST)) for value in values.tolist()])
+        return [math.log(max(value, LEAST)) for value in values]
     return values
 
 

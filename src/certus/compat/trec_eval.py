@@ -18,15 +18,12 @@ Only dialect 10 has rbp, rbp_resid and unj, in ``all_trec`` too. Its dcg and ide
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, compress, pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from certus.arrays import Floats
 from certus.compat._trec_measures import (
     BY_GRADE,
     LEAST,
@@ -39,12 +36,13 @@ from certus.compat._trec_measures import (
     Setting,
     Values,
 )
-from certus.data import Ranking
-from certus.data.ranking import Columns
+from certus.compiled import HeldColumns, added_up
 from certus.errors import DataError, MetricNameError
 from certus.spelling import suggestion
 
 if TYPE_CHECKING:
+    from certus.arrays import Floats
+    from certus.data import Ranking
     from certus.metrics import Metric
 
 __all__ = ["Line", "Options", "check", "looked_at", "metrics_of", "per_query", "read_measures", "trec_eval_lines"]
@@ -187,7 +185,7 @@ def _refuse_repeats(name: str, parameters: Iterable[Any]) -> None:
             raise MetricNameError(f"{name} has the parameter {after:g} twice", "give it once")
 
 
-def per_query(metric: "Metric", ranking: Ranking) -> Floats:
+def per_query(metric: "Metric", ranking: "Ranking") -> "Floats":
     """The values of the ranking's queries, in order; NaN where one is not defined.
 
     Raises
@@ -255,14 +253,15 @@ def check(options: Options) -> None:
     read_measures(options.measures, options.dialect)
 
 
-def trec_eval_lines(ranking: Ranking, options: Options, run_id: str) -> Iterator[str]:
+def trec_eval_lines(queries: Sequence[str], columns: HeldColumns, options: Options, run_id: str) -> Iterator[str]:
     """Lines that trec_eval prints, without their line ends.
 
     Parameters
     ----------
-    ranking
-        Ranked with trec_eval's tie rule, from scores rounded to float32 for dialect 9. Its queries are those in both
-        files or, with ``options.complete``, all judged queries.
+    queries
+        Those in both files or, with ``options.complete``, all judged queries.
+    columns
+        Their lists, ranked with trec_eval's tie rule, from scores rounded to float32 for dialect 9.
     options
         What to print.
     run_id
@@ -276,34 +275,26 @@ def trec_eval_lines(ranking: Ranking, options: Options, run_id: str) -> Iterator
         No query of the run is judged.
     """
     lines = read_measures(options.measures or ("official",), options.dialect)
-    present = ranking.columns.retrieved > 0
-    if not present.any():
+    present = [retrieved > 0 for retrieved in columns.num_retrieved()]
+    if not any(present):
         raise DataError("no query is in both the relevance judgments and the run", "check that their query ids agree")
-    shown = np.ones_like(present) if options.dialect == "10" else present
-    columns = _evaluated(ranking, options, present)
-    setting = Setting(options.rel, options.collection, "trec10" if options.dialect == "10" else "trec9")
-    values = [_settled(line, line.measure.values(columns, setting, line.parameter), present) for line in lines]
+    ten = options.dialect == "10"
+    shown = [True] * len(present) if ten else present
+    looked = looked_at(columns.fill() if ten else columns, options)  # version 10 gives a missing query one document
+    setting = Setting(options.rel, options.collection, "trec10" if ten else "trec9")
+    values = [_settled(line, line.measure.values(looked, setting, line.parameter), present) for line in lines]
     if options.per_query:
-        yield from _query_lines(ranking.queries, lines, values, shown)
+        yield from _query_lines(queries, lines, values, shown)
     if options.summary:
         for line, column in zip(lines, values, strict=True):
-            yield from _summary_line(line, column, ranking, options, shown, run_id)
+            yield from _summary_line(line, column, columns, options, shown, run_id)
 
 
-def _evaluated(ranking: Ranking, options: Options, present: NDArray[np.bool_]) -> Columns:
-    """The columns that measures see. Version 10 gives a missing query one unjudged document."""
-    if options.dialect == "10":
-        columns = ranking.columns
-        retrieved = np.where(present, columns.retrieved, 1).astype(columns.retrieved.dtype)
-        ranking = Ranking(ranking.queries, columns._replace(retrieved=retrieved), ranking.ties)
-    return looked_at(ranking, options).columns
-
-
-def looked_at(ranking: Ranking, options: Options) -> Ranking:
+def looked_at(columns: HeldColumns, options: Options) -> HeldColumns:
     """The documents that the options leave."""
     if options.depth is not None:
-        ranking = ranking.first(options.depth)
-    return ranking.condensed() if options.judged_only else ranking
+        columns = columns.truncate(options.depth)
+    return columns.condense() if options.judged_only else columns
 
 
 def metrics_of(options: Options) -> Iterator[tuple[str, "Metric"]]:
@@ -324,56 +315,49 @@ def metrics_of(options: Options) -> Iterator[tuple[str, "Metric"]]:
         yield line.name, metric.using(**{name: asked[name] for name in asked.keys() & metric.parameters.keys()})
 
 
-def _settled(line: Line, values: Values, present: NDArray[np.bool_]) -> Values:
+def _settled(line: Line, values: Values, present: list[bool]) -> Values:
     """The values, without version 10's stand-in document where it takes that back: by name, without parameters."""
-    if line.name == "relstring":
-        return [text if there else "" for text, there in zip(values, present, strict=True)]
-    if line.name in ("num_ret", "utility", "rbp_resid") or line.name.startswith("unj"):
-        return np.where(present, values, 0.0)
+    if line.name in ("relstring", "num_ret", "utility", "rbp_resid") or line.name.startswith("unj"):
+        nothing: Any = "" if line.name == "relstring" else 0.0
+        settled: Any = (value if there else nothing for value, there in zip(values, present, strict=True))
+        return array("d", settled) if isinstance(values, array) else list(settled)
     return values
 
 
-def _query_lines(
-    queries: tuple[str, ...], lines: list[Line], values: list[Values], shown: NDArray[np.bool_]
-) -> Iterator[str]:
+def _query_lines(queries: Sequence[str], lines: list[Line], values: list[Values], shown: list[bool]) -> Iterator[str]:
     printed = [
         (f"{line.name:<22}", _FORMATS[line.measure.summary], column)
         for line, column in zip(lines, values, strict=True)
         if line.measure.summary in _FORMATS
     ]
-    for index in np.flatnonzero(shown):
+    for index in compress(range(len(shown)), shown):
         query = queries[index]
         for name, form, column in printed:
             yield f"{name}\t{query}\t{form.format(column[index])}"
 
 
 def _summary_line(
-    line: Line, values: Values, ranking: Ranking, options: Options, shown: NDArray[np.bool_], run_id: str
+    line: Line, values: Values, columns: HeldColumns, options: Options, shown: list[bool], run_id: str
 ) -> Iterator[str]:
     kind = line.measure.summary
-    if kind == "none":
+    if isinstance(values, list):  # texts
         return
     start = f"{line.name:<22}\tall\t"
-    queries = len(ranking)
+    queries = len(columns)
     if kind == "run id":
         yield start + run_id
     elif kind == "queries":
         yield f"{start}{queries}"
     elif line.name == "num_rel" and options.complete:
         # trec_eval counts them again from the judgments, whatever level was asked for
-        yield f"{start}{np.count_nonzero(ranking.columns.judged > 0)}"
+        yield f"{start}{added_up(columns.num_relevant(rel=1)):.0f}"
     else:
-        taken = np.asarray(values, dtype=np.float64)[shown]
+        taken = values if all(shown) else array("d", compress(values, shown))
         if kind == "sum":
-            yield f"{start}{int(taken.sum())}"
+            yield f"{start}{added_up(taken):.0f}"
         elif kind == "mean":
-            yield f"{start}{_total(taken) / queries:6.4f}"
+            yield f"{start}{added_up(taken) / queries:6.4f}"
         else:
-            logarithms = np.array([math.log(max(value, LEAST)) for value in taken.tolist()])
-            total = _total(logarithms) + (queries - len(taken)) * math.log(LEAST)
+            total = added_up(array("d", (math.log(max(value, LEAST)) for value in taken)))
+            total += (queries - len(taken)) * math.log(LEAST)
             yield f"{start}{math.exp(total / queries):6.4f}"
-
-
-def _total(values: NDArray[np.float64]) -> float:
-    """The sum from the first to the last, as a loop adds it: trec_eval's rounding."""
-    return float(np.cumsum(values)[-1])

@@ -55,6 +55,7 @@ class ClassScores(Sampled):
     """
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
+    shapes: ClassVar[str] = "one label, and one score or a score of each class, for each sample"
 
     classes: tuple[Hashable, ...]
     true: NDArray[np.integer[Any]]

@@ -51,6 +51,7 @@ class Clustered(Sampled):
     """
 
     arguments: ClassVar[tuple[str, str]] = ("X", "labels")
+    shapes: ClassVar[str] = "a row of numbers and one cluster for each sample"
     keywords: ClassVar[tuple[str, ...]] = ("metric", "metric_params", "groups")
     reported: ClassVar[tuple[str]] = ("metric",)
     """Conventions of the data that an estimate keeps."""

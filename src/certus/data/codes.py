@@ -343,7 +343,7 @@ def check_index(**columns: Any) -> None:
     for (first, one), (second, other) in combinations(found, 2):
         if one is other or len(one) != len(other) or one.equals(other):
             continue
-        if one.isin(other).all() and other.isin(one).all():
+        if _same_labels(one, other):
             row = next((row for row, (a, b) in enumerate(zip(one, other, strict=True)) if a != b), 0)
             raise DataError(
                 f"{second} has the index labels of {first} in another order ({_plain(other[row])!r} in row {row} "
@@ -352,8 +352,18 @@ def check_index(**columns: Any) -> None:
             )
 
 
+def _same_labels(one: Any, other: Any) -> bool:
+    """True if each label of either index is in the other one."""
+    try:
+        return one.nlevels == other.nlevels and bool(one.isin(other).all() and other.isin(one).all())
+    except (TypeError, ValueError):  # of kinds that pandas does not compare
+        return False
+
+
 def _plain(label: Any) -> Any:
-    """A numpy scalar as Python writes it."""
+    """A numpy scalar, or a tuple of them, as Python writes it."""
+    if isinstance(label, tuple):
+        return tuple(map(_plain, label))
     return label.item() if isinstance(label, np.generic) else label
 
 

@@ -35,6 +35,7 @@ class _Tables(Sampled):
     """Two tables with one row per sample and one column per label."""
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
+    shapes: ClassVar[str] = "two tables with a row for each sample and a column for each label"
 
     classes: tuple[Hashable, ...]
 

@@ -1,15 +1,20 @@
 """From what a user has (truth and predictions) to the class of data that a metric takes."""
 
-from typing import Any, Protocol, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Protocol, Self
 
 from certus.data.columns import as_array, flat, is_column
-from certus.errors import DataError
+from certus.errors import DataError, called
 
-__all__ = ["Prepared", "prepare"]
+__all__ = ["Prepared", "prepare", "unfit"]
 
 
 class Prepared(Protocol):
     """A class of data: `Labels`, `Scores`, `ClassScores`, `Probabilities`, `Multilabel`, `MultilabelScores`."""
+
+    arguments: ClassVar[tuple[str, str]]
+    shapes: ClassVar[str]
+    """The shapes that fit, in words."""
 
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
@@ -35,8 +40,15 @@ def prepare(takes: tuple[type[Prepared], ...], y_true: Any, other: Any, **conven
             return kind.of(y_true, other, **conventions)
     if is_column(y_true) and is_column(other):  # two tables of one column, where no kind takes tables
         return prepare(takes, flat(as_array(y_true, "y_true")), other, **conventions)
-    wanted = " or ".join(kind.__name__ for kind in takes)
-    shapes = [as_array(values, name).shape for values, name in ((y_true, "y_true"), (other, "the prediction"))]
-    raise DataError(
-        f"has shape {shapes[0]} and its predictions {shapes[1]}, which are not those of {wanted}", argument="y_true"
+    raise unfit(takes, y_true, {takes[0].arguments[1]: other})
+
+
+def unfit(takes: Sequence[type[Prepared]], truth: Any, others: Mapping[str, Any]) -> DataError:
+    """The error of data whose shapes fit none of the classes; `others` are the predictions by their arguments."""
+    name = takes[0].arguments[0]
+    shapes = [f"{called(each)} {as_array(values, each).shape}" for each, values in others.items()]
+    return DataError(
+        f"has shape {as_array(truth, name).shape} and {' and '.join(shapes)}",
+        f"give {', or '.join(dict.fromkeys(kind.shapes for kind in takes))}",
+        argument=name,
     )

@@ -39,6 +39,8 @@ class Sampled(ABC):
 class OneEach(Sampled):
     """Data with one true and one other value per sample."""
 
+    shapes: ClassVar[str] = "one true and one predicted value for each sample"
+
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """True if both have one value per sample; one of them may be a table of one column."""

@@ -50,6 +50,7 @@ class Targets(Sampled):
     """
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_pred")
+    shapes: ClassVar[str] = "one true and one predicted number for each sample and output"
 
     true: Floats
     predicted: Floats

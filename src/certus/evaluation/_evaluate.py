@@ -157,12 +157,11 @@ def evaluate(
     if data is not None and _names_columns(truth, told):
         options = {"average": average, "undefined": undefined, "level": level, "interval": interval}
         options |= {"chance": chance, "seed": seed, "subgroup_mean": subgroup_mean}
-        if predictions is not None or per_query:
-            raise MetricNameError(
-                "has no meaning where columns are named",
-                "name columns of predictions with pred= or score=",
-                argument="per_query" if per_query else "predictions",
-            )
+        found = "has no meaning where columns are named"
+        if predictions is not None:
+            raise MetricNameError(found, "name their columns with pred= or score=", argument="predictions")
+        if per_query:
+            raise MetricNameError(found, "leave it out", argument="per_query")
         given = {"truth": truth, "by": by, **told}
         return _of_columns(data, metrics, given, task, options | {"name": name}, memory)
     if memory is not None:

@@ -1,6 +1,6 @@
 """The task of a call that does not name it, and the metrics of a comparison that names none."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from certus.spelling import suggestion
 if TYPE_CHECKING:
     from certus.tasks import Task
 
-__all__ = ["compared_metrics", "inferred", "likeliest", "possible"]
+__all__ = ["compared_metrics", "fitting", "inferred", "likeliest", "only"]
 
 
 def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping[str, Any]) -> "Task":
@@ -29,20 +29,17 @@ def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mappin
     TypeError
         No task has one of the keywords.
     """
-    named = _listed(metrics)
-    if told_by := _of_objects(named):
-        return registry.task(told_by)
-    given = {name for name, value in told.items() if value is not None}
-    known = frozenset[str]().union(*(each.keywords for each in registry.tasks()))
-    if unknown := sorted(given - known):
-        remedy = suggestion(unknown[0], sorted(known))
-        raise TypeError(f"no task has a use for {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
-    found = [each for each in registry.tasks() if given <= each.keywords and _complete(each, truth, predictions, given)]
-    found = [each for each in found if truth is None or each.name in possible(truth)]
-    if named and len(found) > 1:
-        found = [each for each in found if all(task_of(name, [each.name]) for name in named)] or found
-    if len(found) > 1:
-        found = [each for each in found if each.bare] or found
+    return only(fitting(truth, predictions, metrics, told))
+
+
+def only(found: Sequence["Task"]) -> "Task":
+    """The only task among those that fit.
+
+    Raises
+    ------
+    MetricNameError
+        There is none, or there are several; the message lists them.
+    """
     if len(found) != 1:
         which = " or ".join(repr(each.name) for each in found or registry.tasks())
         raise MetricNameError(
@@ -51,13 +48,39 @@ def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mappin
     return found[0]
 
 
+def fitting(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping[str, Any]) -> list["Task"]:
+    """The tasks that the data, the metrics and the keywords of a call may be of.
+
+    Raises
+    ------
+    MetricNameError
+        The metrics are of several tasks.
+    TypeError
+        No task has one of the keywords.
+    """
+    named = _listed(metrics)
+    if told_by := _of_objects(named):
+        return [registry.task(told_by)]
+    given = {name for name, value in told.items() if value is not None}
+    known = frozenset[str]().union(*(each.keywords for each in registry.tasks()))
+    if unknown := sorted(given - known):
+        remedy = suggestion(unknown[0], sorted(known))
+        raise TypeError(f"no task has a use for {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
+    found = [each for each in registry.tasks() if given <= each.keywords and _complete(each, truth, predictions, given)]
+    likely = _among(found, truth)
+    if named:
+        own = [each for each in found if all(task_of(name, [each.name]) for name in named)]
+        likely = _among(own, truth) or _among(own, truth, whatever=True) or likely
+    return [each for each in likely if each.bare] or likely
+
+
 def likeliest(truth: Any, metrics: Metrics, among: Iterable[str]) -> str:
     """The task of the metrics given as objects; of names, the first that has them all and fits the truth."""
     named = _listed(metrics)
     if told_by := _of_objects(named):
         return told_by
-    fitting = [name for name in possible(truth) if name in set(among)]
-    return next((name for name in fitting if all(task_of(each, [name]) for each in named)), (*fitting, "ranking")[0])
+    likely = [each.name for each in _among(registry.tasks(), truth) if each.name in set(among)]
+    return next((name for name in likely if all(task_of(each, [name]) for each in named)), (*likely, "ranking")[0])
 
 
 def compared_metrics(task: "Task", there: Iterable[str]) -> tuple[str, ...]:
@@ -129,13 +152,17 @@ def _is_file(truth: Any) -> bool:
     return is_path(truth) or isinstance(truth, Qrels) or is_judgments(truth)
 
 
-def possible(truth: Any) -> list[str]:
-    """The tasks whose first data can look like that, likeliest first."""
+def _among(tasks: Iterable["Task"], truth: Any, *, whatever: bool = False) -> list["Task"]:
+    """The tasks whose first data can look like the truth, or have its shape, `whatever` its values are."""
+    if truth is None:
+        return list(tasks)
     looks = _looks(truth)
     sizes = {0} if "file" in looks else {axes(truth), 1 if is_column(truth) else axes(truth)}
+    if whatever and "file" not in looks:
+        looks |= {"text", "whole", "fractional"}
     return [
-        each.name
-        for each in registry.tasks()
+        each
+        for each in tasks
         if looks & set(each.data[0].looks) and ("frame" in each.data[0].looks or sizes & set(each.data[0].axes))
     ]
 

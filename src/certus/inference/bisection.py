@@ -1,4 +1,4 @@
-"""Searches for the whole number from which on a condition holds."""
+"""Searches for the least whole number at which a condition holds."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ PATIENCE = 12
 
 
 def first_true(holds: Callable[[int], bool], low: int, high: int, guess: int | None = None, step: int = 1) -> int:
-    """The least whole number above `low` of which an increasing condition holds; it does of `high`, not of `low`.
+    """The least whole number above `low` at which an increasing condition holds; it holds at `high`, not at `low`.
 
     The search starts at the guess and doubles its steps from there, so that a good guess makes it short.
     """
@@ -47,7 +47,7 @@ def least_above(
     spread: float,
     straight: Callable[[float], float] = normal_quantile,
 ) -> int:
-    """The least whole number above `low` of which an increasing chance exceeds the target, as it does of `high`.
+    """The least whole number above `low` at which an increasing chance exceeds the target, as it does at `high`.
 
     `straight` makes the chance nearly linear in the number, with the slope 1 / `spread`: secants find the place in some
     five steps, from the guess. Halving follows should they not.

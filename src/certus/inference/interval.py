@@ -163,7 +163,7 @@ class Request:
 
 
 def _whole(number: Any) -> int:
-    """The number as an int; -1 for what is not whole."""
+    """The number as an int; -1 if it is not a whole number."""
     return int(number) if isinstance(number, numbers.Integral) else -1
 
 

@@ -10,23 +10,26 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-from certus import kernels
+from certus import compiled
 from certus.errors import DataError, MetricNameError, keyword
-from certus.io._frame import arrow_kind
 from certus.io._names import is_header
-from certus.io._rows import SWAPPED, Rows
-from certus.io.columns import Source
 from certus.spelling import suggestion
+
+if TYPE_CHECKING:
+    from certus.io.columns import Source
 
 __all__ = [
     "FORMATS",
+    "SWAPPED",
     "File",
     "Format",
     "Kind",
     "Read",
+    "Rows",
     "Start",
+    "arrow_kind",
     "choose",
     "input_format",
     "is_number",
@@ -37,9 +40,10 @@ Kind = Literal["qrels", "run", "table", "results"]
 """Contents of a file; ``"results"`` are an evaluation tool's scores, item by item."""
 Given = TypeVar("Given")
 Made = TypeVar("Made")
-Read: TypeAlias = Source | Rows | kernels.Qrels | kernels.Run
+Read: TypeAlias = "Source | Rows | compiled.Qrels | compiled.Run"
 """A table whose columns have names; rows of a ranking; or a ranking that the compiled reader holds."""
 
+SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
 FORMATS: "dict[str, Format[Any, Any]]" = {}
 """Every format by its name."""
 
@@ -56,7 +60,17 @@ _PACKED = {
     b"PK\x03\x04": "is a zip archive; unpack it",
 }
 """First bytes of data that are still compressed after one decompression, and the message for each."""
+_ARROW = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff\xff\xff": "Arrow"}
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+class Rows(NamedTuple):
+    """One element for each judgment or result: query, document, and grade or score; and queries that have none."""
+
+    queries: list[bytes]
+    docs: list[bytes]
+    values: list[Any]
+    empty: tuple[bytes, ...] = ()
 
 
 class Start:
@@ -136,7 +150,7 @@ class File:
         ValueError
             It cannot be opened, or its start is damaged.
         """
-        data = kernels.read_start(path, name, _LOOKED_AT)
+        data = compiled.read_start(path, name, _LOOKED_AT)
         for start, why in _PACKED.items():
             if data.startswith(start):
                 raise DataError(why, place=name)
@@ -154,7 +168,7 @@ class File:
 
     @cached_property
     def _all(self) -> tuple[bytes, str]:
-        return kernels.read_bytes(self.path, self.name)
+        return compiled.read_bytes(self.path, self.name)
 
 
 @dataclass(frozen=True)
@@ -284,6 +298,11 @@ def _is_ranked(line: list[bytes], width: int, numbers: tuple[int, ...]) -> bool:
 
 def _plainly(form: str) -> str:
     return form.replace("`", "")
+
+
+def arrow_kind(data: bytes) -> str | None:
+    """``"Parquet"``, ``"Arrow"`` or ``"Feather"`` by the first bytes; None for a text."""
+    return next((kind for start, kind in _ARROW.items() if data.startswith(start)), None)
 
 
 def is_number(cell: bytes) -> bool:

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError
+from certus.io._format import arrow_kind
 from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, kept_exact, quoted
 
-__all__ = ["Frame", "arrow_frame", "arrow_kind"]
-
-_MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff\xff\xff": "Arrow"}
+__all__ = ["Frame", "arrow_frame"]
 
 VARIABLE, RATIO, ALWAYS = "CERTUS_MAX_RATIO", 200, 64 << 20
 """As `certus_core::read::limit` has them: the name of another ratio, the usual one, bytes that are always allowed."""
@@ -208,11 +207,6 @@ def _joined_by_arrow(column: Any) -> bytes | None:
         return None
     inner = text.count(b"\0") == len(array) - 1
     return text if inner and b"\0\0" not in text and text[:1] not in (b"", b"\0") and text[-1:] != b"\0" else None
-
-
-def arrow_kind(data: bytes) -> str | None:
-    """``"Parquet"``, ``"Arrow"`` or ``"Feather"`` by the first bytes; None for a text."""
-    return next((kind for start, kind in _MAGIC.items() if data.startswith(start)), None)
 
 
 def arrow_frame(data: bytes, name: str) -> Frame:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from certus.errors import DataError, of_python
-from certus.io.columns import quoted
 
 __all__ = ["COLUMNS", "MAYBE_RUN", "Role", "is_header", "place_of", "rename", "spelled"]
 
@@ -67,6 +66,8 @@ def place_of(role: Role, names: Iterable[str], table: str) -> str | None:
     for usual in COLUMNS[role]:
         found = [name for name in present if spelled(name) in usual]
         if len(found) > 1:
+            from certus.io.columns import quoted  # here, as NumPy comes with it
+
             raise DataError(f"has both {quoted(found[0])} and {quoted(found[1])} as columns", rename(role), place=table)
         if found:
             return found[0]

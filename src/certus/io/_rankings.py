@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
+from certus.io._format import SWAPPED
 from certus.io._names import COLUMNS, MAYBE_RUN, Role, place_of, rename, spelled
-from certus.io._rows import SWAPPED
 from certus.io.columns import Columns, Source, Wanted, quoted, unknown
 
 __all__ = ["Chosen", "qrels_of", "runs_of"]

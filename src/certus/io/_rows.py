@@ -15,13 +15,12 @@ import numpy as np
 
 from certus.errors import DataError
 from certus.exact import GREATEST, LONGEST_NUMBER, doubles, has_more_digits, loss, written
+from certus.io._format import SWAPPED, Rows
 from certus.io.columns import LONGEST_ID
 from certus.io.shapes import is_documents, is_pair, is_records
 
 __all__ = [
-    "SWAPPED",
     "Cells",
-    "Rows",
     "checked",
     "from_mapping",
     "grade_of",
@@ -30,17 +29,6 @@ __all__ = [
     "parsed_json",
     "score_of",
 ]
-
-SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
-
-
-class Rows(NamedTuple):
-    """One element for each judgment or result: query, document, and grade or score; and queries that have none."""
-
-    queries: list[bytes]
-    docs: list[bytes]
-    values: list[Any]
-    empty: tuple[bytes, ...] = ()
 
 
 class Cells(NamedTuple):

@@ -1,4 +1,4 @@
-"""Judgments and a run that a thread reads while Python imports what evaluates them."""
+"""Judgments and a run that a thread reads while Python imports the modules that evaluate them."""
 
 import os
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from certus._core import Ahead
+from certus.compiled import Ahead
 
 __all__ = ["AHEAD", "reading"]
 
@@ -19,9 +19,9 @@ _LONGEST = 1000
 
 @contextmanager
 def reading(qrels: str, run: str) -> Iterator[None]:
-    """Two files are read meanwhile where both start as files of TREC and memory has no limit.
+    """Read two files in a thread during the block, if both start like files of TREC and memory has no limit.
 
-    Readers that ask for these very files get what was read. Whatever is wrong with a file they find themselves.
+    Readers of these two files get the result. If the thread finds an error, they read the file and report it.
     """
     begun = Ahead.begin(qrels, run) if _starts(qrels, _QRELS) and _starts(run, _RUN) and not _limited() else None
     token = AHEAD.set(begun)
@@ -43,7 +43,7 @@ def _starts(path: str, line: re.Pattern[bytes]) -> bool:
 
 
 def _limited() -> bool:
-    """True if the process may take only so much memory, which reading and imports together might exceed."""
+    """True if memory of the process is limited: reading and imports together might exceed the limit."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
     except ImportError:  # Windows has no such limits

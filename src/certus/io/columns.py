@@ -120,7 +120,7 @@ def joined(cells: Sequence[Any], complain: Callable[[int, str, str], DataError])
 
 
 def _id(cell: object) -> tuple[bytes, tuple[str, str] | None]:
-    """An id as bytes, and why it is none and what to do."""
+    """An id as bytes; if the cell is not an id, the reason and the remedy."""
     if isinstance(cell, str):
         try:
             found = cell.encode("utf-8", "surrogateescape")

@@ -282,7 +282,7 @@ def _from_truth(cells: Sequence[str], known: Mapping[str, float]) -> Numbers:
 
 
 def objection(cell: str, number: bool = False) -> tuple[str, ...]:
-    """Why a cell cannot be read and what to do, empty where it can."""
+    """Reason why a cell cannot be read, and the remedy; empty if it can be."""
     if not cell or cell.isspace():
         return "is empty", "fill it or drop the row"
     if _NO_NUMBER.fullmatch(cell):
@@ -302,7 +302,7 @@ def objection(cell: str, number: bool = False) -> tuple[str, ...]:
 
 
 def _id_objection(cell: str) -> tuple[str, ...]:
-    """Why a cell is not an id and what to do, empty where it is one: ``nan`` and ``NA`` are ids like any other."""
+    """Reason why a cell is not an id, and the remedy; empty if it is one, as ``nan`` and ``NA`` are."""
     if not cell or cell.isspace():
         return objection(cell)
     if cell != cell.strip():

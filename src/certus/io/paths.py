@@ -5,16 +5,26 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import BinaryIO, TypeGuard
+from typing import BinaryIO, NamedTuple, TypeGuard
 
 from certus.errors import DataError
 from certus.io._copy import Look, copy
 from certus.io._unnamed import temporary_file
 
-__all__ = ["PathLike", "is_path", "path_name", "readable", "streamed"]
+__all__ = ["PathLike", "is_path", "path_name", "read_once", "readable", "streamed"]
 
 PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+
+
+class _Copies(NamedTuple):
+    stack: ExitStack
+    files: dict[str, Path]
+
+
+_COPIES: ContextVar[_Copies | None] = ContextVar("_COPIES", default=None)
+"""The copies of pipes that are kept; None where each is removed once it is read."""
 
 
 def is_path(data: object) -> TypeGuard[PathLike]:
@@ -27,7 +37,8 @@ def readable(path: PathLike, look: Look | None = None) -> Iterator[tuple[Path, s
     """A path that can be opened again and again, and the name to call it by.
 
     ``-`` is standard input. It, a pipe and a device are copied to a temporary file first, since a run whose lines are
-    not grouped by query is read twice. Of a long one `look` reads the first lines before all is copied.
+    not grouped by query is read twice. Of a long one `look` reads the first lines before all is copied. Within
+    `read_once` there is one copy for all who ask.
     """
     name = os.fsdecode(path)
     label = path_name(path)
@@ -38,6 +49,31 @@ def readable(path: PathLike, look: Look | None = None) -> Iterator[tuple[Path, s
     if not streamed(path):
         yield Path(name), label
         return
+    if (kept := _COPIES.get()) is not None:
+        if name not in kept.files:
+            kept.files[name] = kept.stack.enter_context(_copied(name, label, look))
+        yield kept.files[name], label
+        return
+    with _copied(name, label, look) as file:
+        yield file, label
+
+
+@contextmanager
+def read_once() -> Iterator[None]:
+    """While this lasts, a pipe that is asked for again is the copy that was made of it at first.
+
+    So a pipe of judgments may be asked whether a tool wrote it, and be read then.
+    """
+    with ExitStack() as stack:
+        token = _COPIES.set(_Copies(stack, {}))
+        try:
+            yield
+        finally:
+            _COPIES.reset(token)
+
+
+@contextmanager
+def _copied(name: str, label: str, look: Look | None) -> Iterator[Path]:
     with ExitStack() as stack:
         try:
             target, file = stack.enter_context(temporary_file())
@@ -45,7 +81,7 @@ def readable(path: PathLike, look: Look | None = None) -> Iterator[tuple[Path, s
             copy(stream, target, label, look)
         except OSError as error:
             raise DataError(f"cannot be copied to a temporary file: {error.strerror or error}", place=label) from None
-        yield file, label
+        yield file
 
 
 def path_name(path: PathLike) -> str:

@@ -5,8 +5,8 @@ from typing import Any
 
 from certus import kernels
 from certus.errors import DataError
+from certus.io._format import Rows
 from certus.io._frame import Frame
-from certus.io._rows import Rows
 from certus.io.columns import Columns, Source, Wanted, unknown
 from certus.io.delimited import Delimited
 from certus.io.opened import opened

@@ -1,15 +1,12 @@
 """Ranking a run against qrels, and what looked suspicious on the way."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-import numpy as np
-
-from certus import kernels
-from certus.data import Ranking
-from certus.data.ranking import Columns
+from certus import compiled
 from certus.errors import DataError, about, keyword
 from certus.io._held import Qrels, decoded
 from certus.io.ahead import AHEAD
@@ -20,7 +17,10 @@ from certus.io.paths import is_path
 from certus.io.read import RunLike, as_run, run_of
 from certus.notice import Notice
 
-__all__ = ["Queries", "Ranked", "TieRule", "check_common", "rank", "tie_sizes"]
+if TYPE_CHECKING:
+    from certus.data import Ranking
+
+__all__ = ["Queries", "Ranked", "Settled", "TieRule", "check_common", "rank", "settle", "tie_sizes"]
 
 Queries = Literal["intersection", "judged"]
 TieRule = Literal["trec", "input"]
@@ -46,7 +46,7 @@ class Ranked:
         A function that gives `notices`.
     """
 
-    ranking: Ranking
+    ranking: "Ranking"
     name: str
     tag: str
     fingerprint: str
@@ -62,7 +62,6 @@ class Ranked:
         return {**vars(self), "look": self.notices.__iter__}
 
 
-@about("run")
 def rank(
     qrels: Qrels,
     run: RunLike,
@@ -99,6 +98,42 @@ def rank(
     DataError
         If the run cannot be read, or has no query in common with the qrels.
     """
+    from certus.data.ranking import Columns, Ranking
+
+    settled = settle(qrels, run, queries=queries, ties=ties, name=name, trec_eval=trec_eval)
+    ranking = Ranking(settled.queries, Columns(*settled.found.columns), ties)
+    return Ranked(ranking, settled.name, settled.tag, settled.found.fingerprint, settled.missing, settled.look)
+
+
+class Settled(NamedTuple):
+    """A run's ranks as the compiled reader settled them, its queries; the rest is as in `Ranked`."""
+
+    found: compiled.Ranked
+    queries: tuple[str, ...]
+    name: str
+    tag: str
+    missing: tuple[str, ...]
+    look: Callable[[], Iterable[Notice]]
+
+
+@about("run")
+def settle(
+    qrels: Qrels,
+    run: RunLike,
+    *,
+    queries: Queries = "intersection",
+    ties: TieRule = "trec",
+    name: str = "run",
+    trec_eval: Literal["9", "10"] | None = None,
+    held: bool = False,
+) -> Settled:
+    """Settle the ranks as `rank` does, in columns that are arrays or, without NumPy, `held` by the compiled part.
+
+    Raises
+    ------
+    DataError
+        As for `rank`.
+    """
     every, float32 = queries == "judged", trec_eval == "9"
     trec = {"lenient": trec_eval is not None, "comments": trec_eval == "10"}
     with refusals():
@@ -109,31 +144,31 @@ def rank(
                 if found_as is columns:
                     ahead = None if every or ties != "trec" or trec_eval is not None else AHEAD.get()
                     read = None if ahead is None else ahead.ranked(qrels.held, file.path)
-                    found = read or kernels.rank_file(
-                        qrels.held, file.path, label, ties=ties, float32=float32, all=every, **trec
+                    found = read or compiled.rank_file(
+                        qrels.held, file.path, label, ties=ties, float32=float32, all=every, held=held, **trec
                     )
                 else:
-                    held = run_of(found_as.read(file), file)
-                    found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
+                    given = run_of(found_as.read(file), file)
+                    found = compiled.rank_run(qrels.held, given.held, ties=ties, float32=float32, all=every, held=held)
         else:
-            held = as_run(run, name)
-            label = held.name
-            if held.one != qrels.one:
-                one, other = (label, qrels.name) if held.one else (qrels.name, label)
+            given = as_run(run, name)
+            label = given.name
+            if given.one != qrels.one:
+                one, other = (label, qrels.name) if given.one else (qrels.name, label)
                 raise DataError(
                     f"is of one query without an id, but {other} has queries by id", "give both alike", place=one
                 )
-            found = kernels.rank_run(qrels.held, held.held, ties=ties, float32=float32, all=every)
+            found = compiled.rank_run(qrels.held, given.held, ties=ties, float32=float32, all=every, held=held)
     if qrels.one and is_path(run):
         raise DataError(
             f"is of one query without an id, but {label} has queries by id", "give both alike", place=qrels.name
         )
     missing = tuple(found.missing)
-    ranking = Ranking(tuple(found.queries), Columns(*found.columns), ties)
     if len(missing) == len(qrels.held.queries()):
         check_common(label, qrels.name, found.missing, found.only_in_run, every=every)
-    look = partial(of_rows, found, ranking, label, missing, every, keyword("queries", "judged"))
-    return Ranked(ranking, label, decoded(found.tag), found.fingerprint, missing, look)
+    names = tuple(found.queries)
+    look = partial(of_rows, found, names, label, missing, every, keyword("queries", "judged"))
+    return Settled(found, names, label, decoded(found.tag), missing, look)
 
 
 def check_common(run: str, qrels: str, missing: Sequence[str], alone: Sequence[str], *, every: bool) -> None:
@@ -153,7 +188,7 @@ def check_common(run: str, qrels: str, missing: Sequence[str], alone: Sequence[s
             place=run,
         )
     if alone:
-        judged, retrieved = (kernels.show(ids[0].encode("utf-8", "surrogateescape")) for ids in (missing, alone))
+        judged, retrieved = (compiled.show(ids[0].encode("utf-8", "surrogateescape")) for ids in (missing, alone))
         raise DataError(
             f"has no query in common with {qrels}",
             f"the run has {retrieved}, the qrels have {judged}: are these the files that belong together?",
@@ -179,6 +214,6 @@ def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
     scores = held.to_dict()
     sizes = []
     for query in ranked.ranking.queries:
-        counts = np.unique(list(scores.get(query, {}).values()), return_counts=True)[1]
-        sizes.append(tuple(counts[::-1].tolist()))
+        counts = Counter(scores.get(query, {}).values())
+        sizes.append(tuple(counts[score] for score in sorted(counts, reverse=True)))
     return sizes

@@ -1,19 +1,17 @@
-"""Qrels and runs, from files and from what Python holds."""
+"""Qrels and runs, from files and from what Python holds.
+
+Files of TREC are read without NumPy. Whatever needs it is imported where it is used.
+"""
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
-from certus import kernels
+from certus import compiled
 from certus.errors import DataError, about, of_python
-from certus.io._format import File, Read
-from certus.io._frame import Frame
-from certus.io._held import Kernel, Qrels, Run, made_qrels, made_run
-from certus.io._rankings import Chosen, qrels_of, runs_of
-from certus.io._records import from_records
-from certus.io._rows import Rows, checked, from_mapping, grade_of, kind_named, score_of
-from certus.io.opened import opened, refusals
+from certus.io._format import File, Read, Rows
+from certus.io._held import Qrels, Run, made_qrels, made_run
+from certus.io.opened import opened
 from certus.io.paths import PathLike, is_path
-from certus.io.shapes import ONE, is_one, is_records, plain
 
 __all__ = [
     "QrelsLike",
@@ -38,8 +36,6 @@ query ``{document: grade}`` or a set; rows ``(query, document, grade)``, or obje
 `relevance`, in a list or from an iterator; a DataFrame; ranx's ``Qrels``. An id is text, or a whole number, which is
 the same as the text of its digits.
 """
-
-_EXPECTED = "a path, a dict of dicts, rows, a DataFrame, or what read_qrels or read_run returns"
 
 RunLike: TypeAlias = Run | PathLike | Mapping[Any, Any] | Any
 """A run, a path (``-`` for standard input), or results as Python holds them.
@@ -88,12 +84,14 @@ def read_qrels(path: PathLike, *, comments: bool = False, format: str | None = N
 def _read_qrels(path: PathLike, comments: bool, format: str | None, argument: str) -> Qrels:
     with opened(path, "qrels", format, argument, dialect={"comments": comments}) as (file, found):
         read = found.read(file)
-        if isinstance(read, kernels.Qrels):
+        if isinstance(read, compiled.Qrels):
             return Qrels(read)
         if isinstance(read, Rows):
             return made_qrels(file.name, read, file.fingerprint)
-        if isinstance(read, kernels.Run):
+        if isinstance(read, compiled.Run):
             raise DataError(f"{found.name} is read as a run", place=file.name)
+        from certus.io._rankings import qrels_of
+
         return Qrels(qrels_of(read, file.name, file.fingerprint))
 
 
@@ -166,14 +164,16 @@ def run_of(read: Read, file: File) -> Run:
 
 def _runs(read: Read, file: File) -> dict[str, Run]:
     """The runs that a reader has found; a file without any result is a mistake."""
-    if isinstance(read, kernels.Run):
+    if isinstance(read, compiled.Run):
         return {"": Run(read)}
     if isinstance(read, Rows):
         if not read.docs:
             raise DataError("holds no results", "expected {query: {document: score}}", place=file.name)
         return {"": made_run(file.name, read, file.fingerprint)}
-    if isinstance(read, kernels.Qrels):
+    if isinstance(read, compiled.Qrels):
         raise DataError("holds relevance judgments", place=file.name)
+    from certus.io._rankings import runs_of
+
     found = runs_of(read, file.name, file.fingerprint)
     if not any(map(len, found.values())):
         raise DataError("names its columns but holds no results", place=file.name)
@@ -232,11 +232,9 @@ def as_qrels(
     _check_file(format)
     if isinstance(data, Qrels):
         return data
-    data = plain(data, "qrels")
-    found, one = _found(kernels.Qrels, data, name, "grade", (query, doc, grade))
-    if found is None:
-        return Qrels(qrels_of(Frame(data, name, _EXPECTED), name, None, Chosen(query, doc, grade)))
-    return made_qrels(name, found, one=one) if isinstance(found, Rows) else Qrels(found, one)
+    from certus.io._given import judgments
+
+    return judgments(data, name, (query, doc, grade))
 
 
 def given_qrels(data: QrelsLike, format: str | None) -> Qrels:
@@ -325,36 +323,9 @@ def as_runs(
     _check_file(format)
     if isinstance(data, Run):
         return {"": data}
-    data = plain(data, "run")
-    found, one = _found(kernels.Run, data, name, "score", (query, doc, score, run))
-    if found is not None:
-        return {"": made_run(name, found, one=one) if isinstance(found, Rows) else Run(found, one=one)}
-    tables = runs_of(Frame(data, name, _EXPECTED), name, None, Chosen(query, doc, score, run))
-    return {each: Run(held, each) for each, held in tables.items()}
+    from certus.io._given import results
 
-
-def _found(
-    kernel: type[Kernel], data: Any, name: str, what: Literal["grade", "score"], columns: tuple[str | None, ...]
-) -> tuple[Kernel | Rows | None, bool]:
-    """Data of Python, read at once where they are plain, otherwise as rows; and whether they are of one query.
-
-    None where they are neither dicts nor collections nor rows, but perhaps a DataFrame.
-    """
-    value_of = grade_of if what == "grade" else score_of
-    one, records = is_one(data), is_records(data)
-    if not (one or records or isinstance(data, Mapping)):
-        return None, False
-    named = next((column for column in columns if column is not None), None)
-    if named is not None:
-        raise DataError(f"is {kind_named(data)}, which has no columns", f"leave out {named!r}", place=name)
-    if records:
-        cells = from_records(data, name, what)
-        with refusals():
-            held = kernel.from_cells(name, cells.queries, cells.docs, cells.values)
-        return (checked(cells, name, value_of) if held is None else held), False
-    nested = {ONE: data} if one else data
-    held = kernel.from_nested(nested, name) if type(nested) is dict else None
-    return (from_mapping(nested, name, what, value_of) if held is None else held), one
+    return results(data, name, (query, doc, score, run))
 
 
 def _check_columns(data: object, **chosen: object) -> None:
@@ -363,6 +334,8 @@ def _check_columns(data: object, **chosen: object) -> None:
         if column is not None and (not isinstance(column, str) or not column):
             raise DataError(f"is {column!r}", "a column is named by a text", argument=argument)
         if column is not None and (is_path(data) or isinstance(data, Qrels | Run)):
+            from certus.io._rows import kind_named
+
             found = f"is {column!r}, but the data are {'a file' if is_path(data) else kind_named(data)}"
             raise DataError(found, "only columns of a DataFrame are named", argument=argument)
 

@@ -26,7 +26,7 @@ __all__ = ["Queries", "batch_of"]
 
 Number = TypeVar("Number", bound=np.generic)
 FACTS = ("all_equal", "rounded", "discordant", "concordant", "normalised")
-"""Known of each query of a run beside its ranks, for warnings; see `kernels.Ranked`."""
+"""Known of each query of a run beside its ranks, for warnings; see `compiled.Ranked`."""
 QRELS = "qrels"
 """What judgments are called in messages, which may come from many files."""
 
@@ -204,11 +204,11 @@ class Queries:
             check_common(name, QRELS, lacking, alone, every=every)
         used = part if every or not lacking else part.select(np.flatnonzero(~part.lacking))
         ranking = Ranking(used.queries, used.columns, self._ties)
-        all_equal, *others = used.facts.T[: len(FACTS)]
+        all_equal, *others = used.facts.T[: len(FACTS)].tolist()
         looked = partial(
             of_rows,
-            Looked(alone, all_equal.astype(np.bool_), *others),
-            ranking,
+            Looked(alone, all_equal, (used.columns.retrieved < 2).tolist(), *others),
+            used.queries,
             name,
             lacking,
             every,

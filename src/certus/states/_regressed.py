@@ -42,6 +42,8 @@ LONG_TAILS = 0.5
 """As for correlations in memory: skewness of a mean squared difference beyond which they warn."""
 BEND = 0.1
 """The step of a second difference, in standard errors."""
+ROUNDED = 1e-12
+"""Part of a spread that rounding may leave of it without the one sample that has it all."""
 Pairs = Iterable[tuple[Floats, Floats]]
 """Truth and prediction, part by part."""
 Work = Callable[[Pairs], list[Any]]
@@ -93,6 +95,8 @@ def statistics_of(run: Run, metrics: Iterable[Metric], least: int = 0) -> dict[M
             fit.terms, fit.losses = added.moments(), lost
         for fit, products in zip(known, run(partial(_products, known)), strict=True):
             fit.products = products.rounded()
+            if fit.moments is not None and not fit.moments.moderate:
+                raise _beyond()
     return {fit.metric: fit.statistic() for fit in fits}
 
 
@@ -179,14 +183,23 @@ class Ends:
         for least, greatest in zip(low[:2], high[:2], strict=True):
             size = max(abs(least), abs(greatest))
             if not size <= LARGEST or 0 < size < 1 / LARGEST:
-                raise DataError(
-                    "numbers as large or small as these need every row",
-                    f"give more with {keyword('memory')}",
-                    argument="memory",
-                    subject="",
-                )
+                raise _beyond()
         middle = [min(max(each / self.n, one), other) for each, one, other in zip(totals, low, high, strict=True)]
         return Near(middle[0], middle[1], middle[2], (low[0] == high[0], low[1] == high[1])), totals[2]
+
+
+def _beyond() -> DataError:
+    return DataError(
+        "numbers as large or small as these need every row",
+        f"give more with {keyword('memory')}",
+        argument="memory",
+        subject="",
+    )
+
+
+def _less(spread: Floats, whole: float) -> Floats:
+    """The parts that single samples have of a spread; all of it where rounding may be all that they leave."""
+    return np.where(spread < (1 - ROUNDED) * whole, spread, whole)
 
 
 def _ends(pairs: Pairs) -> list[Ends]:
@@ -211,7 +224,7 @@ def _sums(near: Near, pairs: Pairs) -> list[kernels.ExactSums]:
 
 
 def _moments(fits: "Sequence[Fit]", pairs: Pairs) -> list[PowerSums]:
-    """For each metric the moments of what is added without each sample, then for each those of its losses.
+    """Moments, for each metric, of what its value gains without each sample; then those of its losses.
 
     Raises
     ------
@@ -238,7 +251,7 @@ def _moments(fits: "Sequence[Fit]", pairs: Pairs) -> list[PowerSums]:
 
 
 def _products(fits: "Sequence[Fit]", pairs: Pairs) -> list[kernels.ExactSums]:
-    """For each metric sums over samples of what is added, less its mean, times each column."""
+    """Sums over samples, for each metric, of these gains less their mean, times each column."""
     products = [kernels.ExactSums(len(Sums._fields)) for _ in fits]
     for pair in pairs:
         for fit, sums in zip(fits, products, strict=True):
@@ -303,21 +316,23 @@ class Fit:
         _, a, b, e, *_, squares = _columns(true, predicted, self.near)
         a, b, e = a - self.sums.a / n, b - self.sums.b / n, e - self.sums.e / n
         if self.metric.name == "Pearson":
-            shrunk = np.expm1((np.log1p(-times * a * a / one) + np.log1p(-times * b * b / other)) / 2)
+            parts = [_less(times * each * each / whole, 1.0) for each, whole in ((a, one), (b, other))]
+            shrunk = np.expm1((np.log1p(-parts[0]) + np.log1p(-parts[1])) / 2)
             return np.asarray(-(times * a * b + cross * shrunk) / (math.sqrt(one) * math.sqrt(other) * (1 + shrunk)))
         if self.metric.name == "CCC":
             wide = a - b
             nearer = self.apart**2 + 2 * self.apart * wide - wide * wide / (n - 1)
             less = times * (a * a + b * b) + self.factor * nearer
             whole = one + other + self.factor * n * self.apart**2
-            return np.asarray(2 * (cross * less - times * a * b * whole) / (whole * (whole - less)))
+            left = whole - _less(less, whole)
+            return np.asarray(2 * (cross * less - times * a * b * whole) / (whole * left))
         lost, own = (
             (self.sums.squares, squares)
             if self.metric.name == "R2"
             else (self.sums.about_mean(self.sums.ee, self.sums.e), times * e * e)
         )
         less = times * a * a
-        return np.asarray((own * one - lost * less) / (one * (one - less)))
+        return np.asarray((own * one - lost * less) / (one * (one - _less(less, one))))
 
     @cached_property
     def moments(self) -> Moments | None:
@@ -350,9 +365,10 @@ class Fit:
         return (at(-1.0) - 2 * at(0.0) + at(1.0)) / 2 / BEND**2 / (length / self.n)
 
     def lost(self, true: Floats, predicted: Floats) -> Floats:
-        """Squared differences of each sample, of a correlation in standard deviations."""
+        """Squared differences of each sample in units of their root mean square, of a correlation of what it is of."""
         if self.metric.name != "Pearson":
-            return np.asarray((true - predicted) ** 2)
+            root = math.sqrt(self.sums.squares / self.n)
+            return np.asarray(((true - predicted) / (root or 1.0)) ** 2)
         roots = math.sqrt(self.sums.aa / self.n), math.sqrt(self.sums.bb / self.n)
         one, other = (true - self.near.true) / roots[0], (predicted - self.near.predicted) / roots[1]
         return np.asarray((one - math.copysign(1.0, self.sums.cross) * other) ** 2)

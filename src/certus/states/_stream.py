@@ -9,7 +9,7 @@ import numpy as np
 
 from certus import registry
 from certus.errors import DataError, MetricNameError, options_for
-from certus.evaluation.infer import inferred
+from certus.evaluation.infer import fitting, only
 from certus.evaluation.items import chosen
 from certus.io.batches import Batch, batches_of, columns_of, is_named, is_table
 from certus.io.columns import Wanted
@@ -87,7 +87,7 @@ class Named(NamedTuple):
         """
         if name is not None:
             return registry.task(name)
-        found: dict[str, Task] = {}
+        found: list[Task] = []
         refusals: list[tuple[int, MetricNameError]] = []
         for each in map(registry.task, among):
             fits = 0
@@ -99,22 +99,17 @@ class Named(NamedTuple):
                 fits = 2
                 given = columns_of(table, {key: names for key, names in columns.items() if key != "by"})
                 truth = given.pop(each.shared[0].name, None) if each.shared else None
-                if inferred(truth, None, metrics, {**given, **self.conventions}) is each:
-                    found[each.name] = each
+                if each in fitting(truth, None, metrics, {**given, **self.conventions}):
+                    found.append(each)
                 elif not each.enough(columns):
                     options = {name: each.argument(name).option for way in each.needs for name in way}
                     ways = " or ".join(" and ".join(options[name] for name in way) for way in each.needs)
                     raise MetricNameError(f"{each.name} needs the columns {ways}", "name them")
             except MetricNameError as error:
                 refusals.append((fits, error))
-        if len(found) == 1:
-            return next(iter(found.values()))
         if refusals and not found:
             raise max(refusals, key=lambda pair: pair[0])[1]
-        raise MetricNameError(
-            f"these data may be of {' or '.join(map(repr, found)) or 'no task'}",
-            f"say which: task={' or '.join(found)}",
-        )
+        return only(found)
 
 
 def of_table(table: Any, named: Named, task: str | None, metrics: Metrics | None) -> tuple[Task, dict[str, Any]]:

@@ -86,7 +86,9 @@ class NamedSystems(NamedTuple):
                 if name is None or not its.argument(name).predicted or not is_named(names):
                     raise DataError(f"{key!r}: {names!r} is not a column of predictions", "name one", place=system)
                 found.setdefault(str(system), {})[name] = names
-        return cls(its, named.of_task(its), found, metrics, named.conventions)
+        shared = named.of_task(its)
+        its.check_compared((*(name for name in shared if name != its.shared[0].name), *named.conventions))
+        return cls(its, shared, found, metrics, named.conventions)
 
     @property
     def wanted(self) -> Wanted:

@@ -245,6 +245,26 @@ class Task:
         """The names of all that a report may be given."""
         return frozenset(each.name for each in (*self.data, *self.conventions, *self.options))
 
+    def check_compared(self, told: Iterable[str]) -> None:
+        """Refuse keywords of a comparison that are not for all systems. The first data are given by place.
+
+        Raises
+        ------
+        MetricNameError
+            One of them names what each system predicts.
+        TypeError
+            A comparison of the task has no such keyword.
+        """
+        known = [each.name for each in (*self.shared[1:], *self.conventions)]
+        for name in told:
+            if any(name == each.name for each in self.predicted):
+                remedy = f"give it by system, as in {{'old': {{{name!r}: ...}}}}"
+                raise MetricNameError("is what each system predicts", remedy, argument=name)
+            if name not in known:
+                raise TypeError(
+                    f"compare() has no use for {name!r} here: a comparison of {self.name} is told {', '.join(known)}"
+                )
+
     def argument(self, name: str) -> Argument:
         """The data or the convention of that name."""
         return next(each for each in (*self.data, *self.conventions, *self.options) if name in each.names)

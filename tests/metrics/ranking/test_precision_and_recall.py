@@ -109,6 +109,16 @@ def test_micro_f_is_the_harmonic_mean_of_the_micro_averages() -> None:
     assert abs(RANKING.micro_f(POOLS, SETS, beta=2).value - 5 * p * r / (4 * p + r)) < 1e-15
 
 
+def test_a_perfect_micro_f_is_1_for_any_beta() -> None:
+    qrels = {f"q{size}": {f"d{number}": 1 for number in range(size)} for size in range(1, 8)}
+    run = {query: dict.fromkeys(judged, 1.0) for query, judged in qrels.items()}
+    for beta in (0.1, 0.3, 0.7, 1.1, 1.9, 3.3):
+        for queries in range(1, 8):
+            some = dict(list(run.items())[:queries])
+            assert RANKING.micro_f(qrels, some, beta=beta).value == 1
+            assert RANKING.micro_f(qrels, some, beta=beta, ties="average").value == 1
+
+
 def test_micro_precision_at_k_counts_k_documents_in_every_query() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"a": 1, "b": 1}}
     run = {"q1": {"a": 1}, "q2": {"a": 3, "b": 2, "c": 1}}

@@ -3,6 +3,7 @@
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 from untyped import untyped
 
@@ -51,3 +52,15 @@ def test_errors_beyond_the_range_of_floats_are_infinite_without_a_warning(name: 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert getattr(regression, name)([1.5e308, 0], [-1.5e308, 0], sample_weight=[1, 1]).value == float("inf")
+
+
+def test_limits_of_r2_do_not_hang_on_what_rounding_leaves_without_the_one_target_that_differs() -> None:
+    rng = np.random.default_rng(0)
+    for common in (0.0, 0.1, 0.3, 7.0, 1e6 + 0.1):
+        for n in (10, 61, 300, 1000):
+            true, predicted = np.full(n, common), rng.normal(common, 0.3, n)
+            true[-1] += 1
+            found = regression.r2(true, predicted)
+            limits, weighted = found.interval(), regression.r2(true, predicted, sample_weight=np.ones(n)).interval()
+            assert -1e5 < limits.low < found.value < limits.high < 1
+            assert limits[:2] == pytest.approx(weighted[:2], rel=1e-6)

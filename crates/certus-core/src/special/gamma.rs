@@ -169,7 +169,8 @@ impl Gamma {
     }
 }
 
-/// The point below which the probability `p` lies; None for a shape that is too large.
+/// The point below which the probability `p` lies; None where it is not found: some shapes beyond 1e8, and some
+/// below 1e-3 whose quantile lies within 1e-200 of 0 or hangs on digits that `p` lacks.
 ///
 /// ```
 /// let median = certus_core::special::gamma_quantile(1.0, 0.5);

@@ -91,7 +91,7 @@ impl Ahead {
     ) -> PyResult<Option<Ranked>> {
         match self.replaced(State::Taken) {
             State::Read(held, ranked) if qrels.is(&held) && path == self.paths[1] => {
-                Ranked::new(py, &qrels.get().0, *ranked).map(Some)
+                Ranked::new(py, &qrels.get().0, *ranked, false).map(Some)
             }
             _ => Ok(None),
         }

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use certus_core::read::{self, Dialect, Notes, Rule, TieOrder};
-use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyString};
 
 use super::{Qrels, Run, refuse};
 use crate::call::call;
-use crate::ranking::new_arrays;
+use crate::columns::{HeldColumns, new_arrays};
+use crate::load_array_api;
 
 fn tie_order(name: &str) -> PyResult<TieOrder> {
     match name {
@@ -26,12 +26,15 @@ fn tie_order(name: &str) -> PyResult<TieOrder> {
 #[pyclass(frozen, get_all, module = "certus._core")]
 pub struct Ranked {
     queries: Vec<Py<PyAny>>,
-    columns: Py<PyTuple>,
-    all_equal: Py<PyArray1<bool>>,
-    rounded: Py<PyArray1<u32>>,
-    discordant: Py<PyArray1<u32>>,
-    concordant: Py<PyArray1<u32>>,
-    normalised: Py<PyArray1<u32>>,
+    /// Arrays, or `HeldColumns`.
+    columns: Py<PyAny>,
+    all_equal: Vec<bool>,
+    /// Whether fewer than two documents were retrieved.
+    short: Vec<bool>,
+    rounded: Vec<u32>,
+    discordant: Vec<u32>,
+    concordant: Vec<u32>,
+    normalised: Vec<u32>,
     only_in_run: Vec<Py<PyAny>>,
     missing: Vec<Py<PyAny>>,
     tag: Py<PyBytes>,
@@ -51,20 +54,17 @@ fn text(py: Python<'_>, id: &[u8]) -> PyResult<Py<PyAny>> {
 }
 
 impl Ranked {
-    pub(super) fn new(py: Python<'_>, qrels: &read::Qrels, ranked: read::Ranked) -> PyResult<Self> {
+    pub(super) fn new(
+        py: Python<'_>,
+        qrels: &read::Qrels,
+        ranked: read::Ranked,
+        held: bool,
+    ) -> PyResult<Self> {
         let names = |positions: &[usize]| -> PyResult<Vec<Py<PyAny>>> {
             let ids = positions.iter().filter_map(|&q| qrels.queries().get(q));
             ids.map(|id| text(py, id)).collect()
         };
-        let notes = |of: fn(&Notes) -> u32| {
-            ranked
-                .notes
-                .iter()
-                .map(of)
-                .collect::<Vec<_>>()
-                .into_pyarray(py)
-                .unbind()
-        };
+        let notes = |of: fn(&Notes) -> u32| ranked.notes.iter().map(of).collect();
         Ok(Self {
             queries: names(&ranked.queries)?,
             missing: names(&ranked.missing)?,
@@ -82,24 +82,27 @@ impl Ranked {
                 .map(|tag| PyBytes::new(py, tag).unbind())
                 .collect(),
             fingerprint: format!("{:032x}", ranked.fingerprint),
-            all_equal: ranked
-                .notes
-                .iter()
-                .map(|n| n.all_equal)
-                .collect::<Vec<_>>()
-                .into_pyarray(py)
-                .unbind(),
+            all_equal: ranked.notes.iter().map(|n| n.all_equal).collect(),
+            short: ranked.columns.retrieved.iter().map(|&n| n < 2).collect(),
             rounded: notes(|n| n.rounded),
             discordant: notes(|n| n.discordant),
             concordant: notes(|n| n.concordant),
             normalised: notes(|n| n.normalised),
-            columns: new_arrays(py, ranked.columns).into_pyobject(py)?.unbind(),
+            columns: if held {
+                Py::new(py, HeldColumns(ranked.columns))?.into_any()
+            } else {
+                load_array_api(py)?;
+                new_arrays(py, ranked.columns)
+                    .into_pyobject(py)?
+                    .into_any()
+                    .unbind()
+            },
         })
     }
 }
 
 #[pyfunction]
-#[pyo3(signature = (qrels, path, name, *, ties="trec", float32=false, lenient=false, comments=false, all=false))]
+#[pyo3(signature = (qrels, path, name, *, ties="trec", float32=false, lenient=false, comments=false, all=false, held=false))]
 #[allow(clippy::too_many_arguments)]
 pub fn rank_file(
     py: Python<'_>,
@@ -111,6 +114,7 @@ pub fn rank_file(
     lenient: bool,
     comments: bool,
     all: bool,
+    held: bool,
 ) -> PyResult<Ranked> {
     let rule = Rule {
         ties: tie_order(ties)?,
@@ -121,11 +125,11 @@ pub fn rank_file(
         read::rank_file(&qrels.0, &path, name, rule, dialect, all)
     })?
     .map_err(refuse)?;
-    Ranked::new(py, &qrels.0, ranked)
+    Ranked::new(py, &qrels.0, ranked, held)
 }
 
 #[pyfunction]
-#[pyo3(signature = (qrels, run, *, ties="trec", float32=false, all=false))]
+#[pyo3(signature = (qrels, run, *, ties="trec", float32=false, all=false, held=false))]
 pub fn rank_run(
     py: Python<'_>,
     qrels: &Qrels,
@@ -133,11 +137,12 @@ pub fn rank_run(
     ties: &str,
     float32: bool,
     all: bool,
+    held: bool,
 ) -> PyResult<Ranked> {
     let rule = Rule {
         ties: tie_order(ties)?,
         float32,
     };
     let ranked = call(py, || read::rank_run(&qrels.0, &run.0, rule, all))?;
-    Ranked::new(py, &qrels.0, ranked)
+    Ranked::new(py, &qrels.0, ranked, held)
 }

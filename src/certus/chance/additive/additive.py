@@ -197,9 +197,10 @@ class Additive(Distribution):
         if high - low <= slack:
             return Tails(_NOTHING, _NOTHING, 0.0, 0.0, "closed")
         if x < low + slack or x > high - slack:
-            at = _tails.ends(self._sum, -1 if x < low + slack else 1)
+            at, off = _tails.ends(self._sum, -1 if x < low + slack else 1)
             rest = math.log1p(-math.exp(at)) if at < 0 else _NOTHING
-            return Tails(*((_NOTHING, rest) if x < low + slack else (rest, _NOTHING)), at, 0.0, "enumeration")
+            error = max(math.exp(at) * math.expm1(min(off, -at, 700.0)), math.ulp(0.0))
+            return Tails(*((_NOTHING, rest) if x < low + slack else (rest, _NOTHING)), at, error, "fourier")
         if self._cells > _CELLS:
             raise ValueError(f"would visit some {self._cells:.0e} states, the most is {_CELLS:.0e}")
         if self._forced == "saddlepoint" or (self._forced is None and self.method == "saddlepoint"):

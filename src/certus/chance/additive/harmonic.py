@@ -98,7 +98,7 @@ def _beyond(k: int, which: int) -> Decimal:
 
 @lru_cache(maxsize=8)
 def _constant(which: int) -> Decimal:
-    """The sum of the first 200 less what the expansion has there."""
+    """Difference between the sum of the first 200 terms and the value of the expansion there."""
     return _direct(_DIRECT)[which] - _value(_summed(which), _DIRECT)
 
 

@@ -1,6 +1,7 @@
 """The approximate rungs: Fourier inversion and the saddlepoint, as the logs of both tails."""
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -177,8 +178,10 @@ def saddlepoint(law: Transform, x: float, grain: float) -> Tails:
     return sided(found, upper, relative, "saddlepoint")
 
 
-def ends(law: Transform, sign: int) -> float:
+def ends(law: Transform, sign: int) -> tuple[float, float]:
     """Log probability of the greatest (sign 1) or the least (-1) value: the limit of log E exp(t (X - end)).
+
+    With it comes what it may be off: what the last step changed, and rounding of t times the end.
 
     Raises
     ------
@@ -188,9 +191,11 @@ def ends(law: Transform, sign: int) -> float:
     low, high = law.range()
     end = high if sign > 0 else low
     tilt, last = sign * 64 / (high - low), math.inf
+    change = math.inf
     for _ in range(48):
         log = law.cumulants(tilt)[0] - tilt * end
-        if log > last - 1e-10 * max(1.0, abs(last)):
-            return min(log, last)
-        tilt, last = 2 * tilt, log
-    return last
+        change, last = abs(last - log), min(log, last)
+        if change < 1e-10 * max(1.0, abs(last)) or log > last:
+            break
+        tilt *= 2
+    return last, change + sys.float_info.epsilon * (4 * abs(tilt) * max(abs(low), abs(high)) + 64 * abs(last))

@@ -16,10 +16,10 @@ from certus.transform.inversion import Cumulants, Inversion, Limits, View, view
 __all__ = ["MixedRanks"]
 
 _ECHO = 1e-14
-"""If the characteristic function is larger at half a turn, as where few relevant items have weight, all is summed."""
+"""Where the characteristic function is larger at half a turn, as if few relevant items have weight, all is summed."""
 
 _FACTORS = 1 << 21
-"""So many factors are multiplied then, about 0.1 seconds."""
+"""Half the limit on the factors of such a sum; this many take about 0.1 seconds."""
 
 _SEEN = 44.0
 """Parts of exp(-44) of the whole cannot be seen."""

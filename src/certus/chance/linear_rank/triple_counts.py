@@ -1,4 +1,4 @@
-"""Sums of three numbers, one of each of three lists: how many are at least so large, one by one or read off."""
+"""Number of triples, one number from each of three lists, with a sum of at least some goal, counted or read off."""
 
 import math
 from functools import cached_property
@@ -15,13 +15,13 @@ _PLACES = 1024
 """Places at which all pairs are counted."""
 
 _STRATA = 512
-"""Parts of each list, of which one number stands for all."""
+"""Parts of each list; one number stands for all of its part."""
 
 _APART = 64
-"""Of the second and the third list so many numbers, the furthest apart, are taken one by one."""
+"""Numbers of the second and the third list, those furthest apart, that are taken one by one."""
 
 _EDGES = 640
-"""Pairs of numbers of the first two lists are drawn from the squares between so many."""
+"""Squares along each axis at most; from each a random pair of numbers is drawn."""
 
 
 class TripleCounts:
@@ -72,7 +72,7 @@ class TripleCounts:
         return total + whole * len(dense) * len(denser) + round(math.fsum(found.tolist()))
 
     def off(self, x: float) -> float:
-        """A bound, with the confidence `LEVEL`, of how far what is read is from what is counted.
+        """Bound, with confidence `LEVEL`, of the distance between the count that is read off and the exact one.
 
         Another estimate, without bias, has an error with a bound. For each number of the second and the third list, the
         numbers of the first that reach the goal are counted at the corners of squares of such pairs, and at one random

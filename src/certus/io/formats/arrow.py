@@ -1,8 +1,11 @@
 """Parquet, Arrow and Feather, read by pyarrow."""
 
-from certus.io._format import File, input_format
-from certus.io._frame import arrow_frame, arrow_kind
-from certus.io.columns import Source
+from typing import TYPE_CHECKING
+
+from certus.io._format import File, arrow_kind, input_format
+
+if TYPE_CHECKING:
+    from certus.io.columns import Source
 
 __all__ = ["arrow", "parquet"]
 
@@ -13,8 +16,10 @@ __all__ = ["arrow", "parquet"]
     told=lambda file: arrow_kind(file.start.data) == "Parquet",
     table="named columns; needs `certus[arrow]`",
 )
-def parquet(file: File) -> Source:
+def parquet(file: File) -> "Source":
     """The table of the file."""
+    from certus.io._frame import arrow_frame  # here, as NumPy comes with it
+
     return arrow_frame(file.content, file.name)
 
 
@@ -24,6 +29,8 @@ def parquet(file: File) -> Source:
     told=lambda file: arrow_kind(file.start.data) in ("Arrow", "Feather"),
     table="named columns, as a file or a stream; needs `certus[arrow]`",
 )
-def arrow(file: File) -> Source:
+def arrow(file: File) -> "Source":
     """The table of the file."""
+    from certus.io._frame import arrow_frame  # here, as NumPy comes with it
+
     return arrow_frame(file.content, file.name)

@@ -1,9 +1,12 @@
 """Comma- and tab-separated values with a header line."""
 
+from typing import TYPE_CHECKING
+
 from certus.io._format import File, Start, input_format, is_number
 from certus.io._names import is_header
-from certus.io.columns import Source
-from certus.io.delimited import Delimited
+
+if TYPE_CHECKING:
+    from certus.io.columns import Source
 
 __all__ = ["comma_separated", "tab_separated"]
 
@@ -29,14 +32,18 @@ def _is_header(start: Start, separator: str, possible: bool) -> bool:
 
 
 @input_format("csv", "CSV", told=_comma_told, table="comma-separated, with a header line")
-def comma_separated(file: File) -> Source:
+def comma_separated(file: File) -> "Source":
     """The table of the file."""
+    from certus.io.delimited import Delimited  # here, as NumPy comes with it
+
     return Delimited(file.content, file.name, "," if file.kind != "table" else "")
 
 
 @input_format(
     "tsv", "TSV", told=_tab_told, table="tab-separated, with a header line, such as BEIR's `query-id corpus-id score`"
 )
-def tab_separated(file: File) -> Source:
+def tab_separated(file: File) -> "Source":
     """The table of the file."""
+    from certus.io.delimited import Delimited  # here, as NumPy comes with it
+
     return Delimited(file.content, file.name, "\t")

@@ -1,8 +1,7 @@
 """Judgments and scored documents of the data sets that the package ir_datasets knows."""
 
 from certus.errors import DataError
-from certus.io._format import File, input_format
-from certus.io._rows import Rows
+from certus.io._format import File, Rows, input_format
 
 __all__ = ["ir_datasets_of"]
 

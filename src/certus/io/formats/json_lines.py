@@ -1,10 +1,13 @@
 """JSON Lines: one object a line."""
 
 import re
+from typing import TYPE_CHECKING
 
 from certus.errors import DataError
 from certus.io._format import File, input_format
-from certus.io.columns import Source
+
+if TYPE_CHECKING:
+    from certus.io.columns import Source
 
 __all__ = ["json_lines"]
 
@@ -25,7 +28,7 @@ def _told(file: File) -> bool:
 
 
 @input_format("jsonl", "JSON Lines", told=_told, table="one object a line, which names the columns")
-def json_lines(file: File) -> Source:
+def json_lines(file: File) -> "Source":
     """The table of the objects."""
     from certus.io._json_lines import JsonLines
 

@@ -1,9 +1,12 @@
 """Runs and judgments as MS MARCO's evaluation has them."""
 
-from certus import kernels
+from typing import TYPE_CHECKING
+
+from certus import compiled
 from certus.io._format import File, input_format, is_number, may_be_rank
-from certus.io._plain import Plain
-from certus.io.columns import Source
+
+if TYPE_CHECKING:
+    from certus.io.columns import Source
 
 __all__ = ["msmarco"]
 
@@ -31,9 +34,11 @@ def _told(file: File) -> bool:
     qrels="`query 0 document grade`, read as TREC's",
     by_lines=True,
 )
-def msmarco(file: File) -> Source | kernels.Qrels:
+def msmarco(file: File) -> "Source | compiled.Qrels":
     """The ranking; of a run without scores, the ranks."""
     if file.kind == "qrels":
-        return kernels.Qrels.read(file.path, file.name)
+        return compiled.Qrels.read(file.path, file.name)
+    from certus.io._plain import Plain  # here, as NumPy comes with it
+
     width = len(file.start.lines[0]) if file.start.lines else 3
     return Plain(file.content, file.name, _NAMES[: max(3, min(width, 4))])

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from certus.errors import DataError
-from certus.io._format import File, input_format
-from certus.io._rows import SWAPPED, Rows, checked, from_mapping, grade_of, parsed_json, score_of
+from certus.io._format import SWAPPED, File, Rows, input_format
 from certus.io._uncollected import uncollected
 
 __all__ = ["nested_json"]
@@ -33,6 +32,8 @@ def _told(file: File) -> bool:
 @uncollected
 def nested_json(file: File) -> Rows:
     """The rows of the document."""
+    from certus.io._rows import grade_of, parsed_json, score_of  # here, as NumPy comes with it
+
     if file.kind == "qrels":
         return _rows(parsed_json(file.content, file.name, "grade"), file.name, "grade", grade_of)
     data = parsed_json(file.content, file.name, "score")
@@ -50,6 +51,8 @@ def _rows(
     data: dict[str, Any] | list[Any], name: str, what: Literal["grade", "score"], value_of: Callable[[object], Any]
 ) -> Rows:
     """The rows of an object by query, or of a list of objects that name the columns."""
+    from certus.io._rows import checked, from_mapping
+
     if isinstance(data, dict):
         return from_mapping(data, name, what, value_of)
     from certus.io._records import from_records

@@ -1,8 +1,11 @@
 """Runs of three columns with scores, as Tevatron and many scripts write them."""
 
+from typing import TYPE_CHECKING
+
 from certus.io._format import File, input_format, is_number
-from certus.io._plain import Plain
-from certus.io.columns import Source
+
+if TYPE_CHECKING:
+    from certus.io.columns import Source
 
 __all__ = ["query_doc_score"]
 
@@ -19,6 +22,8 @@ def _told(file: File) -> bool:
     run="`query document score`, three columns",
     by_lines=True,
 )
-def query_doc_score(file: File) -> Source:
+def query_doc_score(file: File) -> "Source":
     """The table of the three columns."""
+    from certus.io._plain import Plain  # here, as NumPy comes with it
+
     return Plain(file.content, file.name, ("query", "doc", "score"))

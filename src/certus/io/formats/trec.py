@@ -2,7 +2,7 @@
 
 import re
 
-from certus import kernels
+from certus import compiled
 from certus.io._format import File, input_format, may_be_rank
 from certus.io.ahead import AHEAD
 
@@ -42,11 +42,11 @@ def _are_ranks(lines: list[list[bytes]]) -> bool:
     qrels="`query iteration document grade`, four columns",
     by_lines=True,
 )
-def trec(file: File) -> kernels.Qrels | kernels.Run:
+def trec(file: File) -> compiled.Qrels | compiled.Run:
     """The ranking, held by the compiled reader."""
     if file.kind == "qrels" and not any(file.dialect.values()):
         ahead = AHEAD.get()
         if ahead is not None and (found := ahead.qrels(file.path)) is not None:
             return found
-    reader = kernels.Run if file.kind == "run" else kernels.Qrels
+    reader = compiled.Run if file.kind == "run" else compiled.Qrels
     return reader.read(file.path, file.name, **file.dialect)

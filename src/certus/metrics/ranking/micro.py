@@ -92,9 +92,6 @@ def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Be
     >>> round(certus.ranking.micro_f(qrels, run).value, 4)
     0.6667
     """
-    weight = beta * beta
-    return Ratio(
-        (1 + weight) * hits(ranking, rel, cutoff),
-        weight * relevant(ranking, rel) + looked_at(ranking, cutoff),
-        unit="query",
-    )
+    weight, found = beta * beta, hits(ranking, rel, cutoff)
+    # Rounded term by term as below, so that a perfect value is 1.
+    return Ratio(weight * found + found, weight * relevant(ranking, rel) + looked_at(ranking, cutoff), unit="query")

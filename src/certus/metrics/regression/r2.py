@@ -12,7 +12,7 @@ from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.check import Between
 from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
-from certus.metrics.regression.smooth import centred, cleaned, fraction, mass_of, smooth, summed
+from certus.metrics.regression.smooth import SAME, centred, cleaned, fraction, mass_of, smooth, summed
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic.moments import Moments
 
@@ -164,6 +164,8 @@ def _summed(data: Targets) -> tuple[float, float, float]:
 def _moments(data: Targets, lost: float, total: float) -> Moments | None:
     """Moments of the influence values as `smooth` defines them, from one pass over the samples."""
     true, predicted = np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted)
+    if _hangs_on_one(true, total):
+        return None
     added = kernels.moments_of_r2(true, predicted, float(true.mean()), lost, total)
     known = Moments(*added)
     if not (known.moderate and all(map(math.isfinite, added)) and known.second > 0):
@@ -178,6 +180,17 @@ def _moments(data: Targets, lost: float, total: float) -> Moments | None:
         times * (known.greatest - known.mean),
         times * (known.least - known.mean),
     )
+
+
+def _hangs_on_one(true: Floats, total: float) -> bool:
+    """True if rounding may be all that is left of the spread without one sample: then the value is undefined."""
+    mean, times = float(true.mean()), len(true) / (len(true) - 1)
+    far = max(float(true.max()) - mean, mean - float(true.min()))
+    if times * far**2 < 0.9 * total:
+        return False
+    off = true - mean
+    off -= off.mean()
+    return times * float(np.abs(off).max()) ** 2 > (1 - SAME) * total
 
 
 def _columns(data: Targets) -> Sequence[Floats]:

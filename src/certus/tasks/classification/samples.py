@@ -12,6 +12,7 @@ from certus.data import ClassScores, Labels, Multilabel, Probabilities
 from certus.data.classes import check_positive, chosen_classes, name_of_column, named_in_order, names_of, usual_positive
 from certus.data.codes import coded, sorted_labels
 from certus.data.columns import as_array, axes, flat, is_column
+from certus.data.prepare import unfit
 from certus.errors import DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.items import Average, Item
 from certus.evaluation.samples import Samples, taken
@@ -160,16 +161,11 @@ class Classified(Samples):
             if (kind,) in self._made:
                 return self._made[kind,]
         needed = " or ".join(map(called, sorted(wanted)))
-        kinds = " or ".join(kind.__name__ for kind in takes)
         given = {"y_pred": self.y_pred, "y_score": self.y_score}
-        if all(given[name] is None for name in wanted):
+        there = {name: given[name] for name in sorted(wanted) if given[name] is not None}
+        if not there:
             raise NotGivenError(f"it is computed from {needed}, which is not given")
-        raise DataError(
-            f"it is computed from {kinds}",
-            f"the shapes of {called('y_true')} and {needed} are not those of such data",
-            argument="y_true",
-            subject="",
-        )
+        raise unfit(takes, self.y_true, there)
 
     def _conventions_for(self, kind: type) -> dict[str, Any]:
         if issubclass(kind, ClassScores):

@@ -1,0 +1,61 @@
+"""The task of a call that names none: the same for arrays, named columns of a table, and batches, or asked for."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import certus
+from certus.errors import MetricNameError
+from certus.table import Table
+
+WHOLE = [0, 1, 0, 1, 1, 0, 1, 0]
+TEXT = ["cat", "dog"] * 4
+NUMBERS = [0.5, 1.25, 2.0, 3.5, 1.0, 2.5, 0.25, 4.0]
+
+
+def listed(table: Table) -> list[str]:
+    return [row.metric for row in table.rows]
+
+
+def of_arrays(values: list[Any], **told: Any) -> list[str]:
+    return listed(certus.evaluate(values, values[::-1], **told))
+
+
+def of_columns(values: list[Any], **told: Any) -> list[str]:
+    frame = pd.DataFrame({"y": values, "p": values[::-1]})
+    return listed(certus.evaluate(frame, truth="y", pred="p", **told))
+
+
+def of_batches(values: list[Any], **told: Any) -> list[str]:
+    batches = pa.table({"y": values, "p": values[::-1]}).to_batches(max_chunksize=4)
+    return listed(certus.evaluate(iter(batches), truth="y", pred="p", **told))
+
+
+@pytest.mark.parametrize("metrics", [of_arrays, of_columns, of_batches])
+class TestTask:
+    def test_labels_that_may_be_classes_numbers_or_clusters_are_asked_for(self, metrics: Callable[..., Any]) -> None:
+        several = (
+            r"^these data may be of several tasks; say which: task='classification' or 'regression' or 'clustering'$"
+        )
+        with pytest.raises(MetricNameError, match=several):
+            metrics(WHOLE)
+
+    def test_metrics_decide(self, metrics: Callable[..., Any]) -> None:
+        for named in ("Accuracy", "MAE", "ARI"):
+            assert metrics(WHOLE, metrics=[named]) == [named]
+
+    def test_text_is_classes_and_fractions_are_numbers(self, metrics: Callable[..., Any]) -> None:
+        assert metrics(TEXT)[0] == "Accuracy"
+        assert metrics(NUMBERS)[0] == "MAE"
+
+    def test_metrics_of_clusters_take_text(self, metrics: Callable[..., Any]) -> None:
+        assert metrics(TEXT, metrics=["ARI"]) == ["ARI"]
+
+
+def test_labels_that_are_missing_are_the_error_and_not_the_task() -> None:
+    for values in ([1, None, 0] * 4, [float("nan"), 1.0, 0.0] * 4):
+        with pytest.raises(certus.DataError, match=r"^Accuracy: y_true (is NaN|has no value)"):
+            certus.evaluate(pd.Series(values), [1, 1, 0] * 4, ["Accuracy"])
