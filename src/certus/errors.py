@@ -109,7 +109,7 @@ class CertusError(ValueError):
 
 
 def _in_one_line(text: str) -> str:
-    """The text, whose lines, as of an array that was found, are put behind one another."""
+    """The text with its lines joined: an array that was found may have several."""
     lines = text.splitlines()
     return text if len(lines) < 2 else " ".join(map(str.strip, lines))
 
