@@ -267,7 +267,7 @@ def test_a_wrong_keyword_is_answered_with_the_right_one() -> None:
 
 
 def test_shapes_that_fit_nothing_are_refused() -> None:
-    with pytest.raises(DataError, match=r"^y_true has shape \(2,\) and its predictions \(2, 2\), which are not those "):
+    with pytest.raises(DataError, match=r"^y_true has shape \(2,\) and y_pred \(2, 2\); give one true and one "):
         certus.classification.f1([0, 1], [[0, 1], [1, 0]])
 
 
