@@ -148,6 +148,34 @@ def test_large_parameters_agree_with_scipy(a: float, b: float) -> None:
         assert special.t_quantile(p, a) == pytest.approx(scipy_special.stdtrit(a, p), rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("p", "shape", "exact"),
+    [
+        (0.9999999999999999, 1.8245049318076725e-18, 2.0999983121949617e-27),
+        (0.9999999999999994, 1.7862559150310286e-17, 1.7898949527505027e-14),
+        (0.9999999999999997, 2.7515676091833286e-16, 0.20300413363466848),
+        (0.9999999999999956, 8.973329729828128e-16, 0.003996993313468725),
+        (0.9999999999999983, 2.950906814434684e-15, 0.496251302001974),
+    ],
+)
+def test_gamma_quantiles_that_the_kernel_leaves_are_those_of_mpmath(p: float, shape: float, exact: float) -> None:
+    """Found by the fuzz targets; 40 digits, by halving."""
+    assert kernels.gamma_quantile(shape, p) is None
+    assert special.gamma_quantile(p, shape) == pytest.approx(exact, rel=1e-13, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("p", "a", "b", "exact"),
+    [
+        (0.9999999999999863, 3.119043941884906e-17, 0.49529634949858997, 2.952417463827778e-190),
+        (0.9999999999999911, 1.745024482758925, 395599402.616419, 8.87576090164524e-08),
+    ],
+)
+def test_beta_quantiles_that_the_kernel_leaves_are_those_of_mpmath(p: float, a: float, b: float, exact: float) -> None:
+    assert kernels.beta_quantile(a, b, p, upper=False) is None
+    assert special.beta_quantile(p, a, b) == pytest.approx(exact, rel=1e-12, abs=0)
+
+
 def test_gamma_quantiles_of_large_shapes_are_right_where_scipy_is_not() -> None:
     found = special.gamma_quantile(1e-6, 2e6)
     assert off(found, 1e-6, lambda x: gamma_cdf(2e6, x)) < EXACT
