@@ -1,7 +1,11 @@
 """``certus evaluate`` of a table: what it prints for each task, and what it says of wrong input."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from commands import caller
@@ -171,3 +175,13 @@ def test_what_weights_leave_out_of_the_usual_metrics_is_said(capsys: pytest.Capt
     _, out, _ = call(capsys, *columns, "--weight", "x")
     assert "left out, as they have no meaning for weighted samples: Rand, ARI, AMI, FM" in out
     assert "left out" not in call(capsys, *columns)[1]
+
+
+def test_a_pipe_without_options_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    Thread(target=pipe.write_text, args=("a,b\n1,2\n",), daemon=True).start()
+    line = [sys.executable, "-m", "certus", "evaluate", str(pipe)]
+    found = subprocess.run(line, capture_output=True, text=True, timeout=60)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert "give qrels and runs" in found.stderr

@@ -1,5 +1,6 @@
 """The task of a command line, and checks of the options that fit it."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -89,7 +90,7 @@ def chosen_task(
     there = {option for option, value in asked.items() if value}
     if not there & _options(registry.tasks()):
         if file and file != "-":
-            open(file, "rb").close()  # a file that cannot be read says so itself
+            os.stat(file)  # one that is missing says so itself; to open a pipe again would wait for ever
         columns = flags(sorted(_options(registry.tasks()) - {""}), ", ")
         raise UsageError(
             f"give qrels and {'two or more runs' if first else 'runs'}; or a table and its columns: {columns}",
