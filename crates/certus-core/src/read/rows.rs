@@ -120,10 +120,10 @@ impl RunRows {
         if let Some(what) = self.refused {
             return Err(ReadError::new(name, None, what));
         }
-        for query in self.run.empty() {
+        let mut run = self.run.grouped();
+        for query in run.empty() {
             self.hash.id(query);
         }
-        let mut run = self.run;
         run.name = name.into();
         run.fingerprint = self.hash.digest();
         run.checked(false)

@@ -20,7 +20,9 @@ pub struct Run {
     pub(crate) fingerprint: u128,
     pub(crate) tag: Vec<u8>,
     pub(crate) tags: Tags,
-    queries: Vec<(Vec<u8>, Vec<Row>)>,
+    /// Their ids and numbers of rows.
+    queries: Vec<(Vec<u8>, usize)>,
+    rows: Vec<Row>,
     index: table::IdMap<usize>,
     text: Vec<u8>,
 }
@@ -28,6 +30,7 @@ pub struct Run {
 #[derive(Clone, Copy, Debug)]
 struct Row {
     start: usize,
+    query: u32,
     len: u32,
     rank: Option<u32>,
     line: u64,
@@ -99,7 +102,7 @@ impl Run {
             run.append(part, before);
             before += lines;
         }
-        run.checked(true)
+        run.grouped().checked(true)
     }
 
     /// Adds a document of the query at a place.
@@ -113,6 +116,7 @@ impl Run {
     ) {
         let row = Row {
             start: self.text.len(),
+            query: at as u32,
             len: doc.len() as u32,
             rank,
             line,
@@ -120,8 +124,13 @@ impl Run {
             long: score.long,
         };
         self.text.extend_from_slice(doc);
-        if let Some((_, rows)) = self.queries.get_mut(at) {
-            rows.push(row);
+        self.rows.push(row);
+        self.count(at, 1);
+    }
+
+    fn count(&mut self, at: usize, rows: usize) {
+        if let Some((_, count)) = self.queries.get_mut(at) {
+            *count += rows;
         }
     }
 
@@ -134,33 +143,67 @@ impl Run {
                 Some(&at) => at,
                 None => {
                     self.index.insert(query.to_vec(), self.queries.len());
-                    self.queries.push((query.to_vec(), Vec::new()));
+                    self.queries.push((query.to_vec(), 0));
                     self.queries.len() - 1
                 }
             },
         }
     }
 
+    /// The same rows by query, those of a query in the order read.
+    pub(crate) fn grouped(mut self) -> Self {
+        if !self.rows.is_sorted_by_key(|row| row.query) {
+            let mut places: Vec<usize> = Vec::with_capacity(self.queries.len());
+            let mut start = 0;
+            for (_, count) in &self.queries {
+                places.push(start);
+                start += count;
+            }
+            let mut rows = self.rows.clone();
+            for row in &self.rows {
+                if let Some(place) = places.get_mut(row.query as usize)
+                    && let Some(slot) = rows.get_mut(*place)
+                {
+                    *slot = *row;
+                    *place += 1;
+                }
+            }
+            self.rows = rows;
+        }
+        self
+    }
+
+    /// Each query and its rows.
+    fn groups(&self) -> impl Iterator<Item = (&[u8], &[Row])> {
+        let mut start = 0;
+        self.queries.iter().map(move |(query, count)| {
+            let rows = self.rows.get(start..start + count).unwrap_or(&[]);
+            start += count;
+            (query.as_slice(), rows)
+        })
+    }
+
     /// Queries for which nothing was retrieved.
     pub(crate) fn empty(&self) -> impl Iterator<Item = &[u8]> {
-        let empty = self.queries.iter().filter(|(_, rows)| rows.is_empty());
+        let empty = self.queries.iter().filter(|(_, count)| *count == 0);
         empty.map(|(query, _)| query.as_slice())
     }
 
     fn append(&mut self, mut part: Run, lines_before: u64) {
         let shift = self.text.len();
         self.text.append(&mut part.text);
-        for (query, rows) in part.queries {
-            let moved = rows.iter().map(|r| Row {
-                start: r.start + shift,
-                line: r.line + lines_before,
-                ..*r
-            });
-            let at = self.place_of(&query);
-            if let Some((_, rows)) = self.queries.get_mut(at) {
-                rows.extend(moved);
-            }
+        let mut places: Vec<u32> = Vec::with_capacity(part.queries.len());
+        for (query, count) in &part.queries {
+            let at = self.place_of(query);
+            self.count(at, *count);
+            places.push(at as u32);
         }
+        self.rows.extend(part.rows.iter().map(|r| Row {
+            start: r.start + shift,
+            line: r.line + lines_before,
+            query: places.get(r.query as usize).copied().unwrap_or_default(),
+            ..*r
+        }));
         // A block of blank lines has none.
         self.tags.merge(&part.tags);
         if !part.tag.is_empty() {
@@ -178,11 +221,13 @@ impl Run {
             ));
         }
         let mut table = table::Table::default();
+        let mut hashes: Vec<u64> = Vec::new();
         let mut first: Option<(u64, String)> = None;
-        for (query, rows) in &self.queries {
+        for (query, rows) in self.groups() {
             interrupt::poll();
             let id = |i: usize| rows.get(i).map_or(&[][..], |row| self.id(row));
-            let hashes: Vec<u64> = rows.iter().map(|row| table::hash(self.id(row))).collect();
+            hashes.clear();
+            hashes.extend(rows.iter().map(|row| table::hash(self.id(row))));
             let same = |i: usize, j: usize| hashes.get(i) == hashes.get(j) && id(i) == id(j);
             if let Err(i) = table.build(hashes.iter().copied(), same)
                 && let Some(row) = rows.get(i)
@@ -215,7 +260,7 @@ impl Run {
     /// The same rows, which were given one by one, with the rank that the source states of each.
     #[must_use]
     pub fn with_ranks(mut self, ranks: &[u32]) -> Self {
-        for row in self.queries.iter_mut().flat_map(|(_, rows)| rows) {
+        for row in &mut self.rows {
             row.rank = ranks.get(row.line as usize - 1).copied();
         }
         self
@@ -247,7 +292,7 @@ impl Run {
     /// Number of documents retrieved, over all queries.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.queries.iter().map(|(_, rows)| rows.len()).sum()
+        self.rows.len()
     }
 
     #[must_use]
@@ -257,9 +302,8 @@ impl Run {
 
     /// All rows: query, document, score; by query, then in the order read.
     pub fn rows(&self) -> impl Iterator<Item = (&[u8], &[u8], f64)> {
-        self.queries.iter().flat_map(move |(query, rows)| {
-            rows.iter()
-                .map(move |row| (query.as_slice(), self.id(row), row.value))
+        self.groups().flat_map(move |(query, rows)| {
+            rows.iter().map(move |row| (query, self.id(row), row.value))
         })
     }
 
@@ -271,7 +315,7 @@ impl Run {
         let mut group = Group::default();
         group.ascii = self.text.is_ascii();
         let seed = table::Seed::get();
-        for (query, rows) in &self.queries {
+        for (query, rows) in self.groups() {
             interrupt::poll();
             group.clear();
             for row in rows {
