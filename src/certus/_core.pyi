@@ -634,6 +634,8 @@ def read_start(path: str | PathLike[str], name: str, most: int) -> bytes:
     """Up to `most` of the first decompressed bytes of a file, without a byte-order mark."""
 
 def show(id: bytes) -> str: ...
+def joined_numbers(numbers: NDArray[np.int64]) -> bytes:
+    """Whole numbers as ids in one text, with NUL bytes between them."""
 
 _Cumulants: TypeAlias = tuple[float, float, float, float, float]
 """Log of the generating function; mean, variance, third and fourth central moment."""

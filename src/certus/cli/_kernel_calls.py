@@ -159,6 +159,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "sum_pairs": lambda: k.sum_pairs(_CODES, _TRUTH.astype(np.int64), _WEIGHTS, most=9),
     "intern_rows": lambda: k.intern_rows(_CODES.astype(np.uint8)[:, None]),
     "intern_strings": lambda: k.intern_strings(np.array(["b", "a", "b", "c"], dtype=object)),
+    "joined_numbers": lambda: k.joined_numbers(np.array([7, -10, 0])),
     "order_of_codes": lambda: k.order_of_codes(_CODES, 3),
     "score_auc": lambda: k.score_auc(_POSITIVES, _NEGATIVES),
     "score_auc_of_parts": lambda: k.score_auc_of_parts(_X, _TRUTH, _CODES, 3),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.errors import DataError
 from certus.io._format import arrow_kind
 from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, kept_exact, quoted
@@ -71,10 +72,13 @@ class Frame:
         )
 
     def _ids(self, name: str, column: Any) -> bytes:
-        found = _joined_by_arrow(column)
-        if found is None and column.dtype.is_integer():
-            return "\0".join(map(str, column.to_list())).encode()
-        return joined(column.to_list(), partial(self.cell_error, name)) if found is None else found
+        if not column.dtype.is_integer():
+            found = _joined_by_arrow(column)
+            return joined(column.to_list(), partial(self.cell_error, name)) if found is None else found
+        ids = column.to_numpy()
+        if np.can_cast(ids.dtype, np.int64):
+            return kernels.joined_numbers(np.ascontiguousarray(ids, dtype=np.int64))
+        return "\0".join(map(str, column.to_list())).encode()
 
     def _labels(self, name: str, column: Any) -> NDArray[Any]:
         import narwhals as nw
@@ -184,7 +188,7 @@ def _plain_numbers(cells: list[Any]) -> Numbers | None:
 
 
 def _joined_by_arrow(column: Any) -> bytes | None:
-    """Text or whole numbers as one text with NUL bytes between, made by pyarrow at once.
+    """Text as one text with NUL bytes between, made by pyarrow at once.
 
     None where it is not there, or an id is none.
     """
@@ -196,9 +200,7 @@ def _joined_by_arrow(column: Any) -> bytes | None:
     try:
         array = column.to_arrow()
         array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-        if not any(
-            is_kind(array.type) for is_kind in (pa.types.is_string, pa.types.is_large_string, pa.types.is_integer)
-        ):
+        if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
             return None
         # binary_join knows 32-bit offsets only; ids of more than 2 GB are refused by the cast
         whole = pa.ListArray.from_arrays(pa.array([0, len(array)], pa.int32()), array.cast(pa.string()))

@@ -34,6 +34,38 @@ pub fn ids(text: &[u8], count: usize) -> Option<impl Iterator<Item = &[u8]>> {
     (found == count && !empty).then(|| std::iter::from_fn(split).take(count))
 }
 
+/// Whole numbers as ids in one text, with NUL bytes between them.
+///
+/// # Examples
+/// ```
+/// use certus_core::read::joined_numbers;
+/// assert_eq!(joined_numbers(&[7, -10, 0]), b"7\0-10\x000");
+/// ```
+#[must_use]
+pub fn joined_numbers(numbers: &[i64]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(8 * numbers.len());
+    for &number in numbers {
+        if number < 0 {
+            text.push(b'-');
+        }
+        let start = text.len();
+        let mut rest = number.unsigned_abs();
+        loop {
+            text.push(b'0' + (rest % 10) as u8);
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        if let Some(digits) = text.get_mut(start..) {
+            digits.reverse();
+        }
+        text.push(0);
+    }
+    text.pop();
+    text
+}
+
 /// Takes the fingerprint of rows, of many fields at a time.
 #[derive(Default)]
 pub(crate) struct RowHash {
@@ -62,5 +94,20 @@ impl RowHash {
     pub fn digest(mut self) -> u128 {
         self.hash.update(&self.waiting);
         self.hash.digest128()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::joined_numbers;
+
+    #[test]
+    fn numbers_are_joined_as_they_are_written() {
+        let powers = (0..19).map(|digits| 10_i64.pow(digits));
+        let mut numbers: Vec<i64> = powers.flat_map(|n| [n - 1, n, -n, 1 - n]).collect();
+        numbers.extend([i64::MIN, i64::MAX]);
+        let written: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+        assert_eq!(joined_numbers(&numbers), written.join("\0").into_bytes());
+        assert_eq!(joined_numbers(&[]), b"");
     }
 }

@@ -25,7 +25,7 @@ mod table;
 mod tags;
 mod usual_line;
 
-pub use columns::ids;
+pub use columns::{ids, joined_numbers};
 pub use error::{ReadError, show};
 pub use group::{Notes, Rule, TieOrder};
 pub use qrels::Qrels;

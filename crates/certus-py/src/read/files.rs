@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use certus_core::read;
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -36,4 +37,15 @@ pub fn read_bytes<'py>(
 #[pyfunction]
 pub fn show(id: &[u8]) -> String {
     read::show(id)
+}
+
+/// Whole numbers as ids in one text, with NUL bytes between them.
+#[pyfunction]
+pub fn joined_numbers<'py>(
+    py: Python<'py>,
+    numbers: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let numbers = numbers.as_slice()?;
+    let text = call(py, || read::joined_numbers(numbers))?;
+    Ok(PyBytes::new(py, &text))
 }
