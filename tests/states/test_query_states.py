@@ -1,5 +1,6 @@
 """States of rankings: any partition of the queries, any order, the table of all queries at once."""
 
+import base64
 import zlib
 from collections.abc import Iterable
 from typing import Any
@@ -200,3 +201,35 @@ def test_forged_bytes_of_rankings_are_refused() -> None:
         except certus.CertusError:
             refused += 1
     assert refused > 20
+
+
+WIDE = (
+    "c-qZQO;5ux3~f5NaN;-k93(~yntB=ni7RKS9zyF)*|K!a#{f<HrTiJ3Dw;x19I+Jpy*&HbEgI+TjdjA|)f>ykIKlyqmA!_l;NXPaLIp<Xt<-DautR5LY"
+    "oV&)@s+rKetKCJ&~RvbeL(GKlGNjggXupAt%S130Y63SpmN3&QN1O6OVeXsNmL!RYOfTD;vH33FnW6Jusge0zl+M?(MTNc80K`xa2HY;4)J>9yLFf%Z9"
+    "GjFBfdg!4N|*@5_sA08a$DL=88a4?EgkmulRo-@#1&Oe9<(gEJhydY*Ja&@&vQw<r96Dcx4l>i&!s{oh;eI&gfso^?v#N1LON}Mg"
+)
+"""A state of the third version, whose columns of queries are as wide as in memory."""
+
+
+def test_bytes_of_the_third_version_are_read() -> None:
+    qrels = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1}, "q4": {"d9": 1}}
+    run = {"q1": {"d1": 0.5, "d3": 0.5, "d7": 0.4}, "q2": {"d4": 1.0, "d1": 0.9}, "q3": {"d1": 1}}
+    before = State.from_bytes(zlib.decompress(base64.b85decode(WIDE)))
+    now = State(["AP", "nDCG@3"], task="ranking")
+    now.update(qrels, run)
+    assert before.to_bytes() == now.to_bytes()
+    assert str(before.evaluate()) == str(certus.evaluate(qrels, run, ["AP", "nDCG@3"]))
+
+
+@pytest.mark.parametrize(("place", "held"), [(4, 0xFF), (10, 0xFF), (25, 2)], ids=["rank", "tie", "lacking"])
+def test_columns_of_queries_that_hold_what_they_cannot_are_refused(place: int, held: int) -> None:
+    state = State("AP", task="ranking")
+    state.update(
+        {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 0.5, "d3": 0.4}, "q2": {"d1": 0.9}}
+    )
+    wrong = bytearray(state.to_bytes()[:-4])
+    head = len(b"certus-state\n") + 8
+    start = head + int.from_bytes(wrong[head - 8 : head], "little")
+    wrong[start + place] = held
+    with pytest.raises(certus.DataError, match="not those of a state"):
+        State.from_bytes(bytes(wrong) + zlib.crc32(bytes(wrong)).to_bytes(4, "little"))

@@ -192,7 +192,7 @@ class Ranking:
             judged_offsets,
             c.judged[judged],
         )
-        return Ranking(tuple(self.queries[i] for i in positions), columns, self.ties)
+        return Ranking(tuple(map(self.queries.__getitem__, positions.tolist())), columns, self.ties)
 
     def _with(self, columns: "Columns | tuple[NDArray[np.generic], ...]", ties: TiePolicy) -> "Ranking":
         return Ranking(self.queries, Columns(*columns), ties)

@@ -100,13 +100,11 @@ def of_rows(
 
     if unjudged := found.only_in_run:
         yield notice("unjudged-queries", f"{_queries(unjudged)} without judgments left out", unjudged)
-    composed = {unicodedata.normalize("NFC", query) for query in missing if not query.isascii()}
-    if alike := [
-        query for query in unjudged if not query.isascii() and unicodedata.normalize("NFC", query) in composed
-    ]:
+    composed = {unicodedata.normalize("NFC", query) for query in _beyond_ascii(missing)}
+    if alike := [query for query in _beyond_ascii(unjudged) if unicodedata.normalize("NFC", query) in composed]:
         text = f"{_queries(alike)} of the run and the qrels differ only by Unicode normalisation; they do not match"
         yield notice("normalised-queries", text, alike)
-    if twins := _alike_queries({*queries, *unjudged}.difference(missing)):
+    if twins := _alike_queries({*_beyond_ascii(queries), *_beyond_ascii(unjudged)}.difference(missing)):
         yield notice("normalised-queries", f"{_queries(twins)} of the run {LOOK_THE_SAME}", twins)
     if missing:
         single = len(missing) == 1
@@ -143,9 +141,13 @@ def of_rows(
 def _alike_queries(queries: Iterable[str]) -> list[str]:
     """The queries that differ from another one only by Unicode normalisation."""
     forms: dict[str, list[str]] = {}
-    for query in filterfalse(str.isascii, queries):
+    for query in _beyond_ascii(queries):
         forms.setdefault(unicodedata.normalize("NFC", query), []).append(query)
     return sorted(query for same in forms.values() if len(same) > 1 for query in same)
+
+
+def _beyond_ascii(queries: Iterable[str]) -> Iterator[str]:
+    return filterfalse(str.isascii, queries)
 
 
 def _queries(queries: Sequence[str]) -> str:

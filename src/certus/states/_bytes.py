@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["packed", "unpacked"]
 
 MAGIC = b"certus-state\n"
-VERSIONS = (3,)
-"""Since the third the ends of bounded values are counted."""
+VERSIONS = (3, 4)
+"""Since the third the ends of bounded values are counted; since the fourth the columns of queries are narrow."""
 PART = 1 << 20
 """Rows that are read at once, where not all of them may fit into memory."""
 KINDS = {f"{kind}{8 * size}": f"<{kind[0]}{size}" for kind in ("int", "uint") for size in (1, 2, 4, 8)}

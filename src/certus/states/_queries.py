@@ -4,7 +4,7 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from certus.io import Qrels, as_qrels, as_run
 from certus.io.notices import Looked, of_judgments, of_rows
 from certus.io.opened import refusals
 from certus.io.rank import Ranked, TieRule, check_common
+from certus.states._rows import narrowed
 from certus.tasks import Task
 from certus.tasks.ranking import TASK
 from certus.tasks.ranking.case import Case, Conventions, RunSystems, prepared
@@ -27,6 +28,8 @@ __all__ = ["Queries", "batch_of"]
 Number = TypeVar("Number", bound=np.generic)
 FACTS = ("all_equal", "rounded", "discordant", "concordant", "normalised")
 """Known of each query of a run beside its ranks, for warnings; see `compiled.Ranked`."""
+KINDS = ("int64", "uint32", "int32", "uint32", "uint32", "uint32", "int64", "int32", "bool", "int64")
+"""Of the columns of `Columns`, of `Part.lacking` and of `Part.facts`."""
 QRELS = "qrels"
 """What judgments are called in messages, which may come from many files."""
 
@@ -93,14 +96,16 @@ class Queries:
             return
         with refusals():
             found = kernels.rank_run(judgments.held, results.held, ties=self._ties, all=True)
-        facts = np.zeros((len(found.queries), len(FACTS) + 1), dtype=np.int64)
+        queries = tuple(found.queries)
+        facts = np.zeros((len(queries), len(FACTS) + 1), dtype=np.int64)
         for place, name in enumerate(FACTS):
-            facts[:, place] = getattr(found, name)
+            if any(seen := getattr(found, name)):
+                facts[:, place] = seen
         if judgments.held.normalised:
-            facts[:, -1] = _alike(judgments, found.queries)
-        lacking = np.isin(np.array(found.queries, dtype=object), found.missing)
-        part = Part(tuple(found.queries), Columns(*found.columns), lacking, facts)
-        self._add(part, found.only_in_run)
+            facts[:, -1] = _alike(judgments, queries)
+        missing = frozenset(found.missing)
+        lacking = np.fromiter(map(missing.__contains__, queries), np.bool_, len(queries))
+        self._add(Part(queries, Columns(*found.columns), lacking, facts), found.only_in_run)
 
     def merge(self, other: "Queries") -> None:
         """Add the queries of another state.
@@ -110,19 +115,25 @@ class Queries:
         DataError
             Both have results of one query. Nothing is added.
         """
-        self._add(other.settle(), other.unjudged)
+        part = other.settle()
+        if self._places or self.unjudged:
+            self._add(part, other.unjudged)
+        else:
+            self._parts, self._places, self.unjudged = [part], {**other._places}, {**other.unjudged}
 
     def settle(self) -> Part:
         """All judged queries."""
         if len(self._parts) != 1:
-            self._replace(_joined(self._parts))
+            in_order = sorted(self._places, key=None if all(map(str.isascii, self._places)) else _bytes)
+            places = np.fromiter(map(self._places.__getitem__, in_order), np.intp, len(in_order))
+            self._replace(_joined(self._parts).select(places))
         return self._parts[0]
 
     @property
     def arrays(self) -> list[NDArray[Any]]:
-        """The columns of all queries, as `of_arrays` takes them."""
+        """The columns of all queries in as few bytes as they need, as `of_arrays` takes them."""
         part = self.settle()
-        return [*part.columns, part.lacking.astype(np.int8), part.facts.ravel()]
+        return [narrowed(each) for each in (*part.columns, part.lacking.astype(np.int8), part.facts.ravel())]
 
     def of_arrays(self, queries: Sequence[str], unjudged: Sequence[str], arrays: Sequence[NDArray[Any]]) -> None:
         """Take in what the bytes of a state hold.
@@ -132,9 +143,9 @@ class Queries:
         ValueError
             They do not fit together.
         """
-        *columns, lacking, facts = arrays
+        *columns, lacking, facts = (_widened(each, kind) for each, kind in zip(arrays, KINDS, strict=True))
         size = len(queries)
-        part = Part(tuple(queries), Columns(*columns), lacking.astype(np.bool_), facts.reshape(size, len(FACTS) + 1))
+        part = Part(tuple(queries), Columns(*columns), lacking, facts.reshape(size, len(FACTS) + 1))
         _check(part)
         self._replace(part)
         self.unjudged = dict.fromkeys(unjudged)
@@ -143,7 +154,7 @@ class Queries:
 
     def _replace(self, part: Part) -> None:
         self._parts = [part]
-        self._places = _numbered(part.queries)
+        self._places = dict(zip(part.queries, range(len(part.queries)), strict=True))
 
     def _add(self, part: Part, unjudged: Iterable[str]) -> None:
         alone = list(unjudged)
@@ -169,7 +180,7 @@ class Queries:
             self._parts = []  # without queries
         start = sum(len(each.queries) for each in self._parts)
         self._parts.append(kept)
-        self._places.update(_numbered(kept.queries, start))
+        self._places.update(zip(kept.queries, range(start, start + len(kept.queries)), strict=True))
 
     def _check_again(self, part: Part) -> None:
         """Refuse queries that cannot come again."""
@@ -250,16 +261,12 @@ def _refuse_apart(query: str) -> NoReturn:
     )
 
 
-def _numbered(queries: Sequence[str], start: int = 0) -> dict[str, int]:
-    return dict(zip(queries, range(start, start + len(queries)), strict=True))
-
-
 def _bytes(query: str) -> bytes:
     return query.encode("utf-8", "surrogateescape")
 
 
 def _joined(parts: Sequence[Part]) -> Part:
-    """The queries of all parts; of those known twice the one with results."""
+    """The queries of all parts, one after the other."""
     columns = Columns(
         _offsets(part.columns.offsets for part in parts),
         _flat(np.uint32, (part.columns.ranks for part in parts)),
@@ -270,22 +277,13 @@ def _joined(parts: Sequence[Part]) -> Part:
         _offsets(part.columns.judged_offsets for part in parts),
         _flat(np.int32, (part.columns.judged for part in parts)),
     )
-    queries = tuple(query for part in parts for query in part.queries)
     width = len(FACTS) + 1
-    whole = Part(
-        queries,
+    return Part(
+        tuple(chain.from_iterable(part.queries for part in parts)),
         columns,
         np.concatenate([np.zeros(0, dtype=np.bool_), *(part.lacking for part in parts)]),
         np.concatenate([np.zeros((0, width), dtype=np.int64), *(part.facts for part in parts)]),
     )
-    known = _numbered(queries)
-    if len(known) < len(queries):
-        known = {}
-        for place, query in enumerate(queries):
-            if query not in known or not whole.lacking[place]:
-                known[query] = place
-    in_order = sorted(known, key=None if all(map(str.isascii, known)) else _bytes)
-    return whole.select(np.array([known[query] for query in in_order], dtype=np.intp))
 
 
 def _flat(kind: type[Number], each: Iterable[NDArray[Number]]) -> NDArray[Number]:
@@ -301,6 +299,14 @@ def _alike(judgments: Qrels, queries: Sequence[str]) -> list[int]:
     """For each query its judged documents whose ids differ from another one's only by Unicode normalisation."""
     judged = judgments.to_dict()
     return [as_qrels({query: judged[query]}).held.normalised for query in queries]
+
+
+def _widened(array: NDArray[Any], kind: str) -> NDArray[Any]:
+    """Whole numbers of a kind that holds them."""
+    least, greatest = (0, 1) if kind == "bool" else (np.iinfo(kind).min, np.iinfo(kind).max)
+    if array.dtype.kind not in "iu" or (len(array) and not least <= int(array.min()) <= int(array.max()) <= greatest):
+        raise ValueError("a column of queries holds what it cannot hold")
+    return array.astype(kind)
 
 
 def _digest(part: Part, *names: str) -> str:
