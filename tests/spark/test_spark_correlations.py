@@ -89,7 +89,7 @@ def test_correlations_that_sums_do_not_give_have_the_digits_and_errors_of_rows(
 
 def test_a_worker_freezes_what_it_imported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     frozen: list[int] = []
-    monkeypatch.setattr(gc, "get_freeze_count", lambda: len(frozen))
+    monkeypatch.setattr(_workers, "_frozen", False)
     monkeypatch.setattr(gc, "freeze", lambda: frozen.append(1))
     assert list(_workers.merged([])) == []
     assert not frozen  # this is no worker

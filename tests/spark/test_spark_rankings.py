@@ -56,6 +56,40 @@ def test_queries_in_groups_of_any_size_are_those_of_all_rows(monkeypatch: pytest
         assert list(map(repr, state.evaluate())) == list(map(repr, certus.evaluate(qrels, run, metrics)))
 
 
+def told_by_a_worker(metric: str, run: dict[str, Any]) -> dict[str, Any]:
+    """The row of a worker for judgments of two queries and these columns of a run."""
+    judged = pa.table({"query_id": [1, 1, 2], "doc_id": [10, 12, 11], "relevance": [1, 2, 1]})
+    tables = [
+        table.add_column(0, "judged", pa.array([n == 0] * len(table)))
+        for n, table in enumerate((judged, pa.table(run)))
+    ]
+    rows = pa.concat_tables(tables, promote_options="default")
+    places = [[(name, rows.column_names.index(name)) for name in table.column_names[1:]] for table in tables]
+    empty = certus.State(metric, task="ranking").to_bytes()
+    (made,) = _workers.states_of_queries(empty, (places[0], places[1]), rows.to_batches())
+    (row,) = made.to_pylist()
+    return dict(row)
+
+
+def test_no_order_of_rows_changes_a_warning_or_an_error() -> None:
+    columns: dict[str, list[Any]] = {
+        "query_id": [1, 1, 1, 2, 2],
+        "doc_id": [9, 10, 12, 11, 10],
+        "score": [0.5, 0.4, 0.3, 0.2, 0.9],
+        "rank": [1, 3, 2, 1, 2],
+    }
+    twice = columns | {"doc_id": [9, 10, 9, 11, 11]}
+    for held in (columns, twice):
+        orders = (np.random.default_rng(seed).permutation(5) for seed in range(20))
+        found = [
+            told_by_a_worker("AP", {key: [each[i] for i in order] for key, each in held.items()}) for order in orders
+        ]
+        assert all(each == found[0] for each in found)
+    said = str(certus.State.from_bytes(told_by_a_worker("AP", columns)["state"]).evaluate())
+    assert "ranks contradict scores in 2 queries" in said
+    assert "document '9' appears" in _workers.told(told_by_a_worker("AP", twice)["error"]).found
+
+
 def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: Path) -> None:
     qrels, run = ranking()
     scores = run["score"].to_numpy().copy()

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from certus.errors import DataError
-from certus.io._names import place_of
+from certus.io._names import COLUMNS, place_of, spelled
 from certus.io.columns import quoted
 
-__all__ = ["id_columns", "query_column"]
+__all__ = ["has_ranks", "id_columns", "query_column"]
 
 
 def query_column(names: Iterable[str], table: str) -> str:
@@ -48,3 +48,14 @@ def id_columns(names: Iterable[str], table: str) -> list[str]:
     there = list(names)
     found = query_column(there, table), place_of("doc", there, table)
     return [name for name in found if name is not None]
+
+
+def has_ranks(names: Iterable[str]) -> bool:
+    """True if a column of ranks is among those of a table, by its usual names.
+
+    Examples
+    --------
+    >>> has_ranks(["query", "docno", "score", "Rank"])
+    True
+    """
+    return any(spelled(name) in usual for name in names for usual in COLUMNS["rank"])

@@ -56,22 +56,23 @@ def _together(frames: list[Any]) -> tuple[Any, Layout, int | None]:
         kinds = {types[side][place].simpleString() for side, place in enumerate(places)}
         if kinds <= {*WHOLE, "string"}:
             shared |= dict.fromkeys(enumerate(places), (number, "bigint" if kinds <= WHOLE else "string"))
-    slots: dict[Any, list[Any]] = {}
+    slots: dict[Any, list[str]] = {}
     layout: Layout = ([], [])
-    frames, names = [plain(frame) for frame in frames], [frame.columns for frame in frames]
     for side, frame in enumerate(frames):
-        for place, column in enumerate(frame.columns):
-            slot, kind = shared.get((side, place), ((side, place), types[side][place]))
-            slots.setdefault(slot, [sql.lit(None).cast(kind)] * 2)[side] = frame[column].cast(kind)
-            layout[side].append((names[side][place], 1 + [*slots].index(slot)))
-    first, second = (
-        frame.select(sql.lit(side == 0), *(columns[side] for columns in slots.values()))
+        for place, name in enumerate(frame.columns):
+            slot, kind = shared.get((side, place), ((side, place), None))
+            own = f"column_{place}"  # as `plain` calls it; a null takes the type of the other side
+            slots.setdefault(slot, ["NULL"] * 2)[side] = own if kind is None else f"CAST({own} AS {kind})"
+            layout[side].append((name, 1 + [*slots].index(slot)))
+    named = {f"slot_{number}": each for number, each in enumerate(slots.values(), 1)}
+    first, second = (  # as SQL, which takes fewer calls of the JVM than columns do
+        plain(frame).selectExpr(f"{side == 0} AS judged", *(f"{each[side]} AS {name}" for name, each in named.items()))
         for side, frame in enumerate(frames)
     )
-    rows = plain(first.union(second))
     queries = {layout[side][places[0]][1] for side, places in enumerate(ids)}
-    query = [sql.col(rows.columns[place]) for place in queries]
-    rows = rows.repartition(query[0] if len(query) == 1 else sql.coalesce(*(each.cast("string") for each in query)))
+    keys = [f"CAST(slot_{place} AS string)" for place in queries]
+    query = f"slot_{queries.pop()}" if len(keys) == 1 else sql.expr(f"coalesce({', '.join(keys)})")
+    rows = first.union(second).repartition(query)
     text = any(kind != "bigint" for _, kind in shared.values())
     others = {
         kind.simpleString() for side in (0, 1) for place, kind in enumerate(types[side]) if (side, place) not in shared

@@ -11,7 +11,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError
-from certus.io.roles import query_column
+from certus.io.roles import has_ranks, query_column
 from certus.states import State, columns_called
 from certus.statistic.common import plural
 
@@ -45,6 +45,10 @@ class Cuts(NamedTuple):
     n: int
 
 
+_frozen = False
+"""Whether this process is a worker that keeps what there is from being looked at."""
+
+
 def light(work: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
     """Work of a task that leaves a worker whose next tasks end sooner.
 
@@ -54,9 +58,11 @@ def light(work: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
 
     @wraps(work)
     def worked(*given: Any) -> Iterator[Any]:
+        global _frozen
         yield from work(*given)
-        if not gc.get_freeze_count() and import_module("pyspark").TaskContext.get() is not None:
+        if not _frozen and import_module("pyspark").TaskContext.get() is not None:
             gc.freeze()
+            _frozen = True
 
     return worked
 
@@ -121,7 +127,8 @@ def states_of_queries(empty: bytes, layout: Layout, batches: Iterable[Any]) -> I
         for judged, columns in zip((True, False), layout, strict=True):
             own = some.filter(compute.equal(some.column(0), judged))
             chosen = own.select([place for _, place in columns]).rename_columns([name for name, _ in columns])
-            tables.append(_in_order(chosen) if len(own) else None)
+            chosen = _in_order(chosen) if has_ranks(chosen.column_names) else chosen
+            tables.append(chosen if len(own) else None)
         yield _of_queries(empty, tables)
 
 
@@ -142,12 +149,22 @@ def _of_queries(empty: bytes, tables: list[Any]) -> Any:
     try:
         state.update(*tables)
     except CertusError as error:
-        return _row(None, 0, _wrong_query(empty, tables) or error)
+        in_order = [None if table is None else _in_order(table) for table in tables]
+        return _row(None, 0, _wrong_query(empty, in_order) or _error_of(empty, in_order) or error)
     return _row(state.to_bytes(), 0, None)
 
 
+def _error_of(empty: bytes, tables: list[Any]) -> CertusError | None:
+    """The error of judgments and results, if there is one."""
+    try:
+        State.from_bytes(empty).update(*tables)
+    except CertusError as error:
+        return error
+    return None
+
+
 def _in_order(table: Any) -> Any:
-    """The rows in an order of their own: warnings must not depend on how they came."""
+    """The rows in an order of their own: warnings about ranks, and errors, must not depend on how they came."""
     types = import_module("pyarrow").types
     kinds = {field.name: field.type for field in table.schema}
     plain = [name for name, kind in kinds.items() if not (types.is_nested(kind) or types.is_null(kind))]
@@ -172,9 +189,7 @@ def _wrong_query(empty: bytes, tables: list[Any]) -> CertusError | None:
             None if key is None else table.filter(pyarrow.compute.equal(key, query))
             for table, key in zip(tables, keys, strict=True)
         ]
-        try:
-            State.from_bytes(empty).update(*(part if part else None for part in parts))
-        except CertusError as error:
+        if error := _error_of(empty, [part if part else None for part in parts]):
             return error.at(f"query {query!r}")
     return None
 
