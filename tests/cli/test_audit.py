@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from certus.audit import (
     unknown_positives,
     xinf_ap,
 )
+from certus.cli._declare import COMMANDS
 
 DEMO = Path(__file__).parents[2] / "src" / "certus" / "demo" / "predictions.csv"
 ONE = ["--positives", "1000", "--checked", "500", "--hits", "400", "--predicted", "10000"]
@@ -53,6 +55,10 @@ def test_the_example_of_the_note(capsys: pytest.CaptureFixture[str]) -> None:
         "intervals: Blaker",
     ]
     assert rows(capsys, *ONE, "--interval", "posterior")["Hits"] == (800, 774, 823)
+
+
+def test_the_example_of_the_help_is_a_whole_design(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(capsys, *shlex.split(COMMANDS["audit"].example)[2:])[0] == 0
 
 
 def test_the_guide_shows_what_the_commands_print(capsys: pytest.CaptureFixture[str]) -> None:

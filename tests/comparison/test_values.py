@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import certus
+from certus import MetricNameError
 from certus.comparison import compare, compare_values
 from certus.comparison.row import verdict
 
@@ -61,6 +62,14 @@ def test_values_of_a_ranking_metric_take_its_facts_from_its_name() -> None:
 def test_bare_values_called_accuracy_are_not_those_of_a_ranking_s_pairs() -> None:
     found = certus.compare(None, {"a": [50.0, 60.0, 70.0], "b": [52.0, 61.0, 75.0]}, "accuracy")
     assert (found.rows[0].metric, found.rows[0].unit) == ("accuracy", "unit")
+
+
+@pytest.mark.parametrize("metric", ["Median", "gmean", certus.values.geometric_mean])
+def test_a_mean_is_not_called_by_the_name_of_another_metric_of_values(metric: Any) -> None:
+    values = {"old": [1.0, 2.0, 9.0], "new": [1.0, 3.0, 4.0]}
+    with pytest.raises(MetricNameError, match="systems are compared by the mean of their values, not by "):
+        certus.compare(None, values, metric)
+    assert certus.compare(None, values, "mean").to_dicts()[0]["metric"] == "mean"
 
 
 def test_the_margin_decides_between_a_tie_and_no_verdict() -> None:

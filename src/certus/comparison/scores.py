@@ -15,7 +15,7 @@ from certus.comparison.options import by_unit, clustered
 from certus.data.codes import check_index
 from certus.data.columns import as_array, floats
 from certus.data.values import Values
-from certus.errors import CertusError, DataError, called
+from certus.errors import CertusError, DataError, MetricNameError, called
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, clusters_of
 from certus.io.scores import Log, Scores
@@ -45,7 +45,10 @@ def of_values(
     ------
     DataError
         The values are not those of two systems on the same units.
+    MetricNameError
+        The name promises something else than the mean of the values.
     """
+    _check_mean(metric)
     columns, keys, notices = _columns(values, unit)
     units = tuple(map(str, keys))
     check_systems(list(columns), "values")
@@ -79,6 +82,16 @@ def of_values(
     if clusters is not None:
         conventions |= {"groups": clusters.size if clusters.grouped else None, "weighted": weights is not None}
     return Material(tuple(columns), (family,), units, notices, conventions=conventions)
+
+
+def _check_mean(metric: str) -> None:
+    """Refuse a name such as Median: the mean of the values would stand under it."""
+    if task_of(metric, ["values"]) and (name := parse(metric, task="values").name) != "Mean":
+        raise MetricNameError(
+            f"is {metric!r}, but systems are compared by the mean of their values, not by {name}",
+            "leave it out, or call the values something else",
+            argument="metric",
+        )
 
 
 def family_of(

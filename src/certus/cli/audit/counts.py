@@ -35,7 +35,7 @@ __all__ = ["counts"]
 Number = int | None
 
 
-@command("audit", "--positives 1000 --checked 200 --hits 170")
+@command("audit", "--positives 100 --checked 50 --hits 40 --predicted 90")
 def counts(
     context: typer.Context,
     positives: Annotated[Number, typer.Option(help="Known positives.")] = None,
