@@ -192,6 +192,15 @@ def test_what_was_not_checked_may_be_anything(method: str) -> None:
     assert found.recall.interval().low == pytest.approx(found.precision.interval().low * 10 / 110, rel=0.15)
 
 
+def test_equal_tails_of_few_checked_among_many_do_not_leave_out_the_estimate() -> None:
+    few = audit(1000, 10, 10, 10**6, 10, 0)
+    assert few.recall.value == 1.0 > few.posterior("recall").interval(0.95)[1]
+    assert few.recall.interval().high == few.f1.interval().high == 1.0
+    assert few.elusion.interval().low == 0.0 < few.posterior("elusion").interval(0.95)[0]
+    none = audit(10**6, 10, 0, 1000, 10, 10)
+    assert none.recall.interval().low == none.precision.interval().low == none.f1.interval().low == 0.0
+
+
 def test_the_posterior_of_what_was_not_checked_is_its_prior() -> None:
     found = audit(10, 5, 5, 100, 0, 0)
     assert found.posterior("elusion").mean() == pytest.approx(0.5)

@@ -55,6 +55,19 @@ class TestTask:
         assert metrics(TEXT, metrics=["ARI"]) == ["ARI"]
 
 
+def test_a_keyword_of_another_task_is_named() -> None:
+    judged, run = {"q": {"a": 1}}, {"q": {"a": 2.0}}
+    for of, told, name, task in (
+        ((WHOLE, WHOLE, "Accuracy"), {"queries": "judged"}, "queries", "classification"),
+        ((WHOLE, WHOLE), {"units": "ms"}, "units", "classification or regression or clustering"),
+        ((judged, run, "AP"), {"groups": {"q": 1}}, "groups", "ranking"),
+        ((judged, run), {"labels": [1]}, "labels", "ranking"),
+        ((NUMBERS, NUMBERS), {"pos_label": 1}, "pos_label", "regression"),
+    ):
+        with pytest.raises(MetricNameError, match=f"^{name} has no meaning for {task}; leave it out$"):
+            certus.evaluate(*of, **told)
+
+
 def test_labels_that_are_missing_are_the_error_and_not_the_task() -> None:
     for values in ([1, None, 0] * 4, [float("nan"), 1.0, 0.0] * 4):
         with pytest.raises(certus.DataError, match=r"^Accuracy: y_true (is NaN|has no value)"):

@@ -152,4 +152,6 @@ def rough_width(
             low, high = (low, middle) if chance_below(middle) > p else (middle, high)
         return (low + high) / 2
 
-    return quantile((1 + level) / 2) - quantile((1 - level) / 2)
+    # limits reach the estimate where it is 0 or 1
+    high = quantile((1 + level) / 2) if hits[1] else 1.0
+    return high - (quantile((1 - level) / 2) if hits[0] or not hits[1] else 0.0)

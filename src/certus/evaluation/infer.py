@@ -54,7 +54,7 @@ def fitting(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping
     Raises
     ------
     MetricNameError
-        The metrics are of several tasks.
+        The metrics are of several tasks, or the tasks that fit have no use for a keyword.
     TypeError
         No task has one of the keywords.
     """
@@ -66,12 +66,31 @@ def fitting(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping
     if unknown := sorted(given - known):
         remedy = suggestion(unknown[0], sorted(known))
         raise TypeError(f"no task has a use for {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
+    found = _fitting(truth, predictions, named, given)
+    if not found and (odd := _odd(truth, predictions, named, given)):
+        name, without = odd
+        raise MetricNameError(
+            f"has no meaning for {' or '.join(each.name for each in without)}", "leave it out", argument=name
+        )
+    return found
+
+
+def _fitting(truth: Any, predictions: Any, named: Sequence[Named], given: set[str]) -> list["Task"]:
     found = [each for each in registry.tasks() if given <= each.keywords and _complete(each, truth, predictions, given)]
     likely = _among(found, truth)
     if named:
         own = [each for each in found if all(task_of(name, [each.name]) for name in named)]
         likely = _among(own, truth) or _among(own, truth, whatever=True) or likely
     return [each for each in likely if each.bare] or likely
+
+
+def _odd(truth: Any, predictions: Any, named: Sequence[Named], given: set[str]) -> tuple[str, list["Task"]] | None:
+    """The keyword without which some tasks fit, and these; None where that is not all that is wrong."""
+    data = {name for task in registry.tasks() for each in task.data for name in each.names}
+    for name in sorted(given, key=lambda name: (name in data, name)):
+        if without := _fitting(truth, predictions, named, given - {name}):
+            return name, without
+    return None
 
 
 def likeliest(truth: Any, metrics: Metrics, among: Iterable[str]) -> str:

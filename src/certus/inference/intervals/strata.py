@@ -74,9 +74,13 @@ def posterior_of(statistic: Strata) -> Posterior:
 
 @interval("posterior", Strata, source="Webber (2013), ACM TOIS 31(1):2, doi:10.1145/2414782.2414784")
 def posterior(statistic: Strata, request: Request) -> Limits:
-    """Equal-tailed limits of the beta-binomial posterior of the relevant items in each stratum, by an exact sum."""
+    """Equal-tailed limits of the beta-binomial posterior of the relevant items in each stratum, by an exact sum.
+
+    Of a sample without a hit, or of hits alone, equal tails can leave the estimate out, and with it a recall of 1 for
+    ever; the limits are then moved to it.
+    """
     low, high = posterior_of(statistic).interval(request.level)
-    return Limits(low, high, _unseen(statistic))
+    return Limits(min(low, statistic.value), max(high, statistic.value), _unseen(statistic))
 
 
 @interval(
