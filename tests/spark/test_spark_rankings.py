@@ -90,6 +90,13 @@ def test_no_order_of_rows_changes_a_warning_or_an_error() -> None:
     assert "document '9' appears" in _workers.told(told_by_a_worker("AP", twice)["error"]).found
 
 
+def test_columns_that_a_ranking_does_not_need_stay_where_they_are(session: Any, tmp_path: Path) -> None:
+    qrels, run = ranking()
+    more = ["*", "INTERVAL '1' YEAR AS age", "'a long text' AS passage", "named_struct('a', 1) AS facts"]
+    found = on_spark.evaluate(on(session, run, tmp_path).selectExpr(*more), "AP", qrels=qrels, task="ranking")
+    assert list(map(repr, found)) == list(map(repr, certus.evaluate(qrels, run, "AP")))
+
+
 def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: Path) -> None:
     qrels, run = ranking()
     scores = run["score"].to_numpy().copy()

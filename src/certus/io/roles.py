@@ -6,7 +6,7 @@ from certus.errors import DataError
 from certus.io._names import COLUMNS, place_of, spelled
 from certus.io.columns import quoted
 
-__all__ = ["has_ranks", "id_columns", "query_column"]
+__all__ = ["has_ranks", "id_columns", "is_usual", "query_column"]
 
 
 def query_column(names: Iterable[str], table: str) -> str:
@@ -59,3 +59,14 @@ def has_ranks(names: Iterable[str]) -> bool:
     True
     """
     return any(spelled(name) in usual for name in names for usual in COLUMNS["rank"])
+
+
+def is_usual(name: str) -> bool:
+    """True if a column of this name may be one of rankings.
+
+    Examples
+    --------
+    >>> is_usual("docno"), is_usual("passage")
+    (True, False)
+    """
+    return any(spelled(name) in usual for role in COLUMNS.values() for usual in role)

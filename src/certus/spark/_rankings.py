@@ -6,7 +6,7 @@ from typing import Any
 
 from certus.errors import DataError, called, keyword
 from certus.io import Qrels, as_qrels
-from certus.io.roles import id_columns
+from certus.io.roles import id_columns, is_usual
 from certus.spark._jobs import LARGE, NUMBERS, check_frame, merge_all, plain
 from certus.spark._workers import SCHEMA, Layout, states_of_queries
 from certus.states import State
@@ -56,13 +56,23 @@ def _together(frames: list[Any]) -> tuple[Any, Layout, int | None]:
         kinds = {types[side][place].simpleString() for side, place in enumerate(places)}
         if kinds <= {*WHOLE, "string"}:
             shared |= dict.fromkeys(enumerate(places), (number, "bigint" if kinds <= WHOLE else "string"))
+    # Only the names of other columns are looked at.
+    others = [
+        (side, place)
+        for side, frame in enumerate(frames)
+        for place, name in enumerate(frame.columns)
+        if (side, place) not in shared and is_usual(name)
+    ]
     slots: dict[Any, list[str]] = {}
     layout: Layout = ([], [])
     for side, frame in enumerate(frames):
         for place, name in enumerate(frame.columns):
-            slot, kind = shared.get((side, place), ((side, place), None))
+            at = side, place
+            slot, kind = shared.get(at, (at if at in others else None, None))
             own = f"column_{place}"  # as `plain` calls it; a null takes the type of the other side
-            slots.setdefault(slot, ["NULL"] * 2)[side] = own if kind is None else f"CAST({own} AS {kind})"
+            both = slots.setdefault(slot, ["NULL"] * 2)
+            if slot is not None:
+                both[side] = own if kind is None else f"CAST({own} AS {kind})"
             layout[side].append((name, 1 + [*slots].index(slot)))
     named = {f"slot_{number}": each for number, each in enumerate(slots.values(), 1)}
     first, second = (  # as SQL, which takes fewer calls of the JVM than columns do
@@ -74,10 +84,8 @@ def _together(frames: list[Any]) -> tuple[Any, Layout, int | None]:
     query = f"slot_{queries.pop()}" if len(keys) == 1 else sql.expr(f"coalesce({', '.join(keys)})")
     rows = first.union(second).repartition(query)
     text = any(kind != "bigint" for _, kind in shared.values())
-    others = {
-        kind.simpleString() for side in (0, 1) for place, kind in enumerate(types[side]) if (side, place) not in shared
-    }
-    return rows, layout, (WITH_TEXT if text else LARGE) if others <= {*NUMBERS, "boolean"} else None
+    short = {types[side][place].simpleString() for side, place in others} <= {*NUMBERS, "boolean"}
+    return rows, layout, (WITH_TEXT if text else LARGE) if short else None
 
 
 def _ids(frame: Any, called: str) -> list[int]:
