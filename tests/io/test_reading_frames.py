@@ -5,6 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from reader_files import Put, putter, ranks
 
@@ -50,6 +53,22 @@ class TestPython:
             "7": {"7": 0},
             str(limits.max): {str(limits.max): 2},
         }
+
+    @pytest.mark.parametrize(
+        ("backend", "kind"), [("pandas", "UInt64"), ("polars", "Int128"), ("polars", "UInt64"), ("pyarrow", "uint64")]
+    )
+    def test_rankings_with_ids_of_wide_types_are_told_by_their_columns(self, backend: str, kind: str) -> None:
+        ids = [2**64 - 1, 2**64 - 2, 7]
+        data = {"qid": [1, 1, 1], "docno": ids, "label": [1, 0, 2], "score": [0.5, 0.5, 0.9]}
+        if backend == "pyarrow":
+            frame = pa.table(data, schema=pa.schema({"qid": kind, "docno": kind, "label": "int8", "score": "float"}))
+        elif backend == "polars":
+            frame = pl.DataFrame(data, schema_overrides=dict.fromkeys(["qid", "docno"], getattr(pl, kind)))
+        else:
+            frame = pd.DataFrame(data).astype(dict.fromkeys(["qid", "docno"], kind))
+        as_text = pd.DataFrame(data | {"qid": ["1"] * 3, "docno": list(map(str, ids))})
+        expected = certus.evaluate(as_text[["qid", "docno", "label"]], as_text[["qid", "docno", "score"]], ["AP", "RR"])
+        assert str(certus.evaluate(frame, frame, ["AP", "RR"])) == str(expected)
 
     @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
     @pytest.mark.parametrize(

@@ -18,6 +18,23 @@ def test_results_are_the_same_bits_for_any_number_of_threads(name: str, monkeypa
     assert len(found) == 1
 
 
+def test_tables_are_the_same_for_any_number_of_threads_of_blas() -> None:
+    script = Path(__file__).parents[1] / "blas_jobs.py"
+    found = [
+        subprocess.run(
+            [sys.executable, str(script)],
+            env=os.environ | dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), threads),
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=True,
+        ).stdout
+        for threads in ("1", "2")
+    ]
+    assert found[0].count("\n") == 63
+    assert found[0] == found[1]
+
+
 def test_a_process_forks_after_any_kernel() -> None:
     script = Path(__file__).parents[1] / "threaded_jobs.py"
     # A child that hangs makes its parent wait, and the last line says in which kernel.

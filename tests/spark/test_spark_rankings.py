@@ -123,6 +123,33 @@ def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: 
         on_spark.evaluate(wrong, "AP", qrels=qrels, by="doc_id", task="ranking")
 
 
+def test_no_partition_of_rows_changes_an_error(session: Any) -> None:
+    qrels, run = ranking()
+    firsts = ["a", "a!", "a'", "'", *"bcdefg"]
+    queries = [firsts[int(query[1:]) % 10] + query for query in run["query_id"].to_pylist()] * 2
+    twice, ids = pa.concat_tables([run, run]), run.column_names.index("query_id")
+    settings = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "4"}
+    before = {name: session.conf.get(name) for name in settings}
+    for column, message in (
+        (queries, "^query \"'q.*appears twice"),
+        ([None, *queries[1:]], "^run: column 'query_id' is null in 1 row;"),
+        ([b"\xff" + query.encode() for query in queries], "^query \"\\\\udcff'q.*appears twice"),
+    ):
+        wrong = session.createDataFrame(twice.set_column(ids, "query_id", pa.array(column)))
+        found = set()
+        try:
+            for partitions in ("1", "2", "5"):
+                for name, value in (settings | {"spark.sql.shuffle.partitions": partitions}).items():
+                    session.conf.set(name, value)
+                with pytest.raises(certus.DataError, match=message) as error:
+                    on_spark.evaluate(wrong, "AP", qrels=qrels, task="ranking")
+                found.add(str(error.value))
+        finally:
+            for name, value in before.items():
+                session.conf.set(name, value)
+        assert len(found) == 1
+
+
 def test_workers_tell_every_field_of_an_error() -> None:
     error = certus.DataError("is NaN", "leave it out", argument="run", subject="the run", place="batch 2")
     (row,) = _workers._row(None, 0, error).to_pylist()

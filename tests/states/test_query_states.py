@@ -1,6 +1,7 @@
 """States of rankings: any partition of the queries, any order, the table of all queries at once."""
 
 import base64
+import json
 import zlib
 from collections.abc import Iterable
 from typing import Any
@@ -233,3 +234,43 @@ def test_columns_of_queries_that_hold_what_they_cannot_are_refused(place: int, h
     wrong[start + place] = held
     with pytest.raises(certus.DataError, match="not those of a state"):
         State.from_bytes(bytes(wrong) + zlib.crc32(bytes(wrong)).to_bytes(4, "little"))
+
+
+WRAPPED = [0, 2**63 - 1, -2, 3]
+"""Places in disorder; their differences wrap around to numbers that are not negative."""
+
+
+@pytest.mark.parametrize(
+    ("head", "columns"),
+    [
+        ({}, {0: WRAPPED}),
+        ({}, {6: WRAPPED}),
+        ({"queries": ["b", "a", "c"]}, {}),
+        ({"queries": ["a", "b", 3]}, {}),
+        ({"queries": ["a", "b", "\ud800"]}, {}),
+        ({"unjudged": ["\ud800"]}, {}),
+        ({"unjudged": [None]}, {}),
+    ],
+)
+def test_queries_that_no_state_writes_are_refused(head: dict[str, Any], columns: dict[int, list[int]]) -> None:
+    state = State("AP", task="ranking")
+    state.update({query: {"d1": 1} for query in "abc"}, {query: {"d1": 1.0} for query in "abcu"})
+    with pytest.raises(certus.DataError, match="not those of a state"):
+        State.from_bytes(rewritten(state.to_bytes(), head, columns))
+    assert State.from_bytes(rewritten(state.to_bytes(), {}, {})).to_bytes() == state.to_bytes()
+
+
+def rewritten(data: bytes, head: dict[str, Any], columns: dict[int, list[int]]) -> bytes:
+    """The bytes of a state with other fields in its head and other columns."""
+    begin = len(b"certus-state\n") + 8
+    at = begin + int.from_bytes(data[begin - 8 : begin], "little")
+    told = json.loads(data[begin:at])
+    arrays = []
+    for place, (kind, size) in enumerate(told["arrays"]):
+        array = np.frombuffer(data, dtype=kind, count=size, offset=at)
+        at += array.nbytes
+        arrays.append(np.array(columns[place]) if place in columns else array)
+    told |= {**head, "arrays": [[str(array.dtype), len(array)] for array in arrays]}
+    text = json.dumps(told, separators=(",", ":")).encode()
+    made = data[: begin - 8] + len(text).to_bytes(8, "little") + text + b"".join(array.tobytes() for array in arrays)
+    return made + zlib.crc32(made).to_bytes(4, "little")

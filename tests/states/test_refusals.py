@@ -3,6 +3,7 @@
 import zlib
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from state_columns import columns
 
@@ -123,3 +124,16 @@ def test_forged_bytes_are_refused() -> None:
         wrong = data.replace(old, new)
         with pytest.raises(certus.CertusError, match=r"not those of a state|no metric is named"):
             State.from_bytes(wrong + zlib.crc32(wrong).to_bytes(4, "little"))
+
+
+def test_counts_whose_sum_wraps_around_are_refused() -> None:
+    state = State("AUC")
+    state.update([1, 0, 1, 1, 0, 0] * 3, score=[0.5, 0.5, 0.5, 0.5, 0.5, 0.7] * 3)
+    counts = np.array([2**63 - 1, 2**63 - 1, 14])
+    data = state.to_bytes()[:-4]
+    head = data.replace(b'"n":18', b'"n":12').replace(b'["int8",3]]', b'["int64",3]]')
+    size = len(b"certus-state\n")
+    head = head[:size] + (int.from_bytes(head[size : size + 8], "little") + 1).to_bytes(8, "little") + head[size + 8 :]
+    wrong = head[:-3] + counts.tobytes()
+    with pytest.raises(certus.DataError, match="rows and their counts do not fit together"):
+        State.from_bytes(wrong + zlib.crc32(wrong).to_bytes(4, "little"))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import product
 from certus.data.classes import check_positive, name_of_column, named_in_order, order_of_columns, some_of
 from certus.data.codes import Coded, check_index, coded, plain, sorted_labels
 from certus.data.columns import as_array, flat, float_matrix, floats, is_column
@@ -272,7 +273,7 @@ class Probabilities(ClassScores):
         values = data.scores
         check_probabilities(values, "y_prob")
         if values.ndim == 2:
-            off = np.abs(values @ np.ones(values.shape[1]) - 1)
+            off = np.abs(product(values, np.ones(values.shape[1])) - 1)
             if off.size and off.max() > SUM[values.itemsize]:
                 row = int(np.argmax(off > SUM[values.itemsize]))
                 total = float(values[row].sum(dtype=np.float64))

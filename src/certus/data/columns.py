@@ -38,6 +38,8 @@ LEAST_WEIGHT, GREATEST_WEIGHT = 2.0**-300, 2.0**300
 """Between them must the greatest weight be, so that products of three sums of weights are numbers."""
 SMALLEST_SHARE = 2.0**-1000
 """Of the greatest weight, at least so much must every other be."""
+_WIDE = {"Int128", "UInt128"}
+"""Types of polars that NumPy does not have."""
 
 
 def as_array(values: Any, name: str) -> NDArray[Any]:
@@ -137,8 +139,10 @@ def _from_object(values: Any, name: str) -> NDArray[Any]:
     if hasattr(values, "detach"):  # a tensor that records gradients
         values = values.detach()
     try:
-        if str(getattr(values, "dtype", "")) in ("Int128", "UInt128"):  # NumPy has no such type
+        if str(getattr(values, "dtype", "")) in _WIDE:
             return np.asarray(values.to_list(), dtype=object)
+        if hasattr(values, "rows") and _WIDE.intersection(map(str, getattr(values, "dtypes", ()))):
+            return np.asarray(values.rows(), dtype=object)
         if hasattr(values, "__array__") or hasattr(values, "__array_interface__"):
             return _unrounded(np.asarray(values), values)
         if hasattr(values, "to_numpy"):
@@ -156,7 +160,10 @@ def _unrounded(array: NDArray[Any], frame: Any) -> NDArray[Any]:
     """The array of a DataFrame, whose whole numbers float columns beside them have made floats, as objects."""
     if array.ndim != 2 or array.dtype.kind != "f" or not hasattr(frame, "columns") or not any_beyond(array):
         return array
-    rows = frame.rows() if hasattr(frame, "rows") else frame.astype(object)
+    if hasattr(frame, "to_pylist"):  # of pyarrow
+        rows = [*zip(*(column.to_pylist() for column in frame.columns), strict=True)]
+    else:
+        rows = frame.rows() if hasattr(frame, "rows") else frame.astype(object)
     return np.asarray(rows, dtype=object)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.errors import DataError
 from certus.statistic import Mean, Ratio, Statistic, TableFunction
 from certus.statistic.moments import power_of_two
@@ -158,7 +158,7 @@ def cluster_error_of_parts(parts: Parts, *, weighted: bool = False) -> tuple[flo
 
     with np.errstate(divide="ignore", invalid="ignore"):  # one cluster may have all the weight but for rounding
         scale = greatest or 1.0
-        squares = sum(float(left @ (terms / scale) ** 2) for terms, _, left in shares())
+        squares = sum(float(product(left, (terms / scale) ** 2)) for terms, _, left in shares())
         return math.sqrt(squares) * scale, _freedom(lambda: ((share, left) for _, share, left in shares()), n, weighted)
 
 

@@ -75,17 +75,17 @@ class Frame:
         if not column.dtype.is_integer():
             found = _joined_by_arrow(column)
             return joined(column.to_list(), partial(self.cell_error, name)) if found is None else found
-        ids = column.to_numpy()
+        ids = _numpy(column)
         if np.can_cast(ids.dtype, np.int64):
             return kernels.joined_numbers(np.ascontiguousarray(ids, dtype=np.int64))
-        return "\0".join(map(str, column.to_list())).encode()
+        return "\0".join(map(str, ids.tolist())).encode()
 
     def _labels(self, name: str, column: Any) -> NDArray[Any]:
         import narwhals as nw
 
         kind = column.dtype
         if kind.is_integer() or kind == nw.Boolean:
-            return np.asarray(column.to_numpy())
+            return _numpy(column)
         if kind.is_numeric():
             values: NDArray[np.float64] = column.to_numpy().astype(np.float64)
             whole = bool((np.abs(values) < 2**53).all() and (np.floor(values) == values).all())
@@ -112,8 +112,7 @@ class Frame:
             raise DataError(
                 f"column {quoted(name)} is of type {column.dtype}", "it must hold numbers", place=self._name
             )
-        wide = str(column.dtype) in ("Int128", "UInt128")  # NumPy has no such type
-        values: NDArray[Any] = np.array(column.to_list(), dtype=object) if wide else np.asarray(column.to_numpy())
+        values = _numpy(column)
         return values if values.dtype == np.float32 else kept_exact(values)
 
     def place(self, row: int) -> str:
@@ -176,6 +175,11 @@ def _ratio(name: str) -> int | None:
 def _unreadable(name: str, kind: str, error: Exception) -> DataError:
     reason = " ".join(str(error).split())[:200]
     return DataError(f"cannot be read as {'an' if kind == 'Arrow' else 'a'} {kind} file: {reason}", place=name)
+
+
+def _numpy(column: Any) -> NDArray[Any]:
+    wide = str(column.dtype) in ("Int128", "UInt128")  # NumPy has no such type
+    return np.array(column.to_list(), dtype=object) if wide else np.asarray(column.to_numpy())
 
 
 def _plain_numbers(cells: list[Any]) -> Numbers | None:

@@ -136,7 +136,7 @@ def _grouped(rows: Any, layout: Layout) -> Iterator[Any]:
     """The rows in groups of about as many bytes as are ranked at once, those of a query in one."""
     pyarrow, compute = import_module("pyarrow"), import_module("pyarrow.compute")
     places = {dict(columns)[query_column(dict(columns), "data")] for columns in layout}
-    queries = compute.coalesce(*(rows.column(place).cast(pyarrow.string()) for place in places))
+    queries = compute.coalesce(*(_bytes_of(rows.column(place)) for place in places))
     codes = queries.dictionary_encode(null_encoding="encode").combine_chunks().indices.to_numpy()
     groups = -(-rows.nbytes // TOGETHER)
     for group in range(groups):
@@ -150,7 +150,11 @@ def _of_queries(empty: bytes, tables: list[Any]) -> Any:
         state.update(*tables)
     except CertusError as error:
         in_order = [None if table is None else _in_order(table) for table in tables]
-        return _row(None, 0, _wrong_query(empty, in_order) or _error_of(empty, in_order) or error)
+        keys = [None if each is None else _queries(each) for each in in_order]
+        # Of several errors the first number is raised, then the first text; nulls are all in one part.
+        if found := _nulls(in_order, keys):
+            return _row(None, 0, found)
+        return _row(None, 1, _wrong_query(empty, in_order, keys) or _error_of(empty, in_order) or error)
     return _row(state.to_bytes(), 0, None)
 
 
@@ -171,26 +175,40 @@ def _in_order(table: Any) -> Any:
     return table.sort_by([(name, "ascending") for name in plain]) if plain else table
 
 
-def _wrong_query(empty: bytes, tables: list[Any]) -> CertusError | None:
-    """The error of the first query that has one by itself."""
+def _queries(table: Any) -> Any:
+    """The query of each row, in bytes."""
+    return _bytes_of(table.column(query_column(table.column_names, "data")))
+
+
+def _bytes_of(ids: Any) -> Any:
+    """Ids as bytes, which need not be UTF-8 where they come as such."""
     pyarrow = import_module("pyarrow")
-    keys = [
-        None if each is None else each.column(query_column(each.column_names, "data")).cast(pyarrow.string())
-        for each in tables
-    ]
-    for called, key in zip(("qrels", "run"), keys, strict=True):
-        if key is not None and key.null_count:  # all of them are in one part
-            column = query_column(tables[called == "run"].column_names, "data")
+    already = pyarrow.types.is_binary(ids.type) or pyarrow.types.is_large_binary(ids.type)
+    return (ids if already else ids.cast(pyarrow.string())).cast(pyarrow.binary())
+
+
+def _nulls(tables: list[Any], keys: list[Any]) -> CertusError | None:
+    """The error of rows without a query, if there are any."""
+    for called, table, key in zip(("qrels", "run"), tables, keys, strict=True):
+        if key is not None and key.null_count:
+            column = query_column(table.column_names, "data")
             found = f"column {column!r} is null in {plural(key.null_count, 'row')}"
             return DataError(found, "fill it or drop them", place=called)
-    queries = {query for key in keys if key is not None for query in key.to_pylist() if query is not None}
-    for query in sorted(queries):
+    return None
+
+
+def _wrong_query(empty: bytes, tables: list[Any], keys: list[Any]) -> CertusError | None:
+    """The error that comes first of those that queries have by themselves."""
+    compute = import_module("pyarrow.compute")
+    found = {query for key in keys if key is not None for query in key.to_pylist()}
+    named = {repr(query.decode("utf-8", "surrogateescape")): query for query in found}
+    for name, query in sorted(named.items()):  # as the text of the error begins
         parts = [
-            None if key is None else table.filter(pyarrow.compute.equal(key, query))
+            None if key is None else table.filter(compute.equal(key, query))
             for table, key in zip(tables, keys, strict=True)
         ]
         if error := _error_of(empty, [part if part else None for part in parts]):
-            return error.at(f"query {query!r}")
+            return error.at(f"query {name}")
     return None
 
 

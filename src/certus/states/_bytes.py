@@ -238,7 +238,7 @@ def _take(state: "State", rows: Rows, arrays: Sequence[Lying], *, counted: bool)
     for start in range(0, size, step):
         columns = [array.part(start, start + step) for array in arrays]
         counts = columns.pop() if counted else None
-        if counts is not None and counts.min() < 1:
+        if counts is not None and (counts.min() < 1 or counts.sum(dtype=np.float64) > 2.0**62):  # a sum that wraps
             raise ValueError("rows and their counts do not fit together")
         _check(state, columns)
         found += len(columns[0]) if counts is None else int(counts.sum(dtype=np.int64))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.data.marked import MarkedScores
 from certus.errors import DataError, keyword
 from certus.inference.clusters import cluster_error_of_parts
@@ -214,7 +214,7 @@ class _Area:
             return made
 
         for which in range(2):
-            squares[which] = sum(float(terms @ terms) for terms, _ in of_class(which)())
+            squares[which] = sum(float(product(terms, terms)) for terms, _ in of_class(which)())
 
         spreads = []
         for which in range(2):
@@ -263,7 +263,7 @@ class _Area:
             sums += np.bincount(part.groups, part.terms, size)
             for which, own in enumerate((part.positive, ~part.positive)):
                 masses[which] += np.bincount(part.groups[own], part.weights[own], size)
-                squares[which] += float(part.terms[own] @ part.terms[own])
+                squares[which] += float(product(part.terms[own], part.terms[own]))
         total = float(squares.sum())
         shares = squares / total if total > 0 else np.full(2, 0.5)
         values = size * sums

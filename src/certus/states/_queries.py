@@ -124,7 +124,7 @@ class Queries:
     def settle(self) -> Part:
         """All judged queries."""
         if len(self._parts) != 1:
-            in_order = sorted(self._places, key=None if all(map(str.isascii, self._places)) else _bytes)
+            in_order = _in_order(self._places)
             places = np.fromiter(map(self._places.__getitem__, in_order), np.intp, len(in_order))
             self._replace(_joined(self._parts).select(places))
         return self._parts[0]
@@ -143,12 +143,14 @@ class Queries:
         ValueError
             They do not fit together.
         """
+        if any(type(query) is not str for query in (*queries, *unjudged)) or _in_order(queries) != list(queries):
+            raise ValueError("queries are not text in order")
         *columns, lacking, facts = (_widened(each, kind) for each, kind in zip(arrays, KINDS, strict=True))
         size = len(queries)
         part = Part(tuple(queries), Columns(*columns), lacking, facts.reshape(size, len(FACTS) + 1))
         _check(part)
         self._replace(part)
-        self.unjudged = dict.fromkeys(unjudged)
+        self.unjudged = dict.fromkeys(_in_order(unjudged))
         if len(self._places) < size or len(self.unjudged) < len(unjudged) or self.unjudged.keys() & self._places.keys():
             raise ValueError("a query is listed twice")
 
@@ -210,7 +212,7 @@ class Queries:
             raise DataError("no query of the state has judgments", "give some with update")
         every = self.conventions.queries == "judged"
         lacking = tuple(part.queries[place] for place in np.flatnonzero(part.lacking))
-        alone = sorted(self.unjudged, key=_bytes)
+        alone = _in_order(self.unjudged)
         if len(lacking) == len(part.queries):
             check_common(name, QRELS, lacking, alone, every=every)
         used = part if every or not lacking else part.select(np.flatnonzero(~part.lacking))
@@ -261,8 +263,11 @@ def _refuse_apart(query: str) -> NoReturn:
     )
 
 
-def _bytes(query: str) -> bytes:
-    return query.encode("utf-8", "surrogateescape")
+def _in_order(queries: Iterable[str]) -> list[str]:
+    """Queries in the order of their bytes."""
+    listed = list(queries)
+    ascii_only = all(map(str.isascii, listed))
+    return sorted(listed, key=None if ascii_only else lambda query: query.encode("utf-8", "surrogateescape"))
 
 
 def _joined(parts: Sequence[Part]) -> Part:
@@ -322,7 +327,8 @@ def _check(part: Part) -> None:
     columns, size = part.columns, len(part.queries)
     hits = [columns.ranks, columns.grades, columns.tie_first, columns.tie_size]
     for offsets, values in ((columns.offsets, hits), (columns.judged_offsets, [columns.judged])):
-        if len(offsets) != size + 1 or offsets[0] != 0 or bool((np.diff(offsets) < 0).any()):
+        # Not by differences: those of forged numbers wrap around.
+        if len(offsets) != size + 1 or offsets[0] != 0 or bool((offsets[1:] < offsets[:-1]).any()):
             raise ValueError("the places of queries are in disorder")
         if any(len(each) != offsets[-1] for each in values):
             raise ValueError("queries and their documents do not fit together")

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.errors import DataError, keyword
 from certus.inference.clusters import cluster_error_of_parts
 from certus.metrics import Metric
@@ -174,7 +174,7 @@ class PartSaved(_OfTwoSums):
         length, mean = math.sqrt(self.moments.second), self.terms.moments()[0]
         along = np.zeros(2)
         for (lost, _), pair in zip(self.lost(), self.pairs(), strict=True):
-            along += [float((self.n * (lost - mean) / length) @ column) for column in pair]
+            along += [float(product(self.n * (lost - mean) / length, column)) for column in pair]
         steps = BEND * along
         with np.errstate(all="ignore"):
             low, here, high = (float(self.of(*(np.array(self.totals) + step * steps))) for step in (-1, 0, 1))

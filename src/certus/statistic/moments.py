@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 
 __all__ = ["Moments", "deviation", "power_of_two", "root_of_squares", "variance"]
 
@@ -60,7 +60,7 @@ def root_of_squares(values: Floats, weights: Floats | None = None) -> float:
     """``sqrt(sum of (weights *) squares)``, for values of any size: no square overflows or vanishes."""
     scale = power_of_two(values)
     squares = (values / scale) ** 2
-    return math.sqrt(float(squares.sum() if weights is None else weights @ squares)) * scale
+    return math.sqrt(float(squares.sum() if weights is None else product(weights, squares))) * scale
 
 
 def deviation(values: Floats) -> float:

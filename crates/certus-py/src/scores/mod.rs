@@ -4,6 +4,7 @@ mod metric;
 mod order;
 mod parts;
 mod sides;
+mod sorting;
 mod wide;
 
 pub use metric::*;

@@ -8,6 +8,7 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use super::sorting::{sort_both, sorted_by_numpy};
 use super::wide::{on_width, ordered};
 use super::{Column, ScoreMetric, Table};
 use crate::call::call;
@@ -209,14 +210,9 @@ pub fn score_points<'py>(
     on_width!(positives, negatives, |p, n| points_of(py, p, n))
 }
 
-/// More scores of a class are not sorted by numpy, which hears no interruption: a third of a second.
-const SORTED_BY_NUMPY: usize = 1 << 25;
-/// Fewer scores than this are sorted faster on one thread than on two.
-const WORTH_A_THREAD: usize = 1 << 17;
-
 type Sides<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
-/// Sorted by numpy where that is of version 2, whose sorts use the vector instructions of every usual processor.
+/// Sorted by numpy where that is faster.
 fn sides_of<'py, T>(
     py: Python<'py>,
     scores: &[T],
@@ -252,27 +248,6 @@ where
     ))
 }
 
-/// Sorts two arrays in place, on two threads where that is worth it; numpy works without the GIL.
-fn sort_both(
-    py: Python<'_>,
-    one: &Bound<'_, PyAny>,
-    two: &Bound<'_, PyAny>,
-    samples: usize,
-) -> PyResult<()> {
-    let sort = |py: Python<'_>, side: &Py<PyAny>| side.call_method0(py, "sort").map(drop);
-    let (one, two) = (one.clone().unbind(), two.clone().unbind());
-    if samples < WORTH_A_THREAD || certus_core::threads::count() < 2 {
-        sort(py, &one)?;
-        return sort(py, &two);
-    }
-    let results = py.detach(|| {
-        certus_core::threads::run(2, |thread| {
-            Python::attach(|py| sort(py, if thread == 0 { &one } else { &two }))
-        })
-    });
-    results.into_iter().collect()
-}
-
 #[pyfunction]
 pub fn score_sides<'py>(
     py: Python<'py>,
@@ -306,10 +281,6 @@ fn ranked_of<T: core::Keyed>(
     let keys = keys_of(py, scores, truth)?.try_readonly()?;
     let keys = keys.as_slice()?;
     call(py, || core::ranked_by(keys, scores))?.map_err(PyValueError::new_err)
-}
-
-fn sorted_by_numpy(py: Python<'_>, samples: usize) -> bool {
-    numpy::npyffi::is_numpy_2(py) && samples <= SORTED_BY_NUMPY
 }
 
 /// The packed keys of the scores, sorted, by numpy where it sorts those of [`sides_of`].

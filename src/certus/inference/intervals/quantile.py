@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from certus import kernels
+from certus.arrays import product
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
@@ -137,7 +138,7 @@ def standard_error(statistic: Quantile) -> float:
     end = n - _last(lambda left: betainc(*shape, (n - left) / n) == 1, 0, n)
     chances = np.diff(betainc(*shape, np.arange(first, end + 1) / n))
     values = np.asarray(statistic.ordered[first:end])
-    return root_of_squares(values - float(chances @ values), chances)
+    return root_of_squares(values - float(product(chances, values)), chances)
 
 
 def default(statistic: Quantile, bounds: tuple[float, float]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.inference.clusters import cluster_error_of_parts
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request, joined
@@ -81,7 +81,7 @@ def skew(statistic: Ratio) -> skewness.Skew:
     for residuals, below in _residuals(statistic):
         residuals /= largest
         cubes += float((residuals**3).sum())
-        bend += float(residuals @ (below / abs(total)))
+        bend += float(product(residuals, below / abs(total)))
     third = cubes / length**3
     return skewness.Skew(-third if total < 0 else third, -bend / length)
 

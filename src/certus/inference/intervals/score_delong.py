@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.inference.interval import Limits, ManyLimits, Request
 from certus.inference.intervals import influence
 from certus.inference.intervals.scale import SAME
@@ -85,7 +85,7 @@ def _losses(statistic: UStatistic) -> Sequence[tuple[float, float, float]]:
 def losses_of(losses: Floats) -> tuple[float, float, float]:
     """Units that lose more than the upper quartile, the mean of what they lose beyond it, and the greatest loss."""
     beyond = np.maximum(losses - np.quantile(losses, QUARTILE), 0.0)
-    squares = float(beyond @ beyond)
+    squares = float(product(beyond, beyond))
     units = max(1.0, float(beyond.sum()) ** 2 / squares) if squares > 0 else 1.0
     return units, float(beyond.mean()), float(losses.max())
 

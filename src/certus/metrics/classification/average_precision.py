@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.errors import DataError
 from certus.kernels import ScoreMetric, score_metric_of_masses
@@ -313,7 +313,7 @@ class _OnTop:
         """The first samples after a place for one above them, the change below, and the sum over positives."""
         marks, weights = _highest(self.scores)
         total = _mass(self.scores, positive=True)[0]
-        rest = math.log1p((total - float(weights @ (marks & 1))) / float(weights.sum()))
+        rest = math.log1p((total - float(product(weights, marks & 1))) / float(weights.sum()))
         above = np.zeros(1, dtype=np.uint8)
         return np.concatenate((above, marks)), np.concatenate((above, weights)), total, rest, _summed(marks, weights)
 
@@ -335,7 +335,7 @@ class _OnTop:
 def _summed(marks: Marks, weights: Floats) -> float:
     """The sum of the precisions at positives."""
     mean = score_metric_of_masses(STEP, marks, weights)
-    return 0.0 if math.isnan(mean) else mean * float(weights @ (marks & 1))
+    return 0.0 if math.isnan(mean) else mean * float(product(weights, marks & 1))
 
 
 def _mass(scores: Scores, *, positive: bool) -> tuple[float, float]:
@@ -344,7 +344,7 @@ def _mass(scores: Scores, *, positive: bool) -> tuple[float, float]:
         return float(scores.sizes[0 if positive else 1]), 1.0
     own = scores.weights[scores.truth == positive]
     total = float(own.sum())
-    return total, float(own @ own) / total if total else 1.0
+    return total, float(product(own, own)) / total if total else 1.0
 
 
 def _exact(m: int, n: int, stratified: bool) -> Callable[[float], tuple[float, float]]:

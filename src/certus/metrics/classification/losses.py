@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.data import ClassScores, Probabilities
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Doc
@@ -233,7 +233,7 @@ def _caution_of_groups(probabilities: Probabilities) -> str:
     if probabilities.groups is None or len(probabilities.classes) != 2:
         return ""
     counts = [np.bincount(probabilities.groups[probabilities.true == each]).astype(np.float64) for each in (0, 1)]
-    having = [float(k.sum()) ** 2 / (float(k @ k) or 1.0) for k in counts]
+    having = [float(k.sum()) ** 2 / (float(product(k, k)) or 1.0) for k in counts]
     rarer = having.index(min(having))
     if having[rarer] >= FEW_GROUPS:
         return ""

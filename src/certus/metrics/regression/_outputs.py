@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics._declare import metric
@@ -128,7 +128,7 @@ def averaged(
             return losses(data.true, data.predicted)
 
     if data.true.ndim == 2:
-        return per_sample(made() @ weights, data, bounds=bounds)
+        return per_sample(product(made(), weights), data, bounds=bounds)
     if value is not None and data.plain and len(data):
         true, predicted = (np.ascontiguousarray(each) for each in (data.true, data.predicted))
         mean = value(true, predicted) / len(data)

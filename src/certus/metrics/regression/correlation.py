@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
@@ -170,7 +170,7 @@ def _skewness(losses: Floats, data: Targets) -> float:
     units = np.arange(len(data)) if data.groups is None else data.groups
     found = []
     for column in losses.T:
-        terms = sum_by_code(units, mass * (column - mass @ column / mass.sum()), data.units)
+        terms = sum_by_code(units, mass * (column - product(mass, column) / mass.sum()), data.units)
         most = float(np.abs(terms).max())
         terms = terms / most if most else terms
         found.append(float((terms**3).sum() / ((terms**2).sum() ** 1.5 or 1.0)))
@@ -308,7 +308,7 @@ def _influence(y: Codes, p: Codes, weights: Floats) -> Floats:
         return np.asarray((levels.sum() - np.cumsum(levels) + levels / 2)[codes])
 
     def moment(a: Floats, b: Floats, shifts: Floats) -> tuple[float, Floats]:
-        mean = float(share @ (a * b))
+        mean = float(product(share, a * b))
         return mean - 0.25, a * b + shifts - 3 * mean
 
     cross, of_cross = moment(u, v, above(y, v) + above(p, u))

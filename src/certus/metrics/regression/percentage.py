@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.check import Doc
@@ -144,7 +144,9 @@ def _skipping(data: Targets, losses: Any, multioutput: str | tuple[float, ...], 
     # Of several outputs each has a mean over the samples that it has a loss for, with all the samples' weight.
     mass = np.ones(len(data)) if data.weights is None else data.weights
     some = there.any(axis=0)
-    parts = np.where(some, weights * mass.sum() / np.where(some, mass @ there, 1.0), np.where(weights > 0, np.nan, 0.0))
+    parts = np.where(
+        some, weights * mass.sum() / np.where(some, product(mass, there), 1.0), np.where(weights > 0, np.nan, 0.0)
+    )
     if len(data.outputs) == 1:
         return sample_ratio(np.where(there, found, 0.0)[:, 0], there[:, 0].astype(np.float64), data)
-    return sample_ratio(np.where(there, found, 0.0) @ parts, np.ones(len(data)), data)
+    return sample_ratio(product(np.where(there, found, 0.0), parts), np.ones(len(data)), data)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.data import Targets
 from certus.metrics.classification.per_sample import Units, per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
@@ -90,7 +90,7 @@ def smooth(
                 lost = (1 - table[:, 0] / sums[0]) * (without.mean() - without)
                 return np.asarray(n * (lost - lost.mean()))
             slopes = np.asarray(function(sums + 1j * STEP * np.eye(len(sums)))).imag / STEP
-            found: Floats = n * (table @ slopes)
+            found: Floats = n * product(table, slopes)
         # A perfect prediction of a metric with a kink there, such as a root: no unit makes a difference.
         return np.where(np.isfinite(found), found, 0.0)
 
@@ -99,11 +99,11 @@ def smooth(
         """Curvature of the value along the influence values, see `certus.inference.intervals.skewness.Skew`."""
         table = rows()
         values = influence()
-        length = math.sqrt(float(values @ values))
+        length = math.sqrt(float(product(values, values)))
         if not 0 < length < math.inf:
             return 0.0
         with np.errstate(all="ignore"):
-            sums, along = table.sum(axis=0), BEND * (values / length) @ table
+            sums, along = table.sum(axis=0), product(BEND * (values / length), table)
             bent = np.asarray(function(np.stack([sums - along, sums, sums + along])), dtype=np.float64) @ TWICE
         found = float(bent) / 2 / BEND**2 / (length / len(table))
         return found if math.isfinite(found) else 0.0
