@@ -40,6 +40,7 @@ def test_the_first_items_are_called_positive(files: list[str], capsys: pytest.Ca
         ("qrels run --budget 3 --ties average", 2, "--ties: it has no meaning with --budget"),
         ("scores.csv --budget 3", 2, "give qrels and a run; or a table, --truth and --score"),
         ("scores.csv --truth y --score s --weight w --budget 3", 2, "--weight: it has no meaning with --budget"),
+        ("scores.csv --truth y --score s --budget 3 -m AUC", 2, "-m: AUC is computed from scores, but a budget leaves"),
         ("scores.csv --truth y --score s --score w --budget 3", 2, "--score: give one column with --budget"),
         ("scores.csv --truth y --score s --budget 3 --task regression", 2, "not a result of regression"),
         ("scores.csv --truth y --score s --budget 9", 3, "scores.csv: budget is 9, but there are 8 samples"),

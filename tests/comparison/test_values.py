@@ -36,6 +36,16 @@ def test_every_way_of_giving_values_gives_the_same() -> None:
         assert row.effect == expected.effect
 
 
+def test_columns_may_be_named_by_whole_numbers() -> None:
+    by_number = pd.DataFrame({0: A, 1: B})
+    assert compare_values(by_number).to_dicts() == compare_values({"0": A, "1": B}).to_dicts()
+    truth = [1, 0, 1, 1, 0, 1]
+    guesses = pd.DataFrame({1: truth, 0: truth[::-1]})
+    assert compare(truth, guesses, "Accuracy").to_dicts() == (
+        compare(truth, {"1": truth, "0": truth[::-1]}, "Accuracy").to_dicts()
+    )
+
+
 def test_units_are_paired_by_name_and_what_is_left_out_is_said() -> None:
     found = compare_values({"a": {"x": 1.0, "y": 2.0, "z": 3.0}, "b": {"z": 5.0, "x": 1.0}})
     assert found.units == ("x", "z")

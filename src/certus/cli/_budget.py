@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from certus.cli._declare import UsageError
 from certus.cli._predictions import read, together
-from certus.errors import DataError
+from certus.errors import DataError, NotGivenError
 from certus.tasks.classification import TASK
 
 if TYPE_CHECKING:
@@ -43,7 +43,11 @@ def at_budget(
 
     found, name, inputs = _of_table(budget, files[0], given) if len(files) == 1 else _of_run(budget, *files)
     told: dict[str, Any] = {} if found.groups is None else {"groups": found.groups}
-    table = compute(found.true, None, metrics, task=TASK.name, name=name, y_pred=found.predicted, **choices, **told)
+    try:
+        table = compute(found.true, None, metrics, task=TASK.name, name=name, y_pred=found.predicted, **choices, **told)
+    except NotGivenError as error:
+        message = f"{error.place} is computed from scores, but a budget leaves predicted labels only"
+        raise UsageError(message, param_hint="-m") from None
     signature = {**table.signature, "columns": {"budget": budget, **given}, "by": None, "inputs": inputs}
     return Table(table.summary, table.warnings, signature, table.single)
 

@@ -274,7 +274,7 @@ def columns_of(frame: Any, argument: str) -> list[tuple[str, Any]]:
         raise DataError(
             f"two columns of {argument} have the same name", "give each system a name of its own"
         ) from error
-    return [(str(name), table[name]) for name in table.columns]
+    return [(str(name), column) for name, column in zip(table.columns, table.iter_columns(), strict=True)]
 
 
 def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, list[tuple[str, str]]]:
