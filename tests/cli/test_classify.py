@@ -303,3 +303,18 @@ def test_ctrl_c_ends_the_reading_of_rows_without_end(tmp_path: Path) -> None:
             process.stdin.close()
         assert process.wait(10) == 130
     assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "json"])
+def test_half_of_a_surrogate_pair_is_written_as_json_writes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(f'{{"y": {n % 2}, "s": 0.{n}, "g": "{"ab"[n // 4]}\\ud800"}}\n' for n in range(8)))
+    found = call(capsys, str(path), "--truth", "y", "--score", "s", "--by", "g", "-m", "AUC", "--format", form)
+    assert found[0] == 0
+    assert "a\\ud800" in found[1]
+    path.write_text('{"\\ud800y": 1, "s": 0.5}\n{"y": 0, "s": 0.2}\n')
+    status, _, error = call(capsys, str(path), "--truth", "y", "--score", "s")
+    assert status == 3
+    assert "has no" in error

@@ -96,6 +96,10 @@ def check_force(force: bool, *targets: Path | None) -> None:
         raise UsageError("replaces a file, but none is written; leave it out", param_hint="--force")
 
 
+_HALF = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
+"""Of a surrogate pair, but for those that stand for bytes of a file that are not UTF-8."""
+
+
 def _same(source: str, target: Path) -> bool:
     """True if both names lead to one file, also through links."""
     try:
@@ -108,8 +112,11 @@ def write(text: str, target: Path | None = None, force: bool = False, escaped: b
     """Write a text that ends with its own line end.
 
     To stdout without a target; on a terminal with everything invisible escaped, unless the text already is. A file gets
-    its name when it is complete, so that there is never half a file.
+    its name when it is complete, so that there is never half a file. Halves of surrogate pairs, which JSON may hold and
+    no file can, are written as JSON writes them.
     """
+    if not text.isascii():
+        text = _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
     if target is None or str(target) == "-":
         _to_stream(text, sys.stdout, escaped)
         if escaped and sys.stdout.isatty() and not QUIET.get():

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.data._wide import of_wide, unrounded
 from certus.errors import DataError, called
 from certus.exact import any_beyond, distinct_places, doubles, loss
 
@@ -38,8 +39,6 @@ LEAST_WEIGHT, GREATEST_WEIGHT = 2.0**-300, 2.0**300
 """Between them must the greatest weight be, so that products of three sums of weights are numbers."""
 SMALLEST_SHARE = 2.0**-1000
 """Of the greatest weight, at least so much must every other be."""
-_WIDE = {"Int128", "UInt128"}
-"""Types of polars that NumPy does not have."""
 
 
 def as_array(values: Any, name: str) -> NDArray[Any]:
@@ -139,12 +138,10 @@ def _from_object(values: Any, name: str) -> NDArray[Any]:
     if hasattr(values, "detach"):  # a tensor that records gradients
         values = values.detach()
     try:
-        if str(getattr(values, "dtype", "")) in _WIDE:
-            return np.asarray(values.to_list(), dtype=object)
-        if hasattr(values, "rows") and _WIDE.intersection(map(str, getattr(values, "dtypes", ()))):
-            return np.asarray(values.rows(), dtype=object)
+        if (wide := of_wide(values)) is not None:
+            return wide
         if hasattr(values, "__array__") or hasattr(values, "__array_interface__"):
-            return _unrounded(np.asarray(values), values)
+            return unrounded(np.asarray(values), values)
         if hasattr(values, "to_numpy"):
             return np.asarray(values.to_numpy())
         if hasattr(values, "__dlpack__"):
@@ -154,17 +151,6 @@ def _from_object(values: Any, name: str) -> NDArray[Any]:
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
         raise DataError(f"cannot be read as an array: {error}", argument=name) from error
     return np.empty((), dtype=object)
-
-
-def _unrounded(array: NDArray[Any], frame: Any) -> NDArray[Any]:
-    """The array of a DataFrame, whose whole numbers float columns beside them have made floats, as objects."""
-    if array.ndim != 2 or array.dtype.kind != "f" or not hasattr(frame, "columns") or not any_beyond(array):
-        return array
-    if hasattr(frame, "to_pylist"):  # of pyarrow
-        rows = [*zip(*(column.to_pylist() for column in frame.columns), strict=True)]
-    else:
-        rows = frame.rows() if hasattr(frame, "rows") else frame.astype(object)
-    return np.asarray(rows, dtype=object)
 
 
 def is_null(value: object) -> bool:

@@ -147,7 +147,10 @@ def kept_exact(numbers: NDArray[Any]) -> Numbers:
 
 def quoted(text: str) -> str:
     """A text from a file as a message shows it: in quotes, shortened, nothing invisible in it."""
-    return kernels.show(text.encode("utf-8", "surrogateescape"))
+    try:
+        return kernels.show(text.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:  # half of a surrogate pair, as JSON may have it
+        return kernels.show(text.encode("utf-8", "surrogatepass"))
 
 
 def unknown(found: str, names: Sequence[str], table: str) -> DataError:
