@@ -143,7 +143,7 @@ class Queries:
         ValueError
             They do not fit together.
         """
-        if any(type(query) is not str for query in (*queries, *unjudged)) or _in_order(queries) != list(queries):
+        if not {*map(type, queries), *map(type, unjudged)} <= {str} or _in_order(queries) != list(queries):
             raise ValueError("queries are not text in order")
         *columns, lacking, facts = (_widened(each, kind) for each, kind in zip(arrays, KINDS, strict=True))
         size = len(queries)
