@@ -11,9 +11,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._wide import of_wide, unrounded
 from certus.errors import DataError, called
 from certus.exact import any_beyond, distinct_places, doubles, loss
+from certus.wide import of_wide, unrounded
 
 __all__ = [
     "Floats",

@@ -14,6 +14,7 @@ from certus import kernels
 from certus.errors import DataError
 from certus.io._format import arrow_kind
 from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, kept_exact, quoted
+from certus.wide import of_wide
 
 __all__ = ["Frame", "arrow_frame"]
 
@@ -178,8 +179,8 @@ def _unreadable(name: str, kind: str, error: Exception) -> DataError:
 
 
 def _numpy(column: Any) -> NDArray[Any]:
-    wide = str(column.dtype) in ("Int128", "UInt128")  # NumPy has no such type
-    return np.array(column.to_list(), dtype=object) if wide else np.asarray(column.to_numpy())
+    wide = of_wide(column)
+    return np.asarray(column.to_numpy()) if wide is None else wide
 
 
 def _plain_numbers(cells: list[Any]) -> Numbers | None:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from certus.errors import DataError
-from certus.io._names import COLUMNS, place_of, spelled
+from certus.io._names import COLUMNS, Role, place_of, spelled
 from certus.io.columns import quoted
 
-__all__ = ["has_ranks", "id_columns", "is_usual", "query_column"]
+__all__ = ["id_columns", "query_column", "role_of"]
 
 
 def query_column(names: Iterable[str], table: str) -> str:
@@ -50,23 +50,12 @@ def id_columns(names: Iterable[str], table: str) -> list[str]:
     return [name for name in found if name is not None]
 
 
-def has_ranks(names: Iterable[str]) -> bool:
-    """True if a column of ranks is among those of a table, by its usual names.
+def role_of(name: str) -> Role | None:
+    """The role of a column in a table of rankings, by its name; None if no role has this name.
 
     Examples
     --------
-    >>> has_ranks(["query", "docno", "score", "Rank"])
-    True
+    >>> role_of("docno"), role_of("Rank"), role_of("passage")
+    ('doc', 'rank', None)
     """
-    return any(spelled(name) in usual for name in names for usual in COLUMNS["rank"])
-
-
-def is_usual(name: str) -> bool:
-    """True if a column of this name may be one of rankings.
-
-    Examples
-    --------
-    >>> is_usual("docno"), is_usual("passage")
-    (True, False)
-    """
-    return any(spelled(name) in usual for role in COLUMNS.values() for usual in role)
+    return next((role for role, groups in COLUMNS.items() if any(spelled(name) in group for group in groups)), None)

@@ -6,7 +6,7 @@ from typing import Any
 
 from certus.errors import DataError, called, keyword
 from certus.io import Qrels, as_qrels
-from certus.io.roles import id_columns, is_usual
+from certus.io.roles import id_columns, role_of
 from certus.spark._jobs import LARGE, NUMBERS, check_frame, merge_all, plain
 from certus.spark._workers import SCHEMA, Layout, states_of_queries
 from certus.states import State
@@ -61,7 +61,7 @@ def _together(frames: list[Any]) -> tuple[Any, Layout, int | None]:
         (side, place)
         for side, frame in enumerate(frames)
         for place, name in enumerate(frame.columns)
-        if (side, place) not in shared and is_usual(name)
+        if (side, place) not in shared and role_of(name)
     ]
     slots: dict[Any, list[str]] = {}
     layout: Layout = ([], [])

@@ -11,7 +11,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError
-from certus.io.roles import has_ranks, query_column
+from certus.io.roles import query_column, role_of
 from certus.states import State, columns_called
 from certus.statistic.common import plural
 
@@ -46,7 +46,7 @@ class Cuts(NamedTuple):
 
 
 _frozen = False
-"""Whether this process is a worker that keeps what there is from being looked at."""
+"""True once this worker has exempted what it imported from garbage collection."""
 
 
 def light(work: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
@@ -127,7 +127,7 @@ def states_of_queries(empty: bytes, layout: Layout, batches: Iterable[Any]) -> I
         for judged, columns in zip((True, False), layout, strict=True):
             own = some.filter(compute.equal(some.column(0), judged))
             chosen = own.select([place for _, place in columns]).rename_columns([name for name, _ in columns])
-            chosen = _in_order(chosen) if has_ranks(chosen.column_names) else chosen
+            chosen = _in_order(chosen) if "rank" in map(role_of, chosen.column_names) else chosen
             tables.append(chosen if len(own) else None)
         yield _of_queries(empty, tables)
 

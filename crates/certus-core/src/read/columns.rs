@@ -2,6 +2,8 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::interrupt;
+
 /// The `count` ids of a text in which NUL bytes separate them; `None` where there are more or fewer, or one is empty.
 ///
 /// # Examples
@@ -44,7 +46,8 @@ pub fn ids(text: &[u8], count: usize) -> Option<impl Iterator<Item = &[u8]>> {
 #[must_use]
 pub fn joined_numbers(numbers: &[i64]) -> Vec<u8> {
     let mut text = Vec::with_capacity(8 * numbers.len());
-    for &number in numbers {
+    for (place, &number) in numbers.iter().enumerate() {
+        interrupt::at(place);
         if number < 0 {
             text.push(b'-');
         }

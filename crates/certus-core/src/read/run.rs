@@ -160,7 +160,8 @@ impl Run {
                 start += count;
             }
             let mut rows = self.rows.clone();
-            for row in &self.rows {
+            for (read, row) in self.rows.iter().enumerate() {
+                interrupt::at(read);
                 if let Some(place) = places.get_mut(row.query as usize)
                     && let Some(slot) = rows.get_mut(*place)
                 {
