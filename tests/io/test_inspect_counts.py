@@ -37,7 +37,7 @@ def counts(total: int, completed: int, **more: Any) -> dict[str, Any]:
     return {"total_samples": total, "completed_samples": completed, "scores": [], **more}
 
 
-FAILED = [sample(i, error=i < 2, **({} if i < 2 else {"match": "CI"[i % 2]})) for i in range(6)]
+FAILED = [sample(0, error=True), sample(1, error=True), *(sample(i, match="CI"[i % 2]) for i in range(2, 6))]
 
 
 def means(name: str) -> dict[str, tuple[float, int]]:

@@ -112,7 +112,7 @@ def _unsuccessful(header: dict[str, Any]) -> tuple[str, str]:
     return f"has the status {status!r}: {text}", "run it again"
 
 
-def _logged(results: dict[str, Any]) -> int | None:
+def _logged(results: dict[str, Any]) -> Any:
     """The number of samples in the log; None where the header does not say it.
 
     Those that failed are among them and among the total, but not among those completed; those never begun are not.
