@@ -50,7 +50,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--format": ("csv", "json"),
     "--layout": ("matrix",),
     "--sort": ("name", "AP"),
-    "-o": ("out.csv",),
+    "-o": ("out.json", "out.csv", "out.qrels"),
     "--force": ("-o there.csv >>", "--plot there.png >>", "--plot there >>", ""),
     "--plugin": (
         *(">> plugin.py -m Mine", ">> plugin.py -m Ours", ">> plugin.py Mine"),

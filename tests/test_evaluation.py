@@ -217,7 +217,7 @@ def test_each_convention_for_unjudged_documents_by_hand() -> None:
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
-        ({"metrics": "nDGC@10"}, "no metric is named 'nDGC'; did you mean 'nDCG'"),
+        ({"metrics": "nDGC@10"}, "no metric is named 'nDGC'; did you mean 'nDCG@10'"),
         ({"metrics": []}, "no metric was named"),
         ({"queries": "both"}, "queries is 'both'; it must be one of 'intersection', 'judged'"),
         ({"ties": "random"}, "ties is 'random'"),

@@ -185,7 +185,7 @@ class MetricNameError(CertusError):
     ...     certus.parse("nDGC@10")
     ... except certus.MetricNameError as error:
     ...     print(error)
-    no metric is named 'nDGC'; did you mean 'nDCG'?
+    no metric is named 'nDGC'; did you mean 'nDCG@10'?
     """
 
 

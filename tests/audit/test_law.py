@@ -28,6 +28,11 @@ def artists(ax: Any, gid: str) -> list[Any]:
     return [each for each in ax.findobj() if each.get_gid() == gid]
 
 
+def legend(ax: Any) -> str:
+    text: str = ax.get_legend().get_texts()[0].get_text()
+    return text.replace("\n", " ")
+
+
 def pmf(x: int, total: int, n: int, k: int) -> Fraction:
     """The document's law C(x, k) C(N - x, n - k) / C(N + 1, n + 1)."""
     return Fraction(comb(x, k) * comb(total - x, n - k), comb(total + 1, n + 1))
@@ -49,7 +54,8 @@ def test_the_picture_has_the_law_the_interval_and_the_centre_of_the_example() ->
     spread = 1000 * np.sqrt(0.8 * 0.2 / 500)
     assert normal.get_ydata().max() == pytest.approx(1 / (spread * np.sqrt(2 * np.pi)), rel=1e-3)
     assert beta.get_xdata()[beta.get_ydata().argmax()] == pytest.approx(800, abs=0.5)
-    assert ax.get_legend().get_texts()[0].get_text() == "posterior of the hits; shaded: 95% interval 774 to 823"
+    assert legend(ax) == "posterior of the hits; shaded: 95% interval 774 to 823 (posterior)"
+    assert legend(example("wilson").plot()).endswith("(wilson)")
 
 
 def test_few_counts_are_bars_and_another_interval_may_be_asked_for() -> None:

@@ -181,7 +181,7 @@ def test_a_sample_is_written_under_the_name_of_a_text_file(capsys: pytest.Captur
     for suffix in (".parquet", ".json", ".xlsx", ".csv.gz"):
         status, _, err = call(capsys, "sample", str(DEMO), "--size", "9", "--seed", "1", "-o", f"x{suffix}")
         assert status == 2
-        said = "leave the .gz out" if suffix.endswith(".gz") else "give a name that ends in .csv, .tsv or .txt"
+        said = "leave the .gz out" if suffix.endswith(".gz") else "must end in .csv, .txt, .tsv, .tab"
         assert said in err
         assert not Path(f"x{suffix}").exists()
     for suffix in (".csv", ".TSV", ".txt", ""):

@@ -105,3 +105,11 @@ def test_odd_labels_break_no_output(files: Path) -> None:
     seen = every_format_on_terminal(*line)
     assert "\x1b[31m" not in seen
     assert "\u202e" not in seen
+
+
+def test_without_a_positive_class_no_class_is_named(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "n.csv").write_text("y,s,g\n0,.2,a\n0,.3,a\n0,.4,b\n")
+    for more in ((), ("--by", "g"), ("--memory", "1GB"), ("--format", "html"), ("--format", "markdown")):
+        _, out, _ = call(capsys, "n.csv", "--truth", "y", "--score", "s", *more)
+        assert "the scores can be probabilities" in out.replace("<br>", " ")
+        assert "None" not in out

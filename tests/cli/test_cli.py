@@ -83,7 +83,7 @@ def test_every_format_can_be_asked_for(capsys: pytest.CaptureFixture[str], form:
 
 
 @pytest.mark.parametrize(
-    ("name", "start"), [("o.json", "{"), ("o.CSV", "run,"), ("o.md", "**"), ("o.tex", "%"), ("o", "a.run")]
+    ("name", "start"), [("o.json", "{"), ("o.CSV", "run,"), ("o.md", "**"), ("o.tex", "%"), ("o.txt", "a.run")]
 )
 def test_the_format_follows_the_suffix_of_the_file(
     files: Path, capsys: pytest.CaptureFixture[str], name: str, start: str
@@ -139,7 +139,7 @@ def test_an_existing_file_is_replaced_only_by_force(files: Path, capsys: pytest.
         (["evaluate", "qrels.txt", "a.run", "--seed", "-1"], "--seed"),
         (["evaluate", "qrels.txt", "a.run", "--plugin", "no_such_module"], "'no_such_module' cannot be imported"),
         (["evaluate", "qrels.txt", "a.run", "-o", "."], ". is a directory"),
-        (["evaluate", "qrels.txt", "a.run", "-o", "no/such/place"], "no/such is not a directory"),
+        (["evaluate", "qrels.txt", "a.run", "-o", "no/such/place.csv"], "no/such is not a directory"),
         (["evaluate", "-", "-"], "standard input can be read only once"),
         (["metrics", "nDGC"], "did you mean 'nDCG'?"),
         (["metrics", "F1(average=nope)"], "average of F1 is 'nope'; it must be 'binary', 'macro', 'micro', 'weighted'"),

@@ -60,7 +60,7 @@ LABELS = ("table.csv", "--truth", "truth", "--pred", "old", "--pred", "new")
         ),
         ([*RUNS, "--plot", "p.bmp"], 2, "--plot: p.bmp must end in .pdf, .png, .svg"),
         ([*RUNS, "--plot", "no/p.png"], 2, "--plot: no is not a directory"),
-        ([*RUNS, "--plot", "a.svg", "-o", "a.svg"], 2, "--plot: a.svg is the file of the table; give another name"),
+        ([*RUNS, "--plot", "a.svg", "-o", "a.svg"], 2, "-o: a.svg must end in .txt"),
         ([*RUNS, "-o", "good.run", "--force"], 2, "-o: good.run is the file that is read; give another name"),
         ([*RUNS, "--picture", "critical-difference", "--plot", "p.png", "--baseline", "good.run"], 3, "without"),
         ([*RUNS, "--positive", "1"], 2, "--positive: it has no meaning for ranking"),

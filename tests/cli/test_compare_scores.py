@@ -78,7 +78,10 @@ def test_an_item_that_is_missing_is_named_with_its_line_or_decided_about(capsys:
     write("b.csv", fewer)
     line = Path("a.csv").read_text().split("\n").index(f"q3,{VALUES['a']['q3']},p1,2") + 1
     said = refused(capsys, "a.csv", "b.csv", *TABLES)
-    assert f"a.csv:{line}: item 'q3' is not in b.csv, nor 1 more; give every system each item, or decide with" in said
+    assert (
+        f"a.csv:{line}: item 'q3' has no value in b.csv, nor 1 more; give every system each item, or decide with"
+        in said
+    )
     both = [item for item in sorted(ITEMS) if item in fewer]
     (row,) = compared(capsys, "a.csv", "b.csv", *TABLES, "--ids", "intersection")
     (expected,) = compare_values({name: [VALUES[name][item] for item in both] for name in "ab"}).rows

@@ -55,7 +55,7 @@ def test_precision_by_recall_is_what_is_shown_without_a_metric(
         (["--at", "1-999999999", "-m", "P"], "--at: there are more than 1000 places"),
         (["--at", "5-1", "-m", "P"], "--at: '5-1' does not rise from place to place"),
         (["--at", "1,1", "-m", "P"], "--at: '1,1' does not rise from place to place"),
-        (["--plot", "p.png", "-o", "p.png"], "--plot: p.png is the file of the table; give another name"),
+        (["--plot", "p.png", "-o", "p.png"], "-o: p.png must end in .txt, .text, .json, .csv"),
         (["--plot", "p.avif"], "--plot: p.avif must end in .pdf, .png, .svg"),
         (["-o", "p.csv.gz"], "-o: p.csv.gz would be compressed; files are written plain, leave the .gz out"),
         (["-m", "Rprec"], "-m: Rprec has neither a cutoff nor a level of recall"),

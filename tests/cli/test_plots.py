@@ -65,7 +65,7 @@ def test_a_file_without_a_picture_named_has_the_values_and_a_folder_those_of_the
             "--picture is 'roc'; the pictures of this table are 'values',",
         ),
         ((*RUNS, "--plot", "p", "--picture", "ndcg"), "--plot: p must end in .pdf, .png, .svg"),
-        ((*RUNS, "--plot", "p.png", "-o", "p.png"), "--plot: p.png is the file of the table; give another name"),
+        ((*RUNS, "--plot", "p.png", "-o", "p.png"), "-o: p.png must end in .txt"),
     ],
 )
 def test_a_picture_that_cannot_be_drawn_is_refused(

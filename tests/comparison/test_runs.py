@@ -191,7 +191,7 @@ def test_input_that_cannot_be_compared_is_refused(runs: Any, options: dict[str, 
     ("options", "message"),
     [
         ({"metrics": []}, "no metric was named"),
-        ({"metrics": "nDGC@10"}, "did you mean 'nDCG'"),
+        ({"metrics": "nDGC@10"}, "did you mean 'nDCG@10'"),
         (
             {"correction": "holms"},
             "no correction is named 'holms'; did you mean 'holm'. There are holm, .*, max-t, tukey-hsd",

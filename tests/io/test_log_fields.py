@@ -26,7 +26,7 @@ def inspect_log(name: str, topics: dict[str, Any], epochs: int = 1) -> str:
         for sample in log["samples"]
         for epoch in range(1, epochs + 1)
     ]
-    log["results"]["completed_samples"] = len(log["samples"])
+    log["results"]["total_samples"] = len(log["samples"])
     return write(name, log)
 
 

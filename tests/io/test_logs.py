@@ -245,7 +245,10 @@ def test_samples_of_two_tasks_are_not_compared(capsys: pytest.CaptureFixture[str
     write("x.jsonl", LM_EVAL)
     write("y.jsonl", [{**each, "doc_hash": "f" * 64} for each in LM_EVAL])
     assert app.run(["compare", "x.jsonl", "y.jsonl"]) == 3
-    assert "item '0 ffffffffffff' of y is not in x, nor 2 more; give every system each item" in capsys.readouterr().err
+    assert (
+        "item '0 ffffffffffff' of y has no value in x, nor 2 more; give every system each item"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(
@@ -281,3 +284,15 @@ def test_an_archive_is_read_where_it_is_stored_and_refused_where_it_is_packed_un
     else:
         with pytest.raises(certus.DataError, match="is encrypted or packed in an unusual way"):
             read("l.eval")
+
+
+def test_items_without_an_id_have_names_that_stand_in_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, cell in (("ra.csv", "1"), ("rb.csv", "")):
+        Path(name).write_text(f"user_input,response,m\nwhere is Lima?,x,{cell}\n{'why ' * 40},y,0.5\n,z,0.5\n")
+    first, second, third = values(read("ra.csv").scores[0])
+    assert (first, second[:7], third[:1]) == ("where is Lima?", "why why", "#")
+    assert app.run(["compare", "ra.csv", "rb.csv"]) == 3
+    assert "item 'where is Lima?' of ra has no value in rb;" in capsys.readouterr().err
+    log = read(write("p.json", PROMPTFOO))
+    tests = [each["vars"] for each in PROMPTFOO["results"]["results"]]
+    assert all(any(f"{value}" in item for each in tests for value in each.values()) for item in log.scores[0].items)

@@ -27,7 +27,7 @@ WRONG: dict[str, tuple[str, Any, str]] = {
     "inspect half": ("l.eval", archive(_journal__start={}), "without a header and summaries"),
     "inspect cut": ("l.eval", archive(summaries=SUMMARIES)[:-30], "is a damaged zip archive"),
     "inspect fewer": ("l.eval", archive(summaries=SUMMARIES, samples__0=1), "holds 1 samples, but summaries of 2"),
-    "inspect bare": ("l.json", {"status": "success", "eval": {}, "plan": {}}, "the header has no 'results'; expected"),
+    "inspect bare": ("l.json", {"status": "success", "eval": {}, "plan": {}}, "the header's 'eval' has no 'model'"),
     "inspect model": ("l.json", {"status": "success", "eval": {}, "plan": {}, "results": {}, "samples": []},
         "the header's 'eval' has no 'model'"),
     "inspect samples": ("l.json", {"status": "success", "eval": {"model": "m", "task": "t"}, "plan": {}, "results": {}},

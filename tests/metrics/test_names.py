@@ -169,8 +169,8 @@ def test_a_name_in_use_is_understood(text: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nDGC@10", r"^no metric is named 'nDGC'; did you mean 'nDCG'\?$"),
-        ("precison@5", r"^no metric is named 'precison'; did you mean 'Precision'\?$"),
+        ("nDGC@10", r"^no metric is named 'nDGC'; did you mean 'nDCG@10'\?$"),
+        ("precison@5", r"^no metric is named 'precison'; did you mean 'Precision@5'\?$"),
         ("auc", r"^no ranking metric is named 'auc'; AUC is a metric of classification$"),
         ("f1_score", r"^no ranking metric is named 'f1_score'; F1 is a metric of classification and multilabel$"),
         ("latency@0.99", r"^no ranking metric is named 'latency'; Latency is a metric of efficiency$"),

@@ -78,7 +78,7 @@ def draw_audit(audit: "KnownPositives", ax: Any, level: float | None, method: st
         y,
         ax,
         bars=bars,
-        name=f"posterior of the hits; shaded: {100 * interval.level:g}% interval {ends}",
+        name=f"posterior of the hits; shaded: {100 * interval.level:g}% interval {ends} ({interval.method})",
         shaded=(interval.low - 0.5, interval.high + 0.5),
         curves=curves,
         marks=[(audit.hits.value, f"estimate {audit.hits.value:,.10g}")],

@@ -4,10 +4,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from certus.cli._output import format_of
+
 if TYPE_CHECKING:
     from certus.listing import Listing
 
-__all__ = ["Listed", "listed"]
+__all__ = ["Listed", "listed", "listed_format"]
 
 
 class Listed(StrEnum):
@@ -18,10 +20,15 @@ class Listed(StrEnum):
     csv = "csv"
 
 
-def listed(table: "Listing", form: Listed | None, output: Path | None = None) -> str:
-    """The table as `form` writes it; without one as the suffix of the output file says, otherwise as text."""
-    if form is None and output is not None:
-        form = next((each for each in Listed if output.suffix.lower() == f".{each}"), None)
+def listed_format(output: Path | None, form: str | None) -> Listed:
+    """The format of a plain table: as for results, in the formats that it has."""
+    from certus.table.output import FORMATS
+
+    return Listed(format_of(output, form, {each.value: FORMATS[each] for each in Listed}))
+
+
+def listed(table: "Listing", form: Listed | None) -> str:
+    """The table as `form` writes it; without one as text."""
     if form is Listed.json:
         return table.to_json()
     return table.to_csv() if form is Listed.csv else f"{table}\n"

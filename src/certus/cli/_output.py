@@ -31,7 +31,9 @@ __all__ = [
     "check_target",
     "format_of",
     "in_order",
+    "is_stdout",
     "rendered",
+    "table_format",
     "version",
     "warn",
     "write",
@@ -40,6 +42,12 @@ __all__ = [
 
 _STYLE = re.compile("\x1b\\[[0-9;]*m")
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+_STDOUT = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+_NEVER_TEXT = re.compile(
+    r"\.(pdf|png|svg|eps|jpe?g|gif|webp|xls[xm]?|od[stp]|docx?|rtf|pptx?|parquet|arrow|feather|orc|avro|db|sqlite|duckdb"
+    r"|h5|hdf5|np[yz]|pkl|pickle|mat|rds|sav|dta|zip|tar|tgz|7z)"
+)
+"""Suffixes of documents, pictures and binary files, under which text would mislead whoever opens it."""
 
 Ordered = TypeVar("Ordered", "Table", "Comparison")
 
@@ -69,12 +77,17 @@ def warn(notices: Iterable[Notice]) -> None:
         sys.stderr.write(told(f"certus: warning: {notice}", sys.stderr))
 
 
+def is_stdout(target: Path | None) -> bool:
+    """True if no file is written: no name, a dash, or a name of the standard output."""
+    return target is None or target.as_posix() in _STDOUT
+
+
 def check_target(target: Path | None, force: bool, *sources: str, hint: str = "-o") -> None:
     """Refuse a file that cannot or must not be written, before any work is done for it.
 
     The file that is read is never written, not even by force: it may hold labels that took somebody days.
     """
-    if target is None or str(target) == "-":
+    if target is None or is_stdout(target):
         return
     if target.suffix.lower() in _COMPRESSED:
         raise UsageError(
@@ -92,7 +105,7 @@ def check_target(target: Path | None, force: bool, *sources: str, hint: str = "-
 
 def check_force(force: bool, *targets: Path | None) -> None:
     """Refuse leave to replace a file where none is written."""
-    if force and all(target is None or str(target) == "-" for target in targets):
+    if force and all(map(is_stdout, targets)):
         raise UsageError("replaces a file, but none is written; leave it out", param_hint="--force")
 
 
@@ -117,7 +130,7 @@ def write(text: str, target: Path | None = None, force: bool = False, escaped: b
     """
     if not text.isascii():
         text = _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
-    if target is None or str(target) == "-":
+    if target is None or is_stdout(target):
         _to_stream(text, sys.stdout, escaped)
         if escaped and sys.stdout.isatty() and not QUIET.get():
             _say_how_to_widen(text)
@@ -254,10 +267,42 @@ def in_order(result: Ordered, by: str, metrics: Collection[str], task: str | Non
         raise UsageError(str(error), param_hint="--sort") from None
 
 
-def format_of(output: Path | None) -> "Format":
-    """The format that the suffix of a file's name says; text without one."""
+def format_of(
+    target: Path | None,
+    form: str | None,
+    formats: Mapping[str, Collection[str]],
+    *,
+    hint: str = "-o",
+    option: str = "--format",
+) -> str:
+    """The format of a file: `form`, which `option` gave, or else what the suffix says; the first one without a file.
+
+    Refuses a suffix of which nothing is written, and one that contradicts the format. Any text may be in a ``.txt``.
+    """
+    from certus.table.output import FORMATS
+
+    usual = form or next(iter(formats))
+    if target is None or is_stdout(target) or (target.exists() and not target.is_file()):
+        return usual
+    suffix = target.suffix.lower()
+    fitting = [name for name, suffixes in formats.items() if suffix in suffixes]
+    taken = {each for suffixes in FORMATS.values() for each in suffixes} - {*FORMATS["text"]}
+    misleading = suffix in taken or _NEVER_TEXT.fullmatch(suffix)
+    if form in fitting or (form is not None and not misleading):
+        return usual
+    if form is not None:
+        ends, more = ", ".join(formats.get(form, ())), f", or leave {option} out" if fitting else ""
+        raise UsageError(f"{target} would hold {form}; end it in {ends}{more}", param_hint=hint)
+    if not fitting:
+        ends = ", ".join(dict.fromkeys(each for suffixes in formats.values() for each in suffixes if each))
+        more = f", or say with {option} what is written" if option and not misleading else ""
+        raise UsageError(f"{target} must end in {ends}{more}", param_hint=hint)
+    return fitting[0]
+
+
+def table_format(output: Path | None, form: "Format | None") -> "Format":
+    """The format of a result with rows."""
     from certus.cli._options import Format  # here, as trec_eval's lines have one format
     from certus.table.output import FORMATS
 
-    suffix = "" if output is None else output.suffix.lower()
-    return Format(next((name for name, suffixes in FORMATS.items() if suffix in (*suffixes, f".{name}")), "text"))
+    return Format(format_of(output, form, FORMATS))

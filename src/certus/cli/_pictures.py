@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from certus import registry
 from certus.cli._declare import UsageError
-from certus.cli._output import UnwrittenError, check_target
+from certus.cli._output import UnwrittenError, check_target, format_of
 from certus.errors import CertusError, DataError
 from certus.spelling import suggestion
 
@@ -24,15 +24,12 @@ _SUFFIXES = (".pdf", ".png", ".svg")
 _DOTS_PER_INCH = 150
 
 
-def check_picture(file: Path | None, force: bool, sources: Sequence[str] = (), output: Path | None = None) -> None:
+def check_picture(file: Path | None, force: bool, sources: Sequence[str] = ()) -> None:
     """Refuse a picture that cannot or must not be written, before any work is done for it."""
     if file is None:
         return
     check_target(file, force, *sources, hint="--plot")
-    if file.suffix.lower() not in _SUFFIXES:
-        raise UsageError(f"{file} must end in {', '.join(_SUFFIXES)}", param_hint="--plot")
-    if output is not None and output.absolute() == file.absolute():
-        raise UsageError(f"{file} is the file of the table; give another name", param_hint="--plot")
+    format_of(file, None, {each: (each,) for each in _SUFFIXES}, hint="--plot", option="")
 
 
 def use_no_screen() -> None:
@@ -86,9 +83,7 @@ def check_folder(folder: Path | None, force: bool) -> None:
         raise UsageError(f"{there} exists; add --force to replace it", param_hint="--plot")
 
 
-def check_plot(
-    plot: Path | None, picture: str | None, force: bool, sources: Sequence[str], output: Path | None
-) -> None:
+def check_plot(plot: Path | None, picture: str | None, force: bool, sources: Sequence[str]) -> None:
     """Refuse a file or folder that pictures of a table cannot be written to, and a picture that there is not."""
     if picture is not None:
         known = (*OF_TABLES, *NAMES)
@@ -98,7 +93,7 @@ def check_plot(
             remedy = suggestion(picture, known) or f"there are {', '.join(known)}"
             raise UsageError(f"no picture is named {picture!r}; {remedy}", param_hint="--picture")
     if plot is None or picture is not None or is_picture(plot):
-        check_picture(plot, force, sources, output)
+        check_picture(plot, force, sources)
     else:
         check_folder(plot, force)
 

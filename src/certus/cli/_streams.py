@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from certus.cli._batches import conventions_of, labels_of
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
+from certus.cli._output import format_of
 from certus.cli._state_file import StateFile, check_memory, read_state, save_state
 from certus.cli._task import check_counts, check_data, check_metrics, check_options, chosen_task, flags
 from certus.errors import DataError, options_for
@@ -111,6 +112,7 @@ class Streams:
             raise UsageError("give the tables whose rows are saved", param_hint="--save-state")
         if self.save is not None and str(self.save) in self.files:
             raise UsageError(f"{self.save} is a table that is read", param_hint="--save-state")
+        format_of(self.save, "a state", {"a state": (".state",)}, hint="--save-state", option="")
 
     def table(self, wishes: Wishes, progress: Callable[[int], object]) -> "Table":
         """The table of all rows.

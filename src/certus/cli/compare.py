@@ -22,7 +22,17 @@ from certus.cli._options import (
     check_level,
     metric_option,
 )
-from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
+from certus.cli._output import (
+    check_force,
+    check_layout,
+    check_target,
+    in_order,
+    is_stdout,
+    rendered,
+    table_format,
+    warn,
+    write,
+)
 from certus.cli._pictures import check_picture
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import Quiet, working
@@ -194,10 +204,10 @@ def compare(
     read = [*files, *([] if baseline is None or columns or value else [baseline])]
     check_force(force, output, plot)
     check_target(output, force, *read)
-    check_picture(plot, force, read, output)
+    check_picture(plot, force, read)
     if picture is not None and plot is None:
         raise UsageError("says what --plot draws, which is not given", param_hint="--picture")
-    chosen = form or format_of(output)
+    chosen = table_format(output, form)
     check_layout(layout, chosen)
     load_plugins(plugin)
     words = Asked(
@@ -254,9 +264,8 @@ def compare(
     warn(found.notices)
     if plot is not None:
         save_picture(found, picture, plot)
-    to_screen = output is None or str(output) == "-"
     with working("comparing"):
-        text = rendered(found, chosen, to_screen, layout)
+        text = rendered(found, chosen, is_stdout(output), layout)
     write(text, output, force, escaped=chosen == "text")
     if answer is not None:
         sys.stderr.write(told(f"certus: {answer.reason}", sys.stderr))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli._listing import Listed, listed
+from certus.cli._listing import Listed, listed, listed_format
 from certus.cli._options import Queries, check_level, metric_option
 from certus.cli._output import check_force, check_target, write
 from certus.cli._pictures import check_picture, save_drawing
@@ -56,7 +56,8 @@ def curve(
     """Metrics by rank, or precision by recall, as means over queries with their intervals."""
     check_force(force, output, plot)
     check_target(output, force, qrels, *runs)
-    check_picture(plot, force, [qrels, *runs], output)
+    chosen = listed_format(output, form)
+    check_picture(plot, force, [qrels, *runs])
     if level is not None:
         check_level(level)
     for name, given in (("--level", level), ("--queries", queries)):
@@ -81,7 +82,7 @@ def curve(
     shown = None if query is not None else level or 0.95
     if plot is not None:
         save_drawing(lambda: _draw(found, shown), plot)
-    write(listed(_together(found, shown), form, output), output, force)
+    write(listed(_together(found, shown), chosen), output, force)
 
 
 def _draw(curves: "dict[str, MetricCurve]", level: float | None) -> Any:

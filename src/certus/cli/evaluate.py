@@ -26,7 +26,17 @@ from certus.cli._options import (
     metric_option,
     words_of,
 )
-from certus.cli._output import check_force, check_layout, check_target, format_of, in_order, rendered, warn, write
+from certus.cli._output import (
+    check_force,
+    check_layout,
+    check_target,
+    in_order,
+    is_stdout,
+    rendered,
+    table_format,
+    warn,
+    write,
+)
 from certus.cli._pictures import OF_TABLES, check_plot, is_picture, save_plot
 from certus.cli._plugins import load_plugins
 from certus.cli._predictions import read, several, together
@@ -186,14 +196,14 @@ def evaluate(
     files = files or []
     check_force(force, output, plot)
     check_target(output, force, *files)
-    check_plot(plot, picture, force, files, output)
+    check_plot(plot, picture, force, files)
     streams = Streams(files, sql, database, state or [], saved, memory, bounds)
     if not files and counts is None and not streams.option:
         raise UsageError("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:
         raise UsageError("standard input can be read only once")
     check_level(level)
-    style = form or format_of(output)
+    style = table_format(output, form)
     check_layout(layout, style)
     load_plugins(plugin)
     report = style == "report"  # it shows single queries and items, too
@@ -223,7 +233,9 @@ def evaluate(
             from certus.cli._listing import listed
 
             how = _listed_as(
-                style, {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95}
+                style,
+                "-o" if form is None else "--format",
+                {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95},
             )
             with working("evaluating") as progress:
                 found = streams.limits(wishes, progress)
@@ -294,15 +306,15 @@ def evaluate(
     _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
 
 
-def _listed_as(style: Format, idle: Mapping[str, bool]) -> "Listed":
+def _listed_as(style: Format, option: str, idle: Mapping[str, bool]) -> "Listed":
     """The format of a plain table; refuses others, and options that it has no use for."""
     from certus.cli._listing import Listed
 
-    for option, there in idle.items():
+    for other, there in idle.items():
         if there:
-            raise UsageError("has no meaning for bounds, which are certain", param_hint=f"{option} --bounds")
+            raise UsageError("has no meaning for bounds, which are certain", param_hint=f"{other} --bounds")
     if style not in list(Listed):
-        raise UsageError(f"bounds are written as {', '.join(Listed)}, not as {style}", param_hint="--format")
+        raise UsageError(f"bounds are written as {', '.join(Listed)}, not as {style}", param_hint=option)
     return Listed(style)
 
 
@@ -326,9 +338,8 @@ def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Ta
 
 def _write(table: "Table", style: Format, layout: Layout, output: Path | None, force: bool) -> None:
     warn(table.warnings)
-    to_screen = output is None or str(output) == "-"
     with working("evaluating"):  # intervals that nobody looked at yet are made now
-        text = rendered(table, style, to_screen, layout)
+        text = rendered(table, style, is_stdout(output), layout)
     write(text, output, force, escaped=style == "text")
 
 

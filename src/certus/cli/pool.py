@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._listing import Listed, listed
 from certus.cli._options import metric_option
-from certus.cli._output import check_target, write
+from certus.cli._output import check_target, format_of, is_stdout, write
 from certus.cli._progress import Quiet, working
 from certus.errors import options_for
 
@@ -60,9 +60,10 @@ def pool(
     The pool is TREC qrels with the grade -1 for documents not judged yet. Write grades in their place, and the file is
     read as qrels by all commands; judged in part, it serves infAP and `certus audit ranking`.
     """
-    to_file = output is not None and str(output) != "-"
+    to_file = not is_stdout(output)
     _check(method, judged, rel, size, seed, metrics, form, output, to_file)
     check_target(output, True, *runs, *([judged] if judged else []))
+    format_of(output, "qrels", {"qrels": (".qrels", ".txt")}, option="")
     from certus import pooling
 
     with working("reading"):

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli._listing import Listed, listed
+from certus.cli._listing import Listed, listed, listed_format
 from certus.cli._output import check_force, check_target, write
 from certus.errors import DataError, options_for
 
@@ -30,6 +30,7 @@ def topics(
     """Average precisions of single topics side by side: changes in percent, MAP and GMAP."""
     check_force(force, output)
     check_target(output, force, file)
+    chosen = listed_format(output, form)
     if len(set(values)) < len(values):
         raise UsageError("names a column twice", param_hint="--value")
     if not 0 < floor < 1:
@@ -45,4 +46,4 @@ def topics(
         raise DataError(f"topic {twice!r} has two rows", "give each topic one", place=source.name)
     systems = {name: dict(zip(names, read.numbers[name].tolist(), strict=True)) for name in values}
     with options_for({"floor": "--floor", "values": "--value"}):
-        write(listed(topic_table(systems, floor=floor).table(), form, output), output, force)
+        write(listed(topic_table(systems, floor=floor).table(), chosen), output, force)

@@ -348,7 +348,7 @@ def _lacking(of: _Items, rest: Sequence[str]) -> Iterator[DataError]:
             more = f", nor {len(missing) - 1} more" if len(missing) > 1 else ""
             holder = "" if where else f" of {owner}"
             yield DataError(
-                f"item {missing[0]!r}{holder} is not in {name}{more}",
+                f"item {missing[0]!r}{holder} has no value in {name}{more}",
                 f"give every system each item, or decide with {called('ids')}: intersection or union",
                 argument="ids",
                 subject="",

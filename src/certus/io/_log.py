@@ -24,11 +24,13 @@ from certus.io.scores import Log, Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import plural
 
-__all__ = ["Content", "digest", "fields", "number_of", "read_log", "required_log"]
+__all__ = ["Content", "digest", "fields", "legible", "number_of", "read_log", "required_log"]
 
 _UNEXPECTED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors that a field of another kind than the tool writes leads to."""
 _START = 1 << 14
+_LONGEST = 60
+"""Characters of a text that names an item."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _ZIP = b"PK\x03\x04"
 _PACKED = (_ZIP, b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
@@ -318,6 +320,20 @@ def digest(value: Any) -> str:
     """A short name of what an item is made of, the same for the same content."""
     text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def legible(text: str, value: Any = None) -> str:
+    """A name of an item by a text that stands in the file, cut off where it is long, and by what else tells it apart.
+
+    Examples
+    --------
+    >>> legible("Where is  Lima?"), legible("Where is Lima?", ["Lima", "contains"])
+    ('Where is Lima?', 'Where is Lima? #190abb')
+    """
+    words = " ".join(text.split())
+    whole = bool(words) and len(words) <= _LONGEST and value is None
+    short = words if len(words) <= _LONGEST else f"{words[: _LONGEST - 3]}..."
+    return short if whole else f"{short} #{digest([text, value])[:6]}".strip()
 
 
 def number_of(value: Any) -> float | None:

@@ -13,6 +13,7 @@ from certus import registry
 from certus.errors import MetricNameError
 from certus.metrics._metric import Metric
 from certus.metrics._registry import own
+from certus.metrics._synonyms import same_words
 from certus.metrics._vocabulary import Reading, Vocabulary, refused
 from certus.metrics.check import comma_list, shown
 from certus.metrics.spellings import IR_MEASURES, Spelling, literal, no_argument, pairs
@@ -125,7 +126,7 @@ def parse(text: str | Measure, *, task: str = "ranking") -> Metric:
     >>> parse("nDGC@10")
     Traceback (most recent call last):
         ...
-    certus.errors.MetricNameError: no metric is named 'nDGC'; did you mean 'nDCG'?
+    certus.errors.MetricNameError: no metric is named 'nDGC'; did you mean 'nDCG@10'?
     """
     made = named(text, task)
     made._need_all()
@@ -253,11 +254,17 @@ def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
         first = next(iter(others.values()))
         where = comma_list([other for other, same in others.items() if same == first])
         raise MetricNameError(f"no {task} metric is named {shown(name)}", f"{first} is a metric of {where}")
-    raise MetricNameError(f"no metric is named {shown(name)}", _suggestion(name, task))
+    raise MetricNameError(f"no metric is named {shown(name)}", _suggestion(parts, task))
 
 
-def _suggestion(name: str, task: str) -> str:
-    """The nearest name of all tasks, and of which it is; this one's where several are as near."""
+def _suggestion(parts: _Parts, task: str) -> str:
+    """A name of the same words or the nearest one, of this task or another, with the parameters that were given."""
+    name, rest = parts.name, parts.text.removeprefix(parts.name)
+    tasks = (task, *(other for other in registry.names() if other != task))
+    for more, each in ((more, each) for more in dict.fromkeys((rest, "")) for each in tasks):
+        for text, number in same_words(name, Vocabulary.of(each).texts):
+            if (whole := _accepted(f"{text}{'@' * bool(number)}{number}{more}", each)) is not None:
+                return f"did you mean {str(whole)!r}{'' if each == task else f', a metric of {each}'}?"
     known: dict[str, str] = {}
     for each in registry.names():
         known = dict.fromkeys(Vocabulary.of(each).texts, each) | known
@@ -265,7 +272,16 @@ def _suggestion(name: str, task: str) -> str:
     near = nearest(name, [*own, *known])
     if near is None:
         return ""
-    return f"did you mean {near!r}" + ("?" if near in own else f", a metric of {known[near]}?")
+    said = f"{near}{rest}" if _accepted(f"{near}{rest}", task if near in own else known[near]) else near
+    return f"did you mean {said!r}" + ("?" if near in own else f", a metric of {known[near]}?")
+
+
+def _accepted(text: str, task: str) -> Metric | None:
+    """The metric of a text; None where it is refused."""
+    try:
+        return named(text, task)
+    except MetricNameError:
+        return None
 
 
 def _read(parts: _Parts, task: str, tool: str | None = None) -> tuple[Reading, str | None] | None:

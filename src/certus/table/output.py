@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "LAYOUTS", "Grid", "Layout", "Output", "output"]
 
 FORMATS: dict[str, tuple[str, ...]] = {}
-"""The suffixes of the files of each format, the most usual first."""
+"""The suffixes of the files of each format, the most usual first; of several formats a suffix stands for the first."""
 
 Layout = Literal["matrix", "rows"]
 """Runs and metrics crossed, or below each other; of a comparison all systems crossed, or a line for each pair."""
@@ -87,7 +87,7 @@ class Output(ABC):
         """In plain words: the findings, for below the blocks; none for a table of values."""
         return []
 
-    @output(".txt")
+    @output(".txt", ".text")
     def to_text(
         self, width: int = 100, colour: bool = False, warnings: bool = True, layout: Layout | None = None
     ) -> str:
@@ -123,7 +123,7 @@ class Output(ABC):
         start = _json(self._head())[:-1]
         return f'{start},\n "rows": [\n  {rows}\n ]}}\n' if rows else f'{start}, "rows": []}}\n'
 
-    @output(".jsonl")
+    @output(".jsonl", ".ndjson")
     def to_jsonl(self) -> str:
         """JSON Lines: everything but the rows, then one row a line."""
         return "".join(_json(item) + "\n" for item in [self._head(), *self.to_dicts()])
@@ -155,7 +155,7 @@ class Output(ABC):
         rows = self.to_dicts()
         return {name: [row.get(name) for row in rows] for name in self.columns}
 
-    @output(".md")
+    @output(".md", ".markdown")
     def to_markdown(self, layout: Layout | None = None) -> str:
         """Markdown tables, values rounded for reading, the sentences and notes as a list; `layout` as for `to_text`."""
         from certus.table.writers import markdown
@@ -183,7 +183,7 @@ class Output(ABC):
 
         return page(self._report(), command)
 
-    @output()
+    @output(".html", ".htm")
     def to_html(self, layout: Layout | None = None, full: bool = False) -> str:
         """Plain HTML tables without style sheets, the sentences and notes as paragraphs; ASCII, so safe in any page.
 
@@ -208,7 +208,7 @@ class Output(ABC):
             return self.to_report()
         return html(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
 
-    @output(".tex")
+    @output(".tex", ".latex")
     def to_latex(self, layout: Layout | None = None) -> str:
         """LaTeX tables for the booktabs package, to paste into a paper; `layout` as for `to_text`."""
         from certus.table.writers import latex

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from certus.cli._options import Force, Form, Format, Level, Output, check_level
-from certus.cli._output import format_of, rendered, version, warn, write
+from certus.cli._output import check_force, check_target, is_stdout, rendered, table_format, version, warn, write
 from certus.notice import Notice
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ __all__ = [
     "Prior",
     "Yes",
     "check_level",
+    "check_output",
     "check_prior",
     "chosen_by",
     "given_by_user",
@@ -118,10 +119,17 @@ def row(run: str, metric: str, estimate: "Estimate", **more: Any) -> "Row":
     return Row.of(run, metric, estimate, estimate.interval(), value=value, **more)
 
 
+def check_output(form: Format | None, output: Path | None, force: bool, *sources: str) -> Format:
+    """The format of the table; refuses a file that cannot or must not be written."""
+    check_force(force, output)
+    check_target(output, force, *sources)
+    return table_format(output, form)
+
+
 def show(
     rows: "Iterable[Row]",
     signature: Mapping[str, Any],
-    form: Format | None,
+    form: Format,
     output: Path | None,
     force: bool,
     notices: Iterable[Notice] = (),
@@ -131,6 +139,4 @@ def show(
 
     table = Table(rows, notices, {"certus": version(), **signature})
     warn(table.warnings)
-    chosen = form or format_of(output)
-    to_screen = output is None or str(output) == "-"
-    write(rendered(table, chosen, to_screen), output, force, escaped=chosen == "text")
+    write(rendered(table, form, is_stdout(output)), output, force, escaped=form == "text")

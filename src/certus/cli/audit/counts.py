@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._declare import command
-from certus.cli._output import check_force, check_target
+from certus.cli._output import check_force, check_target, table_format
 from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import Quiet
 from certus.cli.audit._common import (
@@ -108,7 +108,8 @@ def counts(
         return
     check_force(force, output, plot)
     check_target(output, force)
-    check_picture(plot, force, (), output)
+    style = table_format(output, form)
+    check_picture(plot, force)
     check_level(level)
     chosen = chosen_by(level, interval, prior)
     known = not set(given) & {*two, *whole} and set(given) != {"checked", "hits"}
@@ -132,7 +133,7 @@ def counts(
             _need(one, {}, "known positives", population=population)
             rows, title = _of_known({**one, "population": population, **chosen}, posterior, plot), "known positives"
     counted = {name: numbers[name] for name in given}
-    show(rows, {"design": title, "counts": counted, "level": level, "method": interval}, form, output, force)
+    show(rows, {"design": title, "counts": counted, "level": level, "method": interval}, style, output, force)
 
 
 def _of_known(arguments: dict[str, Any], posterior: bool, plot: Path | None) -> "list[Row]":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._declare import command
-from certus.cli._output import check_force, check_target, write
+from certus.cli._output import check_force, check_target, format_of, is_stdout, write
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
     Force,
@@ -21,6 +21,7 @@ from certus.cli.audit._common import (
     Prior,
     Yes,
     check_level,
+    check_output,
     check_prior,
     chosen_by,
     number_of,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["estimate", "notices", "sample"]
 
-SUFFIXES = ("", ".csv", ".tsv", ".tab", ".txt")
+_FORMATS = {"csv": (".csv", ".txt", ""), "tsv": (".tsv", ".tab")}
 
 
 @command("audit sample", "run.csv --size 300 --seed 7 -o to_check.csv")
@@ -76,11 +77,7 @@ def sample(
     """
     check_force(force, output)
     check_target(output, force, file)
-    if output is not None and output.suffix.lower() not in SUFFIXES:
-        raise typer.BadParameter(
-            f"{output} would be written as text with separators; give a name that ends in .csv, .tsv or .txt",
-            param_hint="-o",
-        )
+    separated = format_of(output, None, _FORMATS, option="")
     if positive is not None and predicted is None:
         raise typer.BadParameter("name the column of predictions with --predicted", param_hint="--positive")
     wanted = _sizes(size)
@@ -99,10 +96,9 @@ def sample(
             columns=columns or None,
             label=label,
         )
-    tabs = output is not None and output.suffix.lower() in (".tsv", ".tab")
-    text = drawn.to_csv("\t" if tabs else ",", "\r\n" if excel else "\n")
+    text = drawn.to_csv("\t" if separated == "tsv" else ",", "\r\n" if excel else "\n")
     write(f"\ufeff{text}" if excel else text, output, force)
-    if output is not None and str(output) != "-":
+    if not is_stdout(output):
         typer.echo(f"{drawn}; fill in column {label!r} of {output}, then: certus audit estimate {output}")
 
 
@@ -147,8 +143,7 @@ def estimate(
 
     Recall, precision, F1 and elusion where predictions were known, otherwise the rate and the number of positive items.
     """
-    check_force(force, output)
-    check_target(output, force, file)
+    style = check_output(form, output, force, file)
     check_level(level)
     chosen = chosen_by(level, interval, prior)
     checked = labels_of(file, label, yes, no)
@@ -160,7 +155,7 @@ def estimate(
         "strata": [vars(stratum) for stratum in checked.strata],
         "said": [str(checked)],
     }
-    show(rows, signature, form, output, force, notices(checked))
+    show(rows, signature, style, output, force, notices(checked))
 
 
 def labels_of(file: str, label: str | None, yes: list[str] | None, no: list[str] | None) -> "Checked":

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from certus.cli._declare import command
-from certus.cli._output import check_force, check_target
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
     WORDS,
@@ -16,6 +15,7 @@ from certus.cli.audit._common import (
     Output,
     Prior,
     check_level,
+    check_output,
     check_prior,
     prior_of,
     show,
@@ -57,8 +57,7 @@ def plan(
     Of known positives: --positives, --recall and --half-width; with --checked, the chance that so many are enough. Of
     two samples: --retrieved, --discarded, --precision, --elusion, and --checked or --half-width.
     """
-    check_force(force, output)
-    check_target(output, force)
+    style = check_output(form, output, force)
     check_level(level)
     one = {"positives": positives, "recall": recall}
     two = {"retrieved": retrieved, "discarded": discarded, "precision": precision, "elusion": elusion}
@@ -85,7 +84,7 @@ def plan(
     given = {**one, **two, "half_width": half_width, "checked": checked}
     counts = {name: value for name, value in given.items() if value is not None}
     signature = {"counts": counts, "level": level, "method": interval, "said": text.splitlines()}
-    show(rows, signature, form, output, force)
+    show(rows, signature, style, output, force)
 
 
 def _known(arguments: dict[str, Any], checked: int | None, chance: float) -> "tuple[list[Row], str]":

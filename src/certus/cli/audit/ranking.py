@@ -8,9 +8,8 @@ import typer
 
 from certus.cli._declare import command
 from certus.cli._options import Queries
-from certus.cli._output import check_force, check_target
 from certus.cli._progress import Quiet, working
-from certus.cli.audit._common import WORDS, Force, Form, Level, Output, check_level, row, show
+from certus.cli.audit._common import WORDS, Force, Form, Level, Output, check_level, check_output, row, show
 from certus.errors import options_for
 from certus.progress import steps
 
@@ -52,8 +51,7 @@ def ranking(
     _quiet: Quiet = False,
 ) -> None:
     """Evaluate runs of which a random sample of documents was judged, at known rates."""
-    check_force(force, output)
-    check_target(output, force, judgments, *runs)
+    style = check_output(form, output, force, judgments, *runs)
     check_level(level)
     if [judgments, *runs].count("-") > 1:
         raise typer.BadParameter("standard input can be read only once")
@@ -80,4 +78,4 @@ def ranking(
             estimate = functions[metric](sample, run, queries=queries.value, bounds=bounds)
             rows.append(row(name, estimate.metric, replace(estimate, level=level)))
     signature = {"queries": queries.value, "level": level, "metrics": [str(metric) for metric in chosen]}
-    show(rows, signature, form, output, force)
+    show(rows, signature, style, output, force)

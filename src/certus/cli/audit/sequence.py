@@ -5,7 +5,6 @@ from typing import Annotated, Literal, cast
 import typer
 
 from certus.cli._declare import command
-from certus.cli._output import check_force, check_target
 from certus.cli.audit._common import (
     Force,
     Form,
@@ -16,6 +15,7 @@ from certus.cli.audit._common import (
     Prior,
     Yes,
     check_level,
+    check_output,
     prior_of,
     show,
 )
@@ -50,8 +50,7 @@ def sequence(
 
     Stop whenever the interval is narrow enough. For a sample without strata, labelled from the top.
     """
-    check_force(force, output)
-    check_target(output, force, file)
+    style = check_output(form, output, force, file)
     check_level(level)
     if width is not None and not 0 < width <= 1:
         raise typer.BadParameter(f"{width:g} is not above 0 and at most 1", param_hint="--width")
@@ -81,4 +80,4 @@ def sequence(
     if width is not None:
         at = found.stop(width)
         said.append(f"no wider than {width:g} " + (f"since label {at}" if at else "yet: label more, or stop here"))
-    show(rows, {"level": level, "method": interval, "population": size, "said": said}, form, output, force)
+    show(rows, {"level": level, "method": interval, "population": size, "said": said}, style, output, force)

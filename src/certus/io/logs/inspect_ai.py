@@ -41,39 +41,46 @@ def _told(content: Content) -> bool:
 def inspect(content: Content) -> Iterator[Scores]:
     """Each scorer's values; those of the epochs of a sample are its repeats."""
     header, samples = _archive(content) if content.zip is not None else (content.object, content.object.get("samples"))
-    status, about, results = fields(content, header, ("status", "eval", "results"), "the header")
+    status, about = fields(content, header, ("status", "eval"), "the header")
     if status != "success":
-        raise content.error(f"has the status {status!r}: the evaluation did not end, so its samples are not all there")
+        raise content.error(*_unsuccessful(header))
     reducers = (about.get("config") or {}).get("epochs_reducer") or ["mean"]
     if reducers != ["mean"]:
         text = f"epochs are averaged here; Inspect's own results take {' and '.join(map(str, reducers))}"
         content.notices.append(Notice("reducer", text))
     if header.get("invalidated"):
         content.notices.append(Notice("invalidated", "is marked as invalidated"))
-    if not isinstance(samples, list):
-        raise content.error("has no samples", "write the log with them (log_samples)")
     system, task = fields(content, about, ("model", "task"), "the header's 'eval'")
+    if not samples or not isinstance(samples, list):
+        raise content.error("has no samples", "write the log with them (log_samples)")
     content.conditions["the task"] = task
-    done = (results or {}).get("completed_samples", len(samples))
-    if len(samples) != done:
+    logged = _logged(header.get("results") or {})
+    if logged not in (None, len(samples)):
         raise content.error(
-            f"has {plural(len(samples), 'sample')}, but its header says {done}", "was the file changed?"
+            f"has {plural(len(samples), 'sample')}, but its header says {logged}", "was the file changed?"
         )
+    if not any(sample.get("scores") for sample in samples):
+        raise content.error(*_unscored(samples))
     content.once(
         ((None, tuple(map(str, fields(content, each, ("id", "epoch"), "a sample")))) for each in samples),
         "the sample and epoch",
     )
     found: list[tuple[str, str, str, float]] = []
     failed: list[str] = []
+    scorers = list(dict.fromkeys(name for sample in samples for name in sample.get("scores") or ()))
     without: dict[str, list[str]] = {}
+    unscored: dict[str, list[str]] = {}
     for number, sample in enumerate(samples, 1):
         item, _ = fields(content, sample, ("id", "epoch"), f"sample {number}")
         scores = sample.get("scores")
         content.about.append((str(item), sample))
         if not scores:
             failed.append(str(item))
-        for scorer, score in (scores or {}).items():
-            for metric, value in _values(scorer, score):
+        for scorer in scorers if scores else ():
+            if scorer not in scores:
+                unscored.setdefault(scorer, []).append(str(item))
+                continue
+            for metric, value in _values(scorer, scores[scorer]):
                 number_found = _number(value)
                 if number_found is None:
                     without.setdefault(metric, []).append(str(item))
@@ -82,9 +89,50 @@ def inspect(content: Content) -> Iterator[Scores]:
     if failed:
         text = f"{len(failed)} of {plural(len(samples), 'sample')} without a score left out"
         content.notices.append(Notice("no-score", text, None, tuple(dict.fromkeys(failed))[:3], len(set(failed))))
+    scored = [str(sample["id"]) for sample in samples if sample.get("error") and sample.get("scores")]
+    if scored:
+        text = f"{plural(len(scored), 'score')} of samples that failed counted, as Inspect does (score_on_error)"
+        content.notices.append(Notice("failed", text, None, tuple(dict.fromkeys(scored))[:3], len(set(scored))))
+    for metric, items in unscored.items():
+        content.left_out(metric, items, "as the scorer gave none")
     for metric, items in without.items():
         content.left_out(metric, items, "as they are not numbers")
     yield from of_records(found)
+
+
+def _unsuccessful(header: dict[str, Any]) -> tuple[str, str]:
+    """The error of an evaluation that ended without success, and its remedy."""
+    status, results = header["status"], header.get("results") or {}
+    message = " ".join(str((header.get("error") or {}).get("message") or "").split())[:100]
+    total, done = (results.get(f"{which}_samples") for which in ("total", "completed"))
+    if status == "error" and not message and total and done is not None:  # with continue_on_fail all samples are there
+        text = f"{total - done} of its {plural(total, 'sample')} failed, more than its fail_on_error allows"
+        return f"has the status 'error': {text}", "with fail_on_error=False they are left out"
+    text = f"the evaluation did not end{message and f' ({message})'}, so its samples are not all there"
+    return f"has the status {status!r}: {text}", "run it again"
+
+
+def _logged(results: dict[str, Any]) -> Any:
+    """The number of samples in the log; None where the header does not say it.
+
+    Those that failed are among them and among the total, but not among those completed; those never begun are not.
+    """
+    if (logged := results.get("logged_samples")) is not None or "total_samples" not in results:
+        return logged
+    stopped = (results.get("early_stopping") or {}).get("early_stops") or ()
+    return results["total_samples"] - len(stopped)
+
+
+def _unscored(samples: list[dict[str, Any]]) -> tuple[str, str]:
+    """The error of a log without a score, and its remedy."""
+    failed = sum(bool(sample.get("error")) for sample in samples)
+    if failed == len(samples):
+        return f"has no score: each of its {plural(failed, 'sample')} failed", "see the errors in the log"
+    also = f", and {failed} of them failed" if failed else ""
+    return (
+        f"has no score of any of its {plural(len(samples), 'sample')}{also}",
+        "score it (inspect score), or run it with a scorer",
+    )
 
 
 def _archive(content: Content) -> tuple[dict[str, Any], Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from certus.io._format import input_format
-from certus.io._log import Content, digest, fields, number_of
+from certus.io._log import Content, fields, legible, number_of
 from certus.io.scores import Scores, of_records
 from certus.notice import Notice
 
@@ -46,7 +46,8 @@ def promptfoo(content: Content) -> Iterator[Scores]:
         provider, success, score = fields(content, result, ("provider", "success", "score"), f"result {number}")
         variables = result.get("vars") or (result.get("testCase") or {}).get("vars") or {}
         test = result.get("testCase") or {}
-        item = digest([variables, test.get("assert"), test.get("description")])
+        about = test.get("description") or ", ".join(f"{name}={value}" for name, value in variables.items())
+        item = legible(str(about), [variables, test.get("assert"), test.get("description")])
         content.about.append((item, {**result, "vars": variables}))
         name = (provider.get("label") or provider.get("id")) if isinstance(provider, dict) else provider
         system = str(name) if len(prompts) == 1 else f"{name} {_prompt(result)}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from certus.io._format import input_format
-from certus.io._log import Content, digest
+from certus.io._log import Content, digest, legible
 from certus.io.scores import Scores
 
 __all__ = ["langfuse", "langsmith", "mlflow", "phoenix", "ragas"]
@@ -124,7 +124,7 @@ def ragas(content: Content) -> Iterator[Scores]:
         raise content.error("has samples as RAGAS writes them, but no column of a metric")
     cells = []
     for line, row in content.records():
-        item = digest(row[asked])
+        item = legible(str(row[asked] or ""))
         content.about.append((item, row))
         cells += [(line, item, name, row.get(name)) for name in columns]
     yield from content.parsed(cells, content.stem)

@@ -248,7 +248,8 @@ class Classified(Samples):
             why = "" if self.multilabel else self.why_not_probabilities()
             if not (why or self.multilabel):
                 names += OF_PROBABILITIES
-                of = "" if self.class_scores else f" of {shortened(str(self.positive))}"
+                named = not self.class_scores and self.positive is not None  # no positive class may be known
+                of = f" of {shortened(str(self.positive))}" if named else ""
                 said.append(f"the scores can be probabilities{of}, and are taken as such")
             elif why:
                 said.append(f"the scores are not probabilities ({why}): no log loss, Brier score and calibration error")
