@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
