@@ -294,9 +294,11 @@ def test_ctrl_c_ends_the_reading_of_rows_without_end(tmp_path: Path) -> None:
             process.stdin.write(b"a,b\n" * 10_000)
         process.send_signal(signal.SIGINT)
         # Far more rows than are read in a second: it ends while they are written, however busy the machine is.
-        with pytest.raises(BrokenPipeError):
-            for _ in range(100_000):
-                process.stdin.write(b"a,b\n" * 10_000)
+        written = 0
+        with contextlib.suppress(BrokenPipeError):
+            while written < 10**9:
+                written += process.stdin.write(b"a,b\n" * 10_000)
+        assert written < 10**9
         with contextlib.suppress(BrokenPipeError):
             process.stdin.close()
         assert process.wait(10) == 130

@@ -32,8 +32,8 @@ class InterruptedByUser(EndedBySignal, KeyboardInterrupt):
 def prepare() -> None:
     """Set up the process: what a closed pipe does, and how many threads numpy starts.
 
-    A closed pipe ends it silently, as it ends other Unix tools. numpy's linear algebra is not used here, so its thread pool is not started. The process is short and has
-    next to no reference cycles, so nobody looks for them.
+    A closed pipe ends it silently, as it ends other Unix tools. numpy's linear algebra is not used here, so its thread
+    pool is not started. The process is short and has next to no reference cycles, so nobody looks for them.
     """
     gc.disable()
     if hasattr(signal, "SIGPIPE"):
