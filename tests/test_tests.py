@@ -92,6 +92,13 @@ def test_tests_take_public_names_but_for_those_that_are_listed() -> None:
     assert {name for name in PRIVATE if not found.get(name)} == set(), "they take public names; leave them out"
 
 
+def test_no_test_measures_the_clock() -> None:
+    """Processor time only: on a busy machine the clock says nothing about the program."""
+    clocks = re.compile(r"\btime\.(time|perf_counter|monotonic)(_ns)?\(|\bdatetime\.now\(\) - ")
+    sources = {path.name: path.read_text(encoding="utf-8") for path in TESTS.rglob("*.py")}
+    assert [name for name, source in sources.items() if clocks.search(source)] == []
+
+
 def test_no_file_of_the_tests_is_longer_than_400_lines() -> None:
     lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in TESTS.rglob("*.py")}
     assert {name: lines for name, lines in lengths.items() if lines > 400} == {}

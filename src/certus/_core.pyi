@@ -180,10 +180,13 @@ def flip_signs(
     free: int | None,
     replicates: int,
     seed: int,
+    pairs: NDArray[np.uint32] | None = None,
+    factors: _Values | None = None,
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
     """How many joint sign flips reach each threshold: by the column alone, by the single-step and step-down maximum.
 
-    All flips of the first `free` units are taken, or random ones where that is None.
+    All flips of the first `free` units are taken, or random ones where that is None. With `pairs` of columns their
+    differences times the factors are counted instead of the columns.
     """
 
 def shuffled_ranges(rows: _Values, *, replicates: int, seed: int) -> _Values:

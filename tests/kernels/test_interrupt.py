@@ -1,11 +1,8 @@
-"""Ctrl-C acts within half a second, whatever kernel is at work."""
+"""Ctrl-C acts within half a second of processor time, whatever kernel is at work."""
 
-import os
-import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,8 +10,7 @@ import pytest
 from long_calls import CALLS
 
 HALF_A_SECOND = 0.5
-TRIES = 4
-"""A machine that is busy with other things may let a process wait for its turn; not each time."""
+"""Of processor time of all threads, which other work on the machine does not lengthen."""
 
 
 @pytest.fixture(scope="module")
@@ -38,23 +34,16 @@ def heard(process: subprocess.Popen[str]) -> str:
 
 
 def delay(name: str, process: subprocess.Popen[str]) -> float:
-    """Seconds from SIGINT, sent in the midst of the call, until the call has ended with KeyboardInterrupt."""
+    """Seconds of processor time from SIGINT, which a timer sends in the midst of the call, until the call has ended."""
     assert process.stdin is not None
     process.stdin.write(f"{name}\n")
     process.stdin.flush()
-    assert heard(process) == "starts\n"
-    time.sleep(0.3)
-    sent = time.monotonic()
-    os.kill(process.pid, signal.SIGINT)
-    return float(heard(process)) - sent
+    return float(heard(process))
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_ctrl_c_ends_a_long_call_within_half_a_second(name: str, caller: subprocess.Popen[str]) -> None:
-    delays: list[float] = []
-    while len(delays) < TRIES and min(delays, default=1.0) >= HALF_A_SECOND:
-        delays.append(delay(name, caller))
-    assert min(delays) < HALF_A_SECOND, delays
+    assert delay(name, caller) < HALF_A_SECOND
 
 
 def test_the_first_kernel_called_has_nothing_left_to_load() -> None:

@@ -22,3 +22,4 @@ pub mod signflip;
 mod simd;
 pub mod special;
 pub mod threads;
+mod underflow;

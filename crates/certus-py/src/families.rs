@@ -1,6 +1,6 @@
 //! Many comparisons at once for Python: arrays in, arrays out.
 
-use certus_core::families::{self, Draws};
+use certus_core::families::{self, Contrast, Draws};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -10,7 +10,8 @@ use crate::call::call;
 type Counts<'py> = Bound<'py, PyArray1<u64>>;
 
 #[pyfunction]
-#[pyo3(signature = (rows, thresholds, *, absolute, free, replicates, seed))]
+#[pyo3(signature = (rows, thresholds, *, absolute, free, replicates, seed, pairs = None, factors = None))]
+#[allow(clippy::too_many_arguments)]
 pub fn flip_signs<'py>(
     py: Python<'py>,
     rows: PyReadonlyArray2<'py, f64>,
@@ -19,9 +20,26 @@ pub fn flip_signs<'py>(
     free: Option<u32>,
     replicates: u64,
     seed: u64,
+    pairs: Option<PyReadonlyArray2<'py, u32>>,
+    factors: Option<PyReadonlyArray1<'py, f64>>,
 ) -> PyResult<(Counts<'py>, Counts<'py>, Counts<'py>)> {
-    if rows.shape()[1] != thresholds.len()
+    let columns = rows.shape()[1];
+    let contrasts = match (&pairs, &factors) {
+        (None, None) => None,
+        (Some(pairs), Some(factors)) if pairs.shape() == [factors.len(), 2] => {
+            Some(contrasts(pairs.as_slice()?, factors.as_slice()?))
+        }
+        _ => {
+            return Err(PyValueError::new_err(
+                "pairs and factors do not fit together",
+            ));
+        }
+    };
+    let inside = |each: &Contrast| each.left.max(each.right) < columns;
+    let counted = contrasts.as_ref().map_or(columns, Vec::len);
+    if counted != thresholds.len()
         || free.is_some_and(|free| free as usize > rows.shape()[0])
+        || !contrasts.iter().flatten().all(inside)
     {
         return Err(PyValueError::new_err(
             "rows, thresholds and free do not fit together",
@@ -33,13 +51,30 @@ pub fn flip_signs<'py>(
         None => Draws::Random { replicates, seed },
     };
     let tally = call(py, || {
-        families::flip_signs(rows, thresholds, absolute, draws)
+        families::flip_signs(
+            rows,
+            columns,
+            contrasts.as_deref(),
+            thresholds,
+            absolute,
+            draws,
+        )
     })?;
     Ok((
         tally.own.into_pyarray(py),
         tally.single_step.into_pyarray(py),
         tally.step_down.into_pyarray(py),
     ))
+}
+
+fn contrasts(pairs: &[u32], factors: &[f64]) -> Vec<Contrast> {
+    let each = pairs.chunks_exact(2).zip(factors);
+    each.map(|(pair, &factor)| Contrast {
+        left: pair[0] as usize,
+        right: pair[1] as usize,
+        factor,
+    })
+    .collect()
 }
 
 #[pyfunction]

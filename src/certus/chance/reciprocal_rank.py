@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from certus.arrays import Floats
+from certus.arrays import Floats, sinking_products
 from certus.chance.declare import CUTOFF, ITEMS, RELEVANT, law
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, whole
 from certus.chance.finite import Finite
@@ -75,7 +75,7 @@ class ReciprocalRank(Distribution):
         """P(rank) for the first ranks."""
         ranks = np.arange(1, min(self._last, HEAD), dtype=np.float64)
         ratios = (self._n - ranks - self._m + 1) / (self._n - ranks)
-        return self._m / self._n * np.insert(np.cumprod(ratios), 0, 1.0)
+        return self._m / self._n * np.insert(sinking_products(ratios), 0, 1.0)
 
     def _integral(self, of: Callable[[Floats], Floats], low: float, high: float) -> float:
         """The same sum over later ranks (Euler and Maclaurin; further terms are below 1e-13 of it)."""

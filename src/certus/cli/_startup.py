@@ -4,14 +4,17 @@ import gc
 import os
 import signal
 import sys
+import weakref
 from types import FrameType, TracebackType
-from typing import NoReturn, Self, TextIO
+from typing import Any, Self, TextIO
 
-__all__ = ["Ending", "complain", "finish", "prepare", "told"]
+__all__ = ["EndedBySignal", "Ending", "complain", "finish", "prepare", "told"]
 
 _BAD_DATA = 3
 _INTERNAL_ERROR = 70
 """Exit status after an error that nobody foresaw: EX_SOFTWARE of sysexits.h. Never 1, which a gate fails with."""
+_AGAIN = 0.05
+"""Seconds after which a signal is raised again where a library swallowed it."""
 
 
 class EndedBySignal(BaseException):
@@ -22,19 +25,19 @@ class EndedBySignal(BaseException):
         self.status = 128 + number
 
 
-def prepare() -> None:
-    """Set up the process: how it ends, and how many threads numpy starts.
+class InterruptedByUser(EndedBySignal, KeyboardInterrupt):
+    """Ctrl-C, for those who catch ``KeyboardInterrupt``."""
 
-    A closed pipe ends it silently, as it ends other Unix tools. SIGTERM and SIGHUP end it once temporary files are
-    removed. numpy's linear algebra is not used here, so its thread pool is not started. The process is short and has
-    next to no reference cycles, so nobody looks for them.
+
+def prepare() -> None:
+    """Set up the process: what a closed pipe does, and how many threads numpy starts.
+
+    A closed pipe ends it silently, as it ends other Unix tools. numpy's linear algebra is not used here, so its thread
+    pool is not started. The process is short and has next to no reference cycles, so nobody looks for them.
     """
     gc.disable()
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    for number in (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")):
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup has SIGHUP ignored
-            signal.signal(number, _end)
     for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
     for name in ("stdout", "stderr"):
@@ -53,25 +56,60 @@ def finish() -> None:
     gc.freeze()
 
 
-def _end(number: int, _: FrameType | None) -> NoReturn:
-    signal.signal(number, signal.SIG_IGN)  # a second one must not stop the removal of files
-    raise EndedBySignal(number)
-
-
 class Ending:
     """Whatever is raised inside becomes an exit status, and one line where nobody foresaw it.
 
     That is more than Python's exceptions: a panic of the compiled module and ``sys.exit()`` in somebody's metric too.
+    SIGINT, SIGTERM and SIGHUP end the block once temporary files are removed.
     """
 
     status = 0
+    _number: int | None = None
+    """The first signal that asked the process to end."""
+    _raised: "weakref.ref[EndedBySignal] | None" = None
+    """What it was raised as; gone once a library has swallowed it, as callbacks and some imports do."""
 
     def __enter__(self) -> Self:
         return self
 
+    def listen(self) -> None:
+        """Let the signals that are not ignored, as nohup has it, end the block."""
+        sys.unraisablehook = _unraisable
+        for name in _SIGNALS:
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                signal.signal(number, self._end)
+
+    def _end(self, number: int, _: FrameType | None) -> None:
+        first = self._number is None
+        self._number = number if self._number is None else self._number
+        swallowed = self._raised is None or self._raised() is None
+        if not swallowed and number != signal.SIGINT:  # a second one must not stop the removal of files
+            return
+        if first and hasattr(signal, "setitimer"):
+            signal.signal(signal.SIGALRM, self._end)
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN, _AGAIN)
+        raise self._ended()  # held by no variable here, where its traceback would hold it in turn
+
+    def _ended(self) -> EndedBySignal:
+        number = int(self._number or 0)
+        ended = InterruptedByUser(number) if number == signal.SIGINT else EndedBySignal(number)
+        self._raised = weakref.ref(ended)
+        return ended
+
+    def _deafen(self) -> None:
+        """Whatever comes now finds nothing left to remove."""
+        if self._number is not None and hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        for name in _SIGNALS:
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) == self._end:
+                signal.signal(number, signal.SIG_DFL)
+
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
-        if isinstance(error, EndedBySignal):
-            self.status = error.status
+        self._deafen()
+        if self._number is not None:
+            self.status = 128 + self._number
         elif isinstance(error, KeyboardInterrupt):
             self.status = 130
         elif isinstance(error, MemoryError):  # before a command runs, as in an import
@@ -81,6 +119,14 @@ class Ending:
             self.status = _INTERNAL_ERROR
             _complain(error)
         return True
+
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+def _unraisable(what: Any) -> None:
+    if not isinstance(what.exc_value, EndedBySignal):
+        sys.__unraisablehook__(what)
 
 
 def _complain(error: BaseException) -> None:

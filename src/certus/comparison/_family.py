@@ -8,12 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.arrays import Floats, Ints
 from certus.comparison.options import Options
 from certus.errors import DataError, MetricNameError
 from certus.evaluation.drawn import Drawn
-from certus.inference import Estimate, Interval, adjust, max_t, tukey_hsd
+from certus.inference import Estimate, Interval, adjust, tukey_hsd
 from certus.inference.many.adjust import CORRECTIONS
+from certus.inference.many.max_t import max_t_of_pairs
 from certus.inference.many.simultaneous import simultaneous_limits
 from certus.inference.many.tukey_hsd import UNEVEN, variance_ratio
 from certus.inference.tests.equivalence import against_margin
@@ -144,8 +145,14 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
         )
     values = means_of(family, str(options.correction))
     if options.correction == "max-t":
-        differences = np.column_stack([values[system] - values[baseline] for system, baseline in pairs])
-        joint = max_t(differences, alternative=options.alternative, replicates=options.permutations, seed=options.seed)
+        columns = np.column_stack(list(values.values()))
+        joint = max_t_of_pairs(
+            columns,
+            column_pairs(values, pairs),
+            alternative=options.alternative,
+            replicates=options.permutations,
+            seed=options.seed,
+        )
         return np.asarray(np.maximum(joint.p, p))
     systems = list(values)
     if len(pairs) < len(systems) * (len(systems) - 1) // 2:
@@ -155,6 +162,12 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
     table = tukey_hsd(np.column_stack(list(values.values())), replicates=options.permutations, seed=options.seed).p
     of_pairs = [table[systems.index(system), systems.index(baseline)] for system, baseline in pairs]
     return np.asarray(np.maximum(of_pairs, p))
+
+
+def column_pairs(values: Mapping[str, Floats], pairs: Sequence[tuple[str, str]]) -> Ints:
+    """The columns of each pair's system and baseline."""
+    numbers = {name: number for number, name in enumerate(values)}
+    return np.array([[numbers[system], numbers[baseline]] for system, baseline in pairs], dtype=np.int64)
 
 
 def uneven(family: Family, options: Options) -> Notice | None:

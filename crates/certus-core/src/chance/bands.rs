@@ -5,6 +5,7 @@ use super::forward::{Depth, Row, Trace, forward};
 use super::law::Law;
 use super::step::Step;
 use crate::interrupt;
+use crate::underflow::flush;
 
 /// The states and factors of a pass at one tilt, with which it can be repeated at any frequency.
 #[derive(Clone, Debug)]
@@ -20,6 +21,10 @@ pub(super) struct Bands {
 
 /// A state is left out when the walk passes through it with less than this chance, relative to the likeliest.
 const UNLIKELY: f64 = 1e-19;
+/// What is still to come behind a state is left out below this: weights of states lie between 1e-280 and 2, so that the
+/// walk passes through such a state with less than the chance `UNLIKELY`. Parts of a state's weight below it are less
+/// than rounding.
+pub(super) const LEAST: f64 = 1e-300;
 
 impl Bands {
     /// Walks forward and then back, so that the chance of a state counts what comes before it and what comes behind.
@@ -104,9 +109,28 @@ fn back(
         most = most.max(next[r]);
     }
     if most > 0.0 {
-        for r in before {
-            next[r] /= most;
-        }
+        let next = &mut next[before];
+        next.iter_mut().for_each(|weight| *weight /= most);
+        flush(next, LEAST);
     }
     next
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::chance::{Gain, naive};
+    use crate::underflow::census;
+
+    #[test]
+    fn no_subnormal_number_circulates() {
+        let law = Law::new(900, 400, Gain::Times(naive::inverse(900))).unwrap();
+        let ends = || {
+            let rows = Bands::new(&law, 40.0).unwrap().rows.into_iter();
+            rows.map(|row| (row.low, row.high)).collect::<Vec<_>>()
+        };
+        let (flushed, left) = census::compared(0.001, ends);
+        assert_eq!(flushed, left);
+    }
 }

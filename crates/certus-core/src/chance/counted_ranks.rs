@@ -1,10 +1,13 @@
 //! A graded sum's transform where few items have a gain: the numbers of each gain so far are counted, rank by rank.
 
 use super::independent_ranks::IndependentRanks;
+use crate::underflow::{NEGLIGIBLE, flush};
 use crate::{interrupt, threads};
 
 /// Frequencies that are taken together.
 const LANES: usize = 32;
+/// Ranks after which weights that have sunk to nothing are set to 0.
+const SINKING: usize = 16;
 
 /// E exp(i u S) summed over how many ranks hold each gain, each set of numbers times its factor `ends`, at each `u`.
 ///
@@ -72,7 +75,7 @@ fn block(
         .chances
         .chunks(ranks.kinds)
         .zip(ranks.sizes.chunks(ranks.kinds));
-    for (chances, sizes) in each {
+    for (number, (chances, sizes)) in each.enumerate() {
         interrupt::poll();
         for ((cos, sin), (chance, size)) in turns.iter_mut().zip(chances.iter().zip(sizes)) {
             for (lane, u) in u.iter().enumerate() {
@@ -87,6 +90,10 @@ fn block(
             states,
             1.0 - chances.iter().sum::<f64>(),
         );
+        if number % SINKING == SINKING - 1 {
+            flush(re.as_flattened_mut(), NEGLIGIBLE);
+            flush(im.as_flattened_mut(), NEGLIGIBLE);
+        }
     }
     (0..u.len())
         .map(|lane| {
@@ -124,6 +131,7 @@ fn rank(re: &mut [Lane], im: &mut [Lane], turns: &[(Lane, Lane)], states: &State
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::underflow::census;
 
     #[test]
     fn the_numbers_are_those_of_all_ways_to_fill_the_ranks() {
@@ -164,5 +172,25 @@ mod tests {
             assert!((found.0 - a).abs() < 1e-13 && (found.1 - b).abs() < 1e-13);
         }
         assert!(counted_transform(&ranks, &[], &counts, &ends).is_empty());
+    }
+
+    #[test]
+    fn no_subnormal_number_circulates() {
+        let chances = vec![0.05; 20_000];
+        let sizes: Vec<f64> = (0..20_000).map(|i| 1.0 / f64::from(i + 1)).collect();
+        let ranks = IndependentRanks {
+            chances: &chances,
+            sizes: &sizes,
+            kinds: 1,
+        };
+        let (states, u) = (States::new(&[40], 41), [0.3, 2.0]);
+        let (flushed, left) = census::compared(0.01, || block(&ranks, &u, &states, &[1.0; 41]));
+        let close = |a: f64, b: f64| (a - b).abs() <= 1e-288;
+        let pairs = flushed.iter().zip(&left);
+        assert!(
+            pairs
+                .into_iter()
+                .all(|(a, b)| close(a.0, b.0) && close(a.1, b.1))
+        );
     }
 }

@@ -5,6 +5,7 @@ use super::law::Law;
 use super::step::Step;
 use crate::interrupt;
 use crate::scores::Sum;
+use crate::underflow::flushed;
 
 /// A sum and its chance.
 type Atom = (f64, f64);
@@ -193,7 +194,7 @@ fn moved(list: &[Atom], gain: f64, chance: f64) -> Vec<Atom> {
         return Vec::new();
     }
     list.iter()
-        .map(|(sum, p)| (sum + gain, p * chance))
+        .map(|(sum, p)| (sum + gain, flushed(p * chance, f64::MIN_POSITIVE)))
         .collect()
 }
 
@@ -252,6 +253,7 @@ fn up(law: &Law, above: usize, step: &Step<'_>, lists: &[Vec<Atom>], slack: f64)
 mod tests {
     use super::*;
     use crate::chance::naive;
+    use crate::underflow::census;
 
     #[test]
     fn chances_are_those_of_all_rankings() {
@@ -283,5 +285,13 @@ mod tests {
     fn too_many_sums_are_refused() {
         let law = Law::new(60, 30, crate::chance::Gain::Times(naive::inverse(60))).unwrap();
         assert!(Halves::new(&law, 1000).is_err());
+    }
+
+    #[test]
+    fn no_subnormal_number_circulates() {
+        let law = Law::new(6_000, 3_000, crate::chance::Gain::Rank(vec![1.0; 3_000])).unwrap();
+        let count = || Halves::new(&law, 1 << 20).unwrap().count(1_520.0);
+        let (flushed, left) = census::compared(0.01, count);
+        assert_eq!(flushed, left);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::underflow::{NEGLIGIBLE, flush};
 use crate::{interrupt, threads};
 
 /// Ranks that hold one of some gains, independently of each other.
@@ -17,6 +18,8 @@ pub struct IndependentRanks<'a> {
 
 /// Nodes that are taken together.
 const LANES: usize = 64;
+/// Ranks after which products that have sunk to nothing are set to 0.
+const SINKING: usize = 16;
 
 /// E exp(i u S + i angle . numbers) at each `u`, summed over the nodes with their factors `back`: `angles` has the
 /// nodes' angles, those of the first gain first, S the sum of the ranks' sizes, numbers of how many ranks hold each gain.
@@ -108,7 +111,7 @@ fn product(
         .chances
         .chunks(ranks.kinds)
         .zip(factors.chunks(ranks.kinds));
-    for (chances, factors) in each {
+    for (number, (chances, factors)) in each.enumerate() {
         let (mut a, mut b) = ([1.0 - chances.iter().sum::<f64>(); LANES], [0.0; LANES]);
         for ((x, y), (cos, sin)) in factors.iter().zip(&turns) {
             for lane in 0..LANES {
@@ -121,13 +124,19 @@ fn product(
             re[lane] = c * a[lane] - d * b[lane];
             im[lane] = c * b[lane] + d * a[lane];
         }
+        if number % SINKING == SINKING - 1 {
+            interrupt::poll();
+            flush(&mut re, NEGLIGIBLE);
+            flush(&mut im, NEGLIGIBLE);
+        }
     }
     (re, im)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{IndependentRanks, conditional_transform};
+    use super::*;
+    use crate::underflow::census;
 
     /// One node and one frequency at a time, by polar coordinates.
     fn naive(ranks: &IndependentRanks<'_>, u: f64, angles: &[f64]) -> (f64, f64) {
@@ -186,5 +195,25 @@ mod tests {
             conditional_transform(&ranks, &[1.0], &[], &[], &[], &[]),
             [(0.0, 0.0, 0.0)]
         );
+    }
+
+    #[test]
+    fn no_subnormal_number_circulates() {
+        let sizes: Vec<f64> = (2..8_000).map(|rank| 1.0 / f64::from(rank).ln()).collect();
+        let chances = vec![0.3; sizes.len()];
+        let ranks = IndependentRanks {
+            chances: &chances,
+            sizes: &sizes,
+            kinds: 1,
+        };
+        let angles: Vec<f64> = (0..64).map(|i| 0.1 * f64::from(i)).collect();
+        let (ones, edge) = ([1.0; 64], [false; 64]);
+        let work = || product(&ranks, &factors(&ranks, 0.5), &angles, 64, 0..64);
+        let (flushed, left) = census::compared(0.1, work);
+        let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-289);
+        assert!(close(&flushed.0, &left.0) && close(&flushed.1, &left.1));
+        let sums = || conditional_transform(&ranks, &[0.01], &angles, &ones, &ones, &edge);
+        let (flushed, left) = census::compared(0.0, sums);
+        assert_eq!(flushed, left);
     }
 }

@@ -155,3 +155,27 @@ impl Tilted {
         product
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::underflow::census;
+
+    #[test]
+    fn no_subnormal_number_circulates() {
+        let coin = |i: u32| Part {
+            source: Source::Atoms {
+                values: vec![0.0, 1.0],
+                logs: vec![0.75_f64.ln(), 0.25_f64.ln()],
+            },
+            scale: f64::from(i).sqrt(),
+            count: 1,
+        };
+        let tilted = Joint::new((1..6_000).map(coin).collect())
+            .tilted(0.0)
+            .unwrap();
+        let (flushed, left) = census::compared(0.1, || tilted.lanes(0.0, 0.3));
+        assert_eq!((flushed.re[0], flushed.im[0]), (left.re[0], left.im[0]));
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::bootstrap::Stream;
 use crate::threads;
+use std::sync::{Mutex, PoisonError};
 
 /// Units whose signed sums are listed beforehand: a draw then adds one row of a table for so many units.
 const GROUP: usize = 4;
@@ -24,6 +25,17 @@ pub enum Draws {
     },
 }
 
+/// The sum of one column less that of another, times a factor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contrast {
+    /// The column.
+    pub left: usize,
+    /// The column that is subtracted.
+    pub right: usize,
+    /// What the difference is multiplied by.
+    pub factor: f64,
+}
+
 /// How many draws reached the threshold of each column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -37,7 +49,8 @@ pub struct Tally {
 
 /// Sums of columns with joint random signs of the units, counted against a threshold for each column.
 ///
-/// `rows` holds one row of as many values per unit as there are thresholds. If `absolute`, sums count without their
+/// `rows` holds one row of as many values per unit as there are columns. With `contrasts` the differences of the
+/// columns' sums are counted, which are the sums of the columns' differences. If `absolute`, sums count without their
 /// sign. With thresholds in decreasing order the counts are those of the single-step and the step-down maximum.
 ///
 /// Source: Westfall & Young (1993), Resampling-Based Multiple Testing, algorithms 2.5 and 2.8.
@@ -46,14 +59,25 @@ pub struct Tally {
 /// use certus_core::families::{Draws, flip_signs};
 ///
 /// // One unit's signs: the sums are (-3, -1) and (3, 1).
-/// let tally = flip_signs(&[3.0, 1.0], &[3.0, 1.0], false, Draws::All(1));
+/// let tally = flip_signs(&[3.0, 1.0], 2, None, &[3.0, 1.0], false, Draws::All(1));
 /// assert_eq!((tally.own, tally.single_step, tally.step_down), (vec![1, 1], vec![1, 1], vec![1, 1]));
 /// ```
+///
+/// # Panics
+///
+/// A contrast names a column that is not there.
 #[must_use]
-pub fn flip_signs(rows: &[f64], thresholds: &[f64], absolute: bool, draws: Draws) -> Tally {
-    let columns = thresholds.len();
-    if columns == 0 {
-        return Tally::default();
+pub fn flip_signs(
+    rows: &[f64],
+    columns: usize,
+    contrasts: Option<&[Contrast]>,
+    thresholds: &[f64],
+    absolute: bool,
+    draws: Draws,
+) -> Tally {
+    let counted = thresholds.len();
+    if columns == 0 || counted == 0 {
+        return Tally::new(counted);
     }
     let units = rows.len() / columns;
     let tables = tables(rows, columns);
@@ -61,24 +85,38 @@ pub fn flip_signs(rows: &[f64], thresholds: &[f64], absolute: bool, draws: Draws
         Draws::All(free) => 1 << free.min(63),
         Draws::Random { replicates, .. } => replicates as usize,
     };
-    let at_least = ADDITIONS_PER_TASK / (units * columns).max(1) + 1;
-    let parts = threads::map(number, at_least, |range| {
-        let mut tally = Tally::new(columns);
+    let at_least = ADDITIONS_PER_TASK / (units * columns + counted).max(1) + 1;
+    // One tally for all: with many comparisons each is large.
+    let total = Mutex::new(Tally::new(counted));
+    threads::map::<()>(number, at_least, |range| {
+        let mut tally = Tally::new(counted);
         let mut words = vec![0; units.div_ceil(GROUP).div_ceil(GROUPS_PER_WORD)];
         let mut sums = vec![0.0; columns];
+        let mut differences = vec![0.0; contrasts.map_or(0, <[_]>::len)];
         for number in range {
             draw(draws, number as u64, &mut words);
             add_up(&tables, &words, &mut sums);
+            let reached = match contrasts {
+                None => &mut sums,
+                Some(contrasts) => {
+                    for (difference, each) in differences.iter_mut().zip(contrasts) {
+                        *difference = (sums[each.left] - sums[each.right]) * each.factor;
+                    }
+                    &mut differences
+                }
+            };
             if absolute {
-                sums.iter_mut().for_each(|sum| *sum = sum.abs());
+                reached.iter_mut().for_each(|sum| *sum = sum.abs());
             }
-            tally.count(&sums, thresholds);
+            tally.count(reached, thresholds);
         }
-        vec![tally]
+        total
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .add(&tally);
+        Vec::new()
     });
-    let mut total = Tally::new(columns);
-    parts.iter().for_each(|part| total.add(part));
-    total
+    total.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// For each group of units the row of sums for each choice of their signs; a bit that is set means a plus.
@@ -211,10 +249,24 @@ mod tests {
                         .collect()
                 })
                 .collect();
-            let found = flip_signs(&rows, &thresholds, absolute, Draws::All(units as u32));
+            let found = flip_signs(
+                &rows,
+                columns,
+                None,
+                &thresholds,
+                absolute,
+                Draws::All(units as u32),
+            );
             assert_eq!(found, naive(&rows, &thresholds, absolute, &signs));
             let kept: Vec<Vec<f64>> = signs[signs.len() / 2..].to_vec();
-            let found = flip_signs(&rows, &thresholds, absolute, Draws::All(units as u32 - 1));
+            let found = flip_signs(
+                &rows,
+                columns,
+                None,
+                &thresholds,
+                absolute,
+                Draws::All(units as u32 - 1),
+            );
             assert_eq!(found, naive(&rows, &thresholds, absolute, &kept));
         }
     }
@@ -244,7 +296,7 @@ mod tests {
             seed: 9,
         };
         assert_eq!(
-            flip_signs(&rows, &thresholds, true, draws),
+            flip_signs(&rows, columns, None, &thresholds, true, draws),
             naive(&rows, &thresholds, true, &signs)
         );
     }
@@ -255,8 +307,60 @@ mod tests {
             replicates: 5,
             seed: 0,
         };
-        assert_eq!(flip_signs(&[], &[], true, draws), Tally::default());
-        assert_eq!(flip_signs(&[], &[0.0, -1.0], true, draws).own, [5, 5]);
-        assert_eq!(flip_signs(&[], &[1.0], true, Draws::All(0)).own, [0]);
+        assert_eq!(flip_signs(&[], 0, None, &[], true, draws), Tally::default());
+        assert_eq!(
+            flip_signs(&[], 2, None, &[0.0, -1.0], true, draws).own,
+            [5, 5]
+        );
+        assert_eq!(
+            flip_signs(&[], 1, None, &[1.0], true, Draws::All(0)).own,
+            [0]
+        );
+    }
+
+    #[test]
+    fn contrasts_are_the_columns_of_their_differences() {
+        let (units, columns) = (30, 5);
+        // Whole numbers, whose sums are exact.
+        let rows: Vec<f64> = (0..units * columns).map(|i| (i * i % 11) as f64).collect();
+        let pairs: Vec<(usize, usize)> = (0..columns)
+            .flat_map(|i| (0..i).map(move |j| (i, j)))
+            .collect();
+        let contrasts: Vec<Contrast> = pairs
+            .iter()
+            .map(|&(left, right)| Contrast {
+                left,
+                right,
+                factor: 0.5,
+            })
+            .collect();
+        let differences: Vec<f64> = rows
+            .chunks(columns)
+            .flat_map(|row| pairs.iter().map(|&(i, j)| (row[i] - row[j]) / 2.0))
+            .collect();
+        let thresholds: Vec<f64> = (0..pairs.len()).map(|i| 20.0 - i as f64).collect();
+        let draws = Draws::Random {
+            replicates: 500,
+            seed: 3,
+        };
+        for absolute in [false, true] {
+            let found = flip_signs(
+                &rows,
+                columns,
+                Some(&contrasts),
+                &thresholds,
+                absolute,
+                draws,
+            );
+            let plain = flip_signs(
+                &differences,
+                pairs.len(),
+                None,
+                &thresholds,
+                absolute,
+                draws,
+            );
+            assert_eq!(found, plain);
+        }
     }
 }

@@ -4,5 +4,5 @@ mod flips;
 mod ranges;
 mod shuffle;
 
-pub use flips::{Draws, Tally, flip_signs};
+pub use flips::{Contrast, Draws, Tally, flip_signs};
 pub use ranges::shuffled_ranges;

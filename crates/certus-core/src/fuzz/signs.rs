@@ -104,7 +104,7 @@ fn draws_count_every_unit_and_every_threshold() {
                 seed,
             }
         };
-        let tally = flip_signs(&rows, &thresholds, absolute, draws);
+        let tally = flip_signs(&rows, columns, None, &thresholds, absolute, draws);
         let mut own = vec![0; columns];
         for signs in 0..number {
             for (column, count) in own.iter_mut().enumerate() {

@@ -2,8 +2,7 @@
 //! groups of thousands. Every distribution is walked by ratios of neighbouring probabilities, so no binomial
 //! coefficient is ever formed.
 
-/// Probabilities below this are dropped: they cannot change a sum of doubles, and denormal numbers are slow.
-const NEGLIGIBLE: f64 = 1e-290;
+use crate::underflow::NEGLIGIBLE;
 
 /// Calls `visit(i, j, p)` with the probability `p` that position `i` (from 1, up to `upto`) of a group of `size`
 /// documents holds the `j`-th of its `hits` hits, C(i-1, j-1) C(size-i, hits-j) / C(size, hits).

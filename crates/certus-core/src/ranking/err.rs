@@ -3,6 +3,7 @@
 use super::chance::placements;
 use super::gains::power_of_two;
 use super::lists::{List, last_rank, ratio};
+use crate::underflow::{NEGLIGIBLE, flush};
 
 /// The mean of 1 / rank over users who read down the list and stop at a document of grade g with probability
 /// (2^g - 1) / 2^max_grade (Chapelle et al. 2009, as gdeval computes it). A grade above `max_grade` is an error.
@@ -25,7 +26,8 @@ pub fn err(list: &List, cutoff: Option<u64>, max_grade: i32, average: bool) -> R
     let mut sum = 0.0;
     for group in list.groups(average) {
         let inside = group.inside(last);
-        if inside == 0 {
+        // Where hardly anybody reads on, the sum is far from 0.
+        if inside == 0 || reading < NEGLIGIBLE {
             break;
         }
         if group.size == 1 {
@@ -69,6 +71,9 @@ pub fn nerr(
     let mut reading = 1.0;
     let mut ideal = 0.0;
     for (rank, &grade) in (1..=last_rank(cutoff)).zip(list.judged) {
+        if reading < NEGLIGIBLE {
+            break;
+        }
         let stop = stop(grade, max_grade);
         ideal += stop * reading / f64::from(rank);
         reading *= 1.0 - stop;
@@ -92,6 +97,7 @@ fn stops_at(stops: &[f64]) -> Vec<f64> {
     // passed[j]: the mean probability to pass j of them, drawn at random.
     let mut passed = vec![1.0];
     let mut stopped: Vec<f64> = vec![];
+    let nothing = NEGLIGIBLE * stops.iter().copied().fold(0.0, f64::max);
     for (n, &stop) in (1..).zip(stops) {
         let n = f64::from(n);
         passed.push(0.0);
@@ -107,6 +113,8 @@ fn stops_at(stops: &[f64]) -> Vec<f64> {
             stopped[j - 1] = before + here + (n - place) / n * stopped[j - 1];
             passed[j] = place / n * (1.0 - stop) * passed[j - 1] + (n - place) / n * passed[j];
         }
+        flush(&mut passed, nothing);
+        flush(&mut stopped, nothing);
     }
     stopped
 }
@@ -117,6 +125,7 @@ mod tests {
     use super::*;
     use crate::ranking::Columns;
     use crate::ranking::naive::agree;
+    use crate::underflow::census;
 
     fn naive(docs: &[Option<i32>], k: usize, max_grade: i32) -> f64 {
         let (mut sum, mut reading) = (0.0, 1.0);
@@ -156,5 +165,18 @@ mod tests {
             err(&columns.lists().list(0), None, 3000, false),
             Ok(0.5 + 0.5 / 2.0)
         );
+    }
+
+    #[test]
+    fn no_subnormal_number_circulates() {
+        let docs = vec![Some(3); 1_500];
+        let tied = Columns::single(&[&docs], &[]);
+        let (flushed, left) = census::compared(0.01, || err(&tied.lists().list(0), None, 3, true));
+        assert_eq!(flushed, left);
+        // One after the other: nobody reads to the end.
+        let each: Vec<&[Option<i32>]> = vec![&[Some(2)]; 5_000];
+        let apart = Columns::single(&each, &[]);
+        let list = |last| err(&apart.lists().list(0), last, 3, true);
+        assert_eq!(list(None), list(Some(1_000)));
     }
 }

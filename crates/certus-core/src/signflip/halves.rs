@@ -1,6 +1,7 @@
 //! The tail of a sum with random signs by listing: every sum of one half of the values against every sum of the other.
 
 use crate::interrupt;
+use crate::underflow::flushed;
 
 /// The sum of all values, in whole steps.
 const WHOLE: f64 = (1u64 << 60) as f64;
@@ -110,7 +111,8 @@ impl Half {
             let (stays, rises) = (sums[left], sums[taken] + step);
             let stay = stays <= rises;
             let sum = if stay { stays } else { rises };
-            let chance = 0.5 * chances[if stay { left } else { taken }];
+            let half = 0.5 * chances[if stay { left } else { taken }];
+            let chance = flushed(half, f64::MIN_POSITIVE);
             left += usize::from(stay);
             taken += usize::from(!stay);
             if sum - last <= NEAR {
@@ -146,6 +148,7 @@ impl Half {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::underflow::census;
 
     #[test]
     fn sums_at_the_end_of_the_range_are_compared_with_infinity() {
@@ -197,5 +200,20 @@ mod tests {
             .collect();
         assert!(listed_at_least(&values, 10.0, 1 << 14).is_some());
         assert!(listed_at_least(&values, 10.0, 1 << 10).is_none());
+    }
+
+    #[test]
+    fn no_subnormal_number_circulates() {
+        let values: Vec<f64> = [1.0; 4_000]
+            .into_iter()
+            .chain((1..9).map(|i| 1.0 / f64::from(1 << i)))
+            .collect();
+        let listed = || listed_at_least(&values, 60.0, 1 << 20);
+        let (flushed, left) = census::compared(0.01, listed);
+        assert_eq!(flushed, left);
+        assert!(
+            flushed.is_some_and(|p| (p - 0.1725).abs() < 0.01),
+            "{flushed:?}"
+        );
     }
 }

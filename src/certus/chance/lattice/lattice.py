@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.arrays import Floats, sinking_products
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, log_rest
 from certus.chance.finite import Finite
 from certus.transform.quantile import quantile
@@ -160,8 +160,8 @@ class Lattice(Distribution):
 
 def along(ratios: Floats, start: int) -> Floats:
     """Masses up to a factor, from the ratios of neighbours, multiplied up outwards from a probable one."""
-    down = np.cumprod(1 / ratios[:start][::-1])[::-1]
-    return np.concatenate([down, [1.0], np.cumprod(ratios[start:])])
+    down = sinking_products(1 / ratios[:start][::-1])[::-1]
+    return np.concatenate([down, [1.0], sinking_products(ratios[start:])])
 
 
 def central_moments(factorial: list[Fraction]) -> tuple[Fraction, Fraction, Fraction, Fraction]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from certus.arrays import Floats
+from certus.arrays import Floats, flush
 from certus.chance.distribution import Answer
 from certus.chance.lattice.hypergeometric import log_atom
 from certus.chance.lattice.lattice import Lattice
@@ -185,6 +185,7 @@ class _Tilted(NamedTuple):
             scale = np.expm1(-self.tilt * lower) / np.expm1(-self.tilt * upper)
             above, below = (from_one(self.tilt, numbers, each, period) for each in (upper, lower))
             product *= np.prod(above / below * scale, axis=1)
+            flush(product)
         return np.asarray(product)
 
 

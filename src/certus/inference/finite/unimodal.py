@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.arrays import Floats, sinking_products
 from certus.errors import CertusError
 from certus.inference.special import preload
 
@@ -97,9 +97,9 @@ def beta_binomial(trials: int, a: float, b: float, shift: int = 0) -> CountLaw:
     mode = _mode(trials, a, b, first, last)
     up = np.arange(mode, last, dtype=np.float64)  # x -> x + 1
     ratios = (trials - up) * (a + up) / ((up + 1) * (b + trials - up - 1))
-    above = np.cumprod(ratios)
+    above = sinking_products(ratios)
     down = np.arange(mode, first, -1, dtype=np.float64)  # x -> x - 1
-    below = np.cumprod(down * (b + trials - down) / ((trials - down + 1) * (a + down - 1)))
+    below = sinking_products(down * (b + trials - down) / ((trials - down + 1) * (a + down - 1)))
     mass = np.concatenate((below[::-1], [1.0], above))
     whole = first == 0 and last == trials
     return CountLaw(shift + first, mass / mass.sum(), 0.0 if whole else 2 * CUT, 2e-16 * math.sqrt(len(mass)))

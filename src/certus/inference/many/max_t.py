@@ -1,14 +1,15 @@
 """Many comparisons on the same units, adjusted by the largest statistic that joint sign flips give."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, Ints
 from certus.errors import DataError, MetricNameError
 from certus.inference.interval import checked_level
 from certus.inference.intervals.binomial import clopper_pearson
@@ -16,8 +17,20 @@ from certus.inference.many.adjust import correction as declared_correction
 from certus.readable import Readable
 from certus.renamed import renamed
 from certus.statistic.common import plural, whole
+from certus.statistic.moments import power_of_two
 
-__all__ = ["SAME", "MaxT", "check_draws", "max_t", "p_error", "p_limits", "p_of", "row_order", "unit_rows"]
+__all__ = [
+    "SAME",
+    "MaxT",
+    "check_draws",
+    "max_t",
+    "max_t_of_pairs",
+    "p_error",
+    "p_limits",
+    "p_of",
+    "row_order",
+    "unit_rows",
+]
 
 
 SAME = 1e-12
@@ -57,19 +70,50 @@ def unit_rows(values: ArrayLike, name: str, column: str) -> Floats:
     return rows
 
 
-def row_order(rows: Floats, sizes: Floats | None = None) -> NDArray[np.intp]:
+def row_order(rows: Floats, sizes: Floats | None = None, pairs: Ints | None = None) -> NDArray[np.intp]:
     """An order of the rows that does not depend on the one given, nor on the sign of a whole column.
 
-    Draws go to rows by their place: in this order they go to the same rows, however the units were given.
+    Draws go to rows by their place: in this order they go to the same rows, however the units were given. With `pairs`
+    of columns the differences of the columns stand for the columns.
 
     Examples
     --------
     >>> row_order(np.array([[3.0, 1.0], [-1.0, 2.0], [2.0, -1.0]])).tolist()
     [2, 0, 1]
     """
-    sides = np.array([1.0 if math.fsum(column) >= 0 else -1.0 for column in rows.T])
-    keys = (*(rows * sides).T, *np.abs(rows).T)
-    return np.lexsort(keys if sizes is None else (*keys, sizes))
+    alike = rows if pairs is None else rows - rows[:, :1]
+    alike = alike if sizes is None else np.column_stack([alike, sizes])
+    _, firsts, group = np.unique(alike, axis=0, return_index=True, return_inverse=True)
+    rank = np.zeros(len(firsts), dtype=np.intp)
+    tied = np.arange(len(firsts))
+    for key in _keys(rows, sizes, pairs):
+        if len(tied) < 2:
+            break
+        part = key[firsts[tied]]
+        order = np.lexsort((part, rank[tied]))
+        rows_there, part = tied[order], part[order]
+        before = rank[rows_there]
+        apart = np.diff(before, prepend=-1) != 0
+        new = apart | np.append(True, part[1:] != part[:-1])
+        numbers = np.arange(len(part))
+        starts = [np.maximum.accumulate(np.where(each, numbers, 0)) for each in (new, apart)]
+        rank[rows_there] = before + starts[0] - starts[1]
+        tied = rows_there[~(new & np.append(new[1:], True))]
+    return np.argsort(rank[group.ravel()], kind="stable")
+
+
+def _keys(rows: Floats, sizes: Floats | None, pairs: Ints | None) -> Iterator[Floats]:
+    """What rows are ordered by: sizes, then the sizes of values, then values with the sign of their column."""
+
+    def column(number: int) -> Floats:
+        return rows[:, number] if pairs is None else rows[:, pairs[number, 0]] - rows[:, pairs[number, 1]]
+
+    if sizes is not None:
+        yield sizes
+    numbers = range(rows.shape[1] if pairs is None else len(pairs))[::-1]
+    yield from (np.abs(column(number)) for number in numbers)
+    for values in map(column, numbers):
+        yield values if math.fsum(values) >= 0 else -values
 
 
 def check_draws(replicates: int, seed: int) -> tuple[int, int]:
@@ -244,19 +288,97 @@ def max_t(
             raise MetricNameError(f"is {given!r}", f"it must be {' or '.join(map(repr, known))}", argument=name)
     rows = unit_rows(differences, "differences", "comparison")
     rows = rows[row_order(rows)]
-    draws, seed = check_draws(replicates, seed)
+    check_draws(replicates, seed)
     scaled = _scaled(rows, statistic == "t")
-    sums = scaled.sum(axis=0) * (-1.0 if alternative == "less" else 1.0)
+    flips = _Flips(
+        np.ascontiguousarray(scaled[rows.any(axis=1)]),
+        None,
+        np.ones(rows.shape[1]),
+        scaled.sum(axis=0),
+        SAME * float(np.abs(scaled).sum(axis=0).max()),
+        _statistic(rows, statistic),
+    )
+    return _maximum(flips, alternative, correction, replicates, seed)
+
+
+class _Flips(NamedTuple):
+    """Columns whose signs are flipped, and the comparisons: the columns themselves, or differences of two of them."""
+
+    columns: Floats
+    pairs: NDArray[np.uint32] | None
+    factors: Floats
+    sums: Floats
+    """Of the comparisons as observed."""
+    slack: float
+    statistic: Floats
+
+
+def max_t_of_pairs(values: Floats, pairs: Ints, *, alternative: str, replicates: int, seed: int) -> MaxT:
+    """`max_t` of differences of columns: a draw adds up the columns, not each of their differences.
+
+    The order of the additions differs from that of `max_t`, by less than what counts as equal there.
+    """
+    used = np.unique(pairs)
+    values, pairs = values[:, used], np.searchsorted(used, pairs)
+    values = values[row_order(values, pairs=pairs)]
+    # Differences stay what they are, and those between systems that are near to each other keep their digits.
+    columns = values - values[:, :1]
+    scale = power_of_two(columns)
+    columns /= scale
+    sums, statistic, lengths, reach = (np.empty(len(pairs)) for _ in range(4))
+    moved = np.zeros(len(values), dtype=bool)
+    for block, rows in _pair_blocks(values, pairs):
+        scaled = _scaled(rows, True)
+        sums[block], reach[block] = scaled.sum(axis=0), np.abs(scaled).sum(axis=0)
+        statistic[block] = _statistic(rows, "t")
+        lengths[block] = np.abs(rows).max(axis=0) / scale * _lengths(rows)[1]
+        moved |= rows.any(axis=1)
+    slack = SAME * float(reach.max())
+    factors = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    sizes = np.abs(columns).sum(axis=0)
+    # Differences that are lost in the rounding of the systems' sums are columns of their own.
+    lost = np.flatnonzero(np.finfo(np.float64).eps * (sizes[pairs[:, 0]] + sizes[pairs[:, 1]]) * factors > slack / 8)
+    if len(lost):
+        own = _scaled(values[:, pairs[lost, 0]] - values[:, pairs[lost, 1]], True)
+        none = columns.shape[1] + len(lost)
+        columns = np.column_stack([columns, own, np.zeros(len(values))])
+        pairs = pairs.copy()
+        pairs[lost, 0], pairs[lost, 1], factors[lost] = none - len(lost) + np.arange(len(lost)), none, 1.0
+    flips = _Flips(np.ascontiguousarray(columns[moved]), pairs.astype(np.uint32), factors, sums, slack, statistic)
+    return _maximum(flips, alternative, "step-down", replicates, seed)
+
+
+PER_BLOCK = 1 << 21
+"""Differences that are in memory together."""
+
+
+def _pair_blocks(values: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
+    size = max(2, PER_BLOCK // len(values))
+    for first in range(0, len(pairs), size):
+        block = slice(first, first + size)
+        yield block, values[:, pairs[block, 0]] - values[:, pairs[block, 1]]
+
+
+def _maximum(flips: _Flips, alternative: str, correction: str, draws: int, seed: int) -> MaxT:
+    sign = -1.0 if alternative == "less" else 1.0
     both = alternative == "two-sided"
-    observed = np.abs(sums) if both else sums
+    observed = np.abs(flips.sums) if both else sign * flips.sums
     order = np.argsort(-observed, kind="stable")
-    flipped = np.ascontiguousarray(scaled[np.ix_(rows.any(axis=1), order)])
-    if alternative == "less":
-        flipped = -flipped
-    free = _free(flipped, both)
-    slack = SAME * float(np.abs(scaled).sum(axis=0).max())
+    free = _free(len(flips.columns), len(order), both)
+    if flips.pairs is None:
+        columns, pairs, factors = np.ascontiguousarray(sign * flips.columns[:, order]), None, None
+    else:
+        columns, pairs = flips.columns, np.ascontiguousarray(flips.pairs[order])
+        factors = sign * flips.factors[order]
     raw, single, down = kernels.flip_signs(
-        flipped, observed[order] - slack, absolute=both, free=free, replicates=draws, seed=seed
+        columns,
+        observed[order] - flips.slack,
+        absolute=both,
+        free=free,
+        replicates=draws,
+        seed=seed,
+        pairs=pairs,
+        factors=factors,
     )
     exact = free is not None
     draws = draws if free is None else 2**free
@@ -267,7 +389,7 @@ def max_t(
     return MaxT(
         p,
         p_of(raw[back], draws, exact=exact),
-        _statistic(rows, statistic),
+        flips.statistic,
         p_error(p, draws, exact=exact),
         correction,
         alternative,
@@ -283,17 +405,21 @@ def _scaled(rows: Floats, studentized: bool) -> Floats:
     Flipped signs leave the sum of squares of a column as it is, and t rises with the sum over the root of that: no t
     need be computed for a flip.
     """
-    largest = np.abs(rows).max(axis=0)
     if not studentized:
-        return rows / (largest.max() or 1.0)
-    even = rows / np.where(largest == 0, 1.0, largest)
-    lengths = np.sqrt((even**2).sum(axis=0))
+        return rows / (np.abs(rows).max() or 1.0)
+    even, lengths = _lengths(rows)
     return np.asarray(even / np.where(lengths == 0, 1.0, lengths))
 
 
-def _free(flipped: Floats, both: bool) -> int | None:
+def _lengths(rows: Floats) -> tuple[Floats, Floats]:
+    """Columns over their largest value, and the roots of their sums of squares."""
+    largest = np.abs(rows).max(axis=0)
+    even = rows / np.where(largest == 0, 1.0, largest)
+    return even, np.sqrt((even**2).sum(axis=0))
+
+
+def _free(units: int, columns: int, both: bool) -> int | None:
     """Number of units whose signs can all be listed; None if that is too much work."""
-    units, columns = flipped.shape
     # Without its sign a sum is the same when all signs are turned: the last unit may keep its own.
     free = max(units - 1, 0) if both else units
     return free if 2.0 ** min(free, 60) * (columns * math.ceil(units / 4) + _PER_FLIP) <= MOST_STEPS else None
