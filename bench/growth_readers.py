@@ -1,7 +1,7 @@
 """Growth of readers: processor time at n and 4 n columns, rows, classes, groups, names and levels of nesting.
 
-A ratio of 4 is linear; n log n gives some 4.7, a quadratic step 16. `python bench/growth_readers.py [WORD]` prints a line for
-each input whose name holds the word. A table of K classes has K x K cells: there the growth is quadratic.
+A ratio of 4 is linear; n log n gives some 4.7, a quadratic step 16. `python bench/growth_readers.py [WORD]` prints a
+line for each input whose name holds the word. A table of K classes has K x K cells: there the growth is quadratic.
 """
 
 import json
