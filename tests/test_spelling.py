@@ -1,8 +1,12 @@
 """Names as people write them."""
 
+from pathlib import Path
+
 import pytest
 
-from certus.spelling import Speller, nearest, plain, suggestion
+from certus.errors import DataError
+from certus.io import read_predictions
+from certus.spelling import Speller, nearest, plain, repeated, suggestion
 
 SPELLER = Speller.of(["bh", "holm", "max-t"], {"FDR": "bh", "tukey_hsd": "max-t", "holm": "bh"})
 
@@ -32,3 +36,30 @@ def test_what_is_no_text_has_no_suggestion(found: object) -> None:
 def test_a_suggestion_keeps_the_known_spelling_and_ignores_case_and_blanks() -> None:
     assert suggestion(" NDGC ", ["AP", "nDCG"]) == "did you mean 'nDCG'?"
     assert suggestion("x" * 10**6, ["nDCG"]) == ""
+
+
+def test_a_name_that_stands_twice_is_found_without_comparing_all_pairs() -> None:
+    class Name(str):
+        compared = 0
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            Name.compared += 1
+            return str.__eq__(self, other)
+
+    names = [Name(f"c{i}") for i in range(2000)]
+    assert repeated(names) is None
+    assert repeated([*names, Name("c1999"), Name("c0")]) == "c1999"
+    assert Name.compared < 100
+
+
+def test_readers_refuse_the_first_name_that_stands_twice(tmp_path: Path) -> None:
+    names = [f"c{i}" for i in range(3000)]
+    table, lines = tmp_path / "t.csv", tmp_path / "t.jsonl"
+    table.write_text(",".join([*names, "c7", "c1"]) + "\n")
+    lines.write_text("{" + ",".join(f'"{name}": 1' for name in [*names, "c7", "c1"]) + "}\n")
+    with pytest.raises(DataError, match="two columns are named 'c7'"):
+        read_predictions(table)
+    with pytest.raises(DataError, match="'c7' stands twice in one object"):
+        read_predictions(lines)

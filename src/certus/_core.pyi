@@ -593,6 +593,9 @@ class Ranked:
     @property
     def only_in_run(self) -> list[str]: ...
     @property
+    def unmatched(self) -> tuple[list[str], list[str]] | None:
+        """Where no retrieved document of any query is judged: retrieved and judged ids of the first query."""
+    @property
     def missing(self) -> list[str]: ...
     @property
     def tag(self) -> bytes: ...

@@ -19,6 +19,7 @@ __all__ = [
     "about",
     "called",
     "keyword",
+    "not_utf8",
     "of_python",
     "options_for",
 ]
@@ -173,6 +174,20 @@ class NotGivenError(DataError):
     ...     print(error)
     Accuracy: it is computed from y_pred, which is not given
     """
+
+
+def not_utf8(error: UnicodeDecodeError, subject: str) -> DataError:
+    """The error for text that is not UTF-8.
+
+    Examples
+    --------
+    >>> try:
+    ...     bytes([255]).decode()
+    ... except UnicodeDecodeError as error:
+    ...     print(not_utf8(error, "column 'y'"))
+    column 'y' is not UTF-8 (byte 0xff); save it as UTF-8
+    """
+    return DataError(f"{subject} is not UTF-8 (byte 0x{error.object[error.start]:02x})", "save it as UTF-8")
 
 
 class MetricNameError(CertusError):

@@ -1,9 +1,12 @@
 """Names as people write them: one speller for metrics, methods, tests, corrections, options, systems and columns."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-__all__ = ["Speller", "abridged", "compact", "nearest", "plain", "plural", "suggestion"]
+__all__ = ["Speller", "abridged", "compact", "nearest", "plain", "plural", "repeated", "suggestion"]
+
+Name = TypeVar("Name", bound=Hashable)
 
 LONGEST = 100
 """Characters of a name that are compared with the known ones."""
@@ -44,6 +47,22 @@ def plural(n: int, unit: str) -> str:
     if unit.endswith("y") and unit[-2:-1] not in "aeiou":
         return f"{n} {unit[:-1]}ies"
     return f"{n} {unit}{'es' if unit.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
+
+
+def repeated(names: Iterable[Name]) -> Name | None:
+    """The first name that stands a second time; None where all differ.
+
+    Examples
+    --------
+    >>> repeated(["a", "b", "b", "a"]), repeated(["a", "b"])
+    ('b', None)
+    """
+    known: set[Name] = set()
+    for name in names:
+        if name in known:
+            return name
+        known.add(name)
+    return None
 
 
 def abridged(names: Sequence[str], most: int) -> str:

@@ -12,7 +12,7 @@ from certus.cli._pictures import save_drawing
 from certus.cli._predictions import Found, read, together
 from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system
 from certus.errors import DataError, options_for
-from certus.spelling import plural
+from certus.spelling import plural, repeated
 from certus.tasks import Argument, Task
 from certus.tasks.values import TASK as VALUES
 
@@ -159,7 +159,7 @@ class Input:
         self._check_twice(options[0], "column")
 
     def _check_twice(self, option: str, what: str) -> None:
-        twice = next((name for name in self.systems if self.systems.count(name) > 1), None)
+        twice = repeated(self.systems)
         if twice is not None:
             message = f"{twice!r} is given twice; a {what} is compared with another one"
             raise UsageError(message, param_hint=option)

@@ -16,6 +16,7 @@ from certus.errors import DataError, options_for
 from certus.notice import Notice
 from certus.spelling import plural
 from certus.tasks import Task
+from certus.unmatched import pairing
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -133,13 +134,21 @@ class ModelsInput:
             more = f"; {plural(len(rest) - 1, 'other id')} not in every file either" if len(rest) > 1 else ""
             raise DataError(
                 f"id {rest[0]!r} is not in {found[other].file}{more}",
-                "predict every sample with each model, or compare those of all files with --ids intersection",
+                "predict every sample with each model, or compare those of all files with --ids intersection"
+                + (f"; {likely}" if (likely := pairing(places)) else ""),
                 place=found[owner].place(places[owner][rest[0]]),
             )
         if not common:
-            raise DataError("the files have no id in common, so nothing can be paired", "do the ids mean the same?")
+            raise DataError(
+                "the files have no id in common, so nothing can be paired",
+                f"do the ids mean the same? {pairing(places, always=True)}",
+            )
         rows = {name: [known[item] for item in sorted(common)] for name, known in places.items()}
-        text = f"{plural(len(rest), 'sample')} that not every file has left out; {len(common)} in all are compared"
+        likely = pairing(places)
+        text = (
+            f"{plural(len(rest), 'sample')} that not every file has left out; {len(common)} in all are compared"
+            f"{likely and '; '}{likely}"
+        )
         return rows, (Notice("unpaired-items", text, None, tuple(rest[:3]), len(rest)),) if rest else ()
 
     def _shared(self, found: Mapping[str, Found], rows: Mapping[str, list[int]]) -> dict[str, Any]:

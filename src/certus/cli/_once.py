@@ -6,6 +6,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from certus.cli._declare import COMMANDS
+from certus.spelling import repeated
 
 if TYPE_CHECKING:
     from typer.core import TyperCommand as _Base
@@ -19,7 +20,7 @@ def _check(command: Any, context: Any, words: list[str]) -> None:
     """Refuse an option of one value that is given twice; a flag says the same each time."""
     _, _, order = command.make_parser(context).parse_args(args=list(words))
     once = [each for each in order if each.param_type_name == "option" and not each.multiple and not each.is_flag]
-    twice = next((each for each in once if once.count(each) > 1), None)
+    twice = repeated(once)
     if twice is not None:
         raise typer.BadParameter("is given twice; it takes one value", context, param_hint=" / ".join(twice.opts))
 

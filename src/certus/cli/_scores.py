@@ -10,6 +10,7 @@ from certus import registry
 from certus.cli._declare import UsageError
 from certus.cli._task import known_system
 from certus.errors import DataError, options_for
+from certus.spelling import repeated
 
 if TYPE_CHECKING:
     from certus.cli._comparison import Asked
@@ -165,7 +166,7 @@ def _tables(asked: "Asked") -> "list[Log]":
     for option in asked.columns:
         if option not in ("groups", "weight"):
             raise UsageError("it has no meaning for columns of --value", param_hint=f"--{option}")
-    twice = next((name for name in asked.values if asked.values.count(name) > 1), None)
+    twice = repeated(asked.values)
     if twice is not None:
         raise UsageError(f"{twice!r} is given twice", param_hint="--value")
     if asked.every.count("-") > 1:

@@ -120,7 +120,7 @@ def evaluate(
         Option(
             metavar="SELECT",
             rich_help_panel="Batches",
-            help="Instead of a file, a query of DuckDB, also over files: needs certus\\[duckdb].",
+            help="One SELECT of DuckDB, which may read --database and the files named here: needs certus\\[duckdb].",
         ),
     ] = None,
     database: Annotated[

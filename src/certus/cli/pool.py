@@ -10,6 +10,7 @@ from certus.cli._options import metric_option
 from certus.cli._output import check_target, format_of, is_stdout, write
 from certus.cli._progress import Quiet, working
 from certus.errors import options_for
+from certus.spelling import repeated
 
 if TYPE_CHECKING:
     from certus.io import Run
@@ -121,7 +122,7 @@ def runs_by_name(runs: list[str]) -> "dict[str, Run]":
     from certus.io.many import expanded, short_names
 
     paths = [str(each) for run in runs for each in expanded(run)]
-    twice = next((path for path in paths if paths.count(path) > 1), None)
+    twice = repeated(paths)
     if twice is not None:
         raise UsageError(f"{twice} is given twice", param_hint="RUN...")
     found: dict[str, Any] = {}

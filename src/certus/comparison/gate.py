@@ -5,7 +5,7 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from certus.comparison.row import at_most
-from certus.errors import MetricNameError
+from certus.errors import DataError, MetricNameError
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Gate", "gate"]
 
+_UNMATCHED = frozenset({"unmatched-ids", "no-common-label"})
+"""Notices of data that do not belong together, of which a gate says nothing about the system."""
 _GOOD = {"higher": "greater", "lower": "less", None: ""}
 
 
@@ -59,6 +61,8 @@ def gate(comparison: "Comparison") -> Gate:
 
     Raises
     ------
+    DataError
+        No retrieved document of a run is judged, or truth and prediction have no label in common.
     MetricNameError
         There is no baseline, neither direction of a metric is better, or the alternative looks to the good side only.
 
@@ -80,6 +84,11 @@ def gate(comparison: "Comparison") -> Gate:
             f"is {comparison.alternative!r}, which asks whether {good.metric} is better",
             "a gate asks whether it is worse, so take 'two-sided'",
             argument="alternative",
+        )
+    unmatched = next((notice for notice in comparison.notices if notice.kind in _UNMATCHED), None)
+    if unmatched is not None:
+        raise DataError(
+            f"nothing to decide on: {unmatched.text}", "mend the ids or labels first", place=unmatched.source
         )
     number, margin = len(comparison.rows), comparison.margin
     failed = tuple(row for row in comparison.rows if not _passes(row, margin))

@@ -36,6 +36,7 @@ from certus.statistic.common import plural
 from certus.tasks import Task
 from certus.tasks.ranking.case import Case, Conventions, Runs, inputs_of, named_runs
 from certus.tied import tie_notice
+from certus.unmatched import pairing
 
 __all__ = ["compare_predictions", "of_predictions", "of_runs", "usual_metrics"]
 
@@ -287,9 +288,15 @@ def _over_common_queries(cases: dict[str, Case], qrels: str) -> tuple[dict[str, 
     if not common:
         pair = _strangers(cases)
         whose = f"runs {pair[0]!r} and {pair[1]!r}" if pair else f"the {len(cases)} runs"
+        likely = pairing({name: each.ranking.queries for name, each in cases.items()})
         raise DataError(
             f"{whose} have no query of {qrels} in common, so nothing can be paired",
-            f"compare runs of the same queries, or count missing queries as 0 ({keyword('queries', 'judged')})",
+            f"compare runs of the same queries, or count missing queries as 0 ({keyword('queries', 'judged')})"
+            + (
+                f"; {likely}"
+                if (likely := pairing({name: each.ranking.queries for name, each in cases.items()}))
+                else ""
+            ),
             argument="queries",
             subject="",
         )

@@ -26,6 +26,7 @@ from certus.printable import exact
 from certus.spelling import suggestion
 from certus.statistic import Mean
 from certus.statistic.common import plural
+from certus.unmatched import pairing
 
 __all__ = ["Ids", "direction_of", "family_of", "of_scores", "of_values"]
 
@@ -152,7 +153,9 @@ def _by_unit(
     every = [set(column) for column in values.values()]
     common = set.intersection(*every)
     if not common:
-        raise DataError("the systems in values have no unit in common, so nothing can be paired")
+        raise DataError(
+            "the systems in values have no unit in common, so nothing can be paired", pairing(values, always=True)
+        )
     left_out = [str(name) for column in values.values() for name in column if name not in common]
     left_out = list(dict.fromkeys(left_out))
     order = [name for name in next(iter(values.values())) if name in common]
@@ -160,7 +163,7 @@ def _by_unit(
     if left_out:
         text = (
             f"{plural(len(left_out), unit)} that not every system has left out; {len(common)} in all of them "
-            "are compared"
+            f"are compared{_likely(values)}"
         )
         notices = (Notice("unpaired-units", text, None, tuple(left_out[:3]), len(left_out)),)
     columns = {name: _floats([column[each] for each in order], name) for name, column in values.items()}
@@ -331,11 +334,18 @@ def _paired(of: _Items, ids: Ids) -> tuple[tuple[str, ...], list[Notice]]:
     if ids.which == "union":
         text = (
             f"{plural(len(rest), 'item')} that not every system has counted as {ids.missing:g} for those that lack it"
+            f"{_likely(of.values)}"
         )
         return tuple(sorted(union)), [Notice("missing-items", text, None, tuple(rest[:3]), len(rest))]
     if not common:
-        raise DataError("the systems have no item in common, so nothing can be paired", "do the ids mean the same?")
-    text = f"{plural(len(rest), 'item')} that not every system has left out; {len(common)} in all of them are compared"
+        raise DataError(
+            "the systems have no item in common, so nothing can be paired",
+            f"do the ids mean the same? {pairing(of.values, always=True)}",
+        )
+    text = (
+        f"{plural(len(rest), 'item')} that not every system has left out; {len(common)} in all of them are compared"
+        f"{_likely(of.values)}"
+    )
     return tuple(sorted(common)), [Notice("unpaired-items", text, None, tuple(rest[:3]), len(rest))]
 
 
@@ -349,11 +359,17 @@ def _lacking(of: _Items, rest: Sequence[str]) -> Iterator[DataError]:
             holder = "" if where else f" of {owner}"
             yield DataError(
                 f"item {missing[0]!r}{holder} has no value in {name}{more}",
-                f"give every system each item, or decide with {called('ids')}: intersection or union",
+                f"give every system each item, or decide with {called('ids')}: intersection or union"
+                f"{_likely(of.values)}",
                 argument="ids",
                 subject="",
                 place=where,
             )
+
+
+def _likely(values: Mapping[str, Mapping[Any, Any]]) -> str:
+    shown = pairing(values)
+    return shown and f"; {shown}"
 
 
 def _shared(scores: Mapping[str, Scores], items: Sequence[str], name: Literal["groups", "weights"]) -> list[Any] | None:

@@ -19,6 +19,7 @@ import numpy as np
 
 from certus.data.codes import Coded, Kind, kind_of, plain, sorted_labels
 from certus.errors import DataError, called, keyword
+from certus.spelling import repeated
 
 __all__ = [
     "MOST_CLASSES",
@@ -52,7 +53,7 @@ def chosen_classes(labels: Any) -> tuple[Hashable, ...] | None:
     if not chosen:
         raise DataError("is empty", "it must list at least one class", argument="labels")
     if len(set(chosen)) < len(chosen):
-        twice = next(label for label in chosen if chosen.count(label) > 1)
+        twice = repeated(chosen)
         raise DataError(f"lists {twice!r} twice", "list each class once", argument="labels")
     return chosen
 
@@ -180,7 +181,7 @@ def order_of_columns(table: Any, labels: Sequence[Hashable], given: bool, name: 
             f"name each column after its class, or list the class of each column with {keyword('labels')}",
             argument=name,
         )
-    twice = next((label for label in named if named.count(label) > 1), None)
+    twice = repeated(named)
     if twice is not None:
         raise DataError(f"has two columns named after the class {twice!r}", "give each class one column", argument=name)
     other = next((each for each, label in zip(names, found, strict=True) if label is None), None)

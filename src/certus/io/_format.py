@@ -58,8 +58,23 @@ _TWICE = "is compressed twice; decompress it once"
 _PACKED = {
     **dict.fromkeys((b"\x1f\x8b", b"BZh91AY&SY", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"), _TWICE),
     b"PK\x03\x04": "is a zip archive; unpack it",
+    **{
+        start: f"is {kind}; write it as CSV or Parquet"
+        for start, kind in (
+            (b"\x93NUMPY", "an array of NumPy"),
+            (b"\x89HDF\r\n", "an HDF5 file"),
+            (b"SQLite format 3\0", "a database of SQLite"),
+            (b"ORC\x01", "an ORC file"),
+            (b"ORC\x08", "an ORC file"),
+            (b"Obj\x01", "an Avro file"),
+            (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
+            (b"%PDF-", "a PDF document"),
+            (b"\x80\x04\x95", "a pickle"),
+            (b"\x80\x05\x95", "a pickle"),
+        )
+    },
 }
-"""First bytes of data that are still compressed after one decompression, and the message for each."""
+"""First bytes of data that no reader takes, some still compressed after one decompression; the message for each."""
 _ARROW = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff\xff\xff": "Arrow"}
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
@@ -193,6 +208,8 @@ class Format(Generic[Given, Made]):
         Each line can be read by itself.
     by_name
         It is asked for by ``NAME:...`` in the place of a path.
+    binary
+        Its files are no text; their first bytes are certain.
     """
 
     name: str
@@ -202,6 +219,7 @@ class Format(Generic[Given, Made]):
     read: Callable[[Given], Made]
     by_lines: bool = False
     by_name: bool = False
+    binary: bool = False
 
 
 def input_format(
@@ -215,6 +233,7 @@ def input_format(
     results: str = "",
     by_lines: bool = False,
     by_name: bool = False,
+    binary: bool = False,
 ) -> Callable[[Callable[[Given], Made]], Format[Given, Made]]:
     """Declare a reader as the format of that name, for the kinds of data whose form is described.
 
@@ -224,7 +243,7 @@ def input_format(
 
     def declared(reader: Callable[[Given], Made]) -> Format[Given, Made]:
         held = {kind: form for kind, form in forms.items() if form}
-        made = FORMATS[name] = Format(name, title, held, told, reader, by_lines, by_name)
+        made = FORMATS[name] = Format(name, title, held, told, reader, by_lines, by_name, binary)
         return made
 
     return declared
@@ -261,7 +280,8 @@ def choose(
             hint = suggestion(asked, known) or f"the formats are {listed}"
             raise MetricNameError(f"is {asked!r}", hint, argument=argument)
         return known[asked]
-    found = [each for each in known.values() if each.told(file)]
+    binary = arrow_kind(file.start.data) is not None
+    found = [each for each in known.values() if each.binary >= binary and each.told(file)]
     if kind == "table" and (ranked := _ranking(file.start)) is not None:
         raise DataError(
             f"holds {_CALLED[ranked]} (TREC: {_plainly(FORMATS['trec'].forms[ranked])}), where a table is expected",

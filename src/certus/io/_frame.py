@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.errors import DataError
+from certus.errors import DataError, not_utf8
 from certus.io._format import arrow_kind
 from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, kept_exact, quoted
 from certus.wide import of_wide
@@ -57,7 +57,24 @@ class Frame:
         self.names = tuple(name for name in data.collect_schema().names() if isinstance(name, str))
 
     def read(self, wanted: Wanted) -> Columns:
-        """The wanted columns; a missing value is an error."""
+        """The wanted columns; a missing value, and text that is not UTF-8, is an error."""
+        try:
+            return self._read(wanted)
+        except UnicodeDecodeError as error:
+            raise not_utf8(error, self._not_text(wanted)).at(self._name) from None
+
+    def _not_text(self, wanted: Wanted) -> str:
+        """The first column whose values cannot be decoded."""
+        for name in wanted.names:
+            try:
+                self._read(Wanted((), (), (name,), ()))
+            except UnicodeDecodeError:
+                return f"column {quoted(name)}"
+            except DataError:
+                continue
+        return "a column"
+
+    def _read(self, wanted: Wanted) -> Columns:
         data = self._data.select(*wanted.names)
         data = data.collect() if hasattr(data, "collect") else data
         columns = {name: data.get_column(name) for name in wanted.names}
@@ -244,3 +261,5 @@ def arrow_frame(data: bytes, name: str) -> Frame:
         return Frame(feather.read_table(source), name)
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(name, kind, error) from None
+    except UnicodeDecodeError as error:
+        raise not_utf8(error, "the name of a column").at(name) from None

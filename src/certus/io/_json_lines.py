@@ -16,6 +16,7 @@ from certus.exact import doubles, loss
 from certus.io._rows import json_decimal
 from certus.io._uncollected import uncollected
 from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, line_of, quoted
+from certus.spelling import repeated
 
 __all__ = ["JsonLines", "is_flat"]
 
@@ -80,10 +81,9 @@ class JsonLines:
                 raise DataError("is not one JSON object", "write one object a line", place=f"{self._name}:{number}")
             row = dict(pairs)
             if len(row) < len(pairs):
-                names = [name for name, _ in pairs]
-                twice = next(name for name in names if names.count(name) > 1)
+                twice = repeated(name for name, _ in pairs)
                 raise DataError(
-                    f"{quoted(twice)} stands twice in one object", "keep one", place=f"{self._name}:{number}"
+                    f"{quoted(str(twice))} stands twice in one object", "keep one", place=f"{self._name}:{number}"
                 )
             yield row
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certus.data.columns import as_array
-from certus.errors import DataError
+from certus.errors import DataError, not_utf8
 from certus.io.columns import Wanted
 from certus.io.paths import is_path, path_name
 from certus.io.predictions import read_predictions
@@ -74,7 +74,10 @@ def columns_of(table: Any, named: Mapping[str, str | Sequence[str]]) -> dict[str
 def _column(table: Any, name: str) -> Any:
     """A column of a table by its name."""
     if type(table).__module__.partition(".")[0] == "pyarrow" and hasattr(table, "schema"):
-        names = list(table.schema.names)
+        try:
+            names = list(table.schema.names)
+        except UnicodeDecodeError as error:
+            raise not_utf8(error, "the name of a column") from None
     elif isinstance(table, Mapping):
         names = list(table)
     elif hasattr(table, "columns"):
@@ -159,6 +162,8 @@ def _refusals(*errors: type[Exception], name: str = "data") -> Iterator[None]:
     refused: tuple[type[Exception], ...] = (OSError, *errors)
     try:
         yield
+    except UnicodeDecodeError as error:
+        raise not_utf8(error, "the name or a value of a column").at(name) from None
     except refused as error:
         raise DataError((str(error).strip().splitlines() or ["cannot be read"])[0], place=name) from None
 
@@ -291,8 +296,9 @@ def _arrow_file(path: Any, name: str) -> Iterator[Batch]:
 
 
 def _check_names(file: str, there: Sequence[str], names: Sequence[str]) -> None:
+    known = frozenset(there)
     for name in names:
-        if name not in there:
+        if name not in known:
             raise DataError(
                 f"there is no column {name!r}", f"the columns are {', '.join(map(repr, list(there)[:8]))}", place=file
             )

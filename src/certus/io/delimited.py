@@ -16,7 +16,7 @@ from certus.errors import DataError
 from certus.exact import GREATEST, LONGEST_NUMBER, has_more_digits, loss, written
 from certus.io._uncollected import uncollected
 from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, kept_exact, quoted
-from certus.spelling import plural
+from certus.spelling import plural, repeated
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -76,7 +76,7 @@ class Delimited:
         line, header = next(self._rows(), (0, []))
         if not header:
             raise DataError("is empty", "its first line must name the columns", place=name)
-        twice = next((column for column in header if column and header.count(column) > 1), None)
+        twice = repeated(filter(None, header))
         if twice is not None:
             raise DataError(f"two columns are named {quoted(twice)}", "rename or drop one", place=f"{name}:{line}")
         self.names = tuple(header)
@@ -84,7 +84,7 @@ class Delimited:
     @uncollected
     def read(self, wanted: Wanted) -> Columns:
         """The wanted columns; the first cell that cannot be read is an error."""
-        at = {name: self.names.index(name) for name in wanted.names}
+        at = self._indices(wanted)
         texts = {name: _Texts() for name in (*wanted.labels, *wanted.keys)}
         numbers: dict[str, list[Numbers]] = {name: [] for name in wanted.numbers}
         ids: dict[str, list[str]] = {name: [] for name in wanted.ids}
@@ -127,6 +127,10 @@ class Delimited:
             if len(row) != len(self.names):
                 raise self._complaint(Wanted())
             yield line, row
+
+    def _indices(self, wanted: Wanted) -> dict[str, int]:
+        every = {name: index for index, name in enumerate(self.names)}
+        return {name: every[name] for name in wanted.names}
 
     def place(self, row: int) -> str:
         """The line of a row."""
@@ -180,7 +184,7 @@ class Delimited:
         """The fault of the first row that has one."""
         rows = self._rows()
         next(rows)
-        width = len(self.names)
+        width, at = len(self.names), self._indices(wanted)
         truths: dict[str, Mapping[str, float]] = {}
         for line, row in rows:
             if len(row) != width:
@@ -188,7 +192,7 @@ class Delimited:
                 fields = plural(len(row), "field")
                 return DataError(f"has {fields}, the header has {width}", remedy, place=f"{self._name}:{line}")
             for name in wanted.names:
-                cell = row[self.names.index(name)]
+                cell = row[at[name]]
                 truth = truths.setdefault(
                     name, _TRUTH_VALUES.get(cell, {}) if name in wanted.numbers and wanted.truths else {}
                 )

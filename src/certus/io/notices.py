@@ -10,6 +10,7 @@ from certus import compiled
 from certus.io._held import Qrels, decoded
 from certus.notice import Notice
 from certus.spelling import plural
+from certus.unmatched import contrast
 
 if TYPE_CHECKING:
     from certus.io.rank import Ranked
@@ -70,6 +71,7 @@ class Looked(NamedTuple):
     """Facts of a run beside its ranks, which warnings need of `compiled.Ranked`."""
 
     only_in_run: Sequence[str]
+    unmatched: tuple[Sequence[str], Sequence[str]] | None
     all_equal: Sequence[bool]
     short: Sequence[bool]
     rounded: Sequence[int]
@@ -106,6 +108,12 @@ def of_rows(
         yield notice("normalised-queries", text, alike)
     if twins := _alike_queries({*_beyond_ascii(queries), *_beyond_ascii(unjudged)}.difference(missing)):
         yield notice("normalised-queries", f"{_queries(twins)} of the run {LOOK_THE_SAME}", twins)
+    if found.unmatched is not None:
+        shown = contrast(*found.unmatched, ("the run has", "the qrels have"))
+        text = (
+            f"no retrieved document of any query is judged{shown and ': '}{shown}; do the ids mean the same documents?"
+        )
+        yield notice("unmatched-ids", text, ())
     if missing:
         single = len(missing) == 1
         left = (

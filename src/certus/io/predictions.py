@@ -86,8 +86,9 @@ class Predictions:
         DataError
             With the first of them.
         """
+        known = frozenset(self.columns)
         for name in names:
-            if name not in self.columns:
+            if name not in known:
                 raise unknown(name, self.columns, self.name)
 
     def located(self, error: DataError, read: Columns, columns: Mapping[str, Sequence[str | None]]) -> DataError:

@@ -16,6 +16,7 @@ from certus.io.opened import opened, refusals
 from certus.io.paths import is_path
 from certus.io.read import RunLike, as_run, run_of
 from certus.notice import Notice
+from certus.unmatched import contrast
 
 if TYPE_CHECKING:
     from certus.data import Ranking
@@ -188,10 +189,10 @@ def check_common(run: str, qrels: str, missing: Sequence[str], alone: Sequence[s
             place=run,
         )
     if alone:
-        judged, retrieved = (compiled.show(ids[0].encode("utf-8", "surrogateescape")) for ids in (missing, alone))
+        shown = contrast(alone, missing, ("the run has", "the qrels have"))
         raise DataError(
             f"has no query in common with {qrels}",
-            f"the run has {retrieved}, the qrels have {judged}: are these the files that belong together?",
+            f"{shown}: are these the files that belong together?",
             argument="run",
             subject="",
             place=run,

@@ -220,7 +220,7 @@ class Queries:
         all_equal, *others = used.facts.T[: len(FACTS)].tolist()
         looked = partial(
             of_rows,
-            Looked(alone, all_equal, (used.columns.retrieved < 2).tolist(), *others),
+            Looked(alone, _unmatched(used), all_equal, (used.columns.retrieved < 2).tolist(), *others),
             used.queries,
             name,
             lacking,
@@ -255,6 +255,11 @@ def batch_of(task: Task, data: Any, predictions: Any, columns: Mapping[str, Any]
             f"a batch of {task.name} needs {' and '.join(names)}, the judgments and results of some queries"
         )
     return found[names[0]], found[names[1]]
+
+
+def _unmatched(part: Part) -> tuple[Sequence[str], Sequence[str]] | None:
+    """No ids, which a state does not keep, where no retrieved document is judged; otherwise None."""
+    return ((), ()) if part.columns.retrieved.any() and not len(part.columns.ranks) else None
 
 
 def _refuse_apart(query: str) -> NoReturn:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certus import registry
-from certus.errors import DataError, MetricNameError, options_for
+from certus.errors import DataError, MetricNameError, not_utf8, options_for
 from certus.evaluation.infer import fitting, only
 from certus.evaluation.items import chosen
 from certus.io.batches import Batch, batches_of, columns_of, is_named, is_table
@@ -230,6 +230,8 @@ def placed(place: str) -> Iterator[None]:
         yield
     except DataError as error:
         raise error.at(place) from None
+    except UnicodeDecodeError as error:
+        raise not_utf8(error, "a value").at(place) from None
 
 
 def columns_called(task: Task, names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None = None) -> Any:

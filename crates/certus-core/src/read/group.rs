@@ -92,6 +92,11 @@ impl Group {
         self.docs.len()
     }
 
+    /// The ids in the order of the text.
+    pub fn ids<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+        self.docs.iter().map(|doc| doc.of(text))
+    }
+
     /// Adds a document.
     #[inline(always)]
     pub fn push(&mut self, doc: Doc, score: Score, rank: Option<u32>) {

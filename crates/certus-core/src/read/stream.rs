@@ -29,8 +29,13 @@ pub struct Ranked {
     /// The last column of the last line.
     pub tag: Vec<u8>,
     pub tags: Tags,
+    /// Where no retrieved document of any query is judged: retrieved and judged ids of the first query.
+    pub unmatched: Option<(Vec<Vec<u8>>, Vec<Vec<u8>>)>,
     pub fingerprint: u128,
 }
+
+/// Ids of each side that show why none meet.
+const EXAMPLES: usize = 1000;
 
 pub(crate) fn twice(doc: &str, query: &[u8]) -> String {
     format!(
@@ -47,6 +52,8 @@ struct Part {
     queries: Vec<(usize, u32, usize, Notes)>,
     hits: Vec<Hit>,
     unjudged: Vec<Vec<u8>>,
+    /// The first query in the qrels of which no retrieved document is judged, while there is no hit; its documents.
+    unmatched: Option<(usize, Vec<Vec<u8>>)>,
     tag: (usize, Vec<u8>),
     tags: Tags,
 }
@@ -73,6 +80,11 @@ impl Part {
         self.queries
             .push((position, group.len() as u32, self.hits.len(), notes));
         group.rank(text, rule, &mut self.hits);
+        let first = self.unmatched.as_ref().is_none_or(|(q, _)| position < *q);
+        if self.hits.is_empty() && first {
+            let ids = group.ids(text).take(EXAMPLES).map(<[u8]>::to_vec);
+            self.unmatched = Some((position, ids.collect()));
+        }
         Ok(())
     }
 }
@@ -253,6 +265,13 @@ fn joined(qrels: &Qrels, parts: Vec<Part>, all: bool) -> Option<Ranked> {
         .map(|tag| tag.1.clone())
         .unwrap_or_default();
     parts.iter().for_each(|part| ranked.tags.merge(&part.tags));
+    if parts.iter().all(|part| part.hits.is_empty()) {
+        let first = parts.iter().filter_map(|part| part.unmatched.as_ref());
+        ranked.unmatched = first.min_by_key(|(query, _)| *query).map(|(query, ids)| {
+            let judged = qrels.judged(*query).take(EXAMPLES);
+            (ids.clone(), judged.map(|doc| doc.id.to_vec()).collect())
+        });
+    }
     for (query, place) in place.into_iter().enumerate() {
         let found = place.and_then(|(p, i)| {
             let part = parts.get(p)?;

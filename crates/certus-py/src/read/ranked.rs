@@ -36,6 +36,8 @@ pub struct Ranked {
     concordant: Vec<u32>,
     normalised: Vec<u32>,
     only_in_run: Vec<Py<PyAny>>,
+    /// Where no retrieved document is judged: retrieved and judged ids of a query.
+    unmatched: Option<(Vec<Py<PyAny>>, Vec<Py<PyAny>>)>,
     missing: Vec<Py<PyAny>>,
     tag: Py<PyBytes>,
     /// Two tags that differ, or none.
@@ -64,15 +66,18 @@ impl Ranked {
             let ids = positions.iter().filter_map(|&q| qrels.queries().get(q));
             ids.map(|id| text(py, id)).collect()
         };
+        let texts = |ids: &[Vec<u8>]| -> PyResult<Vec<Py<PyAny>>> {
+            ids.iter().map(|id| text(py, id)).collect()
+        };
         let notes = |of: fn(&Notes) -> u32| ranked.notes.iter().map(of).collect();
         Ok(Self {
             queries: names(&ranked.queries)?,
             missing: names(&ranked.missing)?,
-            only_in_run: ranked
-                .only_in_run
-                .iter()
-                .map(|id| text(py, id))
-                .collect::<PyResult<_>>()?,
+            only_in_run: texts(&ranked.only_in_run)?,
+            unmatched: match &ranked.unmatched {
+                Some((retrieved, judged)) => Some((texts(retrieved)?, texts(judged)?)),
+                None => None,
+            },
             tag: PyBytes::new(py, &ranked.tag).unbind(),
             tags: ranked
                 .tags

@@ -15,6 +15,7 @@ __all__ = ["arrow", "parquet"]
     "Parquet",
     told=lambda file: arrow_kind(file.start.data) == "Parquet",
     table="named columns; needs `certus[arrow]`",
+    binary=True,
 )
 def parquet(file: File) -> "Source":
     """The table of the file."""
@@ -28,6 +29,7 @@ def parquet(file: File) -> "Source":
     "Arrow, Feather",
     told=lambda file: arrow_kind(file.start.data) in ("Arrow", "Feather"),
     table="named columns, as a file or a stream; needs `certus[arrow]`",
+    binary=True,
 )
 def arrow(file: File) -> "Source":
     """The table of the file."""

@@ -19,7 +19,7 @@ def _tab_told(file: File) -> bool:
     start = file.start
     first = start.text[0] if start.text else b""
     if file.kind == "table":
-        return b"\t" in first and b"," not in first
+        return start.plain and b"\t" in first and b"," not in first
     return _is_header(start, "\t", not start.headed and not any(map(is_number, first.split())))
 
 

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache, cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -17,11 +18,13 @@ from certus.errors import DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.items import Average, Item
 from certus.evaluation.samples import Samples, taken
 from certus.metrics import Metric, parse
+from certus.missing import notice_of_words
 from certus.notice import Notice
 from certus.printable import exact
 from certus.statistic import Proportion
 from certus.statistic.common import plural
 from certus.table.cells import shortened
+from certus.unmatched import contrast
 
 if TYPE_CHECKING:
     from certus.metrics import Metric
@@ -290,9 +293,19 @@ class Classified(Samples):
                     "classes"
                 )
                 yield Notice("alike-labels", text, None, tuple(ascii(label) for label in same[:3]), len(same))
-        true, predicted = data.counts.sum(1) > 0, data.counts.sum(0) > 0
+        truths, predictions = data.counts.sum(1), data.counts.sum(0)
+        columns = zip(truths.tolist(), predictions.tolist(), strict=True)
+        by_label = {
+            label: {"truth": int(truth), "prediction": int(prediction)}
+            for label, (truth, prediction) in zip(data.classes, columns, strict=True)
+        }
+        if (words := notice_of_words(by_label, "classes")) is not None:
+            yield words
+        true, predicted = truths > 0, predictions > 0
         if len(data) and not (true & predicted).any():
-            text = "truth and prediction have no label in common; are they the columns that were meant?"
+            truth, said = (list(compress(data.classes, have.tolist())) for have in (true, predicted))
+            shown = contrast(truth, said, ("the truth has", "the prediction has"))
+            text = f"truth and prediction have no label in common; are they the columns that were meant? ({shown})"
             yield Notice("no-common-label", text, None)
 
 

@@ -22,6 +22,7 @@ from certus.metrics.random_rankings import versus_chance
 from certus.metrics.ties import extremes
 from certus.notice import Notice
 from certus.registry import task
+from certus.spelling import repeated
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import plural
 from certus.table import PerQuery
@@ -340,7 +341,7 @@ def named_runs(runs: Runs, format: str | None = None, *, one: bool = False) -> l
         for name, run in each.items()
     ]
     every = [name for name, _ in made]
-    twice = next((name for name in every if every.count(name) > 1), None)
+    twice = repeated(every)
     if twice is not None:
         other = of_python(", or a dict of runs by different names")
         raise DataError(f"two runs are named {twice!r}", f"give each run once{other}")

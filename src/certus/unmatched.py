@@ -1,0 +1,119 @@
+"""Ids or labels of two sides that never meet: an example of each, and the likely cause."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+
+from certus.printable import printable
+
+__all__ = ["cause_of", "contrast", "pairing"]
+
+MOST = 1000
+"""Ids of each side that are looked at."""
+LONGEST = 40
+"""Characters of an id that are shown."""
+_INVISIBLE = re.compile("[\ufeff\u200b\u200c\u200d\u2060\u00ad]")
+_FRACTION = re.compile(r"^([+-]?[0-9]+)\.0*$")
+_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
+_SUFFIX = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]{0,5}){1,2}$")
+_ADDRESS = re.compile(r"[/\\]+")
+_PREFIX = re.compile(r"^(?:[^\W\d_]+[\W_]*(?=[0-9])|.*[:#|_@-](?=[^:#|_@-]))", re.DOTALL)
+_PART = re.compile(r"(?<=[^:#|_@-])[:#|_@-][^:#|_@-]*$")
+
+_Form = Callable[[str], str]
+_FORMS: tuple[tuple[str, _Form], ...] = (
+    (
+        "blanks, quotes or invisible characters around the id",
+        lambda text: _INVISIBLE.sub("", text).strip().strip("'\""),
+    ),
+    ("upper and lower case", str.casefold),
+    ("Unicode normalisation", lambda text: unicodedata.normalize("NFKC", text)),
+    ("a point behind whole numbers, as of a column read as floats", lambda text: _FRACTION.sub(r"\1", text)),
+    ("zeros before numbers", lambda text: _ZEROS.sub("", text)),
+    ("a file's suffix behind the id", lambda text: _SUFFIX.sub("", text)),
+    ("a folder or an address before the id", lambda text: _ADDRESS.split(text.rstrip("/\\"))[-1]),
+)
+"""What may tell the ids of two sides apart, and the function that takes it away."""
+_PARTS: tuple[tuple[str, _Form], ...] = (
+    ("a prefix", lambda text: _PREFIX.sub("", text)),
+    ("a part behind the id, as of a passage", lambda text: _PART.sub("", text)),
+)
+"""The same of what only one side may have."""
+
+
+def cause_of(one: Iterable[object], other: Iterable[object]) -> tuple[str, str, str] | None:
+    """An id of each side that mean the same, and what tells them apart; None where nothing usual does.
+
+    Examples
+    --------
+    >>> cause_of(["10", "11"], ["11.0", "12.0"])
+    ('11', '11.0', 'a point behind whole numbers, as of a column read as floats')
+    >>> cause_of(["d1"], ["x"])
+    """
+    first, second = (list(dict.fromkeys(map(str, islice(ids, MOST)))) for ids in (one, other))
+    known = frozenset(second)
+    first = [text for text in first if text not in known]
+    left, right = first, second
+    causes: list[str] = []
+    for name, form in _FORMS:
+        if pair := _common(list(map(form, first)), list(map(form, second))):
+            return first[pair[0]], second[pair[1]], name
+    for name, form in _FORMS:
+        reduced = list(map(form, left)), list(map(form, right))
+        causes += [name] if reduced != (left, right) else []
+        left, right = reduced
+        if pair := _common(left, right):
+            return first[pair[0]], second[pair[1]], ", ".join(causes)
+    for name, form in _PARTS:
+        for ids, others, before in ((first, second, list[str]()), (left, right, causes)):
+            if pair := _common(list(map(form, ids)), others) or _common(ids, list(map(form, others))):
+                return first[pair[0]], second[pair[1]], ", ".join([*before, name])
+    return None
+
+
+def _common(left: list[str], right: list[str]) -> tuple[int, int] | None:
+    """The indices of the first text that both have."""
+    indices = {text: index for index, text in reversed(list(enumerate(right))) if text}
+    return next(((index, indices[text]) for index, text in enumerate(left) if text in indices), None)
+
+
+def contrast(one: Iterable[object], other: Iterable[object], sides: tuple[str, str]) -> str:
+    """The clause of a message that shows an id of each side, and the likely cause.
+
+    Examples
+    --------
+    >>> contrast(["7"], ["007"], ("the run has", "the qrels have"))
+    "the run has '7', the qrels have '007' (likely cause: zeros before numbers)"
+    """
+    first, second = (list(islice(ids, MOST)) for ids in (one, other))
+    if not first or not second:
+        return ""
+    found = cause_of(first, second)
+    left, right = (str(first[0]), str(second[0])) if found is None else found[:2]
+    cause = "" if found is None else f" (likely cause: {found[2]})"
+    return f"{sides[0]} {_shown(left)}, {sides[1]} {_shown(right)}{cause}"
+
+
+def pairing(sides: Mapping[str, Iterable[object]], *, always: bool = False) -> str:
+    """The contrast of two sides whose ids differ, for an error or a warning; empty without a cause, unless `always`.
+
+    Examples
+    --------
+    >>> pairing({"old": ["1", "2"], "new": ["1.0", "2.0"]})
+    "old has '1', new has '1.0' (likely cause: a point behind whole numbers, as of a column read as floats)"
+    >>> pairing({"old": ["a", "b"], "new": ["a", "c"]})
+    ''
+    """
+    (first, ids), *others = ((name, dict.fromkeys(map(str, each))) for name, each in sides.items())
+    for with_cause in (True, False) if always else (True,):
+        for name, each in others:
+            lacking = [text for text in ids if text not in each], [text for text in each if text not in ids]
+            if not with_cause or cause_of(*lacking):
+                return contrast(*lacking, (f"{first} has", f"{name} has"))
+    return ""
+
+
+def _shown(text: str) -> str:
+    shown = ascii(text) if _INVISIBLE.search(text) else repr(printable(text))
+    return shown if len(shown) <= LONGEST + 2 else f"{shown[:LONGEST]}...'"
