@@ -18,6 +18,7 @@ __all__ = [
     "Option",
     "UsageError",
     "command",
+    "options_of",
     "typed",
 ]
 
@@ -94,6 +95,17 @@ class Option(Declared):
 
 class Argument(Declared):
     """Facts about a positional argument."""
+
+
+def options_of(command: Function) -> dict[str, str]:
+    """The long option of each parameter of a command that is an option."""
+    options = {}
+    for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
+        for each in get_args(parameter.annotation):
+            if isinstance(each, Option):
+                spelled = [word.partition("/")[0] for word in each.names if word.startswith("--")]
+                options[name] = next(iter(spelled), f"--{name.replace('_', '-')}")
+    return options
 
 
 def typed(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,11 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from certus.cli._batches import conventions_of, labels_of
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
-<<<<<<< HEAD
 from certus.cli._output import format_of
-=======
-from certus.cli._query import relation
->>>>>>> e68d905579728d7ca87ffd72d597e14b8ddd6db7
 from certus.cli._state_file import StateFile, check_memory, read_state, save_state
 from certus.cli._task import check_counts, check_data, check_metrics, check_options, chosen_task, flags
 from certus.errors import DataError, options_for
@@ -59,7 +55,7 @@ class Streams:
     Attributes
     ----------
     files, sql, database
-        Where rows come from; beside a query the files that it may read.
+        Where rows come from.
     states
         Files of states that are merged first.
     save
@@ -107,6 +103,8 @@ class Streams:
             raise UsageError("give the query of its rows with --sql", param_hint="--database")
         if self.database is not None and not self.database.is_file():
             raise UsageError(f"{self.database}: there is no such file", param_hint="--database")
+        if self.sql is not None and self.files:
+            raise UsageError("its rows are the table; give no file", param_hint="--sql")
         if (self.files or self.sql is not None) and not columns:
             raise UsageError("is for tables whose columns are named, as with --truth", param_hint=self.option)
         if self.save is not None and not (self.files or self.states or self.sql is not None):
@@ -278,9 +276,19 @@ class Streams:
         from certus.io.batches import batches_of, file_batches, files_of
 
         if self.sql is not None:
-            rows = relation(self.sql, self.database, [*self.files, *files_of(self.files)])
-            return [Source(f"--sql {self.sql}", 0, partial(batches_of, rows))]
+            relation = self._relation(self.sql)
+            return [Source(f"--sql {self.sql}", 0, partial(batches_of, relation))]
         return [Source(str(file), _size(file), partial(file_batches, file)) for file in files_of(self.files)]
+
+    def _relation(self, sql: str) -> Any:
+        from certus.io.duckdb_query import select
+
+        try:
+            return select(sql, self.database, "--sql")
+        except ImportError:
+            raise UsageError(
+                "queries are run by DuckDB; install it with pip install 'certus[duckdb]'", param_hint="--sql"
+            ) from None
 
 
 def _size(file: Any) -> int:

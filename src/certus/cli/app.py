@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus.cli._declare import COMMANDS, Declaration, ExitError, Function, Option, UsageError, typed
+from certus.cli._declare import COMMANDS, Declaration, ExitError, Function, Option, UsageError, options_of, typed
 from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._parse import parsed
 from certus.cli._plugins import load_plugins
@@ -26,6 +26,8 @@ __all__ = ["commands", "run"]
 _FORMER = {"classify": ("--task", "classification"), "score": ()}
 """Commands of before, and what `certus evaluate` is told instead."""
 _WORDS = {"the interval method": "--interval", "interval": "--interval"}
+_KEYWORD = re.compile(r"(?<![\w(])([a-z][a-z_]*)=(True\b|'[^']*'|[\w.@-]+)?")
+"""A keyword with its value, but not among the parameters of a metric, as in ``F1(average='macro')``."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _ABOUT = """Evaluate and compare rankings and classifiers, and say how sure each number is.
@@ -152,10 +154,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return asked.status
     except UsageError as error:
         return _complain(_pointed(str(error), " ".join(["certus", *given[:1]])), 2)
-    except (MetricNameError, NotGivenError) as error:
-        return _complain(str(error), 2)
     except CertusError as error:
-        return _complain(str(error), 3)
+        status = 2 if isinstance(error, MetricNameError | NotGivenError) else 3
+        return _complain(_with_options(str(error), given), status)
     except _usage_errors() as error:
         return _complain(_usage(error), 2)
     except UnwrittenError as error:
@@ -213,6 +214,20 @@ def _system(error: OSError) -> str:
     where = f"{error.filename}: " if error.filename is not None else ""
     reason = error.strerror or str(error)
     return f"{where}{reason[:1].lower()}{reason[1:]}"
+
+
+def _with_options(text: str, given: Sequence[str]) -> str:
+    """The text, with the options of the command in place of keywords of Python (``correction='holm'``)."""
+    declarations = _declared(given[0]) if given else {}
+    options = {name: option for each in declarations.values() for name, option in options_of(each.function).items()}
+
+    def option(keyword: re.Match[str]) -> str:
+        name, value = options.get(keyword[1]), keyword[2]
+        if name is None:
+            return keyword[0]
+        return name if value in (None, "True") else " ".join((name, value.strip("'")))
+
+    return _KEYWORD.sub(option, text)
 
 
 def _complain(message: str, status: int) -> int:

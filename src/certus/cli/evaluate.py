@@ -120,7 +120,7 @@ def evaluate(
         Option(
             metavar="SELECT",
             rich_help_panel="Batches",
-            help="One SELECT of DuckDB, which may read --database and the files named here: needs certus\\[duckdb].",
+            help="Instead of a file, one SELECT of DuckDB, also over files that it names: needs certus\\[duckdb].",
         ),
     ] = None,
     database: Annotated[
