@@ -223,7 +223,10 @@ class Additive(Distribution):
                 raise ValueError(
                     f"has no digits left at {x:.7g}, so near an end of the values" if lost else error
                 ) from error
-            return _tails.saddlepoint(self._sum, x, self._grain)
+            try:
+                return _tails.saddlepoint(self._sum, x, self._grain)
+            except ValueError:
+                return _tails.chernoff(self._sum, x, upper=x > self.mean())
 
     def _far(self, x: float) -> Tails | None:
         """The upper tail where few rankings reach it."""
