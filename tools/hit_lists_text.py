@@ -31,6 +31,14 @@ certus.errors.DataError: rank 3 is given twice; a rank holds one item
 The command prints all there is to say of one list; `--plot FILE` draws it. A list that begins with a dash needs no
 quoting (`certus hits -xx-x`), and ranks will do (`certus hits 1,2,5`).
 
+A mask will do, too: 1 for a hit and 0 for none at each rank, with the misses after the last hit. Values that are all 0
+or 1, or False and True, are a mask, unless they are a set: `HitList([1, 1, 0, 1, 0])`, `HitList(r.hit_list())`. So is a
+text of 0 and 1 that starts with 0, has six digits or more, or has commas: `certus hits 110100`, `certus hits 0110`,
+`certus hits 1,1,0`. Shorter ones stay ranks, such as `10`, `100` and `1000`. The card says what was taken, and `--mask`
+or `--ranks` (`form="mask"`, `form="ranks"`) says what is meant. `HitList.from_scores(y_true, y_score)` ranks items by
+their scores first, `certus hits 1,0,1 --scores .2,.9,.5` on the command line; a hit and a miss with one score leave no
+order and are refused.
+
 {card}
 
 The table below the ranks takes all ranks of the list for predicted positives. A list that ends with its last hit

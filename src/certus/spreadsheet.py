@@ -11,6 +11,8 @@ _Cell = TypeVar("_Cell")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n].", re.DOTALL)
 _PLAIN = re.compile(r"\w[\w.@:/-]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_HIT_LIST = re.compile("[x-]*")
+"""A text of x and - calls no function and names no cell, so that a spreadsheet has nothing to run."""
 
 
 def delimited(
@@ -57,14 +59,16 @@ class _Lines(list[str]):
 def inert(cell: _Cell) -> _Cell | str:
     """The cell of a spreadsheet, with an apostrophe before a text that would be run as a formula.
 
-    Such texts have two or more characters, begin with ``=``, ``+``, ``-``, ``@``, a tab or a line end, and are not
-    a number. A text that begins with apostrophes followed by one of these gets another one, so that the text comes back
-    by dropping one apostrophe. All other cells stay as they are.
+    Such texts have two or more characters, begin with ``=``, ``+``, ``-``, ``@``, a tab or a line end, and are neither
+    a number nor a hit list (nothing but x and -). A text that begins with apostrophes followed by one of these gets
+    another one, so that the text comes back by dropping one apostrophe. All other cells stay as they are.
 
     Examples
     --------
     >>> inert("=1+1"), inert("'=1+1"), inert("-1.5"), inert("it's"), inert(-1.5)
     ("'=1+1", "''=1+1", '-1.5', "it's", -1.5)
+    >>> inert("-xx-x")
+    '-xx-x'
     """
     return f"'{cell}" if isinstance(cell, str) and _runs(cell) else cell
 
@@ -81,4 +85,4 @@ def inverse_of_inert(cell: str) -> str:
 
 
 def _runs(text: str) -> bool:
-    return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
+    return _FORMULA.match(text) is not None and not (_NUMBER.fullmatch(text) or _HIT_LIST.fullmatch(text))

@@ -2,12 +2,13 @@
 
 import math
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 
 from certus import DataError, kernels
-from certus.chance import average_precision
+from certus.chance import average_precision, mean_of, rbp
 from certus.chance.additive.additive import Additive
 from certus.chance.additive.pieces import Hits
 from chance import oracles
@@ -177,3 +178,45 @@ def test_the_kernel_refuses_what_is_impossible() -> None:
         kernels.HitLaw.rank(2, 1, [1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match="needs groups of 3 items in all"):
         kernels.HitLaw.tied(3, 1, [1.0], [1, 1], True)
+
+
+LAWS: dict[str, Any] = {
+    "average precision": lambda engine: average_precision(8, 3, engine=engine),
+    "of five": lambda engine: average_precision(5, 2, engine=engine),
+    "at a cutoff": lambda engine: average_precision(12, 5, 4, engine=engine),
+    "of 30 million rankings": lambda engine: average_precision(30, 10, engine=engine),
+    "RBP": lambda engine: rbp(5, 2, 0.5, engine=engine),
+    "of a mean": lambda engine: mean_of([average_precision(5, 2), average_precision(4, 1)], engine=engine),
+}
+LEVELS = np.array([0.001, 0.025, 0.1, 0.3, 0.5, 0.6, 0.9, 0.975, 0.999])
+
+
+@pytest.mark.parametrize("engine", ["fourier", "saddlepoint"])
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_quantiles_of_short_lists_by_a_named_engine_are_possible_values(law: Any, engine: str) -> None:
+    exact, named = law(None), law(engine)
+    for found in (*named.ppf(LEVELS), *named.isf(LEVELS)):
+        assert exact.pmf(found) > 0
+    if exact._listed(1000) is not None and engine == "fourier":
+        np.testing.assert_allclose(named.ppf(LEVELS), exact.ppf(LEVELS), rtol=1e-12)
+        np.testing.assert_allclose(named.isf(LEVELS), exact.isf(LEVELS), rtol=1e-12)
+
+
+def test_counting_is_a_rung_by_name() -> None:
+    for n, m in ((5, 2), (8, 3), (60, 3)):
+        law, exact = average_precision(n, m, engine="counting"), average_precision(n, m)
+        x = exact.ppf(0.9)
+        np.testing.assert_allclose(law.tail(x), exact.tail(x), rtol=1e-12)
+        np.testing.assert_allclose(law.ppf(LEVELS), exact.ppf(LEVELS), rtol=1e-9)
+    assert average_precision(10**5, 3, engine="counting").method == "counting"
+    for law in (average_precision(12, 5, engine="counting"), rbp(9, 3, 0.5, engine="counting")):
+        with pytest.raises(DataError, match="is 'counting', which needs average precision with two or three relevant"):
+            law.tail(0.5)
+
+
+def test_where_an_inversion_has_no_digits_the_refusal_says_so() -> None:
+    law = average_precision(5, 2, engine="fourier")
+    with pytest.raises(
+        DataError, match=r"engine 'fourier' has no digits left at 0\.3250001, so near an end of the values"
+    ):
+        law.cdf(0.3250001)

@@ -166,3 +166,17 @@ def test_an_error_of_a_long_graded_list_says_something() -> None:
     assert p.error < 1e-4
     p = chance.ndcg({1: 10, 0: 990}, 100).tail(0.2)
     assert p.error < 1e-3 * p
+
+
+@pytest.mark.parametrize(("n", "m"), [(60, 20), (100, 50), (400, 100)])
+def test_at_and_beside_the_ends_of_long_lists_there_is_an_answer_whose_error_holds(n: int, m: int) -> None:
+    """The least value of average precision has the hits at the last ranks, one ranking of all."""
+    law = chance.average_precision(n, m)
+    least, _ = law.support()
+    p, worst = law.cdf(least), 1 / math.comb(n, m)
+    assert abs(p - worst) <= p.error
+    assert law.tail(least) == 1
+    for beside in (1e-9, 1e-7, 1e-5, 1e-4, 1e-3):
+        here = law.cdf(least + beside)
+        assert here + here.error >= worst
+        assert here - here.error <= law.cdf(least + 2e-3)

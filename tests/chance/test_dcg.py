@@ -237,3 +237,15 @@ def test_quantiles_of_few_items_among_a_million_are_those_of_the_stated_tails() 
     law = ndcg({0: 10**6 - 10, 1: 10})
     for q in (0.5, 0.975):
         assert law.cdf(law.ppf(q)) == pytest.approx(q, abs=1e-4)
+
+
+def test_no_tail_of_graded_documents_has_an_error_as_large_as_itself() -> None:
+    """Five grades, 200 documents, the whole list: tilted rankings say nothing there, those without a tilt do."""
+    law = ndcg({0: 40, 1: 40, 2: 40, 3: 40, 4: 40})
+    drawn = np.sort(law.rvs(30_000, seed=5))
+    for deviations in (-1, 1, 2):
+        x = law.mean() + deviations * law.std()
+        p = law.tail(x)
+        share = 1 - np.searchsorted(drawn, x) / len(drawn)
+        assert p.error <= 0.1 * p
+        assert abs(p - share) <= p.error + 4 * math.sqrt(share * (1 - share) / len(drawn))

@@ -84,3 +84,18 @@ def test_what_cannot_be_asked_is_refused() -> None:
         VersusChance(1.0, LAW, "bigger")  # type: ignore[arg-type]
     with pytest.raises(CertusError, match="AP is NaN"):
         VersusChance(math.nan, LAW, metric="AP")
+
+
+def test_a_value_that_only_rounding_tells_from_chance_is_at_chance() -> None:
+    from certus.chance import auc
+
+    for pos, neg, ties in ((5, 7, None), (13, 29, None), (3, 3, [2, 2, 2])):
+        law = auc(pos, neg, ties)
+        for value in (0.5, np.nextafter(0.5, 1), law.mean()):
+            assert VersusChance(value, law).corrected == 0
+    assert VersusChance(0.5 + 1e-9, auc(5, 7)).corrected > 0
+
+
+def test_of_clusterings_the_text_says_what_the_divisor_is() -> None:
+    result = VersusChance(1.0, LAW, "greater", "Rand", thing="clustering")
+    assert "chance-corrected 1 (0 at chance, 1 at the best for these sizes, 1)" in str(result)

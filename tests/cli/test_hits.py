@@ -147,10 +147,17 @@ def test_a_long_list_shows_its_hits_only(capsys: pytest.CaptureFixture[str]) -> 
         (("---",), 3, "a hit list has at least one hit, written x; '---' has none"),
         (("",), 3, "a hit list has at least one rank; the text is empty"),
         (("xX",), 3, "character 2 of the hit list is 'X'"),
-        (("1,1",), 3, "rank 1 is given twice"),
+        (("1,1", "--ranks"), 3, "rank 1 is given twice"),
+        (("3,3",), 3, "rank 3 is given twice"),
+        (("x-", "--mask"), 2, "--mask: is for a LIST of digits; leave it out"),
+        (("11", "--mask", "--ranks"), 2, "--mask: says what LIST is, as --ranks does; give one of them"),
+        (("--all", "3", "--mask"), 2, "--mask: is for one list, not for --all"),
+        (("1,0", "--scores", "1,x"), 2, "could not convert string to float: 'x'; give numbers, as .2,.9,.5"),
+        (("1,0", "--scores", "1"), 3, "--scores has 1 items for 2 labels; they must pair up one to one"),
         (("1.5",), 3, "found '1.5' among the ranks; a rank is a whole number, as in 1,2,5"),
         (("1,,2",), 3, "found '' among the ranks"),
-        (("0",), 3, "found 0 among the ranks; ranks are from 1"),
+        (("0",), 3, "a hit list has at least one hit; none of the 1 ranks of the mask holds one"),
+        (("0,1,2",), 3, "found 0 among the ranks; ranks are from 1"),
         (("9" * 25,), 3, "among the ranks; ranks are from 1 to 1,000,000,000"),
         (("xx", "--m", "2"), 3, "--m is 2.0; it must be a finite number above 2"),
         (("xx", "--m", "nan"), 3, "m is nan"),
@@ -269,3 +276,49 @@ def test_options_that_do_nothing_here_are_refused(
     status, out, err = call(capsys, *arguments)
     assert (status, out) == (2, "")
     assert message in err
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "note"),
+    [
+        ("11010000", "xx-x----  ••◦•◦◦◦◦", "read as a mask of 8 ranks; --ranks reads the ranks of the hits"),
+        ("1,1,0,1,0,0,0,0", "xx-x----  ••◦•◦◦◦◦", "read as a mask of 8 ranks; --ranks reads the ranks of the hits"),
+        ("01", "-x  ◦•", "read as a mask of 2 ranks; --ranks reads the ranks of the hits"),
+        ("10", "---------x  ◦◦◦◦◦◦◦◦◦•", "read as rank 10 alone; --mask reads 1 for a hit and 0 for none at each rank"),
+    ],
+)
+def test_digits_0_and_1_are_read_as_the_card_says_and_it_names_the_other_reading(
+    capsys: pytest.CaptureFixture[str], text: str, first: str, note: str
+) -> None:
+    status, out, err = call(capsys, text)
+    assert (status, err) == (0, "")
+    assert (out.splitlines()[0], out.splitlines()[2]) == (first, note)
+    status, _, err = call(capsys, text, "--format", "csv")
+    assert (status, err) == (0, f"certus: warning: {note}\n")
+
+
+def test_what_is_said_to_be_a_mask_or_ranks_needs_no_note(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, ranks, form in (
+        (["10", "--mask"], [1], "mask"),
+        (["110100", "--ranks"], [110_100], "ranks"),
+        (["1,2,5"], [1, 2, 5], "ranks"),
+        (["1"], [1], "ranks"),
+        (["xx"], [1, 2], "text"),
+        (["1,0,1", "--scores", ".2,.9,.5"], [2, 3], "scores"),
+        (["b,a", "--of", "a"], [2], "names"),
+    ):
+        status, out, err = call(capsys, *arguments, "--format", "json")
+        card = json.loads(out)
+        assert (status, err, card["ranks"], card["read_as"]) == (0, "", ranks, form)
+        assert "read as" not in call(capsys, *arguments)[1]
+
+
+def test_numbers_of_lists_have_their_sum_below(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(capsys, "--all", "5", "--count")[1].splitlines()[-1] == "16 lists in all"
+    assert call(capsys, "--all", "2-4", "--hits", "2", "--count")[1].splitlines()[-1] == "6 lists in all"
+    assert len(call(capsys, "--all", "5", "--hits", "2", "--count")[1].splitlines()) == 2
+
+
+def test_lists_in_csv_have_no_apostrophe(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = call(capsys, "--all", "5", "--format", "csv")[1].splitlines()[1:]
+    assert [line.split(",")[0] for line in lines] == [str(each) for each in HitList.all(5)]

@@ -14,7 +14,8 @@ from scipy import stats
 
 from certus import CertusError, DataError, MetricNameError
 from certus.inference import minimum_detectable, paired, power, power_curve, units_needed
-from certus.inference.planning.design import design, t_power
+from certus.inference.planning.design import design
+from certus.inference.planning.normal_power import t_power
 
 RNG = np.random.default_rng(20261122)
 PILOT = RNG.normal(0.02, 0.12, 50)
@@ -77,31 +78,31 @@ def test_without_an_effect_the_power_is_the_significance_level() -> None:
 @settings(deadline=None, max_examples=60)
 @given(st.floats(0.005, 0.5), st.integers(2, 300), st.sampled_from([0.9, 0.95, 0.99]))
 def test_power_grows_with_units_effect_and_significance_level(effect: float, n: int, level: float) -> None:
-    found = power(PILOT, effect=effect, n=n, level=level)
+    found = power(PILOT, effect=effect, n=n, level=level, test="t")
     assert found.low <= found.value <= found.high
     assert 1 - level - 1e-9 <= found.value <= 1
-    assert power(PILOT, effect=effect, n=n + 1, level=level).value >= found.value - 1e-9
-    assert power(PILOT, effect=1.1 * effect, n=n, level=level).value >= found.value - 1e-9
-    assert power(PILOT, effect=effect, n=n, level=level - 0.05).value >= found.value - 1e-9
-    assert power(PILOT, effect=-effect, n=n, level=level).value == pytest.approx(found.value, abs=1e-12)
-    above = power(PILOT, effect=effect, n=n, level=level, alternative="greater")
-    below = power(PILOT, effect=-effect, n=n, level=level, alternative="less")
+    assert power(PILOT, effect=effect, n=n + 1, level=level, test="t").value >= found.value - 1e-9
+    assert power(PILOT, effect=1.1 * effect, n=n, level=level, test="t").value >= found.value - 1e-9
+    assert power(PILOT, effect=effect, n=n, level=level - 0.05, test="t").value >= found.value - 1e-9
+    assert power(PILOT, effect=-effect, n=n, level=level, test="t").value == pytest.approx(found.value, abs=1e-12)
+    above = power(PILOT, effect=effect, n=n, level=level, test="t", alternative="greater")
+    below = power(PILOT, effect=-effect, n=n, level=level, test="t", alternative="less")
     assert above.value == below.value
     assert above.value >= found.value - 1e-9
-    assert power(PILOT, effect=-effect, n=n, level=level, alternative="greater").value <= 1 - level + 1e-9
+    assert power(PILOT, effect=-effect, n=n, level=level, test="t", alternative="greater").value <= 1 - level + 1e-9
 
 
 @settings(deadline=None, max_examples=40)
 @given(st.floats(0.01, 0.3), st.floats(0.3, 0.98))
 def test_the_number_of_units_is_the_least_one(effect: float, wanted: float) -> None:
-    found = units_needed(PILOT, effect=effect, power=wanted)
+    found = units_needed(PILOT, effect=effect, power=wanted, test="t")
     assert found.low <= found.n <= found.high
-    assert power(PILOT, effect=effect, n=found.n).value >= wanted
+    assert power(PILOT, effect=effect, n=found.n, test="t").value >= wanted
     if found.n > 2:
-        assert power(PILOT, effect=effect, n=found.n - 1).value < wanted
-    least = minimum_detectable(PILOT, n=found.n, power=wanted)
+        assert power(PILOT, effect=effect, n=found.n - 1, test="t").value < wanted
+    least = minimum_detectable(PILOT, n=found.n, power=wanted, test="t")
     assert least.effect <= effect * (1 + 1e-9)
-    assert power(PILOT, effect=least.effect, n=found.n).value == pytest.approx(wanted, abs=1e-9)
+    assert power(PILOT, effect=least.effect, n=found.n, test="t").value == pytest.approx(wanted, abs=1e-9)
 
 
 def test_the_limits_are_the_results_at_the_limits_of_the_standard_deviation() -> None:
@@ -203,7 +204,9 @@ def test_the_curve_is_made_of_powers() -> None:
 
 
 def test_it_says_what_was_found() -> None:
-    assert str(power([0.0, 1.0, 2.0], effect=1.0)).startswith("power 0.1")
+    assert str(power([0.0, 1.0, 2.0], effect=1.0)).startswith(
+        "power 0.000 [0.000, 0.000] to find 1 with 3 units (sign-flip"
+    )
     assert float(power([0.0, 1.0, 2.0], effect=1.0)) == power([0.0, 1.0, 2.0], effect=1.0, n=3).value
     assert int(units_needed([-1.0, 0.0, 1.0], effect=0.5)) == 34
     found = minimum_detectable([-1.0, 0.0, 1.0], n=34, alternative="less")
@@ -233,7 +236,7 @@ def test_bad_input_is_refused() -> None:
         units_needed(PILOT, effect=1e-9)
     with pytest.raises(DataError, match=r"power is 0\.04; it must lie between the significance level 0\.05 and 1"):
         minimum_detectable(PILOT, power=0.04)
-    with pytest.raises(MetricNameError, match="test is 'z'; it must be 't', 'simulated-t' or 'sim"):
+    with pytest.raises(MetricNameError, match="test is 'z'; it must be 'permutation', 't', 'simulated-t' or 'sim"):
         power(PILOT, effect=0.1, test="z")  # type: ignore[arg-type]
     with pytest.raises(CertusError, match="level is 2"):
         power(PILOT, effect=0.1, level=2)
@@ -247,13 +250,15 @@ def test_bad_input_is_refused() -> None:
 
 def test_a_curve_of_groups_is_that_of_the_plans_with_groups() -> None:
     groups = np.arange(len(PILOT)) // 2
-    counts = [5, 10, 20]
+    counts = [6, 10, 20]
     curve = power_curve(PILOT, effect=0.04, n=counts, groups=groups)
     assert curve.power.tolist() == [power(PILOT, effect=0.04, n=n, groups=groups).value for n in counts]
     assert curve.needed == units_needed(PILOT, effect=0.04, groups=groups)
     assert curve.needed.unit == "group"
     weighted = power_curve(PILOT, effect=0.04, n=counts, weights=np.arange(len(PILOT)) + 1.0)
     assert weighted.power[0] < power_curve(PILOT, effect=0.04, n=counts).power[0]
+    with pytest.raises(DataError, match="n is 5; the test never rejects with fewer than 6 groups at this level"):
+        minimum_detectable(PILOT, n=5, groups=groups)
 
 
 @pytest.mark.parametrize("function", [power, units_needed, minimum_detectable, power_curve])

@@ -114,3 +114,7 @@ def test_average_precision_at_each_rank_by_each_denominator() -> None:
     for line, name in zip(lines, ("relevant", "min", "hits"), strict=True):
         expected = [r.average_precision_at(k, name) for k in range(1, 8)]  # type: ignore[arg-type]
         np.testing.assert_allclose(line.get_ydata(), expected, rtol=1e-14)
+
+
+def test_a_score_without_a_name_is_a_custom_score_in_the_title() -> None:
+    assert HitList("x-x").plot(score=lambda _: 0.99).get_title().endswith("custom score = 0.99")

@@ -101,3 +101,23 @@ def test_the_command_line_draws_the_law(tmp_path: Path) -> None:
     assert run([*asked, "--force"]) == 0
     assert run(["chance", "ap", "--items", "8", "--relevant", "3", "--force"]) == 2
     assert run(["chance", "ap", "--items", "8", "--relevant", "3", "--plot", str(tmp_path / "law.txt")]) == 2
+
+
+@pytest.mark.parametrize("observed", [None, 0.5, 11 / 12, 1.0])
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+@pytest.mark.parametrize(("n", "m"), [(3, 2), (8, 3), (12, 5), (60, 20)])
+def test_no_mass_is_drawn_outside_of_the_support(n: int, m: int, alternative: Any, observed: float | None) -> None:
+    law = chance.average_precision(n, m)
+    ax = law.plot(observed=observed, alternative=alternative, normal=False)
+    least, greatest = law.support()
+    if bars := artists(ax, "certus-bar") + artists(ax, "certus-shaded") if n == 3 else []:
+        width = greatest - least
+        assert max(bar.get_x() + bar.get_width() for bar in bars) <= greatest + 0.011 * width
+        return
+    x, y = artists(ax, "certus-curve")[0].get_data()
+    edges, heights = x[::2], y[1:-1:2]
+    assert least - 1e-12 <= edges.min() <= edges.max() <= greatest + 1e-12
+    assert (heights * np.diff(edges)).sum() == pytest.approx(1, abs=1e-3)
+    # No sliver beside an end, of which a single value would make a spike.
+    assert heights.max() < 12 / (greatest - least)
+    plt.close(ax.figure)

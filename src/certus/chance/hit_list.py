@@ -12,7 +12,17 @@ from certus.chance.hit_lists.names import ranks_of_names
 from certus.chance.hit_lists.pictures import draw_area, draw_denominators, draw_hits, draw_scores
 from certus.chance.hit_lists.place import Place
 from certus.chance.hit_lists.scores import Score, Scores, columns_of
-from certus.chance.hit_lists.text import FILLED, HIT, HOLLOW, LONGEST, MISS, number_text, ranks_of
+from certus.chance.hit_lists.text import (
+    FILLED,
+    HIT,
+    HOLLOW,
+    LONGEST,
+    MISS,
+    Form,
+    number_text,
+    ranks_of,
+    ranks_of_scores,
+)
 from certus.errors import DataError
 from certus.readable import Readable
 
@@ -39,7 +49,12 @@ class HitList(Place, Readable):
     ----------
     where
         Text with ``x`` for a hit and ``-`` for a rank without one, or the filled and hollow bullets that
-        ``format(hit_list, "u")`` gives; or the ranks of the hits, from 1, in any order.
+        ``format(hit_list, "u")`` gives. Or a mask: 1 or True for each rank with a hit, 0 or False for the others. Or
+        the ranks of the hits, from 1, in any order. Values that are all 0 or 1 are a mask, unless they are a set. Text
+        of digits is a mask if it has 0 and 1 alone and starts with 0, has six digits or more, or has commas, as in
+        ``"110100"`` and ``"1,1,0"``; otherwise ranks, such as ``"1,2,5"`` and ``"10"``.
+    form
+        ``"mask"`` or ``"ranks"``: what `where` is, whatever it looks like.
     retrieved
         The number of ranks, with those after the last hit; by default those that `where` has.
     relevant
@@ -49,7 +64,7 @@ class HitList(Place, Readable):
     ------
     DataError
         It is empty, has no hit, repeats a rank, or holds anything else than the above; or there are more ranks or hits
-        than `retrieved` or `relevant` says.
+        than `retrieved` or `relevant` says; or `form` is for text of x and - or for a hit list.
 
     Notes
     -----
@@ -61,7 +76,7 @@ class HitList(Place, Readable):
     >>> r = HitList("xx--x")
     >>> r, f"{r:u}", r.length, r.hits, r.ranks
     (HitList('xx--x'), '••◦◦•', 5, 3, (1, 2, 5))
-    >>> r == HitList([5, 1, 2])
+    >>> r == HitList([5, 1, 2]) == HitList([1, 1, 0, 0, 1]) == HitList(r.hit_list())
     True
     >>> r.score(), round(r.average_precision(), 4), round(r.percentile(), 2)
     (0.67, 0.8667, 91.67)
@@ -77,12 +92,19 @@ class HitList(Place, Readable):
     """The number of relevant items, with those that were not retrieved."""
 
     def __init__(
-        self, where: "str | Iterable[int] | HitList", *, retrieved: int | None = None, relevant: int | None = None
+        self,
+        where: "str | Iterable[float] | HitList",
+        *,
+        retrieved: int | None = None,
+        relevant: int | None = None,
+        form: Form | None = None,
     ) -> None:
         if isinstance(where, HitList):
+            if form is not None:
+                raise DataError(f"is {form!r}", "a hit list needs no reading; leave it out", argument="form")
             ranks, listed, wanted = where.ranks, where.retrieved, where.relevant
         else:
-            ranks, listed = ranks_of(where)
+            ranks, listed = ranks_of(where, form)
             wanted = len(ranks)
         listed = listed if retrieved is None else whole(retrieved, "retrieved", listed, LONGEST)
         wanted = wanted if relevant is None else whole(relevant, "relevant", len(ranks))
@@ -116,7 +138,33 @@ class HitList(Place, Readable):
         HitList('-x-', relevant=3)
         """
         ranks, retrieved, wanted = ranks_of_names(ranking, relevant, cutoff)
-        return HitList(ranks, retrieved=retrieved, relevant=wanted)
+        return HitList(ranks, retrieved=retrieved, relevant=wanted, form="ranks")
+
+    @staticmethod
+    def from_scores(y_true: Iterable[float], y_score: Iterable[float], *, relevant: int | None = None) -> "HitList":
+        """The hit list of items in falling order of their scores.
+
+        Parameters
+        ----------
+        y_true
+            The label of each item: 1 or True for a hit, 0 or False for none.
+        y_score
+            The score of each item; the highest has rank 1.
+        relevant
+            The number of relevant items, with those that have no score; by default the hits.
+
+        Raises
+        ------
+        DataError
+            The labels are not 0 and 1, no item is a hit, a score is no number, or a hit and a miss have one score.
+
+        Examples
+        --------
+        >>> HitList.from_scores([0, 1, 1, 0, 1], [0.1, 0.9, 0.4, 0.6, 0.8])
+        HitList('xx-x-')
+        """
+        ranks, retrieved = ranks_of_scores(y_true, y_score)
+        return HitList(ranks, retrieved=retrieved, relevant=relevant, form="ranks")
 
     def __str__(self) -> str:
         return "".join(HIT if hit else MISS for hit in self.hit_list().tolist())

@@ -122,11 +122,12 @@ def _steps(
 ) -> _Outline:
     """A density in steps of equal width, of which one begins or ends at the edge of the tail."""
     width = max(law.std() / STEPS, (high - low) / (2 * REACH * STEPS))
-    start = low
+    start, (least, greatest) = low, law.support()
     if listed is not None and len(gaps := np.diff(listed.values)) and float(np.ptp(gaps)) < 1e-6 * float(gaps.min()):
         # Of evenly spaced values each step holds as many, from half a space below the first.
         step = float(gaps.mean())
         width, start = max(round(width / step), 1) * step, listed.values[0] - step / 2
+        least, greatest = least - step / 2, greatest + step / 2
     if edge is not None:
         start = edge
         if listed is not None:
@@ -134,6 +135,13 @@ def _steps(
             start += (1 if lower else -1) * 1e-9 * width
     first, last = math.floor((low - start) / width), math.ceil((high - start) / width + 1e-6)
     edges = start + width * np.arange(first, last + 1)
-    beyond = law.sf(edges) if lower else law.tail(edges)
-    y = np.maximum(-np.diff(beyond), 0.0) / width
+    # No step reaches beyond the support, and none is a sliver beside its ends but that of the tail.
+    room = np.where((edges == start) & (edge is not None), width / 20, width / 2)
+    kept = np.minimum(edges - least, greatest - edges) > room
+    ends = max(float(edges[0]), least), min(float(edges[-1]), greatest)
+    edges = np.unique(np.concatenate([ends, edges[kept & (edges > ends[0]) & (edges < ends[1])]]))
+    beyond = np.array(law.sf(edges) if lower else law.tail(edges))
+    # The end of the support belongs to the outermost step.
+    beyond[0], beyond[-1] = 1.0 if edges[0] <= least else beyond[0], 0.0 if edges[-1] >= greatest else beyond[-1]
+    y = np.maximum(-np.diff(beyond), 0.0) / np.diff(edges)
     return _Outline(np.repeat(edges, 2), np.concatenate([[0.0], np.repeat(y, 2), [0.0]]), False, 1.0)

@@ -122,10 +122,18 @@ class VersusChance(Readable):
 
     @property
     def corrected(self) -> float:
-        """``(value - expected) / (best - expected)``: 0 at chance, 1 at perfect; NaN where chance is perfect."""
+        """``(value - expected) / (best - expected)``: 0 at chance, 1 at the best value; NaN where chance has that.
+
+        The best value is that of the same documents, or of clusters of the same sizes. The adjusted Rand index divides
+        by ``1 - expected``, whatever the sizes allow, and is nearer to 0.
+        """
         room = self.best - self.expected
         known = abs(room) > _ROUNDING * max(abs(self.best), abs(self.expected))
-        return (self.value - self.expected) / room if known else math.nan
+        if not known:
+            return math.nan
+        gain = self.value - self.expected
+        # A value that only rounding tells from the expected one is at chance.
+        return gain / room if abs(gain) > _ROUNDING * max(abs(self.value), abs(self.expected)) else 0.0
 
     @cached_property
     def percentile(self) -> float:
@@ -180,7 +188,9 @@ class VersusChance(Readable):
         chance = f"{name} {_written(self)}; a random {self.thing} scores {self.expected:.5g} (sd {self.sd:.4g})"
         lines = [chance, f"{asked(self)} {shown(self.p, 3)}  ({how(self.p)})"]
         if not math.isnan(self.corrected):
-            lines.append(f"chance-corrected {self.corrected:.4g} (0 at chance, 1 at perfect)")
+            # The best value of clusters of other sizes is another one, and below a perfect one.
+            best = "perfect" if self.thing == "ranking" else f"the best for these sizes, {self.best:.4g}"
+            lines.append(f"chance-corrected {self.corrected:.4g} (0 at chance, 1 at {best})")
         lines.append(f"percentile {self.percentile:.4g} of random {self.thing}s")
         lines += stands_for(self)
         if self.random:

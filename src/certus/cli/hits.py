@@ -1,31 +1,31 @@
 """``certus hits``."""
 
 import json
-import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._hit_lists import Pictured, all_lists, lengths_of, numbers, picture_of
 from certus.cli._listing import Listed, listed
-from certus.cli._output import check_force, write
+from certus.cli._output import check_force, warn, write
 from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import Quiet, working
 from certus.cli._startup import told
 from certus.errors import DataError, options_for
+from certus.notice import Notice
 from certus.printable import printable
 
 if TYPE_CHECKING:
     from certus.chance import HitList
     from certus.chance.hit_lists.contingency import Contingency
+    from certus.chance.hit_lists.text import Form
 
 __all__ = ["hits"]
 
-_RANKS = re.compile("[0-9,. +-]*[0-9][0-9,. +-]*")
 _MOST_ROWS = 40
 """Ranks that the card has rows for; of a longer list the first ones with hits."""
 _DENOMINATORS: tuple[Literal["relevant", "min", "hits"], ...] = ("relevant", "min", "hits")
@@ -35,11 +35,23 @@ _DENOMINATORS: tuple[Literal["relevant", "min", "hits"], ...] = ("relevant", "mi
 def hits(
     where: Annotated[
         str | None,
-        Argument(metavar="LIST", help="x for a hit, - for none, as in xx--x; or ranks, as in 1,2,5; see --of."),
+        Argument(
+            metavar="LIST",
+            help="x for a hit, - for none, as in xx--x; or a mask, as in 1,1,0,0,1; or ranks, as in 1,2,5; see --of.",
+        ),
     ] = None,
     relevant_items: Annotated[
         str | None, Option("--of", metavar="NAMES", help="LIST is names, as x,a,y, of which these are relevant.")
     ] = None,
+    scores: Annotated[
+        str | None, Option(metavar="SCORES", help="LIST is a mask of items, ranked by these scores, as .2,.9,.5.")
+    ] = None,
+    mask: Annotated[
+        bool, Option("--mask", help="LIST is a mask: 1 for a hit, 0 for none. Default for 0110, 110100 and 1,1,0.")
+    ] = False,
+    ranks: Annotated[
+        bool, Option("--ranks", help="LIST is the ranks of the hits. Default for all other digits, as 10 and 1,2,5.")
+    ] = False,
     population: Annotated[
         int | None, Option(metavar="N", help="Also the contingency table: the ranks are predicted positive.")
     ] = None,
@@ -78,7 +90,8 @@ def hits(
     if picture is not None and plot is None:
         raise UsageError("is for a picture; give --plot, too", param_hint="--picture")
     of_one: dict[str, object] = {"LIST": where, "--of": relevant_items, "--population": population, "--cutoff": cutoff}
-    of_one |= {"--relevant": relevant, "--picture": picture}
+    of_one |= {"--relevant": relevant, "--picture": picture, "--scores": scores}
+    of_one |= {"--mask": mask or None, "--ranks": ranks or None}
     of_all = {"--hits": of_hits, "--count": count or None, "--best-first": sort or None, "--bullets": bullets or None}
     wrong, why = (of_all, "is for the lists of --all") if every is None else (of_one, "is for one list, not for --all")
     idle = next((name for name, given in wrong.items() if given is not None), None)
@@ -87,11 +100,14 @@ def hits(
     check_picture(plot, force)
     if every is None and where is None:
         raise UsageError("is missing; give a list, as xx--x, or --all", param_hint="LIST")
-    with options_for({name: f"--{name}" for name in ("population", "cutoff", "relevant", "m")}):
+    form_of_list = _form(mask=mask, ranks=ranks, names=relevant_items, scores=scores)
+    options = {name: f"--{name}" for name in ("population", "cutoff", "relevant", "m")}
+    with options_for(options | {"y_true": "LIST", "y_score": "--scores"}):
         if every is not None:
             _show_all(lengths_of(every), of_hits, count, sort, bullets, m, form, plot)
         else:
-            _show_one(str(where), relevant_items, population, cutoff, relevant, m, form, plot, picture)
+            made = _read(str(where), relevant_items, scores, form_of_list, relevant)
+            _show_one(made, population, cutoff, m, form, plot, picture)
 
 
 def _show_all(
@@ -114,7 +130,9 @@ def _show_all(
         idle = next((name for name, given in asked.items() if given is not None), None)
         if idle is not None:
             raise UsageError("shows nothing of a number; leave it or --count out", param_hint=idle)
-        write(listed(numbers(lengths, of_hits), form))
+        table = numbers(lengths, of_hits)
+        total = f"{sum(table.columns['lists']):,} lists in all\n" if len(table) > 1 else ""
+        write(listed(table, form) + (total if form in (None, Listed.text) else ""))
         return
     if plot is not None and of_hits is None:
         raise UsageError("draws lists with one number of hits; give --hits, too", param_hint="--plot")
@@ -127,55 +145,91 @@ def _show_all(
     write(text)
 
 
-def _show_one(
-    where: str,
-    names: str | None,
-    population: int | None,
-    cutoff: int | None,
-    relevant: int | None,
-    m: float | None,
-    form: Listed | None,
-    plot: Path | None,
-    picture: Pictured | None,
-) -> None:
-    """The card of one list."""
-    from certus.chance import HitList
+def _form(*, mask: bool, ranks: bool, names: str | None, scores: str | None) -> "Form | None":
+    """How the list is to be read, where it is said; options that contradict each other are refused."""
+    given = {"--mask": mask, "--ranks": ranks, "--of": names is not None, "--scores": scores is not None}
+    named = [name for name, is_given in given.items() if is_given]
+    if len(named) > 1:
+        raise UsageError(f"says what LIST is, as {named[1]} does; give one of them", param_hint=named[0])
+    return "mask" if mask else "ranks" if ranks else None
 
-    if cutoff is not None and population is None:
-        raise UsageError("is for the contingency table; give --population, too", param_hint="--cutoff")
-    if form is Listed.csv and population is not None:
-        raise UsageError("has no place in the table of ranks that csv is", param_hint="--population")
-    if form is Listed.csv and m is not None:
-        raise UsageError("has no place in the table of ranks that csv is", param_hint="--m")
-    items = None
+
+class _Read(NamedTuple):
+    """A hit list and what it was read from: names, scores, a mask, ranks or text of x and -."""
+
+    hit_list: "HitList"
+    read_as: str
+    items: list[str] | None = None
+    is_ambiguous: bool = False
+
+    @property
+    def note(self) -> str:
+        """What an ambiguous list was read as, and the option for the other reading."""
+        if self.read_as == "mask":
+            return f"read as a mask of {self.hit_list.retrieved:,} ranks; --ranks reads the ranks of the hits"
+        return f"read as rank {self.hit_list.length:,} alone; --mask reads 1 for a hit and 0 for none at each rank"
+
+
+def _read(where: str, names: str | None, scores: str | None, form: "Form | None", relevant: int | None) -> _Read:
+    from certus.chance import HitList
+    from certus.chance.hit_lists.text import form_of_text
+
     if names is not None:
         items = [part.strip() for part in where.split(",")]
         try:
             made = HitList.of(items, [part.strip() for part in names.split(",")])
         except DataError as error:
             raise UsageError(str(error), param_hint="--of") from None
-        hit_list = made if relevant is None else HitList(made, relevant=relevant)
-    else:
-        hit_list = HitList(_ranks(where) if _RANKS.fullmatch(where) else where, relevant=relevant)
+        return _Read(made if relevant is None else HitList(made, relevant=relevant), "names", items)
+    usual = form_of_text(where)
+    if scores is not None:
+        labels = HitList(where, form="mask" if usual else None).hit_list()
+        return _Read(HitList.from_scores(labels, _numbers(scores), relevant=relevant), "scores")
+    if form is not None and usual is None:
+        raise UsageError("is for a LIST of digits; leave it out", param_hint=f"--{form}")
+    made = HitList(where, relevant=relevant, form=form)
+    bits = len(where) > 1 and set(where) <= {"0", "1", ","}
+    return _Read(made, form or usual or "text", None, form is None and usual is not None and bits)
+
+
+def _numbers(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError as error:
+        raise UsageError(f"{error}; give numbers, as .2,.9,.5", param_hint="--scores") from None
+
+
+def _show_one(
+    read: _Read,
+    population: int | None,
+    cutoff: int | None,
+    m: float | None,
+    form: Listed | None,
+    plot: Path | None,
+    picture: Pictured | None,
+) -> None:
+    """The card of one list."""
+    if cutoff is not None and population is None:
+        raise UsageError("is for the contingency table; give --population, too", param_hint="--cutoff")
+    if form is Listed.csv and population is not None:
+        raise UsageError("has no place in the table of ranks that csv is", param_hint="--population")
+    if form is Listed.csv and m is not None:
+        raise UsageError("has no place in the table of ranks that csv is", param_hint="--m")
+    hit_list, items = read.hit_list, read.items
     table = None if population is None else hit_list.contingency(population, cutoff)
-    card = _card(hit_list, table, 10.0 if m is None else m)
+    card = _card(hit_list, table, 10.0 if m is None else m) | {"read_as": read.read_as}
     for row in card["rows"] if items is not None else ():
         row["item"] = (items or [])[row["rank"] - 1]
     if plot is not None:
         save_drawing(picture_of(hit_list, picture), plot)
     if form is Listed.csv:
+        if read.is_ambiguous:
+            warn([Notice("read-as", read.note)])
         write(hit_list.by_rank(items).to_csv())
         return
-    lines = [json.dumps(card, allow_nan=False)] if form is Listed.json else _text(hit_list, card, table)
+    note = [read.note] if read.is_ambiguous else []
+    lines = [json.dumps(card, allow_nan=False)] if form is Listed.json else _text(hit_list, card, table, note)
     write("".join(f"{line}\n" for line in lines), escaped=form is not Listed.json)
-
-
-def _ranks(text: str) -> list[int]:
-    parts = [part.strip() for part in text.split(",")]
-    wrong = next((part for part in parts if not re.fullmatch("[+-]?[0-9]{1,30}", part)), None)
-    if wrong is not None:
-        raise DataError(f"found {wrong!r} among the ranks", "a rank is a whole number, as in 1,2,5")
-    return [int(part) for part in parts]
 
 
 def _card(hit_list: "HitList", table: "Contingency | None", m: float) -> dict[str, Any]:
@@ -233,12 +287,13 @@ def _is_long(hit_list: "HitList") -> bool:
     return hit_list.retrieved > _MOST_ROWS
 
 
-def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None") -> Iterator[str]:
+def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None", notes: list[str]) -> Iterator[str]:
     if not _is_long(hit_list):
         yield f"{hit_list}  {hit_list:u}"
     last = f", the last at rank {hit_list.length:,}" if hit_list.retrieved > hit_list.length else ""
     of = f", of {hit_list.relevant:,} relevant" if hit_list.relevant > hit_list.hits else ""
     yield f"{hit_list.hits:,} {'hit' if hit_list.hits == 1 else 'hits'} in {hit_list.retrieved:,} ranks{last}{of}"
+    yield from notes
     yield ""
     scores = {"average precision": "average_precision", f"score s, m = {card['m']:g}": "score"}
     for name, score in scores.items():

@@ -51,7 +51,10 @@ def law(
     if bars:
         line = draw_curve(ax, x, y, name=name, color=color, marker="s", markersize=4)
         line.set_linestyle("none")
-        width = 0.8 * float(np.diff(x).min()) if len(x) > 1 else 0.1 * max(abs(float(x[0])), 1.0)
+        # Narrow bars: the one at an end of the support shows next to nothing of its probability beyond that end.
+        width = (
+            min(0.8 * float(np.diff(x).min()), 0.02 * float(np.ptp(x))) if len(x) > 1 else 0.02 * max(abs(x[0]), 1.0)
+        )
         for part, alpha in ((~inside, 0.25), (inside, 0.7)):
             for bar in ax.bar(x[part], y[part], width, color=line.get_color(), alpha=alpha, linewidth=0, zorder=2):
                 bar.set_gid("certus-shaded" if alpha > 0.5 else "certus-bar")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from certus.arrays import Floats
+from certus.errors import DataError
 from certus.plot.canvas import COLORS, GREY, draw_curve, finish, new_axes, plain, reference
 
 __all__ = ["gini", "roc_points"]
@@ -32,7 +33,17 @@ def roc_points(points: Mapping[str, tuple[float, float]], ax: Any = None, *, mir
     -------
     matplotlib.axes.Axes
         The axes drawn on.
+
+    Raises
+    ------
+    DataError
+        A rate is not a number from 0 to 1.
     """
+    for name, rates in points.items():
+        if len(rates) != 2 or not all(0 <= rate <= 1 for rate in rates):
+            raise DataError(
+                f"has {rates!r} for {name!r}", "give a false and a true positive rate from 0 to 1", argument="points"
+            )
     ax = new_axes(ax)
     for place, (name, (fpr, tpr)) in enumerate(points.items()):
         color = COLORS[place % len(COLORS)]

@@ -1,6 +1,7 @@
 """Sums of independent hit-additive laws: exact where it is cheap, Fourier inversion beyond, the saddlepoint at last."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
@@ -25,7 +26,7 @@ __all__ = ["RUNGS", "Additive"]
 
 T = TypeVar("T")
 
-RUNGS = ("closed", "enumeration", "fourier", "saddlepoint")
+RUNGS = ("closed", "enumeration", "counting", "fourier", "saddlepoint")
 """The ladder, as ``engine=`` names it."""
 
 _VALUES = 1 << 18
@@ -38,6 +39,8 @@ _VISITS = 300_000
 _CELLS = 2.5e7
 _QUICK = 4.5e5
 """Cells up to which a probability takes less than about a tenth of a second; 500 hits among 2,000 have 375,000."""
+_SAME_TAIL = 1e-9
+"""Relative difference that an inversion may have from a probability that is a rounded one."""
 _NOTHING = -math.inf
 
 
@@ -88,7 +91,7 @@ class Additive(Distribution):
     @property
     def method(self) -> str:
         """The rung that answers, but for far tails, which may be enumerated."""
-        if self._forced is not None:
+        if self._forced not in (None, "counting"):
             return self._forced
         if self._law is not None:
             return self._law.method
@@ -173,7 +176,14 @@ class Additive(Distribution):
 
     @cached_property
     def _few(self) -> FewHits | None:
-        return few_hits(self.terms) if self._forced is None and self._halves is None else None
+        found = few_hits(self.terms) if self._forced in (None, "counting") and self._halves is None else None
+        if found is None and self._forced == "counting":
+            raise DataError(
+                "is 'counting', which needs average precision with two or three relevant items and more ranks",
+                "leave engine out",
+                argument="engine",
+            )
+        return found
 
     @cached_property
     def _grain(self) -> float:
@@ -207,10 +217,16 @@ class Additive(Distribution):
             return _tails.saddlepoint(self._sum, x, self._grain)
         try:
             return _tails.fourier(self._sum, x, self._grain, checked=checked)
-        except ValueError:
+        except ValueError as error:
             if self._forced == "fourier":
-                raise
-            return _tails.saddlepoint(self._sum, x, self._grain)
+                lost = str(error).startswith("lost")
+                raise ValueError(
+                    f"has no digits left at {x:.7g}, so near an end of the values" if lost else error
+                ) from error
+            try:
+                return _tails.saddlepoint(self._sum, x, self._grain)
+            except ValueError:
+                return _tails.chernoff(self._sum, x, upper=x > self.mean())
 
     def _far(self, x: float) -> Tails | None:
         """The upper tail where few rankings reach it."""
@@ -255,9 +271,35 @@ class Additive(Distribution):
         tails = self._engine(lambda: self._tails(x))
         return tails.at, tails.error if tails.at > _NOTHING else 2 * tails.error, tails.method
 
+    @property
+    def _is_named(self) -> bool:
+        """True for a named rung that does not know the possible values."""
+        return self._forced in ("counting", "fourier", "saddlepoint")
+
+    @cached_property
+    def _values(self) -> Floats | None:
+        """All possible values in order, for a named rung; None where they are too many."""
+        listed = all_values(self.terms, _VALUES) if self._is_named else None
+        return None if listed is None else listed.values
+
+    def _least_value(self, values: Floats, q: float, *, upper: bool) -> float:
+        """The quantile among the values; the rung is asked between them, where there is no atom to be halved."""
+        goal = math.log(q)
+
+        def is_reached(index: int) -> bool:
+            if index == len(values) - 1:
+                return True
+            middle = float(values[index] + values[index + 1]) / 2
+            tails = self._engine(lambda: self._tails(middle, False))
+            return tails.above <= goal + _SAME_TAIL if upper else tails.below >= goal - _SAME_TAIL
+
+        return float(values[bisect_left(range(len(values)), True, key=is_reached)])
+
     def _inverse(self, q: float, *, upper: bool) -> float:
         if self._law is not None:
             return self._law._inverse(q, upper=upper)
+        if self._values is not None:
+            return self._least_value(self._values, q, upper=upper)
         lower = not upper
         start = self.mean(), self.std(), self.skewness()
 
@@ -280,6 +322,8 @@ class Additive(Distribution):
             scale, (low, high), (mean, std, skewness) = self.terms[0][0], self.support(), start
             known = (low / scale, high / scale), (mean / scale, std / scale, skewness)
             return scale * self._few.quantile(q, lower, *known)
+        if self._is_named and self._few is None and (exact := halves(self.terms, _SUMS)) is not None:
+            return quantile(logs, q, lower, self.support(), start, exact.least_from)
         nearer = self._nearer if self.method == "fourier" else None
         return quantile(logs, q, lower, self.support(), start, None, nearer)
 

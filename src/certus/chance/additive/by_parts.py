@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from certus.chance.additive.additive import Additive
+from certus.chance.additive.additive import RUNGS, Additive
 from certus.chance.additive.mixed import Mixed
 from certus.chance.additive.tails import Tails
 from certus.chance.distribution import SAME, Moments
@@ -23,7 +23,6 @@ _NEAR = 0.2
 """Of the distance of one unit of the normal scale: so near, one inversion of each part answers."""
 _NOTHING = -math.inf
 _LEAST = math.ulp(0.0)
-_RUNGS = ("closed", "enumeration", "counting", "fourier", "saddlepoint")
 
 _Logs = Callable[[float], tuple[float, float]]
 
@@ -49,7 +48,7 @@ class ByParts(Additive):
         """The rung of the part that stands lowest."""
         if self._law is not None:
             return self._law.method
-        return max((law.method for _, law in self._parts), key=_RUNGS.index)
+        return max((law.method for _, law in self._parts), key=RUNGS.index)
 
     def _find(self, x: float, checked: bool = True) -> Tails:
         del checked
@@ -67,7 +66,7 @@ class ByParts(Additive):
             error += math.exp(log) * tails.error
             methods.add(tails.method)
         below, above = (min(side, 0.0) for side in sides)
-        return Tails(below, above, at, error, max(methods, key=_RUNGS.index))
+        return Tails(below, above, at, error, max(methods, key=RUNGS.index))
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         if self._law is not None:

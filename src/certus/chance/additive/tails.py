@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from certus.transform.inversion import Cumulants, Limits, Transform, View, around, between_lines, find_tilt, view
 
-__all__ = ["WORK", "Nearby", "Remembered", "Tails", "ends", "fourier", "saddlepoint", "sided"]
+__all__ = ["WORK", "Nearby", "Remembered", "Tails", "chernoff", "ends", "fourier", "saddlepoint", "sided"]
 
 _ROOT = math.sqrt(2 * math.pi)
 _LEAST = math.ulp(0.0)
@@ -178,6 +178,19 @@ def saddlepoint(law: Transform, x: float, grain: float) -> Tails:
     return sided(found, upper, relative, "saddlepoint")
 
 
+def chernoff(law: Transform, x: float, *, upper: bool) -> Tails:
+    """Half of Chernoff's bound, and as much for its error: beside an end, where the weights of all else are lost."""
+    low, high = law.range()
+    tilt, bound = (8 if upper else -8) / (high - low), 0.0
+    for _ in range(48):
+        try:
+            bound = min(bound, law.cumulants(tilt)[0] - tilt * x)
+        except ValueError:
+            break
+        tilt *= 2
+    return sided(bound - math.log(2), upper, 1.0, "saddlepoint")
+
+
 def ends(law: Transform, sign: int) -> tuple[float, float]:
     """Log probability of the greatest (sign 1) or the least (-1) value: the limit of log E exp(t (X - end)).
 
@@ -193,7 +206,13 @@ def ends(law: Transform, sign: int) -> tuple[float, float]:
     tilt, last = sign * 64 / (high - low), math.inf
     change = math.inf
     for _ in range(48):
-        log = law.cumulants(tilt)[0] - tilt * end
+        try:
+            log = law.cumulants(tilt)[0] - tilt * end
+        except ValueError:
+            # All other rankings have lost their weight; what the last step changed says how near that is.
+            if math.isinf(change):
+                raise
+            break
         change, last = abs(last - log), min(log, last)
         if change < 1e-10 * max(1.0, abs(last)) or log > last:
             break

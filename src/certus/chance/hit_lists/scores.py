@@ -18,8 +18,9 @@ NAMES = ("average_precision", "score")
 
 
 def name_of(score: Score) -> str:
-    """The name of the score."""
-    return score if isinstance(score, str) else getattr(score, "__name__", type(score).__name__)
+    """The name of the score; a function without one of its own is a custom score."""
+    name = score if isinstance(score, str) else getattr(score, "__name__", "")
+    return name if name not in ("", "<lambda>") else "custom score"
 
 
 def function_of(score: Score) -> Callable[["HitList"], Any]:

@@ -1,23 +1,44 @@
 """Reading a hit list: text or ranks in, ascending ranks out, or the reason why not."""
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from certus.errors import DataError
 
-__all__ = ["FILLED", "HIT", "HOLLOW", "LONGEST", "MISS", "number_text", "ranks_of"]
+__all__ = [
+    "FILLED",
+    "HIT",
+    "HOLLOW",
+    "LONGEST",
+    "MISS",
+    "Form",
+    "form_of_text",
+    "number_text",
+    "ranks_of",
+    "ranks_of_scores",
+]
 
 HIT, MISS = "x-"
 FILLED, HOLLOW = "•◦"
 LONGEST = 1_000_000_000
 """The last rank there may be: one value a rank must fit into memory."""
 
+Form = Literal["mask", "ranks"]
 
-def ranks_of(where: str | Iterable[int]) -> tuple[tuple[int, ...], int]:
+_NUMBERS = re.compile("[0-9,. +-]*[0-9][0-9,. +-]*")
+_BITS = re.compile("[01]+|[01](,[01])+")
+_SHORTEST_MASK = 6
+"""Digits from which on a text of 0 and 1 that starts with 1 is a mask; shorter ones are a rank, such as 10 or 1000."""
+_EXAMPLES = "'xx--x', a mask such as [1, 1, 0, 0, 1] or the ranks of the hits such as [1, 2, 5]"
+
+
+def ranks_of(where: str | Iterable[Any], form: Form | None = None) -> tuple[tuple[int, ...], int]:
     """The ranks of the hits, ascending, and the number of ranks, those after the last hit too where they are known.
 
     Raises
@@ -25,44 +46,129 @@ def ranks_of(where: str | Iterable[int]) -> tuple[tuple[int, ...], int]:
     DataError
         It is not a hit list; the message says why.
     """
+    if form not in (None, "mask", "ranks"):
+        raise DataError(f"is {form!r}", "it must be 'mask' or 'ranks'", argument="form")
     if isinstance(where, str):
-        return _of_text(where)
-    if isinstance(where, bytes | dict) or not isinstance(where, Iterable):
-        raise DataError(
-            "a hit list is text such as 'xx--x' or the ranks of the hits such as [1, 2, 5]", f"found {_shown(where)}"
-        )
+        return _of_text(where, form)
+    if isinstance(where, bytes | Mapping) or not isinstance(where, Iterable):
+        raise DataError(f"a hit list is text such as {_EXAMPLES}", f"found {_shown(where)}")
     if isinstance(where, np.ndarray) and where.ndim != 1:
-        raise DataError("ranks have one dimension", f"found an array of shape {where.shape}")
-    ranks = _of_ranks(list(where))
+        raise DataError("a mask or ranks have one dimension", f"found an array of shape {where.shape}")
+    values = [value.item() if isinstance(value, np.generic) else value for value in where]
+    # A set has no order and nothing twice, so it cannot be a mask.
+    if isinstance(where, AbstractSet):
+        if form == "mask":
+            raise DataError("a mask has one value for each rank", f"found a {type(where).__name__}, which has no order")
+    elif form == "mask" or (form is None and values and all(map(_is_bit, values))):
+        return _of_mask(values)
+    ranks = _of_ranks(values)
     return ranks, ranks[-1]
 
 
-def _of_text(text: str) -> tuple[tuple[int, ...], int]:
+def form_of_text(text: str) -> Form | None:
+    """How a text of digits is read unless it is said: as a mask or as ranks; None for text of other characters."""
+    if not _NUMBERS.fullmatch(text):
+        return None
+    is_mask = _BITS.fullmatch(text) and ("," in text or text[0] == "0" or len(text) >= _SHORTEST_MASK)
+    return "mask" if is_mask else "ranks"
+
+
+def ranks_of_scores(y_true: Iterable[Any], y_score: Iterable[Any]) -> tuple[tuple[int, ...], int]:
+    """The ranks of the items with label 1 by falling score, and the number of items.
+
+    Raises
+    ------
+    DataError
+        The labels are not 0 and 1, the scores are not numbers, or a hit and a miss have one score.
+    """
+    labels, scores = (np.asarray(each if isinstance(each, np.ndarray) else list(each)) for each in (y_true, y_score))
+    for name, array in (("y_true", labels), ("y_score", scores)):
+        if array.ndim != 1:
+            raise DataError(f"has shape {array.shape}", "give one value for each item", argument=name)
+    if len(labels) != len(scores):
+        raise DataError(
+            f"has {len(scores)} items for {len(labels)} labels", "they must pair up one to one", argument="y_score"
+        )
+    if scores.dtype.kind not in "biuf" or np.isnan(scores).any():
+        raise DataError("holds what is no number", "give one number for each item", argument="y_score")
+    values = labels.tolist()
+    _of_mask(values)
+    order = np.argsort(scores, kind="stable")[::-1]
+    for first, second in pairwise(order.tolist()):
+        if scores[first] == scores[second] and values[first] != values[second]:
+            low, high = sorted((first + 1, second + 1))
+            raise DataError(
+                f"items {low} and {high} have one score, {_shown(scores[first])}, and only one of them is a hit",
+                "a hit list needs an order; give scores without such ties",
+            )
+    return _of_mask([values[index] for index in order.tolist()])
+
+
+def _of_text(text: str, form: Form | None) -> tuple[tuple[int, ...], int]:
     if not text:
         raise DataError("a hit list has at least one rank", "the text is empty")
+    usual = form_of_text(text)
+    if usual is not None:
+        if (form or usual) == "mask":
+            return _of_mask(_bits(text))
+        ranks = _of_ranks(_numbers(text))
+        return ranks, ranks[-1]
     wrong = next((place for place, character in enumerate(text) if character not in HIT + MISS + FILLED + HOLLOW), None)
     if wrong is not None:
         raise DataError(
             f"character {wrong + 1} of the hit list is {text[wrong]!r}",
             f"a hit is written {HIT} or {FILLED}, and a rank without one {MISS} or {HOLLOW}",
         )
+    if form is not None:
+        raise DataError(f"is {form!r}", f"{_short(text)!r} is not written in digits; leave it out", argument="form")
     ranks = tuple(rank for rank, character in enumerate(text, start=1) if character in HIT + FILLED)
     if not ranks:
         raise DataError(f"a hit list has at least one hit, written {HIT}", f"{_short(text)!r} has none")
     return ranks, len(text)
 
 
-def _of_ranks(given: list[Any]) -> tuple[int, ...]:
-    if not given:
+def _bits(text: str) -> list[int]:
+    if not _BITS.fullmatch(text):
+        raise DataError(f"{_short(text)!r} is no mask", "a mask has 0 and 1 alone, as in 1,1,0,0,1 or 11001")
+    return [int(character) for character in text.replace(",", "")]
+
+
+def _numbers(text: str) -> list[int]:
+    parts = [part.strip() for part in text.split(",")]
+    wrong = next((part for part in parts if not re.fullmatch("[+-]?[0-9]{1,30}", part)), None)
+    if wrong is not None:
+        raise DataError(f"found {wrong!r} among the ranks", "a rank is a whole number, as in 1,2,5")
+    return [int(part) for part in parts]
+
+
+def _is_bit(value: object) -> bool:
+    return isinstance(value, bool | int | float) and value in (0, 1)
+
+
+def _of_mask(values: list[Any]) -> tuple[tuple[int, ...], int]:
+    if wrong := [value for value in values if not _is_bit(value)]:
+        raise DataError(
+            f"found {_shown(wrong[0])} in a mask", "a mask has 1 or True for a hit, and 0 or False for none"
+        )
+    if len(values) > LONGEST:
+        raise DataError(f"a mask of {len(values):,} ranks", f"a hit list has at most {LONGEST:,}")
+    ranks = tuple(rank for rank, value in enumerate(values, start=1) if value)
+    if not ranks:
+        raise DataError("a hit list has at least one hit", f"none of the {len(values):,} ranks of the mask holds one")
+    return ranks, len(values)
+
+
+def _of_ranks(values: list[Any]) -> tuple[int, ...]:
+    if not values:
         raise DataError("a hit list has at least one hit", "there are no ranks")
-    for value in given:
-        if isinstance(value, bool | np.bool_):
-            raise DataError(f"found {bool(value)} among the ranks", "of a mask, give numpy.flatnonzero(mask) + 1")
-        if not isinstance(value, int | np.integer):
+    for value in values:
+        if isinstance(value, bool):
+            raise DataError(f"found {value} among the ranks", "a mask holds nothing but 0 and 1, or False and True")
+        if not isinstance(value, int):
             raise DataError(f"found {_shown(value)} among the ranks", "a rank is a whole number")
         if not 1 <= value <= LONGEST:
-            raise DataError(f"found {_shown(int(value))} among the ranks", f"ranks are from 1 to {LONGEST:,}")
-    ranks = tuple(sorted(int(value) for value in given))
+            raise DataError(f"found {_shown(value)} among the ranks", f"ranks are from 1 to {LONGEST:,}")
+    ranks = tuple(sorted(values))
     twice = next((low for low, high in pairwise(ranks) if low == high), None)
     if twice is not None:
         raise DataError(f"rank {twice} is given twice", "a rank holds one item")

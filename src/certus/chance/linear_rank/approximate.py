@@ -7,11 +7,12 @@ import numpy as np
 
 from certus.chance.distribution import Answer, log_rest
 from certus.chance.linear_rank.gains import Ranks, every, few
-from certus.chance.linear_rank.importance_sampling import ImportanceSample, affordable
+from certus.chance.linear_rank.importance_sampling import DRAWS, ImportanceSample, affordable
 from certus.chance.linear_rank.inverted import LEAST, WORK, InvertedTail
 from certus.chance.linear_rank.statistic import LinearRankStatistic
 from certus.chance.linear_rank.tilt import RankedItems, RankedLaw, TiltedRanks
 from certus.chance.linear_rank.transform import bound
+from certus.chance.replicates import Replicates
 from certus.errors import DataError
 from certus.transform.inversion import find_tilt
 from certus.transform.quantile import quantile
@@ -30,6 +31,10 @@ _APART = 0.02
 """Relative difference of the tail at which a quantile of grouped ranks is sought again."""
 _FINE = 1e-3
 """An inversion with a relative error of this is not followed by draws."""
+_CLOSE = 0.1
+"""Random rankings without a tilt with a relative error of this are not followed by tilted ones."""
+_PLACED = 2e7
+"""Ranks filled in all random rankings without a tilt: less than a second."""
 
 
 class ApproximateStatistic(LinearRankStatistic):
@@ -135,7 +140,7 @@ class ApproximateStatistic(LinearRankStatistic):
         if found > 0 and error <= _FINE * found:
             return math.log(found), error, "fourier"
         if self._drawable:
-            low, high = self._sampled(x, upper=upper).tail(x, self._slack / self._scale, upper=upper)
+            low, high = self._limits(x, upper=upper)
             if found <= 0:
                 drawn = (math.log((low + high) / 2), (high - low) / 2, "Monte Carlo")
                 return min(drawn, self._bent(tilted, x), key=lambda answer: answer[1])
@@ -143,6 +148,23 @@ class ApproximateStatistic(LinearRankStatistic):
             error = min(error, max(high - found, found - low))
         bent = self._bent(tilted, x)
         return min((math.log(found), error, "fourier"), bent, key=lambda answer: answer[1]) if found > 0 else bent
+
+    def _limits(self, x: float, *, upper: bool) -> tuple[float, float]:
+        """Limits of the tail at x by random rankings: without a tilt, and under one where these say too little."""
+        value = self._scale * (x + self._base)
+        (beyond, off, _), (reached, more, _) = (
+            self._plain._log_side(value, upper=upper, atom=a) for a in (False, True)
+        )
+        low, high = max(math.exp(beyond) - off, 0.0), min(math.exp(reached) + more, 1.0)
+        if high - low <= _CLOSE * (low + high):
+            return low, high
+        tilted = self._sampled(x, upper=upper).tail(x, self._slack / self._scale, upper=upper)
+        return min((low, high), tilted, key=lambda limits: limits[1] - limits[0])
+
+    @cached_property
+    def _plain(self) -> Replicates:
+        """Random rankings without a tilt, whose limits hold however uneven the weights of tilted ones are."""
+        return Replicates(self.rvs(int(min(DRAWS, max(_PLACED / self._ranks.depth, 1000)))), self._bounds)
 
     def _bent(self, tilted: TiltedRanks, x: float) -> Answer:
         far = (x - (self.mean() / self._scale - self._base)) * self._scale / self.std()

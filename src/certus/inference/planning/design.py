@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Literal, ParamSpec, TypedDict, TypeVar
+from typing import Literal, ParamSpec, TypedDict, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,14 @@ from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import check_alternative, checked_level
 from certus.inference.many.max_t import SAME, check_draws
-from certus.inference.special import preload, t_quantile
+from certus.inference.planning.normal_power import (
+    NORMAL_SAMPLES,
+    critical_t,
+    least_units_of_default_test,
+    sign_flip_power,
+    t_power,
+)
+from certus.inference.special import preload
 from certus.readable import Readable
 from certus.renamed import renamed
 from certus.statistic.common import finite_column, plural
@@ -30,12 +37,11 @@ __all__ = [
     "design",
     "planning",
     "spread_limits",
-    "t_power",
 ]
 
 
 Alternative = Literal["two-sided", "greater", "less"]
-Test = Literal["t", "simulated-t", "simulated-permutation"]
+Test = Literal["permutation", "t", "simulated-t", "simulated-permutation"]
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -46,6 +52,10 @@ FLIPS = 999
 _MOST_DRAWS = 5e7
 """Differences drawn for one simulated number of units (about a second)."""
 _BLOCK = 2**20
+_FEW_UNITS = 12
+"""From so many units on the permutation test has very nearly the power of t."""
+_SKEWED = 1.0
+"""Skewness of a pilot that is remarked on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +82,33 @@ class Design:
         return max(self.freedom * n / len(self.pilot), 1.0) if self.freedom else n - 1.0
 
     @property
-    def how(self) -> str:
-        """The computation of powers, in words."""
-        if self.test == "t":
+    def is_simulated(self) -> bool:
+        """True if units are drawn from the pilot."""
+        return self.test.startswith("simulated")
+
+    @property
+    def least_units(self) -> int:
+        """The least number of units of which the test can reject."""
+        both = self.alternative == "two-sided"
+        return 2 if self.test in ("t", "simulated-t") else least_units_of_default_test(self.level, both)
+
+    @property
+    def note(self) -> str:
+        """What the power leaves out: the shape of the pilot's differences, where they are skewed."""
+        centred = self.pilot - self.pilot.mean()
+        skewness = abs(float(np.mean(centred**3))) / float(np.mean(centred**2)) ** 1.5
+        if self.is_simulated or skewness < max(_SKEWED, 2 * math.sqrt(6 / len(self.pilot))):
+            return ""
+        return (
+            f"the differences of the pilot are skewed ({skewness:.2g}), and the power is that of normal ones: 0.8 may "
+            "be 0.75; test='simulated-permutation' draws from the pilot"
+        )
+
+    def how(self, n: int) -> str:
+        """The computation of powers of n units, in words."""
+        if self.test == "permutation" and n < _FEW_UNITS:
+            return "sign-flip test of normal differences"
+        if not self.is_simulated:
             return "noncentral t"
         return f"{'paired t' if self.test == 'simulated-t' else 'permutation test'}, {self.replicates} simulations"
 
@@ -82,15 +116,20 @@ class Design:
         """The chance that the test of n units finds an effect, if the differences have that standard deviation."""
         signed = -effect if self.alternative == "less" else effect
         both = self.alternative == "two-sided"
-        if self.test == "t":
+        if n < self.least_units:
+            return 0.0
+        if self.test == "permutation" and n < _FEW_UNITS:
+            return sign_flip_power(signed / (spread or self.spread), n, self.level, both)
+        if not self.is_simulated:
             return t_power(signed / (spread or self.spread) * math.sqrt(n), self.degrees(n), self.level, both)
         # Differences that spread more, and an effect that is smaller by so much, are the same in other units.
         shift = signed * self.spread / (spread or self.spread)
         return float(np.mean(self._found(n, abs(shift) if both else shift, both)))
 
-    def error(self, power: float) -> float:
+    def error(self, power: float, n: int) -> float:
         """The standard error of a power through its simulation."""
-        return 0.0 if self.test == "t" else math.sqrt(power * (1 - power) / self.replicates)
+        draws = self.replicates if self.is_simulated else 0 if self.how(n) == "noncentral t" else NORMAL_SAMPLES
+        return math.sqrt(power * (1 - power) / draws) if draws else 0.0
 
     def _found(self, n: int, shift: float, both: bool) -> NDArray[np.bool_]:
         if n * self.replicates > _MOST_DRAWS:
@@ -127,7 +166,7 @@ def _t_finds(drawn: Floats, level: float, both: bool) -> NDArray[np.bool_]:
     # Differences that are all equal have no t, and the test finds nothing.
     usable = spreads > SAME * np.abs(drawn).max(axis=1)
     statistic = np.where(usable, means / np.where(usable, spreads, 1.0) * math.sqrt(n), 0.0)
-    return np.asarray((np.abs(statistic) if both else statistic) >= _critical(n - 1, level, both))
+    return np.asarray((np.abs(statistic) if both else statistic) >= critical_t(n - 1, level, both))
 
 
 class Settings(TypedDict, total=False):
@@ -147,7 +186,7 @@ def design(
     *,
     groups: ArrayLike | None = None,
     weights: ArrayLike | None = None,
-    test: Test = "t",
+    test: Test = "permutation",
     alternative: Alternative = "two-sided",
     level: float = 0.95,
     replicates: int = SIMULATIONS,
@@ -165,9 +204,9 @@ def design(
         The level does not lie strictly between 0 and 1.
     """
     check_alternative(alternative)
-    if test not in ("t", "simulated-t", "simulated-permutation"):
+    if test not in get_args(Test):
         raise MetricNameError(
-            f"is {test!r}", "it must be 't', 'simulated-t' or 'simulated-permutation'", argument="test"
+            f"is {test!r}", "it must be 'permutation', 't', 'simulated-t' or 'simulated-permutation'", argument="test"
         )
     pilot = finite_column(differences, "differences", "difference")
     if len(pilot) < 2:
@@ -221,29 +260,6 @@ def _of_clusters(plan: Design, clusters: Clusters) -> Design:
     )
 
 
-def t_power(noncentrality: float, df: float, level: float, both: bool) -> float:
-    """The chance that Student's t is found at the level where its noncentrality is as given.
-
-    Examples
-    --------
-    >>> round(t_power(2.0, 15, 0.95, both=True), 4), round(t_power(0.0, 15, 0.95, both=True), 4)
-    (0.4649, 0.05)
-    """
-    critical = _critical(df, level, both)
-    above = 1 - _noncentral_t(critical, df, noncentrality)
-    return min(above + _noncentral_t(-critical, df, noncentrality), 1.0) if both else above
-
-
-def _critical(df: float, level: float, both: bool) -> float:
-    return -t_quantile((1 - level) / (2 if both else 1), df)
-
-
-def _noncentral_t(t: float, df: float, noncentrality: float) -> float:
-    found = float(preload().nctdtr(df, noncentrality, t))
-    # scipy gives NaN far out only, where less than 1e-25 is left (compared with quadrature in the tests).
-    return (1.0 if t > noncentrality else 0.0) if math.isnan(found) else found
-
-
 def spread_limits(design: Design) -> tuple[float, float]:
     """Limits for the standard deviation of the differences, which are taken as normal for that (chi-squared limits)."""
     df, tail = design.degrees(len(design.pilot)), (1 - design.level) / 2
@@ -276,6 +292,8 @@ class Power(Readable):
         What n counts: ``"unit"``, or ``"group"`` for a pilot of groups.
     design_effect
         By how much the groups or weights of the pilot enlarge the squared standard error of its mean.
+    note
+        What the number leaves out, such as skewed differences; empty where there is nothing to say.
     """
 
     value: float
@@ -289,6 +307,7 @@ class Power(Readable):
     error: float
     unit: str = "unit"
     design_effect: float = 1.0
+    note: str = ""
 
     def __float__(self) -> float:
         return self.value
@@ -296,7 +315,7 @@ class Power(Readable):
     def __str__(self) -> str:
         return (
             f"power {self.value:.3f} [{self.low:.3f}, {self.high:.3f}] to find {self.effect:g} with "
-            f"{plural(self.n, self.unit)} ({self.how}{_effect(self.design_effect)})"
+            f"{plural(self.n, self.unit)} ({self.how}{_effect(self.design_effect)}){_second_line(self.note)}"
         )
 
 
@@ -310,7 +329,7 @@ class UnitsNeeded(Readable):
         The least number of units that has the power.
     low, high
         What it is at the limits of the differences' standard deviation.
-    effect, power, spread, level, how, unit, design_effect
+    effect, power, spread, level, how, unit, design_effect, note
         As for `Power`; `power` is the one wanted.
     """
 
@@ -324,6 +343,7 @@ class UnitsNeeded(Readable):
     how: str
     unit: str = "unit"
     design_effect: float = 1.0
+    note: str = ""
 
     def __int__(self) -> int:
         return self.n
@@ -331,7 +351,7 @@ class UnitsNeeded(Readable):
     def __str__(self) -> str:
         return (
             f"{plural(self.n, self.unit)} [{self.low}, {self.high}] to find {self.effect:g} with power {self.power:g} "
-            f"({self.how}{_effect(self.design_effect)})"
+            f"({self.how}{_effect(self.design_effect)}){_second_line(self.note)}"
         )
 
 
@@ -345,7 +365,7 @@ class MinimumDetectable(Readable):
         The mean difference; below 0 where the alternative is ``"less"``.
     low, high
         What it is at the limits of the differences' standard deviation.
-    n, power, spread, level, how, unit, design_effect
+    n, power, spread, level, how, unit, design_effect, note
         As for `Power`; `power` is the one wanted.
     """
 
@@ -359,6 +379,7 @@ class MinimumDetectable(Readable):
     how: str
     unit: str = "unit"
     design_effect: float = 1.0
+    note: str = ""
 
     def __float__(self) -> float:
         return self.effect
@@ -367,9 +388,13 @@ class MinimumDetectable(Readable):
         return (
             f"least difference {self.effect:.4g} [{self.low:.4g}, {self.high:.4g}] found by "
             f"{plural(self.n, self.unit)} "
-            f"with power {self.power:g} ({self.how}{_effect(self.design_effect)})"
+            f"with power {self.power:g} ({self.how}{_effect(self.design_effect)}){_second_line(self.note)}"
         )
 
 
 def _effect(design_effect: float) -> str:
     return "" if design_effect == 1 else f", design effect {design_effect:.3g}"
+
+
+def _second_line(note: str) -> str:
+    return f"\nnote: {note}" if note else ""

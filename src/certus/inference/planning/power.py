@@ -27,7 +27,7 @@ __all__ = ["PowerCurve", "minimum_detectable", "power", "power_curve", "units_ne
 
 
 MOST_UNITS = 10**9
-_HALVINGS = {"t": 60, "simulated": 14}
+_HALVINGS, _SIMULATED_HALVINGS = 60, 14
 """Steps of the search for the least difference: far finer than it is known."""
 
 
@@ -59,9 +59,12 @@ def power(
     weights
         How much each difference counts, at least 0.
     test
-        ``"t"``: the paired t-test on normal differences, by the noncentral t distribution; the permutation test has
-        very nearly the same power. ``"simulated-t"`` and ``"simulated-permutation"``: that test on units drawn from
-        the pilot, their differences shifted to the effect: for few and skewed differences.
+        ``"permutation"``: the default paired test on normal differences. Below 12 units by random normal samples, whose
+        signs are flipped in all ways, and 0 where even equal signs are not significant, as for five units at level
+        0.95; from 12 units on by the noncentral t distribution, which is very nearly the same there. ``"t"``: the
+        paired t-test, by the noncentral t distribution for any number of units. Both take the differences as normal;
+        of skewed ones a power of 0.8 may be 0.75 in truth. ``"simulated-t"`` and ``"simulated-permutation"``: that test
+        on units drawn from the pilot, their differences shifted to the effect: for few and skewed differences.
     alternative
         ``"two-sided"``, ``"greater"`` (the difference is above 0) or ``"less"``.
     level
@@ -111,10 +114,11 @@ def power(
         wanted,
         plan.spread,
         plan.level,
-        plan.how,
-        plan.error(value),
+        plan.how(units),
+        plan.error(value, units),
         plan.unit,
         plan.effect,
+        plan.note,
     )
 
 
@@ -160,7 +164,9 @@ def units_needed(
         )
     least, greatest = spread_limits(plan)
     n, low, high = (_units(plan, wanted, target, spread) for spread in (plan.spread, least, greatest))
-    return UnitsNeeded(n, low, high, wanted, target, plan.spread, plan.level, plan.how, plan.unit, plan.effect)
+    return UnitsNeeded(
+        n, low, high, wanted, target, plan.spread, plan.level, plan.how(n), plan.unit, plan.effect, plan.note
+    )
 
 
 @planning
@@ -194,19 +200,25 @@ def minimum_detectable(
     plan = design(differences, **settings)
     units, target = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS), _power(power, plan)
     sign = -1.0 if plan.alternative == "less" else 1.0
+    if units < plan.least_units:
+        least = plural(plan.least_units, plan.unit)
+        raise DataError(f"is {units}", f"the test never rejects with fewer than {least} at this level", argument="n")
     high = plan.spread / math.sqrt(units)
     while plan.power(units, sign * high) < target:
         high *= 2
         if high > 1e9 * plan.spread:
             raise CertusError(f"no difference is found by {plural(units, plan.unit)} with power {target:g}")
     low = 0.0
-    for _ in range(_HALVINGS["t" if plan.test == "t" else "simulated"]):
+    for _ in range(_SIMULATED_HALVINGS if plan.is_simulated else _HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if plan.power(units, sign * middle) < target else (low, middle)
     found = sign * high
     # In units of the standard deviation the least difference is the same whatever that is.
     low, high = sorted(found / plan.spread * limit for limit in spread_limits(plan))
-    return MinimumDetectable(found, low, high, units, target, plan.spread, plan.level, plan.how, plan.unit, plan.effect)
+    how = plan.how(units)
+    return MinimumDetectable(
+        found, low, high, units, target, plan.spread, plan.level, how, plan.unit, plan.effect, plan.note
+    )
 
 
 def _effect(effect: float) -> float:
@@ -225,12 +237,12 @@ def _power(power: float, plan: Design) -> float:
 
 def _units(plan: Design, effect: float, power: float, spread: float) -> int:
     """The least number of units with the power, by doubling and halving."""
-    high = 2
+    high = max(2, plan.least_units)
     while plan.power(high, effect, spread) < power:
         high *= 2
         if high > MOST_UNITS:
             raise DataError(f"is {effect:g}", f"finding it takes more than {MOST_UNITS} units", argument="effect")
-    # Half of it is too few, or 1.
+    # Half of it is too few, or cannot reject.
     return first_true(lambda units: not plan.power(units, effect, spread) < power, high // 2, high)
 
 
@@ -317,7 +329,7 @@ def power_curve(
     >>> pilot = [0.12, -0.05, 0.08, 0.20, -0.11, 0.03, 0.09, -0.02]
     >>> curve = power_curve(pilot, effect=0.05, n=[10, 20, 40, 80])
     >>> curve.power.round(2).tolist()
-    [0.29, 0.56, 0.87, 0.99]
+    [0.28, 0.56, 0.87, 0.99]
     >>> print(curve)
     34 units [16, 133] to find 0.05 with power 0.8 (noncentral t)
     """
