@@ -148,7 +148,9 @@ class _Bins(NamedTuple):
 def _l1(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
     z = -normal_quantile(request.tail)
     errors = bins.errors(-normal_quantile(USUAL))
-    half_width = z * math.sqrt(float(((bins.share * bins.errors(z)) ** 2).sum()) * bins.shared(statistic, np.sign(bins.gap) * bins.share))
+    half_width = z * math.sqrt(
+        float(((bins.share * bins.errors(z)) ** 2).sum()) * bins.shared(statistic, np.sign(bins.gap) * bins.share)
+    )
     sure = np.maximum(np.abs(bins.gap) / errors - math.sqrt(math.log(len(errors))), 0.0)
     bias = float((bins.share * errors * _excess(sure)).sum())
     return Limits(statistic.value - bias - half_width, statistic.value + half_width)

@@ -139,9 +139,7 @@ class _Look:
         return shaped if self.look is None else self.look(shaped)
 
 
-def _independent(
-    counts: bytes, squares: bytes, order: bytes, number: int, look: _Look
-) -> Iterator[tuple[Any, Floats]]:
+def _independent(counts: bytes, squares: bytes, order: bytes, number: int, look: _Look) -> Iterator[tuple[Any, Floats]]:
     """Probes of a table whose units fill one cell each, drawn for its cells in the given order."""
     flat = np.frombuffer(counts)
     filled = np.frombuffer(order, dtype=np.int64)
@@ -151,9 +149,7 @@ def _independent(
 
 
 @lru_cache(maxsize=4)
-def _shared(
-    counts: bytes, squares: bytes, order: bytes, number: int, look: _Look
-) -> tuple[tuple[Any, Floats], ...]:
+def _shared(counts: bytes, squares: bytes, order: bytes, number: int, look: _Look) -> tuple[tuple[Any, Floats], ...]:
     """The same, kept for the other metrics of the table: a report has nine of them."""
     return tuple(_independent(counts, squares, order, number, look))
 
