@@ -5,7 +5,7 @@
 Takes about two minutes of CPU time.
 """
 
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -14,12 +14,15 @@ from certus.inference.many.subgroups import largest_gap
 from certus.statistic import Proportion
 
 SAMPLES = 1000
-SIZES = ((2, 6), (3, 6), (30, 6), (100, 8), (5, 10), (10, 10), (30, 10), (10, 20), (30, 20), (5, 40), (20, 100), (5, 600))
+SIZES = (
+    *((2, 6), (3, 6), (30, 6), (100, 8), (5, 10), (10, 10)),
+    *((30, 10), (10, 20), (30, 20), (5, 40), (20, 100), (5, 600)),
+)
 """Subgroups, and the samples of each."""
 SHARES = (0.5, 0.6, 0.8, 0.95)
 
 
-@lru_cache(maxsize=None)
+@cache
 def share(successes: int, trials: int) -> Estimate:
     """The share as an estimate."""
     return Estimate(Proportion(successes, trials, "sample"), bounds=(0.0, 1.0))

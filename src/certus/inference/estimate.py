@@ -354,15 +354,13 @@ class Estimate(Pickled):
         if self.why:
             return f"nan  ({self.why})"
         interval, units = self.interval(), plural(self.n, self.unit)
-        decimals = 0 if self._whole else 4
-        spec = f".{decimals}f"
+        spec = f".{(decimals := 0 if self._whole else 4)}f"
         if not interval.defined:
             return f"{self.value:{spec}}  {units} (no interval: {interval.why})"
         note = f" ({interval.why})" if interval.why else ""
         left_open = f"; {self.range[0]:{spec}} to {self.range[1]:{spec}} over {self.range_of}" if self.range else ""
         return (
-            f"{self.value:{spec}} [{rounded(interval.low, decimals=decimals)}, "
-            f"{rounded(interval.high, decimals=decimals)}]"
+            f"{self.value:{spec}} [{', '.join(rounded(limit, decimals=decimals) for limit in interval)}]"
             f"  {100 * interval.level:g}% {LABELS[interval.method]}, {units}{note}{left_open}"
         )
 

@@ -70,7 +70,7 @@ def _refined(
             break
         first = cells[ranks[cells] == alike[0]]
         tried = [_first(ranks, cell) for cell in first[:MOST_TRIED].tolist()]
-        if 2 < len(cells) and len(first) <= MOST_TRIED:
+        if len(cells) > 2 and len(first) <= MOST_TRIED:
             found = [_step(statistic, each, sign) for each in tried]
             ranks = max(found, key=lambda each: each[0])[1]
         else:

@@ -152,8 +152,9 @@ def largest_gap(
     fact or not: the gap is at most the largest upper limit of any pair, and at least the largest lower one, or 0. Those
     of a pair are put together from the limits of both, see `intervals.independent.mover`. These are made for the
     level at which a normal interval is as wide as Tukey's for all pairs: ``q / sqrt(2)`` standard errors, with q the
-    quantile of the studentised range; those of shares are Clopper and Pearson's. Where `dependent` says why the subgroups are not independent, each has limits
-    that hold for all of them at once, whatever the dependence (Bonferroni), and the gap is what these leave open.
+    quantile of the studentised range; those of shares are Clopper and Pearson's. Where `dependent` says why the
+    subgroups are not independent, each has limits that hold for all of them at once, whatever the dependence
+    (Bonferroni), and the gap is what these leave open.
 
     Parameters
     ----------
