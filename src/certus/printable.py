@@ -1,6 +1,8 @@
 """Making text from files safe to show on a terminal, and numbers in messages exact."""
 
-__all__ = ["exact", "printable"]
+__all__ = ["exact", "printable", "rounded"]
+
+MOST_DECIMALS = 17
 
 
 def exact(number: float) -> str:
@@ -13,6 +15,26 @@ def exact(number: float) -> str:
     """
     short = f"{number:g}"
     return short if float(short) == number else str(number)
+
+
+def rounded(number: float, landmark: float = 0.0, *, decimals: int = 4) -> str:
+    """The number in some decimals, or more where they would show it as 0 or as a landmark that it is not.
+
+    A limit that excludes a margin by little must not be read as the margin. What would round to 0 is written with its
+    power of ten.
+
+    Examples
+    --------
+    >>> rounded(0.12345), rounded(3e-11), rounded(-0.02003, 0.02), rounded(-0.02, 0.02)
+    ('0.1235', '3e-11', '-0.02003', '-0.0200')
+    """
+    if 0 < abs(number) < 5e-5:
+        return f"{number:.0e}"
+    text = f"{number:.{decimals}f}"
+    while abs(float(text)) in (0.0, abs(landmark)) and float(text) != number and decimals < MOST_DECIMALS:
+        decimals += 1
+        text = f"{number:.{decimals}f}"
+    return text
 
 
 def printable(text: str) -> str:

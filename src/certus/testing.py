@@ -8,6 +8,7 @@ from certus.comparison.gate import gate
 from certus.comparison.row import Difference
 from certus.errors import CertusError
 from certus.metrics.names import Metrics
+from certus.printable import rounded
 from certus.statistic.common import plural
 
 __all__ = ["assert_not_worse"]
@@ -100,7 +101,8 @@ def assert_not_worse(
 
 def _line(row: Difference, failed: bool) -> str:
     none = isnan(row.low) or isnan(row.high)
-    limits = "no interval" if none else f"[{row.low:.4f}, {row.high:.4f}] {100 * row.level:g}% interval"
+    low, high = (rounded(limit, row.margin or 0.0) for limit in (row.low, row.high))
+    limits = "no interval" if none else f"[{low}, {high}] {100 * row.level:g}% interval"
     p = "no p-value" if isnan(row.p) else f"p = {row.p:.3g}"
     at = "" if row.margin is None else f" at margin {row.margin:g}"
     said = f"{p}, {plural(row.n, row.unit)}: {'fails' if failed else 'passes'}{at}"

@@ -148,7 +148,7 @@ def test_sparse_tables_have_methods_of_their_own_by_default() -> None:
 def test_the_dirichlet_posterior_of_a_proportion_is_a_beta_distribution() -> None:
     # Of two cells with 1/2 each, the share of one has the posterior Beta(8.5, 4.5): Jeffreys's interval.
     found = estimate([8, 4], lambda t: t[..., 0] / t.sum(axis=-1), (0.0, 1.0))
-    low, high, *_ = found.interval(method="dirichlet", replicates=200_000)
+    low, high, *_ = found.interval(method="dirichlet", replicates=1_000_000)
     assert (low, high) == pytest.approx(stats.beta(8.5, 4.5).ppf([0.025, 0.975]), abs=2e-3)
     assert found.interval(method="dirichlet") == found.interval(method="dirichlet", seed=0)
     assert found.interval(method="dirichlet") != found.interval(method="dirichlet", seed=1)

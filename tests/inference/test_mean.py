@@ -199,3 +199,12 @@ def test_a_spread_beyond_floating_point_is_undefined_and_says_so() -> None:
     interval = Estimate(Mean([1.0, 1.7e308]), bounds=(0.0, math.inf)).interval()
     assert not interval.defined
     assert "too large" in interval.why
+
+
+def test_a_mean_that_fewer_than_three_of_many_units_decide_has_no_limits() -> None:
+    few, more = (np.append(np.zeros(95), values) for values in ([9.0, 8.0, 1.0, 1.0, 1.0], [5.0, 6.0, 7.0, 8.0, 9.0]))
+    estimates = [Estimate(Mean(values, "sample"), bounds=(0.0, np.inf)) for values in (few, more)]
+    assert not estimates[0].interval().defined
+    assert "fewer than 3 units decide the value" in estimates[0].interval().why
+    assert estimates[1].interval().defined
+    assert estimates[0].interval(method="t").defined

@@ -132,3 +132,14 @@ def test_a_unit_without_which_there_is_no_ratio_has_no_jackknife() -> None:
         found = interval([1, 0.5, 0], [2, 0, 0], method)
         assert math.isnan(found.low)
         assert found.why == "the metric is undefined when one of the units is left out"
+
+
+def test_sizes_with_a_long_tail_are_named_where_the_ratio_goes_with_them() -> None:
+    sizes = np.append(np.arange(1.0, 31.0), [400.0, 900.0])
+    falling, level = (
+        sizes * share for share in (np.clip(0.95 - 0.1 * np.log(sizes), 0.1, 1), 0.7 + 0.1 * (-1) ** sizes)
+    )
+    assert (
+        "a larger group has another ratio" in Estimate(Ratio(falling, sizes, "group"), bounds=(0.0, 1.0)).interval().why
+    )
+    assert not Estimate(Ratio(level[:30], sizes[:30], "group"), bounds=(0.0, 1.0)).interval().why

@@ -31,9 +31,9 @@ def test_quantiles_of_the_range_are_those_of_scipy(size: int, level: float) -> N
 
 def test_of_two_subgroups_it_is_the_interval_of_their_difference_folded_at_0() -> None:
     found = largest_gap(shares(a=(45, 50), b=(30, 40)))
-    # Newcombe's hybrid score interval: both Wilson intervals at .95
+    # Newcombe's hybrid interval, of both Clopper-Pearson intervals at .95
     (a, la, ua), (b, lb, ub) = (
-        (p.value, *p.interval(method="wilson")[:2]) for p in shares(a=(45, 50), b=(30, 40)).values()
+        (p.value, *p.interval(method="clopper-pearson")[:2]) for p in shares(a=(45, 50), b=(30, 40)).values()
     )
     low, high = a - b - math.hypot(a - la, ub - b), a - b + math.hypot(ua - a, b - lb)
     assert (found.value, found.low, found.high) == pytest.approx((a - b, max(0, low), max(high, -low)), abs=1e-9)
@@ -83,6 +83,21 @@ def test_dependent_subgroups_have_what_the_limits_of_all_leave_open() -> None:
     high = max(e.high for e in each) - min(e.low for e in each)
     assert found[1:3] == pytest.approx((max(0, low), high), abs=1e-9)
     assert (found.method, found.why) == ("simultaneous", "they share patients")
+
+
+def test_no_gap_is_found_between_small_subgroups_of_which_one_has_only_errors() -> None:
+    # Of 30 shares of 6 that are all .5 one is 0 and another is 1 in 14 of 100 samples.
+    counts = {f"g{i}": (min(i, 6), 6) for i in range(30)}
+    assert largest_gap(shares(**counts)).low == 0
+    assert largest_gap(shares(**counts), method="wilson").low > 0
+
+
+@pytest.mark.parametrize(("number", "trials"), [(3, 6), (5, 10), (30, 6)])
+def test_limits_hold_where_small_subgroups_are_equal(number: int, trials: int) -> None:
+    random = np.random.default_rng(5)
+    samples = random.binomial(trials, 0.5, (200, number)).tolist()
+    gaps = [largest_gap(shares(**{f"g{i}": (k, trials) for i, k in enumerate(counts)})) for counts in samples]
+    assert np.mean([gap.low == 0 for gap in gaps]) >= 0.945
 
 
 def test_subgroups_without_an_interval_are_left_out_by_name() -> None:

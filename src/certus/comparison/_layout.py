@@ -152,7 +152,7 @@ def _against(comparison: "Comparison", metric: str, rows: list[Difference], form
 def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> list[Column]:
     columns: list[Column] = [
         ("difference", False, lambda row: signed(row.difference, form)),
-        (f"{percent(comparison.level)} interval", True, lambda row: interval(row.low, row.high, form)),
+        (f"{percent(comparison.level)} interval", True, lambda row: interval(row, form)),
         ("p", False, lambda row: probability(row.p)),
     ]
     if len(rows) > 1 and comparison.correction != "none":

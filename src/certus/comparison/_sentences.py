@@ -123,7 +123,7 @@ def _unclear(row: Difference, form: Format, alternative: str) -> str:
     if row.difference == 0:
         alike = row.wins == row.losses == 0
         return f"{names} are equal" + (f" on all {plural(row.n, row.unit)}" if alike else f" in {row.metric}")
-    limits = interval(row.low, row.high, form)
+    limits = interval(row, form)
     where = f" (the {percent(row.level)} interval is {limits})" if limits != "-" else ""
     side = {"greater": "above", "less": "below"}.get(alternative)
     if side is not None and (row.difference < 0) == (side == "above"):
@@ -276,15 +276,15 @@ def unsigned(x: float, form: Format) -> str:
     return signed(abs(x), form).removeprefix("+")
 
 
-def interval(low: float, high: float, form: Format) -> str:
+def interval(row: "Difference", form: Format) -> str:
     """``[-0.0201, +0.0067]``; a dash where there is none."""
-    return "-" if math.isnan(low) or math.isnan(high) else f"[{_limit(low, form)}, {_limit(high, form)}]"
+    if math.isnan(row.low) or math.isnan(row.high):
+        return "-"
+    return f"[{_limit(row.low, row, form)}, {_limit(row.high, row, form)}]"
 
 
-def _limit(x: float, form: Format) -> str:
-    if math.isinf(x):
-        return "inf" if x > 0 else "-inf"
-    return signed(x, form)
+def _limit(x: float, row: "Difference", form: Format) -> str:
+    return ("+" if 0 < x < math.inf else "") + form.limit(x, row.margin or 0.0)
 
 
 def percent(x: float) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from certus.comparison.row import at_most
 from certus.errors import DataError, MetricNameError
+from certus.printable import rounded
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
@@ -158,5 +159,6 @@ def _why(row: "Difference", margin: float | None) -> str:
 
 
 def _shown(row: "Difference") -> str:
-    limits = f" [{row.low:.4f}, {row.high:.4f}]" if not (isnan(row.low) or isnan(row.high)) else ""
+    low, high = (rounded(limit, row.margin or 0.0) for limit in (row.low, row.high))
+    limits = f" [{low}, {high}]" if not (isnan(row.low) or isnan(row.high)) else ""
     return f" in {row.metric}: difference {row.difference:.4f}{limits}"

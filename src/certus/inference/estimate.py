@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from certus.errors import CertusError
 from certus.inference.forms import FORMS, LABELS, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
-from certus.printable import printable
+from certus.printable import printable, rounded
 from certus.renamed import renamed
 from certus.statistic import Mean, Statistic
 from certus.statistic.common import plural
@@ -354,13 +354,13 @@ class Estimate(Pickled):
         if self.why:
             return f"nan  ({self.why})"
         interval, units = self.interval(), plural(self.n, self.unit)
-        spec = ".0f" if self._whole else ".4f"
+        spec = f".{(decimals := 0 if self._whole else 4)}f"
         if not interval.defined:
             return f"{self.value:{spec}}  {units} (no interval: {interval.why})"
         note = f" ({interval.why})" if interval.why else ""
         left_open = f"; {self.range[0]:{spec}} to {self.range[1]:{spec}} over {self.range_of}" if self.range else ""
         return (
-            f"{self.value:{spec}} [{interval.low:{spec}}, {interval.high:{spec}}]"
+            f"{self.value:{spec}} [{', '.join(rounded(limit, decimals=decimals) for limit in interval)}]"
             f"  {100 * interval.level:g}% {LABELS[interval.method]}, {units}{note}{left_open}"
         )
 

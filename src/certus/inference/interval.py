@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
+from certus.printable import rounded
 from certus.readable import Readable
 
 __all__ = [
@@ -243,5 +244,6 @@ class Interval(tuple[float, float], Readable):
 
     def __str__(self) -> str:
         # Limits of a count are whole numbers.
-        spec = "d" if isinstance(self.low, int) and isinstance(self.high, int) else ".4f"
-        return f"[{self.low:{spec}}, {self.high:{spec}}]"
+        if isinstance(self.low, int) and isinstance(self.high, int):
+            return f"[{self.low}, {self.high}]"
+        return f"[{rounded(self.low)}, {rounded(self.high)}]"

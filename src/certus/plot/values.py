@@ -21,6 +21,7 @@ from certus.plot.canvas import (
 )
 from certus.plot.fitting import fit, shrunk
 from certus.plot.forest import SPACIOUS, caption, check_lines, draw_line, name_lines
+from certus.printable import rounded
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _forest(ax: Any, rows: "Sequence[Row]", names: Sequence[str], *, crowded: bo
         if whole and shaded and limited:
             ax.axvspan(low, high, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0).set_gid("certus-whole")
         said = "undefined" if isnan(row.value) else f"{row.value:.4f}"
-        said += f" [{low:.4f}, {high:.4f}]" if limited else ""
+        said += f" [{rounded(low)}, {rounded(high)}]" if limited else ""
         draw_line(
             ax,
             place,
@@ -125,7 +126,11 @@ def _words(rows: "Sequence[Row]", better: str | None, gaps: "Sequence[Row]") -> 
     sizes = [row.n for row in rows if row.group is None] or [row.n for row in rows]
     found = [caption(level, sizes, rows[0].unit) + (", lower is better" if better == "lower" else "")]
     for gap in gaps:
-        limits = "" if gap.low is None or isnan(gap.low) or gap.high is None else f" [{gap.low:.4f}, {gap.high:.4f}]"
+        limits = (
+            ""
+            if gap.low is None or isnan(gap.low) or gap.high is None
+            else f" [{rounded(gap.low)}, {rounded(gap.high)}]"
+        )
         of = f"{short(gap.run)}: " if len(gaps) > 1 else ""
         found.append(f"{of}largest gap {gap.value:.4f}{limits}")
         if gap.subgroup is not None and gap.versus is not None:

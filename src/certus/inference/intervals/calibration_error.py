@@ -20,6 +20,8 @@ __all__ = ["standard_error"]
 BLOCK = 1 << 22
 """Draws held at a time: 16 MB."""
 UNSEEN = "may cover less than its level: bins without samples could have greater gaps"
+USUAL = 0.025
+"""The tail at whose normal quantile the bias has its standard errors: limits that grow with the level are nested."""
 EXCESS = math.sqrt(2 / math.pi)
 """The mean of |z|: how far a gap of 0 seems open on average, in its standard errors."""
 
@@ -44,18 +46,19 @@ def bias_aware(statistic: CalibrationError, request: Request) -> Limits:
     """Normal limits that allow for the bias that a norm of estimated gaps can have.
 
     Let ``s_b`` be the standard error of gap b (from its Wilson interval, so that it is not 0 in a bin where all
-    outcomes are alike), ``w_b`` the bin's share of the weight, z the normal quantile::
+    outcomes are alike), ``w_b`` the bin's share of the weight, z the normal quantile, and ``t_b`` the standard error
+    from the Wilson interval of level .95, whatever the level::
 
-        l1    value - sum(w_b s_b h(u_b)) - z e,  value + z e,  with e^2 = sum((w_b s_b)^2)
-        l2    square roots of the q with (q - Q)^2 = z^2 (4 v q + 2 sum((w_b s_b^2)^2)), where Q is the unbiased
+        l1    value - sum(w_b t_b h(u_b)) - z e,  value + z e,  with e^2 = sum((w_b s_b)^2)
+        l2    square roots of the q with (q - Q)^2 = z^2 (4 v q + 2 sum((w_b s_b t_b)^2)), where Q is the unbiased
               estimate of sum(w_b gap_b^2) and v the mean of w_b s_b^2, each bin counting w_b gap_b^2
         max   the greatest lower limit of any |gap_b|, all holding at once, and the greatest upper one, by Clopper
               and Pearson. Bins without samples are left out; where their gaps would be greater than the upper limit if
               their outcomes were those of all samples, or of the next bins, the interval says so
 
-    For l1 the term in the middle is the bias: ``s_b h(u)``, ``h(u) = sqrt(2/pi) exp(-u^2/2) - 2 u Phi(-u)``, is how
+    For l1 the term in the middle is the bias: ``t_b h(u)``, ``h(u) = sqrt(2/pi) exp(-u^2/2) - 2 u Phi(-u)``, is how
     much greater than the gap its estimate is on average, where the gap is u standard errors. All gaps but those that
-    are surely open are taken to be 0, where h is greatest: with B bins ``u_b = max(|gap_b| / s_b - sqrt(log B), 0)``.
+    are surely open are taken to be 0, where h is greatest: with B bins ``u_b = max(|gap_b| / t_b - sqrt(log B), 0)``.
     The bins are taken as given.
     """
     bins = _Bins.of(statistic)
@@ -144,11 +147,12 @@ class _Bins(NamedTuple):
 
 def _l1(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
     z = -normal_quantile(request.tail)
-    errors = bins.errors(z)
-    parts = bins.share * errors
-    half_width = z * math.sqrt(float((parts**2).sum()) * bins.shared(statistic, np.sign(bins.gap) * bins.share))
+    errors = bins.errors(-normal_quantile(USUAL))
+    half_width = z * math.sqrt(
+        float(((bins.share * bins.errors(z)) ** 2).sum()) * bins.shared(statistic, np.sign(bins.gap) * bins.share)
+    )
     sure = np.maximum(np.abs(bins.gap) / errors - math.sqrt(math.log(len(errors))), 0.0)
-    bias = float((parts * _excess(sure)).sum())
+    bias = float((bins.share * errors * _excess(sure)).sum())
     return Limits(statistic.value - bias - half_width, statistic.value + half_width)
 
 
@@ -162,15 +166,18 @@ def _excess(gap: Floats) -> Floats:
 
 def _l2(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
     z = -normal_quantile(request.tail)
-    variances = bins.share * bins.errors(z) ** 2
+    errors = bins.errors(z)
+    variances = bins.share * errors**2
     squares = bins.share * bins.gap**2
-    noise = 2 * z * z * float((variances**2).sum())
+    noise = 2 * z * z * float(((bins.share * errors * bins.errors(-normal_quantile(USUAL))) ** 2).sum())
     slope = float((variances * squares).sum()) * bins.shared(statistic, bins.gap * bins.share)
     slope = 2 * z * z * (slope / float(squares.sum()) if squares.any() else float(variances.max()))
     # The roots of (q - square)^2 = z^2 (4 slope q + 2 noise): the spread is that at the limit, as in Wilson's interval.
     middle = statistic.square + slope
     half_width = math.sqrt(max(middle**2 - statistic.square**2 + noise, 0.0))
-    return Limits(math.sqrt(max(middle - half_width, 0.0)), math.sqrt(max(middle + half_width, 0.0)))
+    # Below a negative estimate there is nothing that a norm could be.
+    low = max(middle - half_width, 0.0) if statistic.square > 0 else 0.0
+    return Limits(math.sqrt(low), math.sqrt(max(middle + half_width, 0.0)))
 
 
 def _greatest(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:

@@ -25,6 +25,7 @@ from certus.inference.intervals import (
     scale,
     weighted_poisson,
 )
+from certus.inference.intervals.cell_order import cell_order
 from certus.inference.intervals.contingency_variance import clustered, effective, values
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import TableFunction
@@ -232,7 +233,7 @@ def posterior(statistic: TableFunction, request: Request, prior: float | None = 
     if prior is not None:
         extra = np.full_like(units, prior)
     parameters = (units + extra).reshape(-1)
-    filled = np.flatnonzero(parameters)
+    filled, mirrored = cell_order(statistic, parameters)
     weights = np.broadcast_to(weight, units.shape).reshape(-1)[filled]
     rng = np.random.default_rng(request.seed)
     draws = np.empty(request.replicates)
@@ -240,7 +241,7 @@ def posterior(statistic: TableFunction, request: Request, prior: float | None = 
         tables = np.zeros((some.stop - some.start, len(parameters)))
         tables[:, filled] = weights * rng.standard_gamma(parameters[filled], (len(tables), len(filled)))
         draws[some] = values(statistic, tables)
-    return draws
+    return np.concatenate([draws, -draws]) if mirrored else draws
 
 
 @interval("percentile", TableFunction)

@@ -19,6 +19,7 @@ from certus.inference.intervals import (
     scale,
     weighted_poisson,
 )
+from certus.inference.intervals.cell_order import cell_order
 from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.inference.intervals.shared import SHARED
 from certus.inference.special import normal_cdf, normal_quantile
@@ -122,7 +123,8 @@ def _probes(statistic: TableFunction) -> Iterable[tuple[Any, Floats]]:
         return _both_sides(flat, grouped.tables(units, len(flat)), look)
     squares = flat if statistic.squares is None else statistic.squares
     probes = _shared if len(flat) <= SHARED else _independent
-    return probes(flat.tobytes(), squares.tobytes(), _number(statistic.size), look)
+    order = cell_order(statistic, flat).cells
+    return probes(flat.tobytes(), squares.tobytes(), order.tobytes(), _number(statistic.size), look)
 
 
 @dataclass(frozen=True)
@@ -137,19 +139,19 @@ class _Look:
         return shaped if self.look is None else self.look(shaped)
 
 
-def _independent(counts: bytes, squares: bytes, number: int, look: _Look) -> Iterator[tuple[Any, Floats]]:
-    """Probes of a table whose units fill one cell each."""
+def _independent(counts: bytes, squares: bytes, order: bytes, number: int, look: _Look) -> Iterator[tuple[Any, Floats]]:
+    """Probes of a table whose units fill one cell each, drawn for its cells in the given order."""
     flat = np.frombuffer(counts)
-    filled = np.flatnonzero(flat)
+    filled = np.frombuffer(order, dtype=np.int64)
     moves = np.zeros((number, len(flat)))
     moves[:, filled] = _normal(number, len(filled)) * np.sqrt(np.frombuffer(squares)[filled])
     return _both_sides(flat, moves, look)
 
 
 @lru_cache(maxsize=4)
-def _shared(counts: bytes, squares: bytes, number: int, look: _Look) -> tuple[tuple[Any, Floats], ...]:
+def _shared(counts: bytes, squares: bytes, order: bytes, number: int, look: _Look) -> tuple[tuple[Any, Floats], ...]:
     """The same, kept for the other metrics of the table: a report has nine of them."""
-    return tuple(_independent(counts, squares, number, look))
+    return tuple(_independent(counts, squares, order, number, look))
 
 
 def _both_sides(flat: Floats, moves: Floats, look: _Look) -> Iterator[tuple[Any, Floats]]:
@@ -322,8 +324,9 @@ def _bias(statistic: TableFunction, second_order: float, error: float) -> tuple[
             without, times = contingency_resampling.without_each(statistic)
             if not np.isnan(without).any():
                 n = float(times.sum())
-                mean = float((times * without).sum()) / n
-                return (n - 1) * (mean - statistic.value), contingency_resampling.jackknife_error(without, times)
+                bias = (n - 1) * (float((times * without).sum()) / n - statistic.value)
+                bias = 0.0 if abs(bias) <= NOTHING * n else bias  # which side rounding takes says nothing
+                return bias, contingency_resampling.jackknife_error(without, times)
         elif statistic.parts is None:
             return _halves(statistic), error
     return second_order, error
@@ -332,11 +335,15 @@ def _bias(statistic: TableFunction, second_order: float, error: float) -> tuple[
 def _halves(statistic: TableFunction) -> float:
     """The excess of the function of half of the samples over that of all."""
     rng = np.random.default_rng(0)
-    whole = statistic.counts.reshape(-1)
+    flat = statistic.counts.reshape(-1)
+    order = cell_order(statistic, flat).cells
+    whole = flat[order].astype(np.int64)
     # By counts numpy takes one sample after the other, and holds them all; by marginals one cell after the other.
     method: Any = "count" if statistic.n <= MOST_SAMPLES else "marginals"
     found = []
     for _ in range(SPLITS):
-        half = rng.multivariate_hypergeometric(whole.astype(np.int64), statistic.n // 2, method=method)
-        found.append(float(values(statistic, np.stack([half, whole - half])).mean()) - statistic.value)
+        half = rng.multivariate_hypergeometric(whole, statistic.n // 2, method=method)
+        tables = np.zeros((2, len(flat)))
+        tables[:, order] = half, whole - half
+        found.append(float(values(statistic, tables).mean()) - statistic.value)
     return float(np.mean(found))

@@ -10,6 +10,7 @@ from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
+from certus.inference.intervals.cell_order import cell_order
 from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.inference.special import t_quantile
 from certus.statistic import TableFunction
@@ -32,13 +33,13 @@ def replicates(statistic: TableFunction, request: Request) -> Floats:
     if statistic.parts is None:
         if statistic.squares is not None:
             raise CertusError("the cells do not say which unit has which weight", "take another interval method")
-        filled = np.flatnonzero(flat)
+        filled, mirrored = cell_order(statistic, flat)
         rng = np.random.default_rng(request.seed)
         for some in blocks(request, len(flat)):
             tables = np.zeros((some.stop - some.start, len(flat)))
             tables[:, filled] = rng.multinomial(statistic.n, flat[filled] / flat.sum(), len(tables))
             found[some] = values(statistic, tables)
-        return found
+        return np.concatenate([found, -found]) if mirrored else found
     for some in blocks(request, max(len(flat), statistic.n)):
         drawn = kernels.resample_counts(
             statistic.n, first=some.start, replicates=some.stop - some.start, seed=request.seed

@@ -26,6 +26,8 @@ __all__ = ["default", "standard_error", "unavailable"]
 
 BETWEEN_BOUNDS = 0.1
 """A mean between two known bounds of which the skewness is less than this has limits by Student's t."""
+FEW_OF_ALL = 25.0
+"""The squared coefficient of variation of values of which 1 in 26 is alike and all others are 0."""
 FEW = 2
 """Units at the floor of a geometric mean that a sample may well be without."""
 SAME = 1e-12
@@ -57,8 +59,15 @@ def t(statistic: Mean, request: Request) -> Limits:
 
 @interval("hall", Mean, label="skewness-corrected t", aliases=("skewness-adjusted-t",), source=skewness.SOURCE)
 def hall(statistic: Mean, request: Request) -> Limits:
-    """Student's t, the limit on the side of the long tail corrected for skewness, see `intervals.skewness`."""
+    """Student's t, the limit on the side of the long tail corrected for skewness, see `intervals.skewness`.
+
+    There are no limits where few units decide a mean of values of at least 0: where the skewness is that of fewer than
+    3 units that count alike, and these are less than 1 in 26 of all. Measured of mean squared errors, most of them 0:
+    such limits covered .38 to .74.
+    """
     skew = skewness.Skew(statistic.skewness)
+    if _few_units_decide(statistic, request.bounds):
+        return Limits.undefined(skewness.FEW_UNITS)
     return skewness.limits(_centre(statistic), _error(statistic), skew, request.tail, statistic.n - 1)
 
 
@@ -135,6 +144,14 @@ def bootstrap_t(statistic: Mean, request: Request) -> Limits:
     high = center - resample.quantile(ratios, request.tail) * error
     why = "" if math.isfinite(low) and math.isfinite(high) else "too many resamples consist of equal values"
     return Limits(low, high, why)
+
+
+def _few_units_decide(statistic: Mean, bounds: tuple[float, float]) -> bool:
+    """True if a mean that is bounded below only hangs on few of its units, and most are near to the bound."""
+    least, greatest = bounds
+    if statistic.skewness <= skewness.FAR_TOO_MUCH or not math.isfinite(least) or math.isfinite(greatest):
+        return False
+    return statistic.n * _error(statistic) ** 2 > FEW_OF_ALL * (_centre(statistic) - least) ** 2
 
 
 def _centre(statistic: Mean) -> float:
@@ -258,7 +275,8 @@ def of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) 
         if each.why:
             continue
         name = methods[place] = default(each, request.bounds)
-        if name in ("t", "hall") and each.moments is not None and each.moments.varies:
+        plain = name in ("t", "hall") and each.moments is not None and each.moments.varies
+        if plain and not (name == "hall" and _few_units_decide(each, _bounds(each, request.bounds))):
             at_once.append(place)
             continue
         found.low[place], found.high[place], whys[place] = FORMS[Mean].methods[name](each, request)

@@ -19,6 +19,17 @@ from certus.statistic.common import plural
 
 __all__ = ["default", "error_and_freedom", "skew", "standard_error"]
 
+FEWEST = 10
+"""Of fewer units the sizes do not show their tail."""
+UNEVEN = 0.5
+"""Kish's effective number of units, as a part of all, below which their sizes have a long tail."""
+TIED = 0.2
+"""Correlation of the units' residuals with their sizes from which the ratio goes with the size."""
+LONG_TAILED = (
+    "may cover less than its level: the sizes of the {0}s have a long tail, and a larger {0} has another ratio; "
+    "a sample may lack the largest"
+)
+
 
 def standard_error(statistic: Ratio) -> float:
     """Standard error of the linearised ratio, ``sqrt(sum(r_i^2 / (1 - h_i))) / |sum(b)|`` with ``r_i = a_i - R b_i``.
@@ -127,6 +138,28 @@ def _largest(columns: Iterable[Floats]) -> float:
     return max(float(np.abs(column).max()) for column in columns)
 
 
+def _uneven(statistic: Ratio) -> str:
+    """The reason why limits may not hold: sizes with a long tail, and units whose part of the ratio goes with the size.
+
+    A sample then mostly lacks the largest units, and with them what the ratio is of these. Measured at .95 of 50 and
+    200 units: Pareto sizes (1.1, 1.5) covered .35 to .66 where the ratio falls with the logarithm of the size, .97 to
+    .99 where it does not; lognormal ones (sigma 1.2) .88 to .92, and .97.
+    """
+    if statistic.weighted or statistic.n < FEWEST:
+        return ""
+    largest = _largest(below for _, below in statistic.parts())
+    length = total = lengths = together = 0.0
+    for residuals, below in _residuals(statistic):
+        sizes = below / largest
+        total += float(sizes.sum())
+        length += float(product(sizes, sizes))
+        lengths += float(product(residuals, residuals))
+        together += float(product(residuals, sizes))
+    if total**2 >= UNEVEN * statistic.n * length or together**2 <= TIED**2 * length * lengths:
+        return ""
+    return LONG_TAILED.format(statistic.unit)
+
+
 def _without_each(statistic: Ratio) -> Floats:
     above, below = statistic.numerators, statistic.denominators
     return _quotient(above.sum() - above, below.sum() - below)
@@ -157,7 +190,7 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
         found = method(statistic, request)
         if not found.why and not (math.isfinite(found.low) and math.isfinite(found.high)):
             return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
-        return found._replace(why=joined(found.why, statistic.caution)).within(bounds)
+        return found._replace(why=joined(found.why, statistic.caution, _uneven(statistic))).within(bounds)
     if min(float(below.min()) for _, below in statistic.parts()) < 0 or not all(map(math.isfinite, bounds)):
         return Limits.undefined(f"all {plural(n, statistic.unit)} have the same ratio: they show no spread")
     largest = _largest(below for _, below in statistic.parts())

@@ -58,7 +58,7 @@ def quantile(replicates: Floats, p: float) -> float:
     above = math.ceil(position)
     ordered = np.partition(replicates, [below - 1, above - 1])
     low, high = float(ordered[below - 1]), float(ordered[above - 1])
-    return low if low == high or below == above else low + (position - below) * (high - low)
+    return low if low == high or below == above or math.isinf(low) else low + (position - below) * (high - low)
 
 
 def check_replicates(request: Request) -> None:

@@ -1,7 +1,7 @@
 """Score-type limits for a probability of a right order, whose variance is that of the limit itself."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -18,6 +18,9 @@ __all__ = ["losses_of", "score_delong", "score_delongs"]
 
 QUARTILE = 0.75
 """The loss at this quantile is what many units lose, by ties; losses beyond it are rare ones."""
+
+Pair = tuple[float, float]
+Losses = Sequence[tuple[float, float, float]]
 
 UNKNOWN = (math.nan, math.nan, False)
 
@@ -60,25 +63,35 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
         parts = influence.parts(statistic)
         units = [(part.size, part.variance * part.size / width**2, part.freedom) for part in parts]
     (m, v, f), (n, w, g) = units
-    asked = area, (m, n), (v, w), (f, g)
-    # Most limits do not depend on what single units lose.
-    found = kernels.score_limits(*asked, None, request.tail)
-    low, high, far = found or kernels.score_limits(*asked, _losses(statistic), request.tail) or UNKNOWN
-    if far:
-        pairs, lost = min(m, n), min(area, 1 - area)
-        alone = beta_upper_quantile(request.tail, pairs * lost + 1, pairs * (1 - lost))
-        low, high = (max(low, 1 - alone), high) if area >= 0.5 else (low, min(high, alone))
+    samples = (m, n), (v, w), (f, g)
+    low, high = _of_area(area, samples, lambda: _losses(statistic), request.tail)
+    if area == 0.5:  # either order of the samples is as good as the other
+        exchanged = (n, m), (w, v), (g, f)
+        other = _of_area(area, exchanged, lambda: _losses(statistic, exchanged=True)[::-1], request.tail)
+        low, high = min(low, 1 - other[1]), max(high, 1 - other[0])
     return Limits(least + width * low, greatest - width * (1 - high))
 
 
-def _losses(statistic: UStatistic) -> Sequence[tuple[float, float, float]]:
-    """Losses of the units of each sample; empty where they are not known."""
-    if statistic.losses is not None:
+def _of_area(area: float, samples: tuple[Pair, Pair, Pair], losses: Callable[[], Losses], tail: float) -> Pair:
+    """The limits for an area: the sizes of the samples, their variances and the degrees of freedom of these."""
+    # Most limits do not depend on what single units lose.
+    found = kernels.score_limits(area, *samples, None, tail)
+    low, high, far = found or kernels.score_limits(area, *samples, losses(), tail) or UNKNOWN
+    if not far:
+        return low, high
+    pairs, lost = min(samples[0]), min(area, 1 - area)
+    alone = beta_upper_quantile(tail, pairs * lost + 1, pairs * (1 - lost))
+    return (max(low, 1 - alone), high) if area >= 0.5 else (low, min(high, alone))
+
+
+def _losses(statistic: UStatistic, *, exchanged: bool = False) -> Losses:
+    """Losses of the units of each sample, or of the exchanged samples; empty where they are not known."""
+    if statistic.losses is not None and not exchanged:
         return statistic.losses()
     if statistic.influence is None:
         return ()
     least, greatest = statistic.span
-    side = -1.0 if statistic.value - least >= (greatest - least) / 2 else 1.0
+    side = -1.0 if (statistic.value - least >= (greatest - least) / 2) is not exchanged else 1.0
     return [losses_of(side * values / (greatest - least)) for values in statistic.influence()]
 
 
@@ -93,8 +106,8 @@ def losses_of(losses: Floats) -> tuple[float, float, float]:
 def score_delongs(statistics: Sequence[UStatistic], request: Request, _exact: bool = False) -> ManyLimits:
     """The limits of `score_delong` of each, of statistics in columns.
 
-    They are not known where the value is undefined, the units show no spread, or the limit is that of independent
-    pairs.
+    They are not known where the value is undefined or halfway, the units show no spread, or the limit is that of
+    independent pairs.
     """
     if not isinstance(statistics, UStatistics):
         return ManyLimits.unknown(len(statistics))
@@ -108,4 +121,5 @@ def score_delongs(statistics: Sequence[UStatistic], request: Request, _exact: bo
         spread = np.sqrt((statistics.variances / statistics.sizes).sum(1)) > SAME * np.abs(statistics.values)
         low, high = (np.clip(each, *request.bounds) for each in (least + width * low, greatest - width * (1 - high)))
     n = len(statistics)
-    return ManyLimits(low, high, spread & ~far, ["score-delong"] * n, [""] * n)
+    # An area of 1/2 is looked at from both sides, by `score_delong`.
+    return ManyLimits(low, high, spread & ~far & (area != 0.5), ["score-delong"] * n, [""] * n)

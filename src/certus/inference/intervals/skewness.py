@@ -15,12 +15,15 @@ from certus.inference.interval import Limits
 from certus.inference.special import t_quantile
 from certus.statistic.common import TOO_SKEWED
 
-__all__ = ["LITTLE", "MUCH", "TOO_SKEWED", "Skew", "limits", "many_quantiles", "quantiles"]
+__all__ = ["FAR_TOO_MUCH", "FEW_UNITS", "LITTLE", "MUCH", "TOO_SKEWED", "Skew", "limits", "many_quantiles", "quantiles"]
 
 LITTLE = 0.05
 """A mean of which the skewness is less than this has limits by Student's t."""
 MUCH = 0.3
 """Among the laws whose samples are as skewed as this, there are some that even corrected limits cover too little."""
+FAR_TOO_MUCH = 0.6
+"""The skewness of a mean that fewer than 3 units decide."""
+FEW_UNITS = "fewer than 3 units decide the value: the others do not tell how many more such units there are"
 SOURCE = (
     "Hall (1992), J. R. Stat. Soc. B 54(1):221-228, for means; DiCiccio & Efron (1992), Biometrika 79(2):231-245, "
     "doi:10.1093/biomet/79.2.231, for the curvature of smooth functions of means"

@@ -49,7 +49,12 @@ class Sample:
         """In an order that does not depend on that of the units, nor on which system is subtracted from which."""
         there = sizes > 0
         sums, sizes = sums[there], sizes[there]
-        side = 1.0 if math.fsum(sums) >= 0 else -1.0
+        side = math.fsum(sums)
+        if side == 0:  # the differences themselves tell the systems apart, the largest first
+            ascending = np.sort(sums)
+            uneven = ascending + ascending[::-1]
+            side = float(uneven[np.flatnonzero(uneven)[:1]].sum())
+        side = -1.0 if side < 0 else 1.0
         order = np.lexsort((side * sums, sizes, np.abs(sums)))
         return cls(sums[order], sizes[order], unit)
 

@@ -1,0 +1,125 @@
+"""An order of the cells of a table that does not depend on how its rows and columns are named or arranged."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
+from certus.inference.intervals.contingency_variance import slopes_at
+from certus.statistic import TableFunction
+
+__all__ = ["CellOrder", "cell_order"]
+
+MOST_CELLS = 4096
+"""Larger tables keep their order: of so many cells random draws hardly differ from one order to the next."""
+MOST_CELLS_WITHOUT_GRADIENT = 256
+MOST_SPLITS = 64
+"""Cells that look alike after this many of them were told apart keep their order."""
+MOST_TRIED = 8
+"""Cells that look alike and are tried as the first of them."""
+DIGITS = 1e-6
+"""Part of the largest derivative by which two of them must differ to count as different."""
+
+Ranks = NDArray[np.int64]
+
+
+class CellOrder(NamedTuple):
+    """Cells in their order."""
+
+    cells: NDArray[np.int64]
+    mirrored: bool
+    """True if a symmetry of the table changes the sign of the function, so that its law is symmetric around 0."""
+
+
+def cell_order(statistic: TableFunction, amounts: Floats) -> CellOrder:
+    """The cells whose amount is not 0, so that seeded draws fall on the same cells however these are arranged.
+
+    Cells are sorted by their amounts and counts, and those that are equal by the derivative of the function at the
+    table to which each cell adds a number that stands for its rank so far. This is repeated until no more cells differ;
+    one of those that are still equal is then put first. A symmetry of the function, such as new names of the classes or
+    an exchange of truth and prediction, of two clusterings or of two systems, maps one order onto the other.
+    """
+    cells = np.flatnonzero(amounts)
+    if len(amounts) > (MOST_CELLS_WITHOUT_GRADIENT if statistic.gradient is None else MOST_CELLS):
+        return CellOrder(cells, mirrored=False)
+    keys = [amounts, statistic.counts.reshape(-1)]
+    if statistic.squares is not None:
+        keys.append(statistic.squares.reshape(-1))
+    ranks = _ranks(*keys)
+    if ranks.max() + 1 == len(ranks):
+        return CellOrder(cells[np.argsort(ranks[cells])], mirrored=False)
+    # Exchanged systems have the difference with the other sign.
+    value = statistic.value
+    signs = (1.0, -1.0) if value == 0 else (1.0 if value > 0 else -1.0,)
+    found = [_refined(statistic, ranks, cells, sign) for sign in signs]
+    mirrored = len(found) == 2 and found[0][0] == found[1][0]
+    _, refined = max(found, key=lambda each: each[0])
+    return CellOrder(cells[np.argsort(refined[cells], kind="stable")], mirrored)
+
+
+def _refined(
+    statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float
+) -> tuple[list[float], Ranks]:
+    """The derivatives in the order found, times `sign`, and the rank of each cell."""
+    seen: list[float] = []
+    for _ in range(MOST_SPLITS):
+        seen, ranks = _stable(statistic, ranks, sign)
+        alike = np.flatnonzero(np.bincount(ranks[cells]) > 1)
+        if not len(alike):
+            break
+        first = cells[ranks[cells] == alike[0]]
+        tried = [_first(ranks, cell) for cell in first[:MOST_TRIED].tolist()]
+        if len(cells) > 2 and len(first) <= MOST_TRIED:
+            found = [_step(statistic, each, sign) for each in tried]
+            ranks = max(found, key=lambda each: each[0])[1]
+        else:
+            ranks = tried[0]
+    return seen, ranks
+
+
+def _first(ranks: Ranks, cell: int) -> Ranks:
+    """The ranks with a cell before those that have its rank."""
+    ranks = 2 * ranks
+    ranks[cell] -= 1
+    return _ranks(ranks)
+
+
+def _stable(statistic: TableFunction, ranks: Ranks, sign: float) -> tuple[list[float], Ranks]:
+    while True:
+        seen, refined = _step(statistic, ranks, sign)
+        if refined.max() == ranks.max():
+            return seen, refined
+        ranks = refined
+
+
+def _step(statistic: TableFunction, ranks: Ranks, sign: float) -> tuple[list[float], Ranks]:
+    """The derivatives in their order, and ranks by them where ranks are equal."""
+    flat = statistic.counts.reshape(-1)
+    total = float(flat.sum())
+    numbers = np.sqrt(ranks + 2.0) % 1  # hardly any two sums of roots are equal
+    # A maximum over cells sees an empty one only where much is added to it.
+    near, far = (_slopes(statistic, flat + much * numbers, sign) for much in (total / max(statistic.n, 1), total))
+    refined = _ranks(ranks, near, far)
+    order = np.argsort(refined, kind="stable")
+    return [*near[order].tolist(), *far[order].tolist()], refined
+
+
+def _slopes(statistic: TableFunction, table: Floats, sign: float) -> Floats:
+    """The derivatives, rounded: whole numbers; 0 where they are undefined."""
+    with np.errstate(all="ignore"):
+        slopes = sign * slopes_at(statistic, table.reshape(statistic.counts.shape)).reshape(-1)
+        slopes = np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
+        return np.asarray(np.round(slopes / (DIGITS * (np.abs(slopes).max() or 1.0))))
+
+
+def _ranks(*keys: NDArray[np.generic]) -> Ranks:
+    """The rank of each cell by the keys, the first of them first; equal cells have one rank."""
+    order = np.lexsort(keys[::-1])
+    changes = np.zeros(len(order), dtype=np.int64)
+    for key in keys:
+        ordered = key[order]
+        changes[1:] |= ordered[1:] != ordered[:-1]
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.cumsum(changes)
+    return ranks
