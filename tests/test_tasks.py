@@ -54,7 +54,7 @@ def test_its_metrics_are_functions_of_its_columns() -> None:
     score = certus.parse("IntervalScore@0.9", task="forecasts")
     estimate = score(OBSERVED, LOWER, UPPER)
     assert estimate.value == pytest.approx(np.mean(SCORES), rel=1e-12)
-    assert tuple(estimate.interval()) == pytest.approx(tuple(mean_interval(SCORES, bounds=(0, np.inf))), rel=1e-12)
+    assert tuple(estimate.interval()) == pytest.approx(tuple(mean_interval(SCORES, value_range=(0, np.inf))), rel=1e-12)
     assert list(inspect.signature(score).parameters) == ["y_true", "lower", "upper", "level", "sample_weight", "groups"]
     assert score(OBSERVED, LOWER, UPPER, groups=[0, 0, 1, 1, 2, 2, 3, 3]).n == 4
     with pytest.raises(certus.DataError, match=r"^lower is 4 at index 0; it is above upper"):
@@ -83,7 +83,7 @@ def test_systems_are_compared_sample_by_sample() -> None:
     (row,) = certus.compare(OBSERVED, SYSTEMS, "IntervalScore@0.9", task="forecasts")
     widths = [2.75 + 0.1 * each for each in OBSERVED]
     (expected,) = certus.comparison.compare_values(
-        {"sharp": SCORES, "wide": widths}, "IntervalScore@0.9", better="lower", bounds=(0, np.inf)
+        {"sharp": SCORES, "wide": widths}, "IntervalScore@0.9", better="lower", value_range=(0, np.inf)
     )
     assert (row.difference, row.p, row.low, row.high) == pytest.approx(
         (expected.difference, expected.p, expected.low, expected.high), rel=1e-12
