@@ -54,7 +54,7 @@ def test_its_metrics_are_functions_of_its_columns() -> None:
     score = certus.parse("IntervalScore@0.9", task="forecasts")
     estimate = score(OBSERVED, LOWER, UPPER)
     assert estimate.value == pytest.approx(np.mean(SCORES), rel=1e-12)
-    assert tuple(estimate.interval()) == pytest.approx(tuple(mean_interval(SCORES, value_range=(0, np.inf))), rel=1e-12)
+    assert tuple(estimate.interval()) == pytest.approx(tuple(mean_interval(SCORES, bounds=(0, np.inf))), rel=1e-12)
     assert list(inspect.signature(score).parameters) == ["y_true", "lower", "upper", "level", "sample_weight", "groups"]
     assert score(OBSERVED, LOWER, UPPER, groups=[0, 0, 1, 1, 2, 2, 3, 3]).n == 4
     with pytest.raises(certus.DataError, match=r"^lower is 4 at index 0; it is above upper"):

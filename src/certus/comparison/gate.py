@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from certus.comparison.row import at_most
 from certus.errors import MetricNameError, called
-from certus.inference.tests.guaranteed import equal_units_needed
+from certus.inference.tests.guaranteed import GUARANTEED, equal_units_needed
 from certus.spelling import plural
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _why_not(row: "Difference", comparison: "Comparison") -> str:
     if margin and _equal(row):
         loss, name = -_worst(row), f"the loss of {row.system} to {row.baseline} in {row.metric}"
         said = f"not shown at a margin of {margin:g}: 0 of {row.n} differ, {name} may be up to {loss:.3g}"
-        if comparison.simultaneous or row.method not in ("mcnemar", "betting"):
+        if comparison.simultaneous or row.method not in GUARANTEED:
             return said
         needed = equal_units_needed(row.n, loss, margin, (1 - row.level) / 2)
         return f"{said}; {plural(needed, f'equal {row.unit}')} would do"

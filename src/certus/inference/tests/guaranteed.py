@@ -13,8 +13,10 @@ from certus.inference.tests.means import Sample
 from certus.inference.tests.paired_shares import exact_beyond, exact_limits, mid_p_beyond, mid_p_interval
 from certus.inference.tests.result import Alternative, Found, of_difference
 
-__all__ = ["AS_OBSERVED", "assumption", "equal_units_needed"]
+__all__ = ["AS_OBSERVED", "GUARANTEED", "assumption", "equal_units_needed"]
 
+GUARANTEED = ("mcnemar", "betting")
+"""Tests whose limits hold for every number of units."""
 NEAR = 1e-6
 AS_OBSERVED = "as observed"
 """The end of the note on limits that depend on a range that nobody stated."""
@@ -79,7 +81,7 @@ def _range(sample: Sample, request: Request) -> tuple[float, float]:
 
 
 def assumption(sample: Sample, request: Request) -> str:
-    """What the limits depend on where bounds are not known; empty where they are."""
+    """The range that the limits depend on where bounds are not known; empty where they are."""
     if math.isfinite(request.bounds[1] - request.bounds[0]):
         return ""
     what, (low, high) = ("values", sample.values) if sample.values else ("differences", _range(sample, request))

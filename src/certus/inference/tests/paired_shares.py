@@ -125,6 +125,7 @@ class _Outcome(NamedTuple):
 
     def p(self, difference: float) -> float:
         """The greatest probability of an outcome ranked as high, over all shares with the difference."""
+        difference = min(difference, self.discordance)  # beyond it the worst is the last one within
         least = max(0.0, difference)
         most = (self.discordance + difference) / 2
         if most < least:
