@@ -69,7 +69,7 @@ def compare_classifiers(
     >>> a = Labels.of(truth, [1, 1, 1, 1, 0, 0, 0, 1])
     >>> b = Labels.of(truth, [1, 0, 0, 1, 0, 0, 1, 0])
     >>> print(compare_classifiers(certus.classification.accuracy, a, b))
-    difference 0.2500 [-0.3709, 0.7103]  95% exact limits of paired shares, 8 samples
+    difference 0.2500 [-0.3277, 0.7044]  95% exact limits of paired shares, 8 samples
     p = 0.625 (exact McNemar test, binomial, 4 units that differ)
     a above b on 3, equal on 4, below on 1
     """

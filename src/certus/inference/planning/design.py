@@ -16,9 +16,11 @@ from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import check_alternative, checked_level
 from certus.inference.many.max_t import SAME, check_draws
 from certus.inference.special import preload, t_quantile
+from certus.inference.tests.betting import betting_power
+from certus.inference.tests.result import of_difference
 from certus.readable import Readable
 from certus.renamed import renamed
-from certus.statistic.common import finite_column, plural
+from certus.statistic.common import Bounds, finite_column, plural
 
 __all__ = [
     "Alternative",
@@ -35,7 +37,7 @@ __all__ = [
 
 
 Alternative = Literal["two-sided", "greater", "less"]
-Test = Literal["t", "simulated-t", "simulated-permutation"]
+Test = Literal["t", "simulated-t", "simulated-permutation", "betting"]
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -66,6 +68,7 @@ class Design:
     unit: str = "unit"
     effect: float = 1.0
     freedom: float = 0.0
+    range: float = math.inf
 
     def degrees(self, n: int) -> float:
         """The degrees of freedom of n units: for clusters as many a cluster as the pilot has."""
@@ -74,8 +77,8 @@ class Design:
     @property
     def how(self) -> str:
         """The computation of powers, in words."""
-        if self.test == "t":
-            return "noncentral t"
+        if self.test in ("t", "betting"):
+            return "noncentral t" if self.test == "t" else "bets on bounded values"
         return f"{'paired t' if self.test == 'simulated-t' else 'permutation test'}, {self.replicates} simulations"
 
     def power(self, n: int, effect: float, spread: float | None = None) -> float:
@@ -84,13 +87,17 @@ class Design:
         both = self.alternative == "two-sided"
         if self.test == "t":
             return t_power(signed / (spread or self.spread) * math.sqrt(n), self.degrees(n), self.level, both)
+        if self.test == "betting":
+            centred = (self.pilot - self.pilot.mean()) * ((spread or self.spread) / self.spread)
+            tail = (1 - self.level) / (2 if both else 1)
+            return betting_power(centred, n, abs(signed) if both else signed, self.range, tail)
         # Differences that spread more, and an effect that is smaller by so much, are the same in other units.
         shift = signed * self.spread / (spread or self.spread)
         return float(np.mean(self._found(n, abs(shift) if both else shift, both)))
 
     def error(self, power: float) -> float:
         """The standard error of a power through its simulation."""
-        return 0.0 if self.test == "t" else math.sqrt(power * (1 - power) / self.replicates)
+        return 0.0 if self.test in ("t", "betting") else math.sqrt(power * (1 - power) / self.replicates)
 
     def _found(self, n: int, shift: float, both: bool) -> NDArray[np.bool_]:
         if n * self.replicates > _MOST_DRAWS:
@@ -140,6 +147,7 @@ class Settings(TypedDict, total=False):
     level: float
     replicates: int
     seed: int
+    bounds: Bounds | None
 
 
 def design(
@@ -152,6 +160,7 @@ def design(
     level: float = 0.95,
     replicates: int = SIMULATIONS,
     seed: int = 0,
+    bounds: Bounds | None = None,
 ) -> Design:
     """The plan, checked.
 
@@ -165,9 +174,15 @@ def design(
         The level does not lie strictly between 0 and 1.
     """
     check_alternative(alternative)
-    if test not in ("t", "simulated-t", "simulated-permutation"):
+    if test not in ("t", "simulated-t", "simulated-permutation", "betting"):
         raise MetricNameError(
-            f"is {test!r}", "it must be 't', 'simulated-t' or 'simulated-permutation'", argument="test"
+            f"is {test!r}", "it must be 't', 'simulated-t', 'simulated-permutation' or 'betting'", argument="test"
+        )
+    if (test == "betting") != (bounds is not None):
+        raise DataError(
+            "are given" if bounds is not None else "are not given",
+            "test='betting' needs the least and the greatest value of a system, other tests have no use for them",
+            argument="bounds",
         )
     pilot = finite_column(differences, "differences", "difference")
     if len(pilot) < 2:
@@ -178,7 +193,10 @@ def design(
         raise DataError(f"all {len(pilot)} differences are equal: they do not show how differences vary")
     draws, seed = check_draws(replicates, seed)
     spread = float(pilot.std(ddof=1))
-    plan = Design(pilot, spread, checked_level(level), alternative, test, draws, seed)
+    distance = math.inf if bounds is None else of_difference(bounds)[1]
+    if float(np.abs(pilot).max()) > distance:
+        raise DataError(f"is {bounds}, but differences are larger", "give those of the values", argument="bounds")
+    plan = Design(pilot, spread, checked_level(level), alternative, test, draws, seed, range=distance)
     clusters = clusters_of(len(pilot), groups, weights)
     return plan if clusters is None else _of_clusters(plan, clusters)
 

@@ -60,14 +60,18 @@ def power(
         How much each difference counts, at least 0.
     test
         ``"t"``: the paired t-test on normal differences, by the noncentral t distribution; the permutation test has
-        very nearly the same power. ``"simulated-t"`` and ``"simulated-permutation"``: that test on units drawn from
-        the pilot, their differences shifted to the effect: for few and skewed differences.
+        very nearly the same power. ``"betting"``: the bets by which a margin is decided (see `certus.compare`); the
+        power is the chance that a system which is as good passes a gate with the margin `effect`. ``"simulated-t"`` and
+        ``"simulated-permutation"``: that test on units drawn from the pilot, their differences shifted to the effect:
+        for few and skewed differences.
     alternative
         ``"two-sided"``, ``"greater"`` (the difference is above 0) or ``"less"``.
     level
         One less the significance level of the test; the limits have that level too.
     replicates, seed
         Of a simulation.
+    bounds
+        Least and greatest value of a system, for ``"betting"``.
 
     Returns
     -------
@@ -130,7 +134,7 @@ def units_needed(
 
     Parameters
     ----------
-    differences, effect, groups, weights, test, alternative, level, replicates, seed
+    differences, effect, groups, weights, test, alternative, level, replicates, seed, bounds
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -175,7 +179,7 @@ def minimum_detectable(
 
     Parameters
     ----------
-    differences, n, groups, weights, test, alternative, level, replicates, seed
+    differences, n, groups, weights, test, alternative, level, replicates, seed, bounds
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -200,7 +204,7 @@ def minimum_detectable(
         if high > 1e9 * plan.spread:
             raise CertusError(f"no difference is found by {plural(units, plan.unit)} with power {target:g}")
     low = 0.0
-    for _ in range(_HALVINGS["t" if plan.test == "t" else "simulated"]):
+    for _ in range(_HALVINGS["t" if plan.test in ("t", "betting") else "simulated"]):
         middle = (low + high) / 2
         low, high = (middle, high) if plan.power(units, sign * middle) < target else (low, middle)
     found = sign * high
@@ -299,7 +303,7 @@ def power_curve(
 
     Parameters
     ----------
-    differences, effect, groups, weights, test, alternative, level, replicates, seed
+    differences, effect, groups, weights, test, alternative, level, replicates, seed, bounds
         As for `certus.inference.power`.
     n
         Numbers of units, or of groups, increasing; by default up to half as many again as are needed at the upper

@@ -19,9 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from certus.arrays import Floats
+from certus.inference.special import normal_cdf
 from certus.statistic.common import Bounds
 
-__all__ = ["Bets", "assumed_range", "bets"]
+__all__ = ["Bets", "assumed_range", "bet_parts", "bets", "betting_power"]
 
 SPREADS = np.append(0.0, np.geomspace(0.025, 0.4, 9))
 """Standard deviations, as parts of the distance from the mean to the bound, for each of which one bet is the best."""
@@ -29,6 +30,7 @@ LOG_ODDS = math.log(40)
 """The bets are the best for a tail of 0.025."""
 _STEPS = 60
 _NEAR = 1e-9
+_NOTHING = 1e-12
 
 
 class Bets(NamedTuple):
@@ -110,15 +112,21 @@ def bets(sums: Floats, sizes: Floats) -> Bets:
     largest = float(pairs[:, 1].max())
     scaled = pairs / largest
     units = float(times @ scaled[:, 1] ** 2)
-    best = math.sqrt(2 * LOG_ODDS / units)
-    parts, often = np.unique(np.minimum(best / np.maximum(SPREADS, best), 1.0), return_counts=True)
+    parts, log_weights = bet_parts(units)
     return Bets(
         np.ascontiguousarray(scaled[:, 0]),
         np.ascontiguousarray(scaled[:, 1]),
         times.astype(np.float64),
         parts,
-        np.log(often / len(SPREADS)),
+        log_weights,
     )
+
+
+def bet_parts(units: float) -> tuple[Floats, Floats]:
+    """The parts that are bet on so many units, with the logarithms of their weights."""
+    best = math.sqrt(2 * LOG_ODDS / units)
+    parts, often = np.unique(np.minimum(best / np.maximum(SPREADS, best), 1.0), return_counts=True)
+    return parts, np.log(often / len(SPREADS))
 
 
 def assumed_range(*columns: Floats) -> Bounds:
@@ -131,3 +139,18 @@ def assumed_range(*columns: Floats) -> Bounds:
     if least >= -1 and greatest <= 1:
         return (0.0, 1.0) if least >= 0 else (-1.0, 1.0)
     return min(least, 0.0), max(greatest, 0.0)
+
+
+def betting_power(centred: Floats, n: int, margin: float, distance: float, tail: float) -> float:
+    """The chance that n units drawn from values of mean 0 show that it is above ``-margin``, by the best of the bets.
+
+    What a bet comes to has a logarithm that is nearly normal.
+    """
+    if not 0 < margin < distance:
+        return float(margin > 0)
+    kept = np.clip(centred, margin - distance, distance - margin)
+    parts, log_weights = bet_parts(n)
+    gains = parts[:, np.newaxis] * (kept - kept.mean() + margin) / (distance - margin)
+    logs = np.log(np.maximum(1 + gains, _NOTHING))
+    lead = n * logs.mean(axis=1) + log_weights + math.log(tail)
+    return max(normal_cdf(float(each)) for each in lead / np.sqrt(n * logs.var(axis=1) + _NOTHING))
