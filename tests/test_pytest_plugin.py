@@ -50,7 +50,7 @@ def recorded(tmp_path: Path, baseline: Path) -> Path:
 
 def test_an_equal_or_better_result_passes(recorded: Path) -> None:
     assert _run(recorded, 2, "--certus-baseline", "base.json").returncode == 0
-    assert _run(recorded, 0, "--certus-baseline", "base.json", margin=0.01).returncode == 0
+    assert _run(recorded, 0, "--certus-baseline", "base.json", margin=0.3).returncode == 0
 
 
 def test_a_worse_result_fails_with_its_numbers(recorded: Path) -> None:

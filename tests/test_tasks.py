@@ -83,7 +83,7 @@ def test_systems_are_compared_sample_by_sample() -> None:
     (row,) = certus.compare(OBSERVED, SYSTEMS, "IntervalScore@0.9", task="forecasts")
     widths = [2.75 + 0.1 * each for each in OBSERVED]
     (expected,) = certus.comparison.compare_values(
-        {"sharp": SCORES, "wide": widths}, "IntervalScore@0.9", better="lower", bounds=(0, np.inf)
+        {"sharp": SCORES, "wide": widths}, "IntervalScore@0.9", better="lower", value_range=(0, np.inf)
     )
     assert (row.difference, row.p, row.low, row.high) == pytest.approx(
         (expected.difference, expected.p, expected.low, expected.high), rel=1e-12

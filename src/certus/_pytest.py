@@ -66,13 +66,20 @@ def certus_baseline(request: pytest.FixtureRequest) -> "Callable[..., None]":
     """Compare a Table, Estimate or Estimates with the stored one of this test: ``certus_baseline(table, margin=0.02)``.
 
     Results with values of single units (a table made with ``per_query=True``, an estimate that is a mean) are compared
-    in pairs, as `certus.testing.assert_not_worse` decides. Any other estimate fails if its value is worse by more than
+    in pairs, as `certus.testing.assert_not_worse` decides; ``identical_passes=True`` lets values pass that are all as
+    they were, however few they are. Any other estimate fails if its value is worse by more than
     the margin. Without ``--certus-baseline`` nothing is compared.
     """
     stored = request.config.stash.get(_KEY, None)
     record: bool = request.config.getoption("certus_record")
 
-    def check(result: "Table | Estimate | Estimates", *, name: str = "", margin: float | None = None) -> None:
+    def check(
+        result: "Table | Estimate | Estimates",
+        *,
+        name: str = "",
+        margin: float | None = None,
+        identical_passes: bool = False,
+    ) -> None:
         __tracebackhide__ = True
         if stored is None:
             return
@@ -83,7 +90,7 @@ def certus_baseline(request: pytest.FixtureRequest) -> "Callable[..., None]":
         elif key not in stored:
             pytest.fail(f"the baseline has no result of {key}; write it with --certus-record", pytrace=False)
         else:
-            _compare(found, stored[key], margin)
+            _compare(found, stored[key], margin, identical_passes)
 
     return check
 
@@ -136,7 +143,7 @@ def _is_mean(entry: dict[str, Any]) -> bool:
     return len(values) > 0 and abs(fsum(values) - entry["value"] * len(values)) <= 1e-9 * len(values)
 
 
-def _compare(found: dict[str, Any], stored: dict[str, Any], margin: float | None) -> None:
+def _compare(found: dict[str, Any], stored: dict[str, Any], margin: float | None, identical: bool) -> None:
     __tracebackhide__ = True
     from certus.metrics import parse
     from certus.testing import assert_not_worse
@@ -146,13 +153,16 @@ def _compare(found: dict[str, Any], stored: dict[str, Any], margin: float | None
         pytest.fail(f"{which} {unlike[0]}; write the baseline again with --certus-record", pytrace=False)
     for metric, now in found.items():
         before = stored[metric]
-        better = parse(now["name"]).better
+        metric_of = parse(now["name"])
+        better, bounds = metric_of.better, metric_of.bounds
         if better is None:
             pytest.fail(f"neither higher nor lower values of {metric} are better, so none can be worse", pytrace=False)
         if now["values"].keys() != before["values"].keys():
             pytest.fail(f"{metric} has other units than in the baseline; write it again", pytrace=False)
         if _is_mean(now) and _is_mean(before):
-            assert_not_worse(now["values"], before["values"], metric, better=better, margin=margin)
+            options = {"value_range": bounds} if isfinite(bounds[1] - bounds[0]) else {}
+            pair = now["values"], before["values"]
+            assert_not_worse(*pair, metric, better=better, margin=margin, identical_passes=identical, **options)
             continue
         loss = before["value"] - now["value"] if better == "higher" else now["value"] - before["value"]
         if loss > (margin or 0.0):

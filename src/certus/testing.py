@@ -27,6 +27,7 @@ def assert_not_worse(
     y_true: Any = None,
     better: Literal["higher", "lower"] | None = None,
     margin: float | None = None,
+    identical_passes: bool = False,
     **options: Any,
 ) -> Comparison:
     """Assert that a system is not worse than a baseline, as ``certus compare --fail-if-worse`` decides it.
@@ -50,8 +51,11 @@ def assert_not_worse(
         Of bare values, whether ``"higher"`` (None) or ``"lower"`` ones are better.
     margin
         How much worse does not matter, in the metric's own units; None or 0 for none.
+    identical_passes
+        With a margin: True lets a system pass that is equal to the baseline on every unit, however few they are.
     options
-        As `certus.compare` takes them: `test`, `correction`, `level`, `queries`, `pos_label`, ...
+        As `certus.compare` takes them: `value_range` and `assume` for the limits that a margin is decided by, `test`,
+        `correction`, `level`, `queries`, `pos_label`, ...
 
     Returns
     -------
@@ -67,14 +71,14 @@ def assert_not_worse(
 
     Examples
     --------
-    >>> old = [0.31, 0.42, 0.53, 0.24, 0.35, 0.47]
-    >>> new = [0.33, 0.41, 0.56, 0.25, 0.37, 0.49]
-    >>> found = assert_not_worse(new, old, margin=0.02)
-    >>> assert_not_worse(old, new, margin=0.02)
+    >>> old = [0, 1, 1, 1, 1] * 20
+    >>> new = [1, 1, 1, 1, 1] + old[5:]
+    >>> found = assert_not_worse(new, old, margin=0.05)
+    >>> assert_not_worse(old, new, margin=0.05)
     Traceback (most recent call last):
         ...
-    AssertionError: system may be worse than baseline by 0.02 or more in value: difference -0.0150 [-0.0294, -0.0006]
-      value: -0.0150 [-0.0294, -0.0006], 95% interval, p = 0.0625, 6 units: fails at margin 0.02
+    AssertionError: system may be worse than baseline by 0.05 or more in value: difference -0.0100 [-0.0545, 0.0276]
+      value: -0.0100 [-0.0545, 0.0276] 95% interval, p = 1, 100 units: fails at margin 0.05
     """
     __tracebackhide__ = True  # pytest shows the line of the test instead of this file
     asked: dict[str, Any] = {"margin": margin or None, **options, "baseline": "baseline"}
@@ -91,7 +95,7 @@ def assert_not_worse(
         found = compare(None, systems, metrics, **asked)
     else:
         found = compare_values(systems, "value" if metrics is None else str(metrics), better=better, **asked)
-    answer = gate(found)
+    answer = gate(found, identical_passes=identical_passes)
     if not answer.holds:
         lines = [answer.reason.removeprefix("gate fails: ")]
         lines += [f"  {_line(row, row in answer.failed)}" for row in found.rows]

@@ -169,7 +169,7 @@ def test_with_a_margin_the_gate_holds_only_for_what_is_shown_to_be_within_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     arguments = ["qrels.txt", "good.run", "near.run", "-m", "AP", "--fail-if-worse", "--margin"]
-    low = python_compare("qrels.txt", ["good.run", "near.run"], "AP").rows[0].low
+    low = python_compare("qrels.txt", ["good.run", "near.run"], "AP", margin=0.01).rows[0].low
     assert low < 0
     for margin, expected in ((-low * 0.999, 1), (-low * 1.001, 0)):
         status, _, err = call(capsys, *arguments, f"{margin:.8f}")
@@ -186,10 +186,15 @@ def test_with_a_margin_the_gate_holds_only_for_what_is_shown_to_be_within_it(
 
 def test_the_gate_holds_for_a_run_that_is_the_baseline(capsys: pytest.CaptureFixture[str], files: Path) -> None:
     (files / "same.run").write_bytes((files / "good.run").read_bytes())
-    for margin in ([], ["--margin", "0.0001"]):
-        status, _, err = call(capsys, "qrels.txt", "good.run", "same.run", "-m", "AP", "--fail-if-worse", *margin)
+    gate = ("qrels.txt", "good.run", "same.run", "-m", "AP", "--fail-if-worse")
+    for margin in ([], ["--margin", "0.0001", "--identical-passes"]):
+        status, _, err = call(capsys, *gate, *margin)
         assert status == 0
         assert err.startswith("certus: gate holds: same.run equals good.run in AP: difference 0.0000")
+    status, _, err = call(capsys, *gate, "--margin", "0.0001")
+    assert status == 1
+    assert err.startswith("certus: gate fails: not shown at a margin of 0.0001: 0 of ")
+    assert err.endswith(" equal queries would do\n")
 
 
 def test_the_gate_fails_if_one_of_several_fails(capsys: pytest.CaptureFixture[str]) -> None:

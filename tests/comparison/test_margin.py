@@ -37,10 +37,8 @@ def agrees(found: Comparison) -> int:
     failed = {(row.metric, row.system) for row in gate(found).failed}
     for row in found.rows:
         worse = row.non_inferiority_adjusted if together else row.non_inferiority
-        equal_units = row.difference == 0 and (row.p == 1 if row.wins is None else row.wins == row.losses == 0)
         assert worse is not None
-        if not equal_units:
-            assert (worse <= (1 - row.level) / 2 * ROUNDING) == ((row.metric, row.system) not in failed), row
+        assert (worse <= (1 - row.level) / 2 * ROUNDING) == ((row.metric, row.system) not in failed), row
     return decided
 
 
@@ -53,7 +51,9 @@ def test_of_values_p_limit_verdict_and_gate_say_one_thing(seed: int) -> None:
     for name in ("new", "newer"):
         values[name] = np.where(rng.random(n) < 0.3, np.roll(old, 1), old) + 0.0
     how: dict[str, Any] = [{}, {"groups": rng.integers(0, 9, n)}, {"weights": rng.integers(1, 4, n)}][seed % 3]
-    for more in ({}, {"test": "t"}, {"simultaneous": True}, {"simultaneous": True, "correction": "bonferroni"}):
+    symmetric = {"assume": "symmetric"}
+    joint = {"simultaneous": True}
+    for more in ({}, symmetric, {"test": "t"}, joint, {**joint, **symmetric}, {**joint, "value_range": (-99, 99)}):
         # margins on the lattice of the values, so that limits lie on them, and off it
         for margin in (0.1, 0.05, float(rng.uniform(0.01, 1))):
             found = compare_values(
@@ -91,12 +91,13 @@ def test_of_predictions_they_do_too(seed: int) -> None:
 
 
 def test_four_units_cannot_show_anything_against_a_margin_and_all_of_the_row_says_so() -> None:
-    found = compare_values({"a": [0.5, 0.6, 0.4, 0.55], "b": [0.51, 0.61, 0.4, 0.56]}, margin=0.05)
+    found = compare_values({"a": [0.5, 0.6, 0.4, 0.55], "b": [0.51, 0.61, 0.4, 0.56]}, margin=0.05, assume="symmetric")
     (row,) = found.rows
     assert row.non_inferiority == row.equivalence == 2**-4
     assert row.verdict == "not separable"
     assert not gate(found).holds
-    shown = compare_values({"a": [0.5, 0.6, 0.4, 0.55], "b": [0.51, 0.61, 0.4, 0.56]}, margin=0.05, level=0.8)
+    values = {"a": [0.5, 0.6, 0.4, 0.55], "b": [0.51, 0.61, 0.4, 0.56]}
+    shown = compare_values(values, margin=0.05, level=0.8, assume="symmetric")
     assert shown.rows[0].verdict == "tied within the margin"
     assert gate(shown).holds
 

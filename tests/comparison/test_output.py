@@ -32,7 +32,7 @@ def pairs() -> Comparison:
 
 @pytest.fixture(scope="module")
 def against() -> Comparison:
-    return compare_values(SYSTEMS, "AP", unit="query", baseline="base", margin=0.05)
+    return compare_values(SYSTEMS, "AP", unit="query", baseline="base", margin=0.05, assume="symmetric")
 
 
 def test_the_text_names_values_differences_and_verdicts_within_its_width(pairs: Comparison) -> None:
@@ -184,8 +184,14 @@ def test_two_methods_within_one_metric_name_their_differences() -> None:
     assert "intervals: permutation test inverted, of each difference alone" in text
     ones = compare_values({"base": few > 0.2, "other": few > 0.3, "third": few}, "AP", baseline="base")
     text = ones.to_text(width=200)
-    assert "p: McNemar test for AP of other against base; exact permutation test for AP of third against base" in text
-    assert "intervals: Tango score for AP of other against base; permutation test inverted for AP of third" in text
+    assert (
+        "p: exact McNemar test for AP of other against base; exact permutation test for AP of third against base"
+        in text
+    )
+    assert (
+        "intervals: exact limits of paired shares for AP of other against base; permutation test inverted for AP of "
+        "third" in text
+    )
 
 
 def test_a_margin_needs_a_level_above_one_half() -> None:
@@ -206,8 +212,8 @@ def test_a_frame_has_gaps_where_units_have_no_values(backend: str) -> None:
 def test_no_test_is_named_where_none_was_made() -> None:
     one = certus.compare([1], {"a": [1], "b": [0]}, ["Accuracy", "MCC"], task="classification")
     text = one.to_text(width=200)
-    assert "\np: McNemar test, two-sided\n" in text
-    assert "intervals: Tango score, of each" in text
+    assert "\np: exact McNemar test, two-sided\n" in text
+    assert "intervals: exact limits of paired shares, of each" in text
     none = certus.compare([1], {"a": [1], "b": [0]}, "MCC", task="classification").to_text(width=200)
     assert "\np: none, all differences are undefined" in none
 

@@ -152,12 +152,14 @@ def test_comparisons_have_no_unit(size: float, n: int) -> None:
 def test_identical_systems_are_tied_within_a_margin() -> None:
     values = {"a": [1.0, 2.0, 3.0, 4.0] * 4, "b": [1.0, 2.0, 3.0, 4.0] * 4, "c": [2.0, 1.0, 4.0, 4.0] * 4}
     for joint in (False, True):
-        same, _ = compare_values(values, baseline="a", margin=0.5, simultaneous=joint)
+        same, _ = compare_values(values, baseline="a", margin=0.5, simultaneous=joint, assume="symmetric")
+        assert same.verdict == "tied within the margin"
+        same, _ = compare_values(values, baseline="a", margin=1.5, simultaneous=joint)  # values up to 4
         assert same.verdict == "tied within the margin"
 
 
 @pytest.mark.filterwarnings("error")
 def test_differences_far_below_the_margin_are_tied() -> None:
     values = np.random.default_rng(6).normal(size=(12, 2)) * 1e-170
-    (row,) = compare_values({"a": values[:, 0], "b": values[:, 1]}, margin=0.5, simultaneous=True)
+    (row,) = compare_values({"a": values[:, 0], "b": values[:, 1]}, margin=0.5, simultaneous=True, assume="symmetric")
     assert row.verdict == "tied within the margin"

@@ -86,16 +86,20 @@ def test_the_margin_decides_between_a_tie_and_no_verdict() -> None:
     rng = np.random.default_rng(0)
     a = rng.random(40)
     b = a + rng.normal(0, 0.002, 40)
-    (tied,) = compare_values({"a": a, "b": b}, margin=0.01)
+    (tied,) = compare_values({"a": a, "b": b}, margin=0.01, assume="symmetric")
     assert tied.verdict == "tied within the margin"
     (open_,) = compare_values({"a": a, "b": a + rng.normal(0, 0.2, 40)}, margin=0.01)
     assert open_.verdict == "not separable"
-    assert tied.equivalence == certus.inference.equivalence(certus.inference.paired(b, a), 0.01, level=0.975).p
+    found = certus.inference.paired(b, a)
+    assert tied.equivalence == certus.inference.equivalence(found, 0.01, assume="symmetric", level=0.975).p
+    (guaranteed,) = compare_values({"a": a, "b": b}, margin=0.01)
+    assert guaranteed.verdict == "not separable"
+    assert guaranteed.equivalence == certus.inference.equivalence(found, 0.01, level=0.975).p
 
 
 def test_a_difference_within_the_margin_is_a_tie_even_where_it_is_not_0() -> None:
     a = np.linspace(0.2, 0.8, 30)
-    (row,) = compare_values({"a": a, "b": a + 0.001 + np.tile([0, 1e-4], 15)}, margin=0.01)
+    (row,) = compare_values({"a": a, "b": a + 0.001 + np.tile([0, 1e-4], 15)}, margin=0.01, assume="symmetric")
     assert row.significant
     assert row.verdict == "tied within the margin"
 
@@ -105,7 +109,7 @@ def test_non_inferiority_is_about_being_worse(better: Any) -> None:
     rng = np.random.default_rng(1)
     a = rng.random(30)
     b = a + 0.05 + rng.normal(0, 0.01, 30)
-    (row,) = compare_values({"a": a, "b": b}, better=better, margin=0.02)
+    (row,) = compare_values({"a": a, "b": b}, better=better, margin=0.02, assume="symmetric")
     assert row.equivalence is not None
     assert row.non_inferiority is not None
     assert row.equivalence > 0.99

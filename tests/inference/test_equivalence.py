@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,9 @@ TESTS = ("permutation", "t", "bootstrap-t", "wilcoxon", "sign")
 @settings(max_examples=60)
 @given(values=st.lists(st.integers(-8, 8), min_size=2, max_size=9), margin=st.integers(1, 6))
 def test_the_permutation_flips_the_differences_moved_by_the_margin(values: list[int], margin: int) -> None:
-    found = equivalence(paired([v / 10 for v in values], np.zeros(len(values)), "permutation"), margin / 10)
+    found = equivalence(
+        paired([v / 10 for v in values], np.zeros(len(values)), "permutation"), margin / 10, assume="symmetric"
+    )
     for moved, p in (([v + margin for v in values], found.p_lower), ([margin - v for v in values], found.p_upper)):
         sums = [
             sum(s * m for s, m in zip(signs, moved, strict=True))
@@ -47,25 +50,32 @@ def test_t_is_that_of_the_distance_to_the_margin() -> None:
 
 def test_one_side_alone_is_non_inferiority() -> None:
     rng = np.random.default_rng(2)
-    better = equivalence(paired(rng.normal(1, 0.1, 20), np.zeros(20)), 0.1)
+    better = equivalence(paired(rng.normal(1, 0.1, 20), np.zeros(20)), 0.1, assume="symmetric")
     assert (better.verdict, better.non_inferior, better.equivalent) == ("not inferior", True, False)
-    worse = equivalence(paired(np.zeros(20), rng.normal(1, 0.1, 20)), 0.1)
+    worse = equivalence(paired(np.zeros(20), rng.normal(1, 0.1, 20)), 0.1, assume="symmetric")
     assert (worse.verdict, worse.non_inferior) == ("not superior", False)
     noisy = equivalence(paired(rng.normal(0, 1, 20), np.zeros(20)), 0.1)
     assert noisy.verdict == "not shown"
-    lopsided = equivalence(paired(rng.normal(0, 0.1, 20), np.zeros(20)), (-0.2, 5.0))
+    lopsided = equivalence(paired(rng.normal(0, 0.1, 20), np.zeros(20)), (-0.2, 5.0), assume="symmetric")
     assert lopsided.equivalent
     assert str(lopsided).startswith("equivalent with margin -0.2 to 5: p = ")
 
 
 def test_equal_systems_are_equivalent_as_far_as_their_number_shows_it() -> None:
     values = np.random.default_rng(3).random(6)
-    same = equivalence(paired(values, values), 0.01)
+    same = equivalence(paired(values, values), 0.01, assume="symmetric")
     assert (same.p_lower, same.p_upper, same.verdict) == (2**-6, 2**-6, "equivalent")
-    assert equivalence(paired(values[:4], values[:4]), 0.01).verdict == "not shown"
-    assert equivalence(difference(Ratio(values, values + 1), Ratio(values, values + 1)), 0.01).p == 2**-6
+    # 6 equal units leave a loss of 1 on up to 1 - .025^(1/6) = .46 of the others
+    assert equivalence(paired(values, values), 0.4, level=0.975).verdict == "not shown"
+    assert equivalence(paired(values, values), 0.5, level=0.975).verdict == "equivalent"
+    right = (values > 0.5).astype(float)
+    assert equivalence(paired(right, right), 0.45, level=0.975).verdict == "not shown"
+    assert equivalence(paired(right, right), 0.4593, level=0.975).verdict == "equivalent"
+    ratios = difference(Ratio(values, values + 1), Ratio(values, values + 1))
+    assert equivalence(ratios, 0.4).verdict == "not shown"
+    # forms without limits where nothing varies have no p-value either
     scores = paired_scores([1, 1, 1, 0, 0, 0, 0], [*values, 2.0], [*values, 2.0])
-    assert equivalence(scores, 0.01).p == 2**-3
+    assert math.isnan(equivalence(scores, 0.01).p)
     apart = equivalence(paired(np.full(6, 0.5), np.zeros(6)), 0.1, test="t")
     assert (apart.p_lower, apart.p_upper) == (2**-6, 1.0)
 
@@ -101,8 +111,8 @@ def at_margins(seed: int, n: int) -> list[Paired]:
         for how in ({"groups": np.arange(n)}, labels, {**labels, **weights})
     ]
     terms = rng.normal(size=(2, n))
-    found = [paired(first, second, test, replicates=199) for test in TESTS]
-    found += [paired(first, second, test, bounds=(0.0, 1.0), groups=sizes) for test in ("permutation", "t")]
+    found = [paired(first, second, test, replicates=199) for test in (*TESTS, "betting")]
+    found += [paired(first, second, test, bounds=(0.0, 1.0), groups=sizes) for test in ("permutation", "t", "betting")]
     found += [paired(first, second, test, weights=sizes) for test in ("permutation", "t")]
     found.append(paired(*right))
     found += [difference(a, b) for a, b in f1]
@@ -133,7 +143,8 @@ def test_the_limits_that_a_test_has_by_itself_are_where_its_p_value_passes_alpha
         for low, high in itertools.product(lows, highs):
             if not low < 0 < high:
                 continue
-            made = equivalence(found, (low, high), level=1 - alpha)
+            assume: Any = "symmetric" if found.method == "permutation" else None
+            made = equivalence(found, (low, high), assume=assume, level=1 - alpha)
             if low != limits.low:
                 assert (made.p_lower <= alpha) == (limits.low > low), (found, low)
             if high != limits.high:
@@ -159,11 +170,11 @@ def test_margins_that_are_none_are_refused() -> None:
     with pytest.raises(DataError, match=r"level is 0\.3; it must lie between 0.5 and 1"):
         equivalence(found, 0.1, level=0.3)
     with pytest.raises(
-        MetricNameError, match="no test against a margin is named 'wilcoxon' here; there are permutation, t"
+        MetricNameError, match="no test against a margin is named 'wilcoxon' here; there are permutation, betting, t"
     ):
         equivalence(found, 0.1, test="wilcoxon")
     ratio = difference(Ratio([1, 2], [2, 3]), Ratio([1, 1], [2, 3]))
-    with pytest.raises(MetricNameError, match="there are permutation, t"):
+    with pytest.raises(MetricNameError, match="there are permutation, betting, t"):
         equivalence(ratio, 0.1, test="wilcoxon")
     other = difference(Ratio([1, 2], [2, 3]), Ratio([1, 1], [2, 4]))
     with pytest.raises(MetricNameError, match=r"there are t$"):

@@ -87,7 +87,7 @@ def test_so_it_is_for_shares(counts: tuple[int, int, int], side: Any, level: flo
     above, below, same = counts
     a, b = [1] * above + [0] * below + [1] * same, [0] * above + [1] * below + [1] * same
     found = paired(a, b, alternative=side, level=level)
-    assert found.method == "mcnemar-score"
+    assert found.method == "mcnemar"
     assert agrees(found, level)
     assert mirrored(found, paired(b, a, alternative=OTHER[side], level=level))  # type: ignore[arg-type]
     apart = difference(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from certus import CertusError, DataError, MetricNameError
-from certus.inference import minimum_detectable, paired, power, power_curve, units_needed
+from certus.inference import equivalence, minimum_detectable, paired, power, power_curve, units_needed
 from certus.inference.planning.design import design
 from certus.inference.planning.normal_power import t_power
 
@@ -269,3 +269,24 @@ def test_the_settings_of_a_plan_are_those_of_its_design_everywhere(function: Cal
     assert [each.name for each in taken[2:5]] == ["test", "alternative", "level"]
     with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword argument 'levels'"):
         function(PILOT, levels=0.9, effect=0.1)
+
+
+def test_the_units_of_a_gate_are_those_of_the_bets_that_decide_it() -> None:
+    """As many units as planned pass in about four of five draws from the pilot."""
+    rng = np.random.default_rng(0)
+    pilot = rng.normal(0, 0.1, 100).clip(-0.4, 0.4)
+    how: dict[str, Any] = {"level": 0.975, "alternative": "greater", "test": "betting", "bounds": (0, 1)}
+    n = units_needed(pilot, effect=0.04, **how).n
+    middle, drawn = np.full(n, 0.5), 0
+    for _ in range(200):
+        new = middle + rng.choice(pilot - pilot.mean(), n)
+        drawn += equivalence(paired(new, middle, "betting", bounds=(0, 1)), 0.04, level=0.975).non_inferior
+    assert 0.72 < drawn / 200 < 0.92
+    assert power(pilot, effect=0.04, n=n, **how).value >= 0.8 > power(pilot, effect=0.04, n=n - 1, **how).value
+    assert minimum_detectable(pilot, n=n, **how).effect == pytest.approx(0.04, rel=0.01)
+    with pytest.raises(DataError, match="bounds are not given; test='betting' needs the least"):
+        units_needed(pilot, effect=0.04, test="betting")
+    with pytest.raises(DataError, match=r"bounds are given; .* other tests have no use for them"):
+        units_needed(pilot, effect=0.04, bounds=(0, 1))
+    with pytest.raises(DataError, match="but differences are larger"):
+        units_needed(pilot, effect=0.04, test="betting", bounds=(0, 0.1))

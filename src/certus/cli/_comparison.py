@@ -178,7 +178,7 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
     DataError
         They cannot be read or compared.
     """
-    words = words_of(given.task) if given.task is not None else {"weights": "--weight"}
+    words = words_of(given.task) if given.task is not None else {"weights": "--weight", "value_range": "--range"}
     with options_for({**words, "groups": "--groups"}):
         return _runs(given.asked, options) if given.ranking else _table(given, options)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ScoredInput", "ids_of", "logs_of"]
 
-_OPTIONS = {"ids": "--ids", "groups": "--groups", "weights": "--weight"}
+_OPTIONS = {"ids": "--ids", "groups": "--groups", "weights": "--weight", "value_range": "--range"}
 
 
 def logs_of(files: Sequence[str]) -> "list[Log] | None":
@@ -148,9 +148,11 @@ class ScoredInput:
         from certus.comparison.scores import of_scores
 
         better: Literal["lower"] | None = "lower" if self.asked.lower_is_better else None
+        more = {**options}
+        stated = more.pop("value_range", None)
         with options_for(_OPTIONS):
-            material = of_scores(self.named, self.asked.metrics, self.asked.ids, better)
-            found = assemble(material, Options(**options, baseline=self.baseline, replicates=None))
+            material = of_scores(self.named, self.asked.metrics, self.asked.ids, better, stated)
+            found = assemble(material, Options(**more, baseline=self.baseline, replicates=None))
         asked = self.asked
         columns = {"value": list(asked.values), "id": asked.item, **asked.columns} if asked.values else asked.columns
         return replace(found, conventions={**found.conventions, "columns": dict(columns)}) if columns else found

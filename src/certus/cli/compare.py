@@ -98,6 +98,21 @@ def compare(
         float | None,
         Option(metavar="SIZE", help="Differences up to this size do not matter, in the metric's own units."),
     ] = None,
+    value_range: Annotated[
+        str | None,
+        Option(
+            "--range",
+            metavar="LOW,HIGH",
+            help="Least and greatest possible value of bare values, for --margin. Default: the range observed.",
+        ),
+    ] = None,
+    assume: Annotated[
+        str | None,
+        Option(
+            metavar="symmetric",
+            help="With --margin: narrower limits, right only if the differences of units are symmetric.",
+        ),
+    ] = None,
     level: Level = 0.95,
     alternative: Annotated[
         str, Option(metavar="SIDE", help="two-sided; greater: above the baseline; less: below (with a baseline).")
@@ -126,6 +141,13 @@ def compare(
             "--fail-if-worse",
             help="Exit with 1 unless all are shown to be less than --margin worse than the baseline; without a margin, "
             "if any is shown to be worse.",
+        ),
+    ] = False,
+    identical_passes: Annotated[
+        bool,
+        Option(
+            "--identical-passes",
+            help="With --fail-if-worse and --margin: equal on every unit passes, however few units there are.",
         ),
     ] = False,
     task: TaskName = None,
@@ -225,6 +247,13 @@ def compare(
     given = _given(words, ids, memory)
     if fail_if_worse and baseline is None and not given.ranking and len(given.systems) > 2:
         raise UsageError("say which system the others must not be worse than", param_hint="--baseline")
+    if identical_passes and not (fail_if_worse and margin):
+        raise UsageError("is for --fail-if-worse with a --margin", param_hint="--identical-passes")
+    if assume is not None and (assume != "symmetric" or not margin):
+        message = "is for --margin" if not margin else f"{assume!r} is not symmetric"
+        raise UsageError(message, param_hint="--assume")
+    if assume is not None and test is not None:
+        raise UsageError("decides about the test; leave out --test", param_hint="--assume")
     check_level(level)
     if margin is not None and not 0 <= margin < float("inf"):
         raise UsageError(f"{margin:g} is not 0 or a finite number above it", param_hint="--margin")
@@ -237,6 +266,8 @@ def compare(
     if prior is not None and not 0 < prior < float("inf"):
         raise UsageError(f"{prior:g} is not a finite number above 0", param_hint="--prior")
     bare = isinstance(given, ScoredInput) or given.task is None
+    if value_range is not None and not bare:
+        raise UsageError("is for bare values; metrics know theirs", param_hint="--range")
     for option, asked_for in (("--chance", chance), ("--prior", prior is not None)):
         if bare and asked_for:
             raise UsageError("has no meaning for bare values of items", param_hint=option)
@@ -245,12 +276,14 @@ def compare(
         "correction": correction,
         "simultaneous": simultaneous,
         "margin": margin or None,
+        "assume": assume,
         "level": level,
         "alternative": alternative,
         "interval": interval,
         "bayesian": bayesian,
         "seed": seed,
         **({} if bare else {"chance": chance, "prior": prior}),
+        **({} if value_range is None else {"value_range": _range(value_range)}),
     }
     with working("comparing") as progress:
         if isinstance(given, BatchedInput):
@@ -260,7 +293,7 @@ def compare(
     _check_matrix(found, baseline, {"--layout": layout, "--picture": picture})
     if sort is not None:
         found = _sorted(found, sort)
-    answer = _decided(found) if fail_if_worse else None
+    answer = _decided(found, identical_passes) if fail_if_worse else None
     warn(found.notices)
     if plot is not None:
         save_picture(found, picture, plot)
@@ -302,7 +335,17 @@ def _given(asked: Asked, which: str | None, memory: str | None) -> Input | Batch
     return Input.of(asked)
 
 
-def _decided(found: "Comparison") -> "Gate":
+def _range(given: str) -> tuple[float, float]:
+    try:
+        low, high = map(float, given.split(","))
+    except ValueError:
+        low, high = 0.0, 0.0
+    if not -float("inf") < low < high < float("inf"):
+        raise UsageError(f"{given!r} is not two increasing numbers, such as 0,1", param_hint="--range")
+    return low, high
+
+
+def _decided(found: "Comparison", identical_passes: bool) -> "Gate":
     from certus.comparison.gate import gate
 
-    return gate(found)
+    return gate(found, identical_passes=identical_passes)

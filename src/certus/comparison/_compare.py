@@ -6,6 +6,7 @@ import math
 from typing import Any, Literal
 
 from certus import registry
+from certus.comparison._range import checked_range
 from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
 from certus.comparison.predictions import of_predictions, of_runs, usual_metrics
@@ -37,6 +38,8 @@ def compare(
     groups: Any = None,
     baseline: str | None = None,
     margin: float | None = None,
+    assume: Literal["symmetric"] | None = None,
+    value_range: tuple[float, float] | None = None,
     test: str | None = None,
     alternative: Alternative = "two-sided",
     correction: str | None = None,
@@ -85,9 +88,19 @@ def compare(
         non-inferiority, which are the row's own test of a difference as large as the margin, and the verdict ``"tied
         within the margin"``. These p-values are one-sided and compared with half of ``1 - level``: the interval of the
         row lies within the margin if and only if that of equivalence is at most that. For the two-sided alternative.
+        Test and limits of means are then such as hold for every number of units and every distribution: exact for
+        values that are all 0 or 1, otherwise ``test="betting"`` between the bounds of the metric. Of other forms they
+        are approximate.
+    assume
+        With a margin: ``"symmetric"`` takes the differences of units as symmetric around their mean, and gives the
+        narrower limits of the permutation test. They are wrong where losses are rare or skewed.
+    value_range
+        Least and greatest possible value of bare values, whose bounds are not known otherwise, such as ``(0, 1)``.
+        None: with a margin the range of those observed is taken, and a note says so.
     test
-        The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the exact
-        permutation test, for shares of samples McNemar's; see `certus.inference.difference`.
+        The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the
+        permutation test (with a margin ``"betting"``), for shares of samples McNemar's exact one; see
+        `certus.inference.difference`.
     alternative
         ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below. One side needs a
         baseline.
@@ -154,6 +167,7 @@ def compare(
         correction=correction,
         simultaneous=simultaneous,
         margin=margin,
+        assume=assume,
         level=level,
         seed=seed,
         alternative=alternative,
@@ -171,18 +185,22 @@ def compare(
         )
         if value != default
     }
+    if value_range is not None and data is not None:
+        raise MetricNameError("is for bare values; metrics know theirs", "leave it out", argument="value_range")
     if data is None and (logs := _logs(predictions)) is not None:
         given = {"groups": None if isinstance(groups, str) else groups, **conventions}
         _refuse({**of_runs_only, **{name: each for name, each in given.items() if each is not None}}, "files say it")
         if groups is not None:
             logs = [log.grouped(groups) for log in logs]
         listed = [metrics] if isinstance(metrics, Named) else metrics
+        stated = None if value_range is None else checked_range(value_range)
         asked = None if listed is None else list(map(str, listed))
-        return assemble(of_scores(named_systems(logs), asked, Ids()), options)
+        return assemble(of_scores(named_systems(logs), asked, Ids(), value_range=stated), options)
     if data is None:
         weights = conventions.pop("weights", None)
         _refuse({**of_runs_only, **conventions}, "bare values have none")
-        return assemble(of_values(predictions, *_facts(metrics), groups, weights), options)
+        material = of_values(predictions, *_facts(metrics), groups, weights, value_range=value_range)
+        return assemble(material, options)
     if truth is not None:
         from certus.states import compare_columns
 
@@ -213,6 +231,7 @@ def compare(
     return assemble(of_predictions(data, predictions, metrics, chosen, conventions), options)
 
 
+@renamed(bounds="value_range")
 def compare_values(
     values: Any,
     metric: str = "value",
@@ -222,6 +241,8 @@ def compare_values(
     weights: Any = None,
     baseline: str | None = None,
     margin: float | None = None,
+    assume: Literal["symmetric"] | None = None,
+    value_range: tuple[float, float] | None = None,
     test: str | None = None,
     alternative: Alternative = "two-sided",
     correction: str | None = None,
@@ -229,7 +250,6 @@ def compare_values(
     level: float = 0.95,
     interval: str | None = None,
     bayesian: bool = False,
-    bounds: tuple[float, float] = (-math.inf, math.inf),
     unit: str = "unit",
     replicates: int | None = None,
     seed: int = 0,
@@ -250,10 +270,10 @@ def compare_values(
         The cluster of each unit, as a column or by unit; clusters, not units, are then independent.
     weights
         How much each unit counts, at least 0, as a column or by unit.
-    baseline, test, correction, simultaneous, margin, level, seed, alternative, interval, bayesian, replicates
+    baseline, margin, assume, test, correction, simultaneous, level, seed, alternative, interval, bayesian, replicates
         As for `compare`.
-    bounds
-        Least and greatest possible value; no interval of a difference goes beyond their distance.
+    value_range
+        Least and greatest possible value; no interval of a difference goes beyond their distance. See `compare`.
     unit
         What one value belongs to, in the singular.
 
@@ -281,13 +301,16 @@ def compare_values(
         correction=correction,
         simultaneous=simultaneous,
         margin=margin,
+        assume=assume,
         level=level,
         seed=seed,
         alternative=alternative,
         replicates=replicates,
         bayesian=bayesian,
     )
-    return assemble(of_values(values, metric, direction, bounds, unit, groups, weights), options)
+    open_ended = (-math.inf, math.inf)
+    material = of_values(values, metric, direction, open_ended, unit, groups, weights, value_range=value_range)
+    return assemble(material, options)
 
 
 def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[float, float], str]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats, Ints
 from certus.comparison.options import Options
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation.drawn import Drawn
 from certus.inference import Estimate, Interval, adjust, tukey_hsd
 from certus.inference.many.adjust import CORRECTIONS
@@ -61,6 +61,8 @@ class Family:
         Compares two of them.
     single
         The estimates over single units, where `estimates` are over groups of them or weighted.
+    bare
+        Whether the values are bare ones, whose range the user can state.
     """
 
     metric: str
@@ -69,6 +71,7 @@ class Family:
     estimates: Mapping[str, Estimate]
     pair: Pair
     single: Mapping[str, Estimate] | None = None
+    bare: bool = False
 
     @property
     def per_unit(self) -> dict[str, Floats]:
@@ -239,7 +242,8 @@ Margins = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 def settled(families: Sequence[Family], options: Options) -> Options:
     """The options with a correction that all families can have, where none was named."""
-    if not (options.simultaneous and options.unnamed) or options.test not in (None, "permutation"):
+    of_means = options.test in (None, "permutation") and options.limits != "guaranteed"
+    if not (options.simultaneous and options.unnamed) or not of_means:
         return replace(options, correction="bonferroni") if options.simultaneous and options.unnamed else options
     try:
         for family in families:
@@ -271,6 +275,11 @@ def simultaneous(
         return p, [*limits], (np.minimum(below * times, 1.0), np.minimum(above * times, 1.0))
     if options.test not in (None, "permutation"):
         raise MetricNameError(f"max-t flips signs, but test is {options.test!r}", "take correction='bonferroni'")
+    if options.limits == "guaranteed":
+        raise MetricNameError(
+            "max-t flips signs, which against a margin needs symmetric differences",
+            f"take correction='bonferroni', or {keyword('assume', 'symmetric')} if you know that",
+        )
     values = means_of(family, "max-t", "bonferroni")
     statistic = family.estimates[pairs[0][0]].statistic
     sizes = statistic.denominators if isinstance(statistic, Ratio) else np.ones(len(next(iter(values.values()))))

@@ -11,6 +11,7 @@ from certus.errors import CertusError
 from certus.inference.forms import LABELS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import TESTS
+from certus.inference.tests.guaranteed import GUARANTEED
 from certus.statistic.common import plural
 from certus.table.cells import Format, luck, probability, shortened
 
@@ -162,6 +163,7 @@ def notes(comparison: "Comparison", warnings: bool = True, layout: "Layout | Non
             f"non-inferiority p: that the system is worse by as much{adjusted}; each is compared with "
             f"{(1 - comparison.level) / 2:.3g}, as the {percent(comparison.level)} interval is"
         )
+        said += _of_margin(comparison)
     intervals = _by(rows, lambda row: LABELS.get(row.interval, row.interval))
     said.append(f"intervals: {intervals}" + _of(comparison))
     if comparison.conventions.get("bayesian"):
@@ -184,6 +186,17 @@ def notes(comparison: "Comparison", warnings: bool = True, layout: "Layout | Non
     if warnings:
         said += [f"warning: {notice}" for notice in comparison.notices]
     return said
+
+
+def _of_margin(comparison: "Comparison") -> Iterator[str]:
+    """What the decision about the margin depends on, where it is not guaranteed."""
+    if comparison.conventions.get("assume") == "symmetric":
+        yield "margin: decided as if the differences of units were symmetric around their mean (assumed)"
+        return
+    there = [row for row in comparison.rows if not math.isnan(row.difference)]
+    rough = list(dict.fromkeys(row.metric for row in there if row.method not in GUARANTEED))
+    if rough:
+        yield f"margin of {_first(rough)}: approximate, as the test is; few or skewed units may mislead it"
 
 
 def _paired(comparison: "Comparison") -> str:

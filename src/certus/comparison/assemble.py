@@ -26,13 +26,14 @@ from certus.comparison._layout import lettered
 from certus.comparison.options import Options
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference, at_most, verdict
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation.chance import notes as about_chance
 from certus.evaluation.items import Value, blocks_of
 from certus.evaluation.systems import check_names
 from certus.inference import Estimate, difference
 from certus.inference.interval import joined
 from certus.inference.tests.equivalence import Equivalence, against_margin
+from certus.inference.tests.guaranteed import AS_OBSERVED
 from certus.inference.tests.result import Paired
 from certus.inference.tests.rope import rope as posterior_of
 from certus.progress import steps
@@ -77,6 +78,7 @@ def assemble(material: Material, options: Options) -> Comparison:
         "correction": options.correction,
         "simultaneous": options.simultaneous,
         "margin": options.margin,
+        "assume": options.assume,
         "alternative": options.alternative,
         "replicates": options.replicates,
     }
@@ -214,11 +216,15 @@ def _row(
         effect=found.effect,
         verdict=verdict(difference, p, tied, 1 - options.level, family.better),
         better=family.better,
-        why=joined(_why(found, interval.why, names), doubt),
+        why=joined(_why(found, interval.why, names), _range_unstated(family, interval.why), doubt),
         margin=options.margin,
         **margins,
         **posterior,
     )
+
+
+def _range_unstated(family: Family, why: str) -> str:
+    return f"state it by {keyword('value_range')}" if family.bare and why.endswith(AS_OBSERVED) else ""
 
 
 def _posterior(family: Family, found: Paired, options: Options) -> tuple[dict[str, Any], str]:

@@ -13,7 +13,7 @@ from certus.data.codes import Coded, sorted_labels
 from certus.errors import CertusError, DataError, called, keyword
 from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
-from certus.inference.tests.result import Alternative, Paired
+from certus.inference.tests.result import Alternative, LimitsFor, Paired
 from certus.metrics import Metric
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
 from certus.statistic.common import Resample, plural
@@ -33,6 +33,7 @@ def compare_classifiers(
     b: Classified,
     *,
     test: str | None = None,
+    limits: LimitsFor | None = None,
     alternative: Alternative = "two-sided",
     interval: str | None = None,
     level: float = 0.95,
@@ -51,7 +52,7 @@ def compare_classifiers(
         A classification metric that is one number.
     a, b
         The data of both classifiers, made of the same truth, weights and groups.
-    test, alternative, interval, level, replicates, seed
+    test, limits, alternative, interval, level, replicates, seed
         As `certus.inference.difference` takes them.
 
     Raises
@@ -68,8 +69,8 @@ def compare_classifiers(
     >>> a = Labels.of(truth, [1, 1, 1, 1, 0, 0, 0, 1])
     >>> b = Labels.of(truth, [1, 0, 0, 1, 0, 0, 1, 0])
     >>> print(compare_classifiers(certus.classification.accuracy, a, b))
-    difference 0.2500 [-0.2556, 0.6380]  95% Tango score, 8 samples
-    p = 0.3173 (McNemar test, normal, 4 units that differ)
+    difference 0.2500 [-0.3277, 0.7044]  95% exact limits of paired shares, 8 samples
+    p = 0.625 (exact McNemar test, binomial, 4 units that differ)
     a above b on 3, equal on 4, below on 1
     """
     of_a, of_b, unit, resample = statistics_of(metric, a, b)
@@ -77,6 +78,7 @@ def compare_classifiers(
         of_a,
         of_b,
         test=test,
+        limits=limits,
         alternative=alternative,
         interval=interval,
         level=level,

@@ -5,8 +5,10 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from certus.comparison.row import at_most
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, called
+from certus.inference.tests.guaranteed import GUARANTEED, equal_units_needed
 from certus.printable import rounded
+from certus.spelling import plural
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
@@ -38,27 +40,32 @@ class Gate:
     failed: tuple["Difference", ...] = ()
 
 
-def gate(comparison: "Comparison") -> Gate:
+def gate(comparison: "Comparison", *, identical_passes: bool = False) -> Gate:
     """Test of the systems against the baseline: passed if none is worse in any metric.
 
     With a margin above 0 it must be *shown* that none is worse by the margin or more: the gate holds if the interval of
     each difference ends above ``-margin`` on its bad side (below ``margin`` where lower values are better). Too few
-    units to show that fail. Since every difference must pass, none is corrected for their number: a system that is
-    worse by the margin passes with a probability of at most ``(1 - level) / 2``, however many there are. The interval
+    units to show that fail, also where the systems are equal on all of them. Since every difference must pass, none is
+    corrected for their number. Of shares and of means of bounded values a system that is worse by the margin passes
+    with a probability of at most ``(1 - level) / 2``, whatever the distribution and the number of units; of bare values
+    as long as they stay within the range that a note names; of other metrics approximately. The interval
     is that of the test, so that it ends above ``-margin`` if and only if ``non_inferiority`` is at most ``(1 - level) /
     2`` (of ``simultaneous`` intervals, ``non_inferiority_adjusted``); where all differences are equal there may be no
     interval, and the p-value decides. Of an interval asked for by name it is the interval that decides.
 
     Without a margin it fails only if it is shown that a system *is* worse: if a difference to the bad side has an
-    adjusted p-value of at most ``1 - level``. Too few units to show that always pass; therefore give a margin where you
-    can.
+    adjusted p-value of at most ``1 - level``. Too few units to show that always pass, and so does a system that is
+    equal to the baseline on every unit; therefore give a margin where you can.
 
-    What is undefined fails. A system that is equal to the baseline on every unit passes.
+    What is undefined fails.
 
     Parameters
     ----------
     comparison
         From `certus.compare`, with a baseline.
+    identical_passes
+        With a margin: True lets a system pass that is equal to the baseline on every unit, however few they are: for
+        systems that are deterministic, of which equal outputs show that nothing changed.
 
     Raises
     ------
@@ -70,9 +77,12 @@ def gate(comparison: "Comparison") -> Gate:
     Examples
     --------
     >>> from certus.comparison import compare_values
-    >>> old, new = [0.31, 0.42, 0.53, 0.24, 0.35, 0.47], [0.33, 0.41, 0.56, 0.25, 0.37, 0.49]
-    >>> print(gate(compare_values({"old": old, "new": new}, margin=0.02)).reason)
-    gate holds: new is worse than old by less than 0.02, if at all, in value: difference 0.0150 [-0.0100, 0.0300]
+    >>> old = [1] * 50
+    >>> print(gate(compare_values({"old": old, "new": old}, margin=0.03)).reason)
+    gate fails: not shown at a margin of 0.03: 0 of 50 differ, the loss of new to old in value may be up to 0.0711; \
+122 equal units would do
+    >>> print(gate(compare_values({"old": old, "new": old}, margin=0.1)).reason)
+    gate holds: new is worse than old by less than 0.1, if at all, in value: difference 0.0000 [-0.0711, 0.0711]
     """
     if comparison.baseline is None:
         raise MetricNameError("a gate needs a baseline", f"name one of {', '.join(map(repr, comparison.systems))}")
@@ -92,23 +102,31 @@ def gate(comparison: "Comparison") -> Gate:
             f"nothing to decide on: {unmatched.text}", "mend the ids or labels first", place=unmatched.source
         )
     number, margin = len(comparison.rows), comparison.margin
-    failed = tuple(row for row in comparison.rows if not _passes(row, margin))
+    if identical_passes and not margin:
+        raise MetricNameError(
+            "is for a margin; without one a system that equals its baseline passes",
+            f"give {called('margin')}, or leave it out",
+            argument="identical_passes",
+        )
+    failed = tuple(row for row in comparison.rows if not _passes(row, comparison, identical_passes))
     if failed:
         more = f" ({len(failed)} of {number} differences fail)" if number > 1 else ""
-        return Gate(False, f"gate fails: {_why_not(failed[0], margin)}{more}", failed)
+        return Gate(False, f"gate fails: {_why_not(failed[0], comparison)}{more}", failed)
     closest = min(comparison.rows, key=lambda row: _worst(row) if margin else _gain(row))
     more = f" (all {number} differences pass)" if number > 1 else ""
     return Gate(True, f"gate holds: {_why(closest, margin)}{more}")
 
 
-def _passes(row: "Difference", margin: float | None) -> bool:
+def _passes(row: "Difference", comparison: "Comparison", identical_passes: bool) -> bool:
+    margin = comparison.margin
     if not isfinite(row.difference):
         return False
-    if _equal(row):
+    if _equal(row) and (identical_passes or not margin):
         return True
     if margin:
         if isnan(_worst(row)):  # differences that are all alike have no interval, but may have an exact test
-            return at_most(row.non_inferiority, (1 - row.level) / 2)
+            p = row.non_inferiority_adjusted if comparison.simultaneous else row.non_inferiority
+            return at_most(p, (1 - row.level) / 2)
         return _worst(row) > -margin
     return isfinite(row.p_adjusted) and not (row.significant and _gain(row) < 0)
 
@@ -120,7 +138,7 @@ def _gain(row: "Difference") -> float:
 
 def _worst(row: "Difference") -> float:
     """The limit of the interval on its bad side, of that sign."""
-    return 0.0 if _equal(row) else row.low if row.better == "higher" else -row.high
+    return row.low if row.better == "higher" else -row.high
 
 
 def _best(row: "Difference") -> float:
@@ -134,12 +152,20 @@ def _equal(row: "Difference") -> bool:
     return row.difference == 0 and row.p == 1
 
 
-def _why_not(row: "Difference", margin: float | None) -> str:
+def _why_not(row: "Difference", comparison: "Comparison") -> str:
+    margin = comparison.margin
     because = f": {row.why}" if row.why else ""
     if not isfinite(row.difference):
         return f"the difference of {row.system} to {row.baseline} in {row.metric} is undefined{because}"
     if margin and not isfinite(_worst(row)):
         return f"the difference of {row.system} to {row.baseline} in {row.metric} has no interval{because}"
+    if margin and _equal(row):
+        loss, name = -_worst(row), f"the loss of {row.system} to {row.baseline} in {row.metric}"
+        said = f"not shown at a margin of {margin:g}: 0 of {row.n} differ, {name} may be up to {loss:.3g}"
+        if comparison.simultaneous or row.method not in GUARANTEED:
+            return said
+        needed = equal_units_needed(row.n, loss, margin, (1 - row.level) / 2)
+        return f"{said}; {plural(needed, f'equal {row.unit}')} would do"
     if margin:
         verb = "is" if _best(row) < -margin else "may be"
         return f"{row.system} {verb} worse than {row.baseline} by {margin:g} or more{_shown(row)}"
@@ -149,7 +175,7 @@ def _why_not(row: "Difference", margin: float | None) -> str:
 
 
 def _why(row: "Difference", margin: float | None) -> str:
-    if _equal(row):
+    if _equal(row) and not (margin and _worst(row) > -margin):
         return f"{row.system} equals {row.baseline}{_shown(row)}"
     if (_worst(row) > 0 or (isnan(_worst(row)) and _gain(row) > 0)) if margin else row.significant and _gain(row) > 0:
         return f"{row.system} is better than {row.baseline}{_shown(row)}"

@@ -5,14 +5,15 @@ import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from certus.errors import CertusError, DataError, MetricNameError, keyword
+from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, over_clusters
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.many.adjust import CORRECTIONS, correction_named
-from certus.inference.tests.result import Alternative
+from certus.inference.tests.equivalence import check_assume
+from certus.inference.tests.result import Alternative, LimitsFor
 from certus.statistic.common import plural
 
 __all__ = ["DEFAULT_PERMUTATIONS", "Options", "by_unit", "clustered", "query_groups"]
@@ -32,6 +33,7 @@ class Options:
     correction: str | None = None
     simultaneous: bool = False
     margin: float | None = None
+    assume: Literal["symmetric"] | None = None
     level: float = 0.95
     seed: int = 0
     alternative: Alternative = "two-sided"
@@ -67,6 +69,11 @@ class Options:
             )
         if self.margin is not None:
             object.__setattr__(self, "margin", _checked(self.margin))
+        check_assume(self.assume)
+        if self.assume is not None and (self.margin is None or self.test is not None):
+            what = "is for a margin" if self.margin is None else f"decides about the test, which is {self.test!r}"
+            remedy = f"give {called('margin')}" if self.margin is None else "leave one of them out"
+            raise MetricNameError(what, remedy, argument="assume")
         object.__setattr__(self, "level", checked_level(self.level))
         Request(self.level, replicates=self.draws, seed=self.seed)
         if self.margin is not None and self.alternative != "two-sided":
@@ -96,10 +103,16 @@ class Options:
         return DEFAULT_PERMUTATIONS if self.replicates is None else self.replicates
 
     @property
+    def limits(self) -> LimitsFor | None:
+        """What the limits of means are for: a margin is decided by guaranteed ones unless a test is named."""
+        return None if self.margin is None or self.test is not None else self.assume or "guaranteed"
+
+    @property
     def pair(self) -> dict[str, Any]:
         """The keywords of a comparison of two statistics."""
         return {
             "test": self.test,
+            "limits": self.limits,
             "alternative": self.alternative,
             "interval": self.interval,
             "level": self.level,

@@ -10,12 +10,13 @@ import numpy as np
 from certus import registry
 from certus.arrays import Floats
 from certus.comparison._family import Family, Material
+from certus.comparison._range import KNOWN, STATE, check_range, checked_range
 from certus.comparison.assemble import check_systems, columns_of, pairs_of
 from certus.comparison.options import by_unit, clustered
 from certus.data.codes import check_index
 from certus.data.columns import as_array, floats
 from certus.data.values import Values
-from certus.errors import CertusError, DataError, MetricNameError, called
+from certus.errors import Cell, CertusError, DataError, MetricNameError, called
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, clusters_of
 from certus.io.scores import Log, Scores
@@ -25,7 +26,7 @@ from certus.notice import Notice
 from certus.printable import exact
 from certus.spelling import suggestion
 from certus.statistic import Mean
-from certus.statistic.common import plural
+from certus.statistic.common import Bounds, plural
 from certus.unmatched import pairing
 
 __all__ = ["Ids", "direction_of", "family_of", "of_scores", "of_values"]
@@ -39,6 +40,8 @@ def of_values(
     unit: str,
     groups: Any = None,
     weights: Any = None,
+    *,
+    value_range: Any = None,
 ) -> Material:
     """Values of each unit by system, as one metric, over the clusters of the units where there are such.
 
@@ -50,6 +53,11 @@ def of_values(
         The name promises something else than the mean of the values.
     """
     _check_mean(metric)
+    stated = value_range is not None
+    if stated:
+        if math.isfinite(bounds[1] - bounds[0]):
+            raise MetricNameError(KNOWN.format(metric), "leave it out", argument="value_range")
+        bounds = checked_range(value_range)
     columns, keys, notices = _columns(values, unit)
     units = tuple(map(str, keys))
     check_systems(list(columns), "values")
@@ -64,16 +72,18 @@ def of_values(
             )
     if not len(columns[first]):
         raise DataError("are of no unit", "a comparison needs at least one", argument="values")
-    for name, column in columns.items():
+    for index, (name, column) in enumerate(columns.items()):
         outside = np.flatnonzero((column < bounds[0]) | (column > bounds[1]))
         if len(outside):
-            raise DataError(
-                f"is {exact(column[outside[0]])} at index {outside[0]}, but {metric} lies in [{bounds[0]:g}, "
-                f"{bounds[1]:g}]",
-                "give values of that scale, or call them something else",
+            row, shown = int(outside[0]), exact(column[outside[0]])
+            error = DataError(
+                f"is {shown} at index {row}, but {metric} lies in [{bounds[0]:g}, {bounds[1]:g}]",
+                STATE if stated else "give values of that scale, or call them something else",
                 argument="values",
                 subject=f"values[{name!r}]",
             )
+            error.cell = Cell("values", (row, index), column[row], shown)
+            raise error
     clusters = clusters_of(
         len(columns[first]), by_unit(groups, keys, "groups", unit), by_unit(weights, keys, "weights", unit)
     )
@@ -108,7 +118,7 @@ def family_of(
     estimates = single
     if clusters is not None:
         estimates = {name: clustered(estimate, clusters) for name, estimate in single.items()}
-    return Family(metric, better, bounds, estimates, pairs_of(estimates), single)
+    return Family(metric, better, bounds, estimates, pairs_of(estimates), single, bare=True)
 
 
 def direction_of(name: str) -> Literal["higher", "lower"] | None:
@@ -203,6 +213,7 @@ def of_scores(
     metrics: Sequence[str] | None,
     ids: Ids,
     better: Literal["lower"] | None = None,
+    value_range: Bounds | None = None,
 ) -> Material:
     """The metrics of all systems, each given by the file it is in and its name there.
 
@@ -216,6 +227,8 @@ def of_scores(
         What is compared where the items differ.
     better
         ``"lower"``; None: as a metric of certus says, otherwise higher.
+    value_range
+        Least and greatest possible value of the metrics that are none of certus.
 
     Raises
     ------
@@ -231,9 +244,8 @@ def of_scores(
     units: list[tuple[str, ...]] = []
     conventions: dict[str, Any] = {}
     for metric in chosen:
-        family, names, told, said = _family(
-            {name: each[metric] for name, each in found.items()}, metric, ids, better, task
-        )
+        of_metric = {name: each[metric] for name, each in found.items()}
+        family, names, told, said = _family(of_metric, metric, ids, better, task, value_range)
         families.append(family)
         units.append(names)
         conventions |= told
@@ -284,7 +296,12 @@ def _chosen(
 
 
 def _family(
-    scores: Mapping[str, Scores], metric: str, ids: Ids, better: Literal["lower"] | None, task: str
+    scores: Mapping[str, Scores],
+    metric: str,
+    ids: Ids,
+    better: Literal["lower"] | None,
+    task: str,
+    value_range: Bounds | None,
 ) -> tuple[Family, tuple[str, ...], dict[str, Any], list[Notice]]:
     values = {name: _by_item(each) for name, each in scores.items()}
     items, notices = _paired(_Items(scores, values), ids)
@@ -295,6 +312,11 @@ def _family(
     groups, weights = (_shared(scores, items, name) for name in ("groups", "weights"))
     clusters = clusters_of(len(items), groups, weights)
     direction, bounds, unit = _facts(metric, task)
+    if value_range is not None:
+        if math.isfinite(bounds[1] - bounds[0]):
+            raise MetricNameError(KNOWN.format(metric), "leave it out", argument="value_range")
+        bounds = value_range
+        check_range(scores.values(), metric, bounds)
     made = family_of(columns, metric, better or direction, bounds, unit, clusters)
     told: dict[str, Any] = {}
     if clusters is not None:

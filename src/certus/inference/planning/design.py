@@ -23,9 +23,11 @@ from certus.inference.planning.normal_power import (
     t_power,
 )
 from certus.inference.special import preload
+from certus.inference.tests.betting import betting_power
+from certus.inference.tests.result import of_difference
 from certus.readable import Readable
 from certus.renamed import renamed
-from certus.statistic.common import finite_column, plural
+from certus.statistic.common import Bounds, finite_column, plural
 
 __all__ = [
     "Alternative",
@@ -41,7 +43,7 @@ __all__ = [
 
 
 Alternative = Literal["two-sided", "greater", "less"]
-Test = Literal["permutation", "t", "simulated-t", "simulated-permutation"]
+Test = Literal["permutation", "t", "simulated-t", "simulated-permutation", "betting"]
 
 Given = ParamSpec("Given")
 Found = TypeVar("Found")
@@ -54,6 +56,8 @@ _MOST_DRAWS = 5e7
 _BLOCK = 2**20
 _FEW_UNITS = 12
 """From so many units on the permutation test has very nearly the power of t."""
+_COMPUTED = ("noncentral t", "bets on bounded values")
+"""Computations of a power without random samples."""
 _SKEWED = 1.0
 """Skewness of a pilot that is remarked on."""
 
@@ -76,6 +80,7 @@ class Design:
     unit: str = "unit"
     effect: float = 1.0
     freedom: float = 0.0
+    range: float = math.inf
 
     def degrees(self, n: int) -> float:
         """The degrees of freedom of n units: for clusters as many a cluster as the pilot has."""
@@ -90,14 +95,17 @@ class Design:
     def least_units(self) -> int:
         """The least number of units of which the test can reject."""
         both = self.alternative == "two-sided"
-        return 2 if self.test in ("t", "simulated-t") else least_units_of_default_test(self.level, both)
+        if self.test in ("t", "simulated-t", "betting"):
+            return 2
+        return least_units_of_default_test(self.level, both)
 
     @property
     def note(self) -> str:
         """What the power leaves out: the shape of the pilot's differences, where they are skewed."""
         centred = self.pilot - self.pilot.mean()
         skewness = abs(float(np.mean(centred**3))) / float(np.mean(centred**2)) ** 1.5
-        if self.is_simulated or skewness < max(_SKEWED, 2 * math.sqrt(6 / len(self.pilot))):
+        drawn = self.is_simulated or self.test == "betting"
+        if drawn or skewness < max(_SKEWED, 2 * math.sqrt(6 / len(self.pilot))):
             return ""
         return (
             f"the differences of the pilot are skewed ({skewness:.2g}), and the power is that of normal ones: 0.8 may "
@@ -109,7 +117,7 @@ class Design:
         if self.test == "permutation" and n < _FEW_UNITS:
             return "sign-flip test of normal differences"
         if not self.is_simulated:
-            return "noncentral t"
+            return "bets on bounded values" if self.test == "betting" else "noncentral t"
         return f"{'paired t' if self.test == 'simulated-t' else 'permutation test'}, {self.replicates} simulations"
 
     def power(self, n: int, effect: float, spread: float | None = None) -> float:
@@ -120,15 +128,19 @@ class Design:
             return 0.0
         if self.test == "permutation" and n < _FEW_UNITS:
             return sign_flip_power(signed / (spread or self.spread), n, self.level, both)
-        if not self.is_simulated:
+        if self.test in ("permutation", "t"):
             return t_power(signed / (spread or self.spread) * math.sqrt(n), self.degrees(n), self.level, both)
+        if self.test == "betting":
+            centred = (self.pilot - self.pilot.mean()) * ((spread or self.spread) / self.spread)
+            tail = (1 - self.level) / (2 if both else 1)
+            return betting_power(centred, n, abs(signed) if both else signed, self.range, tail)
         # Differences that spread more, and an effect that is smaller by so much, are the same in other units.
         shift = signed * self.spread / (spread or self.spread)
         return float(np.mean(self._found(n, abs(shift) if both else shift, both)))
 
     def error(self, power: float, n: int) -> float:
         """The standard error of a power through its simulation."""
-        draws = self.replicates if self.is_simulated else 0 if self.how(n) == "noncentral t" else NORMAL_SAMPLES
+        draws = self.replicates if self.is_simulated else 0 if self.how(n) in _COMPUTED else NORMAL_SAMPLES
         return math.sqrt(power * (1 - power) / draws) if draws else 0.0
 
     def _found(self, n: int, shift: float, both: bool) -> NDArray[np.bool_]:
@@ -179,6 +191,7 @@ class Settings(TypedDict, total=False):
     level: float
     replicates: int
     seed: int
+    bounds: Bounds | None
 
 
 def design(
@@ -191,6 +204,7 @@ def design(
     level: float = 0.95,
     replicates: int = SIMULATIONS,
     seed: int = 0,
+    bounds: Bounds | None = None,
 ) -> Design:
     """The plan, checked.
 
@@ -206,7 +220,15 @@ def design(
     check_alternative(alternative)
     if test not in get_args(Test):
         raise MetricNameError(
-            f"is {test!r}", "it must be 'permutation', 't', 'simulated-t' or 'simulated-permutation'", argument="test"
+            f"is {test!r}",
+            "it must be 'permutation', 't', 'simulated-t', 'simulated-permutation' or 'betting'",
+            argument="test",
+        )
+    if (test == "betting") != (bounds is not None):
+        raise DataError(
+            "are given" if bounds is not None else "are not given",
+            "test='betting' needs the least and the greatest value of a system, other tests have no use for them",
+            argument="bounds",
         )
     pilot = finite_column(differences, "differences", "difference")
     if len(pilot) < 2:
@@ -217,7 +239,10 @@ def design(
         raise DataError(f"all {len(pilot)} differences are equal: they do not show how differences vary")
     draws, seed = check_draws(replicates, seed)
     spread = float(pilot.std(ddof=1))
-    plan = Design(pilot, spread, checked_level(level), alternative, test, draws, seed)
+    distance = math.inf if bounds is None else of_difference(bounds)[1]
+    if float(np.abs(pilot).max()) > distance:
+        raise DataError(f"is {bounds}, but differences are larger", "give those of the values", argument="bounds")
+    plan = Design(pilot, spread, checked_level(level), alternative, test, draws, seed, range=distance)
     clusters = clusters_of(len(pilot), groups, weights)
     return plan if clusters is None else _of_clusters(plan, clusters)
 

@@ -63,14 +63,18 @@ def power(
         signs are flipped in all ways, and 0 where even equal signs are not significant, as for five units at level
         0.95; from 12 units on by the noncentral t distribution, which is very nearly the same there. ``"t"``: the
         paired t-test, by the noncentral t distribution for any number of units. Both take the differences as normal;
-        of skewed ones a power of 0.8 may be 0.75 in truth. ``"simulated-t"`` and ``"simulated-permutation"``: that test
-        on units drawn from the pilot, their differences shifted to the effect: for few and skewed differences.
+        of skewed ones a power of 0.8 may be 0.75 in truth. ``"betting"``: the bets by which a margin is decided (see
+        `certus.compare`); the power is the chance that a system which is as good passes a gate with the margin
+        `effect`. ``"simulated-t"`` and ``"simulated-permutation"``: that test on units drawn from the pilot, their
+        differences shifted to the effect: for few and skewed differences.
     alternative
         ``"two-sided"``, ``"greater"`` (the difference is above 0) or ``"less"``.
     level
         One less the significance level of the test; the limits have that level too.
     replicates, seed
         Of a simulation.
+    bounds
+        Least and greatest value of a system, for ``"betting"``.
 
     Returns
     -------
@@ -134,7 +138,7 @@ def units_needed(
 
     Parameters
     ----------
-    differences, effect, groups, weights, test, alternative, level, replicates, seed
+    differences, effect, groups, weights, test, alternative, level, replicates, seed, bounds
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -181,7 +185,7 @@ def minimum_detectable(
 
     Parameters
     ----------
-    differences, n, groups, weights, test, alternative, level, replicates, seed
+    differences, n, groups, weights, test, alternative, level, replicates, seed, bounds
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -311,7 +315,7 @@ def power_curve(
 
     Parameters
     ----------
-    differences, effect, groups, weights, test, alternative, level, replicates, seed
+    differences, effect, groups, weights, test, alternative, level, replicates, seed, bounds
         As for `certus.inference.power`.
     n
         Numbers of units, or of groups, increasing; by default up to half as many again as are needed at the upper

@@ -49,6 +49,8 @@ class DeclaredTest:
         What "no difference" means to it, and what it takes for granted.
     guarantee
         What its p-value is worth.
+    any_number
+        Whether test and limits hold for every number of units, also where all differences are 0.
     source
         Where it was published.
     """
@@ -64,6 +66,7 @@ class DeclaredTest:
     guarantee: Guarantee
     aliases: tuple[str, ...]
     source: str
+    any_number: bool
 
     @property
     def label(self) -> str:
@@ -85,6 +88,7 @@ def difference_test(
     guarantee: Guarantee = "approximate",
     aliases: Collection[str] = (),
     source: str = "",
+    any_number: bool = False,
 ) -> Callable[[Declared], Declared]:
     """Declare a test for kinds of pairs, see `DeclaredTest`; the decorator leaves the function as it is.
 
@@ -104,7 +108,18 @@ def difference_test(
     def declare(function: Declared) -> Declared:
         for kind in kinds:
             _DECLARED.setdefault(kind, {})[name] = DeclaredTest(
-                name, function, inverted, interval, note, clusters, null, assumes, guarantee, tuple(aliases), source
+                name,
+                function,
+                inverted,
+                interval,
+                note,
+                clusters,
+                null,
+                assumes,
+                guarantee,
+                tuple(aliases),
+                source,
+                any_number,
             )
         return function
 

@@ -11,7 +11,7 @@ from certus.inference.tests import differences
 from certus.inference.tests.differences import UNBOUNDED, operands
 from certus.inference.tests.joint_table import COUNTS_ALONE
 from certus.inference.tests.pairs import PAIRS, Asked, independent_pair, missing_of
-from certus.inference.tests.result import Alternative, Paired, of_difference
+from certus.inference.tests.result import Alternative, LimitsFor, Paired, of_difference
 from certus.renamed import renamed
 from certus.statistic import Proportion, Statistic, TableFunction
 from certus.statistic.common import Bounds, Resample
@@ -27,6 +27,7 @@ def difference(
     paired: bool = True,
     groups: ArrayLike | None = None,
     test: str | None = None,
+    limits: LimitsFor | None = None,
     alternative: Alternative = "two-sided",
     level: float = 0.95,
     interval: str | None = None,
@@ -53,18 +54,20 @@ def difference(
         The test; None takes the first that the form has.
 
         - Means: ``"permutation"``, ``"t"``, ``"bootstrap-t"``, ``"wilcoxon"``, ``"sign"``, as `paired` has them; of
-          values that are all 0 or 1 before these ``"mcnemar-score"``. Of geometric means they are of the logarithms,
+          values that are all 0 or 1 before these ``"mcnemar"``. Of geometric means they are of the logarithms,
           and the permutation test is that of the geometric means too.
         - Ratios of sums of one denominator, such as means over groups: ``"permutation"``, ``"t"`` (the CR2 error). Of
           others ``"t"`` (linearised), ``"permutation"`` (units trade places).
-        - Functions of cell counts: for differences of shares such as accuracy ``"mcnemar-score"``; ``"t"`` (the delta
-          method on the joint table, with groups or weights the CR2 error), ``"permutation"`` (the predictions of a
-          sample, or of a whole group, trade places; exact where the choices can be listed), and for shares
-          ``"mcnemar"`` (exact) and ``"mid-p"``.
+        - Functions of cell counts: for differences of shares such as accuracy ``"mcnemar"`` (exact); ``"t"`` (the
+          delta method on the joint table, with groups or weights the CR2 error), ``"permutation"`` (the predictions of
+          a sample, or of a whole group, trade places; exact where the choices can be listed), and for shares
+          ``"mid-p"`` and ``"mcnemar-score"``.
         - Values with influence functions (AUC, AP): ``"t"`` with Satterthwaite's degrees of freedom; of two AUC it is
           DeLong's comparison with Student's quantile.
         - Functions of weighted units: ``"bootstrap"``, ``"t"`` (jackknife).
         - Not paired: ``"t"`` (Welch, the squared errors added), for proportions before that ``"score"``.
+    limits
+        What the limits of means are for where `test` is None, see `paired`.
     alternative
         ``"two-sided"``; ``"greater"``: a has the higher value; ``"less"``: b has.
     level
@@ -113,7 +116,7 @@ def difference(
         a, b = _grouped(a, b, groups, paired=paired)
         own = a.unit
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
-    asked = Asked(test, alternative, interval, bounds, unit or own, resample, request)
+    asked = Asked(test, alternative, interval, bounds, unit or own, resample, request, limits)
     if not paired:
         return independent_pair(a, b, asked)
     for form, compare in PAIRS.items():

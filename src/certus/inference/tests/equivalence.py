@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -17,12 +18,12 @@ from certus.inference.tests.search import ROUNDING
 from certus.readable import Readable
 from certus.renamed import renamed
 from certus.spelling import Speller
-from certus.statistic import Mean, Statistic
+from certus.statistic import Mean, Ratio, Statistic
 
-__all__ = ["Equivalence", "against_margin", "beside", "equivalence"]
+__all__ = ["Equivalence", "against_margin", "beside", "check_assume", "equivalence"]
 
 SAME = 1e-12
-SPELLER = Speller.of(TESTS, {"student": "t", "tost": "t", "delta": "t", "sign-flip": "permutation"})
+SPELLER = Speller.of(TESTS, {"student": "t", "tost": "t", "delta": "t", "sign-flip": "permutation", "bets": "betting"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ def equivalence(
     margin: float | tuple[float, float],
     *,
     test: str | None = None,
+    assume: Literal["symmetric"] | None = None,
     level: float = 0.95,
 ) -> Equivalence:
     """Two one-sided tests that a difference is smaller than a margin, either way.
@@ -98,9 +100,12 @@ def equivalence(
     is as large as the margin, so that a small p-value shows that it is smaller. Of a metric of which lower values are
     better, give the difference b - a, or read `p_upper` as that of non-inferiority.
 
-    The test is that of the difference itself, of the value at the margin instead of 0. Two tests at level 0.95 decide
-    as the 90 % interval does, and generally as that at ``2 level - 1``. `certus.compare` tests each side at half of
-    what its level leaves, 0.025 by default, so that the 95 % interval of the row decides.
+    Of means the tests hold for every number of units and every distribution: of values that are all 0 or 1 they are
+    exact, of others they are bets between the bounds of the metric. Where bounds are not known, they hold as long as
+    values stay within the range observed, and the interval's `why` says so. Of other forms the test is that of the
+    difference itself, of the value at the margin instead of 0, and approximate. Two tests at level 0.95 decide as the
+    90 % interval does, and generally as that at ``2 level - 1``. `certus.compare` tests each side at half of what its
+    level leaves, 0.025 by default, so that the 95 % interval of the row decides.
 
     Parameters
     ----------
@@ -109,15 +114,19 @@ def equivalence(
     margin
         The largest difference that does not matter, above 0; or a pair, from below 0 to above 0.
     test
-        None takes the test that found the difference: of paired means the sign flips of the differences moved by the
-        margin, of shares the score test of a difference as large as the margin, ... A test in which predictions trade
-        places has no such form, and gives no p-value. Otherwise ``"permutation"`` for means, or
+        None takes, where the permutation test found a difference of means, ``"betting"``; otherwise the test that found
+        the difference. A test in which predictions trade places has no such form, and gives no p-value. By name there
+        are ``"betting"`` and ``"permutation"`` for means, and
 
         - ``"t"``: the distance to the margin over the standard error of the form.
 
         Where all units agree and the metric is not bounded, so that nothing shows a spread, p is ``2^-n``: that of n
         units which all lie on one side of the margin, n being those of the smallest stratum. Of a bounded metric it is
         the probability that all units miss a share of others large enough to reach the margin.
+    assume
+        ``"symmetric"``: the differences of units are symmetric around their mean. The test of means is then that of
+        the sign flips of the differences moved by the margin, which is narrower, and wrong where rare losses or a skew
+        break the assumption.
     level
         One less the significance level of each of the two tests.
 
@@ -141,12 +150,26 @@ def equivalence(
     >>> from certus.inference import paired
     >>> found = paired([0.50, 0.61, 0.42, 0.58, 0.33, 0.47], [0.51, 0.60, 0.41, 0.59, 0.34, 0.47])
     >>> print(equivalence(found, 0.03))
+    not shown with margin -0.03 to 0.03: p = 0.8416 (below 0.8416, above 0.8249; betting, bets); \
+90% interval [-0.3941, 0.3921]
+    >>> print(equivalence(found, 0.03, assume="symmetric"))
     equivalent with margin -0.03 to 0.03: p = 0.01562 (below 0.01562, above 0.01562; permutation, lattice); \
 90% interval [-0.0100, 0.0100]
     """
     if not 0.5 < level < 1:
         raise DataError(f"is {level}", "it must lie between 0.5 and 1", argument="level")
+    check_assume(assume)
+    if assume is not None and test is not None:
+        raise MetricNameError("decides about the test, which is given", "leave one of them out", argument="assume")
+    if test is None and isinstance(found, Paired) and found.method == "permutation" and found.values is not None:
+        test = "permutation" if assume else "betting"
     return against_margin(found, margin, _alpha(level), test)
+
+
+def check_assume(assume: object) -> None:
+    """Refuse an assumption that there is no test for."""
+    if assume not in (None, "symmetric"):
+        raise MetricNameError(f"is {assume!r}", "it must be 'symmetric', or left out", argument="assume")
 
 
 def against_margin(
@@ -209,14 +232,21 @@ def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> t
     means = isinstance(statistic, Mean) and statistic.scale == "linear" and not statistic.total
     name = "" if own is None else found.method if isinstance(found, Paired) else own.name
     plain = None if method is None else SPELLER.find(method) or method
+    linear = means or (isinstance(statistic, Ratio) and isinstance(found, Paired) and found.values is not None)
     if own is not None and plain in (None, name):
         return name, own
-    offered = tuple(dict.fromkeys((*filter(None, (name,)), *(("permutation",) if means else ()), "t")))
+    by_name = ("permutation", "betting") if linear else ()
+    offered = tuple(dict.fromkeys((*filter(None, (name,)), *by_name, "t")))
     if plain is not None and plain not in offered:
         raise MetricNameError(f"no test against a margin is named {method!r} here", f"there are {', '.join(offered)}")
-    if isinstance(statistic, Mean) and means and plain != "t":
-        sample = Sample.of(statistic.values, np.ones(statistic.n), statistic.unit)
-        return "permutation", own_interval(sample, "permutation")
+    if isinstance(statistic, Mean | Ratio) and linear and plain != "t":
+        values = found.values if isinstance(found, Paired) else None
+        if isinstance(statistic, Ratio):
+            sample = Sample.of(statistic.numerators, statistic.denominators, statistic.unit, values)
+        else:
+            sample = Sample.of(statistic.values, np.ones(statistic.n), statistic.unit, values)
+        chosen = plain or "betting"
+        return chosen, own_interval(sample, chosen)
     error, freedom = student.error_and_freedom(statistic, estimate.bounds)
     return "t", _student(statistic, student.Student(estimate.value, error, freedom))
 

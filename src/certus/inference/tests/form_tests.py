@@ -3,18 +3,15 @@
 import math
 from functools import partial
 
-import numpy as np
-
 from certus.errors import CertusError
 from certus.inference.declare import label
 from certus.inference.interval import Limits, OwnInterval, Request, Side
-from certus.inference.intervals.bounded import constant_beyond
 from certus.inference.intervals.student import SAME, no_spread
 from certus.inference.tests import exchange
 from certus.inference.tests.bootstrap import bootstrap_beyond, bootstrap_limits, bootstrap_test
 from certus.inference.tests.declare import difference_test
 from certus.inference.tests.mcnemar import mcnemar_score, mcnemar_test, tango_interval
-from certus.inference.tests.means import Sample, own_interval
+from certus.inference.tests.paired_shares import exact_interval, mid_p_interval
 from certus.inference.tests.pairs import (
     Asked,
     InfluencePair,
@@ -26,13 +23,11 @@ from certus.inference.tests.pairs import (
 )
 from certus.inference.tests.result import Found
 from certus.inference.tests.two_proportions import score_beyond, score_limits, score_test
-from certus.statistic import Statistic
 
 __all__ = ["NOT_INVERTED"]
 
 Outcome = tuple[Found, OwnInterval]
 """What a test found, and the interval that belongs to it."""
-UNBOUNDED = (-math.inf, math.inf)
 NO_INTERVAL = "no interval inverts this permutation test; test='t' has one"
 
 
@@ -44,10 +39,10 @@ NOT_INVERTED = OwnInterval("none", _no_interval)
 label("none", "no interval")
 
 
-@difference_test("mcnemar-score", TablePair, interval="tango", guarantee="approximate", aliases=("tango",))
-def _mcnemar_score(pair: TablePair, asked: Asked) -> Outcome:
+@difference_test("mcnemar", TablePair, interval="exact-paired", guarantee="exact", aliases=("exact", "mcnemar-exact"))
+def _mcnemar(pair: TablePair, asked: Asked) -> Outcome:
     above, below, n = _shares(pair)
-    return mcnemar_score(above, below, asked.alternative), tango_interval(above, below, n)
+    return mcnemar_test((above, below), "mcnemar", asked.alternative), exact_interval(above, below, n)
 
 
 @difference_test(
@@ -97,9 +92,7 @@ def _t(pair: Pair, asked: Asked) -> Outcome:
         own = student.own_interval(pair.student_interval, statistic.value)
         return (found if pair.equal else student.test(asked.alternative)), own
     why = no_spread(statistic, student.error)
-    own = OwnInterval(
-        pair.student_interval, partial(_undefined, why), partial(_no_spread, statistic, student.error, why)
-    )
+    own = OwnInterval(pair.student_interval, partial(_undefined, why), partial(_no_p, why))
     equal = pair.equal or (statistic.value == 0 and not (math.isnan(student.error) and statistic.n == 1))
     return (found if equal else (math.nan, math.nan, "", 0.0, why)), own
 
@@ -120,25 +113,16 @@ def _permutation_of_predictions(pair: TablePair, asked: Asked) -> Outcome:
     return exchange.swap_cells(pair.joint, asked.alternative, asked.request), NOT_INVERTED
 
 
-@difference_test(
-    "mcnemar",
-    TablePair,
-    label="exact McNemar test",
-    interval="permutation",
-    guarantee="exact",
-    aliases=("exact", "mcnemar-exact"),
-)
-def _mcnemar(pair: TablePair, asked: Asked) -> Outcome:
-    above, below, n = _shares(pair)
-    signs = np.repeat([1.0, -1.0, 0.0], [above, below, n - above - below])
-    own = own_interval(Sample.of(signs, np.ones(n), asked.unit), "permutation")
-    return mcnemar_test((above, below), "mcnemar", asked.alternative), own
-
-
-@difference_test("mid-p", TablePair, label="mid-P McNemar test", interval="none", aliases=("midp", "mcnemar-mid-p"))
+@difference_test("mid-p", TablePair, interval="tango", aliases=("midp", "mcnemar-mid-p"))
 def _mid_p(pair: TablePair, asked: Asked) -> Outcome:
-    above, below, _ = _shares(pair)
-    return mcnemar_test((above, below), "mid-p", asked.alternative), NOT_INVERTED
+    above, below, n = _shares(pair)
+    return mcnemar_test((above, below), "mid-p", asked.alternative), mid_p_interval(above, below, n)
+
+
+@difference_test("mcnemar-score", TablePair, interval="tango", guarantee="approximate", aliases=("tango",))
+def _mcnemar_score(pair: TablePair, asked: Asked) -> Outcome:
+    above, below, n = _shares(pair)
+    return mcnemar_score(above, below, asked.alternative), tango_interval(above, below, n)
 
 
 def _shares(pair: TablePair) -> tuple[int, int, int]:
@@ -151,9 +135,5 @@ def _undefined(why: str, _request: Request) -> Limits:
     return Limits.undefined(why)
 
 
-def _no_spread(
-    statistic: Statistic, error: float, why: str, shift: float, side: Side, _request: Request
-) -> tuple[float, str]:
-    if math.isnan(error):
-        return math.nan, why
-    return constant_beyond(statistic.value, min(getattr(statistic, "sizes", (statistic.n,))), shift, side, UNBOUNDED)
+def _no_p(why: str, _shift: float, _side: Side, _request: Request) -> tuple[float, str]:
+    return math.nan, why

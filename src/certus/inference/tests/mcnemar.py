@@ -14,7 +14,16 @@ from certus.readable import Readable
 from certus.renamed import renamed
 from certus.statistic.common import plural, whole
 
-__all__ = ["McNemar", "mcnemar", "mcnemar_score", "mcnemar_test", "tango_interval", "tango_limits"]
+__all__ = [
+    "McNemar",
+    "mcnemar",
+    "mcnemar_score",
+    "mcnemar_test",
+    "restricted_share",
+    "tango_beyond",
+    "tango_interval",
+    "tango_limits",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +139,13 @@ def mcnemar_score(above: int, below: int, alternative: Alternative) -> Found:
 
 def tango_interval(above: int, below: int, n: int) -> OwnInterval:
     """The interval that belongs to `mcnemar_score`."""
-    return OwnInterval("tango", partial(_limits, above, below, n), partial(_beyond, above, below, n))
+    return OwnInterval("tango", partial(_limits, above, below, n), partial(tango_beyond, above, below, n))
 
 
-def _beyond(above: int, below: int, n: int, shift: float, side: Side, _request: Request) -> tuple[float, str]:
+def tango_beyond(
+    above: int, below: int, n: int, shift: float, side: Side, _request: Request | None = None
+) -> tuple[float, str]:
+    """The p-value of the score test against a difference."""
     z = _score(above, below, n, shift) if side == "greater" else _score(below, above, n, -shift)
     return _upper(z), "normal"
 
@@ -170,16 +182,21 @@ def _lower(above: int, below: int, n: int, tail: float) -> float:
 
 
 def _score(above: int, below: int, n: int, d: float) -> float:
-    linear = (2 * n - above + below) * d - above - below
-    product = below * d * (1 - d)
-    # the root of 2 n q^2 + linear q - product that no cancellation spoils
-    spread = math.sqrt(max(linear * linear + 8 * n * product, 0.0))
-    q = (spread - linear) / (4 * n) if linear <= 0 else 2 * product / (spread + linear)
+    q = restricted_share(above, below, n, d)
     variance = n * (2 * q + d * (1 - d))
     off = above - below - n * d
     if variance <= 0:
         return 0.0 if off == 0 else math.copysign(math.inf, off)
     return off / math.sqrt(variance)
+
+
+def restricted_share(above: int, below: int, n: int, d: float) -> float:
+    """The likeliest probability of a unit on which the second system alone is right, where the difference is d."""
+    linear = (2 * n - above + below) * d - above - below
+    product = below * d * (1 - d)
+    # the root of 2 n q^2 + linear q - product that no cancellation spoils
+    spread = math.sqrt(max(linear * linear + 8 * n * product, 0.0))
+    return (spread - linear) / (4 * n) if linear <= 0 else 2 * product / (spread + linear)
 
 
 def _upper(z: float) -> float:

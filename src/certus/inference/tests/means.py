@@ -22,7 +22,7 @@ from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import ROUNDING, passing
 from certus.inference.tests.signflip import SignFlip, sign_flip
 from certus.inference.tests.signflip_limits import flip_limits, less
-from certus.statistic.common import plural
+from certus.statistic.common import Bounds, plural
 from certus.statistic.moments import power_of_two
 
 __all__ = ["EQUAL", "Sample", "found_of", "own_interval"]
@@ -35,17 +35,21 @@ EQUAL = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The differences: for each cluster their sum, or that of weight times difference, and its size or weight."""
+    """The differences: for each cluster their sum, or that of weight times difference, and its size or weight.
+
+    `values` is the range taken for the values of both systems where their bounds are not known.
+    """
 
     sums: Floats
     sizes: Floats
     unit: str
+    values: Bounds | None = None
     _flips: dict[tuple[float, float], SignFlip] = field(default_factory=dict, init=False, repr=False)
 
     called: ClassVar[str] = "means"
 
     @classmethod
-    def of(cls, sums: Floats, sizes: Floats, unit: str) -> "Sample":
+    def of(cls, sums: Floats, sizes: Floats, unit: str, values: Bounds | None = None) -> "Sample":
         """In an order that does not depend on that of the units, nor on which system is subtracted from which."""
         there = sizes > 0
         sums, sizes = sums[there], sizes[there]
@@ -56,7 +60,7 @@ class Sample:
             side = float(uneven[np.flatnonzero(uneven)[:1]].sum())
         side = -1.0 if side < 0 else 1.0
         order = np.lexsort((side * sums, sizes, np.abs(sums)))
-        return cls(sums[order], sizes[order], unit)
+        return cls(sums[order], sizes[order], unit, values)
 
     @property
     def n(self) -> int:
@@ -110,6 +114,8 @@ def found_of(sample: Sample, name: str, alternative: Alternative, request: Reque
 
 
 def _constant(sample: Sample, test: str) -> bool:
+    if tests_of(Sample)[test].any_number:
+        return False
     return not sample.sums.any() or (test == "t" and sample.n > 1 and sample.alike)
 
 

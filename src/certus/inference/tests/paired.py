@@ -11,9 +11,10 @@ from certus.inference.clusters import clusters_of
 from certus.inference.estimate import Estimate
 from certus.inference.forms import FORMS
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
+from certus.inference.tests.betting import assumed_range
 from certus.inference.tests.declare import named_test, tests_of
 from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
-from certus.inference.tests.result import Alternative, Paired, of_difference
+from certus.inference.tests.result import Alternative, LimitsFor, Paired, of_difference
 from certus.renamed import renamed
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, finite_column
@@ -29,6 +30,7 @@ def paired(
     test: str | None = None,
     alternative: Alternative = "two-sided",
     *,
+    limits: LimitsFor | None = None,
     groups: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     level: float = 0.95,
@@ -48,7 +50,7 @@ def paired(
     a, b
         The values of both systems, unit by unit.
     test
-        None takes ``"mcnemar-score"`` where all values are 0 or 1, otherwise ``"permutation"``.
+        None takes ``"mcnemar"`` where all values are 0 or 1, otherwise ``"permutation"``; see `limits`.
 
         - ``"permutation"``: the sign-flip test. If the systems are exchangeable on every unit, each difference is as
           likely to have the other sign; p is exact or nearly so, see `tests.signflip.sign_flip`. The limits
@@ -62,14 +64,20 @@ def paired(
           of the pseudomedian.
         - ``"sign"``: the exact sign test. Its null is that a is as often above b as below; its limits are those of the
           median difference.
-        - ``"mcnemar-score"``: of values that are 0 or 1, McNemar's test by the normal law, and Tango's limits.
+        - ``"mcnemar"``: of values that are 0 or 1, McNemar's exact test, and exact limits.
+        - ``"mcnemar-score"``: of such values McNemar's test by the normal law, and Tango's limits.
+        - ``"betting"``: bets against a mean of values between `bounds`, valid for every number of units and every
+          distribution; some 1.5 times as wide as t. Without bounds it takes the range of the values observed.
     alternative
         ``"two-sided"``; ``"greater"``: a is better; ``"less"``: b is.
+    limits
+        What the limits are for, where `test` is None and not all values are 0 or 1: ``"guaranteed"`` takes
+        ``"betting"``, as a comparison with a margin does, ``"symmetric"`` takes ``"permutation"``.
     groups
         The cluster of each unit; clusters, not units, are then independent, and change sign as a whole. For
-        ``"permutation"`` and ``"t"``.
+        ``"permutation"``, ``"t"`` and ``"betting"``.
     weights
-        How much each unit counts, at least 0. For ``"permutation"`` and ``"t"``.
+        How much each unit counts, at least 0. For ``"permutation"``, ``"t"`` and ``"betting"``.
     level
         The level of the interval.
     interval
@@ -113,17 +121,18 @@ def paired(
     differences = _differences(a, b)
     clusters = clusters_of(len(differences), groups, weights)
     binary = all(bool(np.isin(np.asarray(each), (0.0, 1.0)).all()) for each in (a, b))
-    name = mean_test(test, clusters=clusters is not None, binary=binary)
+    name = mean_test(test, clusters=clusters is not None, binary=binary, limits=limits)
+    values = assumed_range(finite_column(a, "a"), finite_column(b, "b"))
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
     statistic: Mean | Ratio
     if clusters is None:
-        sample = Sample.of(differences, np.ones(len(differences)), unit)
+        sample = Sample.of(differences, np.ones(len(differences)), unit, values)
         statistic = Mean(differences, unit=unit)
         # the same bits for any order of the units
         statistic.__dict__["value"] = sample.mean
     else:
         each = "group" if clusters.grouped else unit
-        sample = Sample.of(clusters.sums(differences), clusters.sizes, each)
+        sample = Sample.of(clusters.sums(differences), clusters.sizes, each, values)
         statistic = Ratio(sample.sums, sample.sizes, unit=each)
         statistic.__dict__["value"] = sample.mean
     above, below = int((differences > 0).sum()), int((differences < 0).sum())
@@ -143,7 +152,7 @@ def paired(
     constant = len(differences) < 2 or _alike(differences) or clusters is not None
     effect = math.nan if constant else sample.mean / deviation(differences)
     ties = len(differences) - above - below
-    return Paired(estimate, *found[:2], name, alternative, *found[2:4], above, ties, below, effect, found[4])
+    return Paired(estimate, *found[:2], name, alternative, *found[2:4], above, ties, below, effect, found[4], values)
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
@@ -184,7 +193,9 @@ def _alike(differences: Floats) -> bool:
     return bool(np.ptp(differences) <= EQUAL * np.abs(differences).max(initial=0.0))
 
 
-def mean_test(given: str | None, *, clusters: bool = False, binary: bool = True) -> str:
+def mean_test(
+    given: str | None, *, clusters: bool = False, binary: bool = True, limits: LimitsFor | None = None
+) -> str:
     """The name of the test of a mean difference that a spelling means.
 
     Parameters
@@ -195,6 +206,8 @@ def mean_test(given: str | None, *, clusters: bool = False, binary: bool = True)
         Whether the units are clusters, or have weights.
     binary
         Whether all values are 0 or 1.
+    limits
+        What the limits are for where no test is named.
 
     Raises
     ------
@@ -203,8 +216,11 @@ def mean_test(given: str | None, *, clusters: bool = False, binary: bool = True)
     """
     tests = tests_of(Sample)
     if given is None:
-        return "mcnemar-score" if binary and not clusters else "permutation"
-    unavailable = {} if binary else {"mcnemar-score": "is for values that are all 0 or 1, without groups and weights"}
+        if binary and not clusters:
+            return "mcnemar"
+        return "betting" if limits == "guaranteed" else "permutation"
+    of_shares = "is for values that are all 0 or 1, without groups and weights"
+    unavailable = {} if binary else dict.fromkeys(("mcnemar", "mid-p", "mcnemar-score"), of_shares)
     if clusters:
         alone = "takes units as independent and alike; it has no groups and weights"
         unavailable = {name: alone for name, each in tests.items() if not each.clusters}

@@ -14,12 +14,13 @@ from certus.inference.forms import form_of
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals.student import Student, error_and_freedom
 from certus.inference.tests import differences, exchange
+from certus.inference.tests.betting import assumed_range
 from certus.inference.tests.declare import named_test, tests_of
 from certus.inference.tests.joint_table import JointCells, joint_cells, student_of_cells
 from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
 from certus.inference.tests.paired import mean_test
 from certus.inference.tests.paired import paired as of_values
-from certus.inference.tests.result import Alternative, Found, Paired, undefined
+from certus.inference.tests.result import Alternative, Found, LimitsFor, Paired, undefined
 from certus.inference.tests.two_proportions import pooled_counts
 from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic, TableFunction
 from certus.statistic.common import Bounds, Resample
@@ -53,6 +54,7 @@ class Asked:
     unit: str
     resample: Resample | None
     request: Request
+    limits: LimitsFor | None = None
 
     def estimate(self, statistic: Statistic, own: OwnInterval) -> Estimate:
         """The difference with the interval of its test, or the one asked for."""
@@ -200,7 +202,7 @@ class TablePair(Pair):
     @property
     def unavailable(self) -> Mapping[str, str]:
         """McNemar's tests are for shares."""
-        return {} if self.shares is not None else dict.fromkeys(("mcnemar-score", "mcnemar", "mid-p"), OF_SHARES)
+        return {} if self.shares is not None else dict.fromkeys(("mcnemar", "mid-p", "mcnemar-score"), OF_SHARES)
 
     @property
     def counts(self) -> tuple[int, int] | None:
@@ -244,6 +246,7 @@ def _means(a: Mean, b: Mean, asked: Asked) -> Paired:
         b.scaled,
         asked.test,
         asked.alternative,
+        limits=None if log else asked.limits,
         interval=None if log or a.total else asked.interval,
         level=request.level,
         bounds=UNBOUNDED if log else asked.bounds,
@@ -305,12 +308,15 @@ def _clusters(a: Ratio, b: Ratio, asked: Asked) -> Paired:
     """Sums over the same sizes: the mean difference over clusters of units."""
     apart = a.numerators - b.numerators
     rounding = EQUAL * np.maximum(np.abs(a.numerators), np.abs(b.numerators))
-    sample = Sample.of(np.where(np.abs(apart) <= rounding, 0.0, apart), a.denominators, asked.unit)
-    name = mean_test(asked.test, clusters=True)
+    there = a.denominators > 0
+    values = assumed_range(*((each.numerators[there] / each.denominators[there]) for each in (a, b)))
+    sample = Sample.of(np.where(np.abs(apart) <= rounding, 0.0, apart), a.denominators, asked.unit, values)
+    name = mean_test(asked.test, clusters=True, limits=asked.limits)
     statistic = Ratio(sample.sums, sample.sizes, unit=asked.unit)
     statistic.__dict__["value"] = sample.mean
     found = found_of(sample, name, asked.alternative, asked.request)
-    return asked.found(asked.estimate(statistic, own_interval(sample, name)), name, found)
+    made = asked.found(asked.estimate(statistic, own_interval(sample, name)), name, found)
+    return dataclasses.replace(made, values=values)
 
 
 def _cells(a: TableFunction, b: TableFunction, asked: Asked) -> Paired:

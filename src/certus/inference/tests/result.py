@@ -16,6 +16,7 @@ __all__ = [
     "Alternative",
     "Finding",
     "Found",
+    "LimitsFor",
     "Paired",
     "estimate_of",
     "of_difference",
@@ -23,6 +24,9 @@ __all__ = [
 ]
 
 Alternative = Literal["two-sided", "greater", "less"]
+
+LimitsFor = Literal["guaranteed", "symmetric"]
+"""Limits that hold for every number of units and distribution, or where differences are symmetric around their mean."""
 
 Found = tuple[float, float, str, float, str]
 """p, the statistic, how p was computed, its error, why there is none."""
@@ -90,6 +94,9 @@ class Paired(Readable):
         have no values of their own.
     why
         Why there is no p-value; empty where there is one.
+    values
+        The range taken for the values of both systems where their bounds are not known; None where units have no
+        values.
     """
 
     difference: Estimate
@@ -104,6 +111,7 @@ class Paired(Readable):
     losses: int | None
     effect: float
     why: str = ""
+    values: Bounds | None = None
 
     def interval(self, level: float | None = None, method: str | None = None) -> Interval:
         """The interval of the difference, see `Estimate.interval`; by default that of the test."""

@@ -1,0 +1,217 @@
+"""Limits that hold for every number of units: by enumeration, by naive products, and by the published rule."""
+
+import itertools
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from certus import DataError, MetricNameError
+from certus.comparison import compare_values
+from certus.comparison.gate import gate
+from certus.inference import equivalence, mcnemar, paired
+from certus.testing import assert_not_worse
+
+
+def shares(above: int, below: int, n: int) -> tuple[list[int], list[int]]:
+    """Values of two systems, the first right alone on some units, the second on others."""
+    both = n - above - below
+    return [1] * above + [0] * below + [1] * both, [0] * above + [1] * below + [1] * both
+
+
+def chance(above: int, below: int, n: int, better: Fraction, worse: Fraction) -> Fraction:
+    rest = n - above - below
+    ways = math.factorial(n) // (math.factorial(above) * math.factorial(below) * math.factorial(rest))
+    return ways * better**above * worse**below * (1 - better - worse) ** rest
+
+
+@pytest.mark.parametrize(("n", "level"), [(4, 0.95), (9, 0.95), (9, 0.8)])
+def test_no_share_is_missed_more_often_than_the_level_says(n: int, level: float) -> None:
+    """Every outcome of n units, under laws on a grid, counted in rationals."""
+    outcomes = [(above, below) for above in range(n + 1) for below in range(n + 1 - above)]
+    low = {each: paired(*shares(*each, n), level=level).interval().low for each in outcomes}
+    worst = 0.0
+    for i, j in itertools.product(range(17), repeat=2):
+        better, worse = Fraction(i, 16), Fraction(j, 16)
+        if better + worse > 1:
+            continue
+        missed = [each for each in outcomes if low[each] > better - worse]
+        worst = max(worst, float(sum(chance(*each, n, better, worse) for each in missed)))
+    tail = (1 - level) / 2
+    assert tail / 5 < worst <= tail * (1 + 1e-4)
+
+
+@pytest.mark.parametrize("n", [1, 2, 50, 122, 4000])
+def test_after_no_difference_the_limits_are_those_of_0_of_n(n: int) -> None:
+    low, high = paired([1] * n, [1] * n).interval()
+    assert -low == high == pytest.approx(1 - 0.025 ** (1 / n), rel=1e-5)
+
+
+@pytest.mark.parametrize(("above", "below"), [(9, 2), (1, 8), (0, 6), (7, 0), (3, 3)])
+def test_p_is_the_binomial_one_and_the_limits_agree(above: int, below: int) -> None:
+    found = paired(*shares(above, below, 40))
+    tail = sum(math.comb(above + below, k) for k in range(max(above, below), above + below + 1)) / 2 ** (above + below)
+    assert found.p == pytest.approx(1.0 if above == below else 2 * tail)
+    assert (found.p <= 0.05) == (not found.interval().low <= 0 <= found.interval().high)
+    half = paired(*shares(above, below, 40), "mid-p")
+    assert half.p == pytest.approx(mcnemar(below, above, "mid-p").p)
+    assert (half.p <= 0.05) == (not half.interval().low <= 0 <= half.interval().high)
+
+
+def test_limits_of_shares_are_nested_mirrored_and_right_where_tango_takes_over() -> None:
+    for above, below, n in ((0, 3, 10), (5, 2, 60), (40, 30, 500), (30, 80, 200)):
+        found, swapped = paired(*shares(above, below, n)), paired(*shares(below, above, n))
+        before = (found.difference.value,) * 2
+        for level in (0.5, 0.8, 0.9, 0.95, 0.99, 0.999):
+            low, high = found.interval(level)
+            assert low <= before[0]
+            assert high >= before[1]
+            assert (-high, -low) == tuple(swapped.interval(level))
+            before = low, high
+    exact, beyond = paired(*shares(50, 50, 300)).interval(), paired(*shares(51, 50, 300)).interval()
+    assert beyond.low == pytest.approx(exact.low + 1 / 300, abs=0.002)
+
+
+def owned(values: Any, mean: float, low: float) -> float:
+    """Evaluate the bets by their definition."""
+    best = math.sqrt(2 * math.log(40) / len(values))
+    parts = [1.0, *(min(best / (0.025 * 16 ** (k / 8)), 1.0) for k in range(9))]
+    return sum(math.prod(1 + part * (x - mean) / (mean - low) for x in values) for part in parts) / 10
+
+
+@pytest.mark.parametrize("n", [3, 17, 200])
+def test_bets_are_a_sum_of_products_over_the_units(n: int) -> None:
+    rng = np.random.default_rng(n)
+    a, b = rng.random((2, n))
+    found = paired(a, b, "betting", bounds=(0, 1))
+    for margin in (0.1, 0.4):
+        made = equivalence(found, margin)
+        assert made.p_lower == pytest.approx(min(1 / owned(a - b, -margin, -1), 1), rel=1e-9)
+        assert made.p_upper == pytest.approx(min(1 / owned(b - a, -margin, -1), 1), rel=1e-9)
+    low, high = found.interval()
+    assert owned(a - b, low, -1) == pytest.approx(40, rel=1e-6)
+    assert owned(b - a, -high, -1) == pytest.approx(40, rel=1e-6)
+
+
+def test_bets_have_no_order_are_mirrored_and_nested_and_take_groups() -> None:
+    rng = np.random.default_rng(4)
+    a, b, groups = rng.random(60), rng.random(60), rng.integers(0, 12, 60)
+    order = rng.permutation(60)
+    for how in ({}, {"groups": groups}, {"weights": groups + 1}):
+        moved = {name: column[order] for name, column in how.items()}
+        found, shuffled = paired(a, b, "betting", **how), paired(a[order], b[order], "betting", **moved)
+        swapped = paired(b, a, "betting", **how)
+        widths = []
+        for level in (0.8, 0.95, 0.99):
+            assert tuple(found.interval(level)) == tuple(shuffled.interval(level))
+            low, high = found.interval(level)
+            assert (-high, -low) == tuple(swapped.interval(level))
+            widths.append(high - low)
+        assert widths == sorted(widths)
+    # units of one size in groups of one are units
+    assert tuple(paired(a, b, "betting", groups=range(60)).interval()) == tuple(paired(a, b, "betting").interval())
+
+
+def test_half_widths_are_near_those_published() -> None:
+    """Waudby-Smith & Ramdas: .028 at n = 200 and .0077 at 1,000, of values in [-1, 1] with standard deviation .1."""
+    rng = np.random.default_rng(0)
+    for n, most in ((200, 0.028), (1000, 0.0100)):
+        differences = rng.normal(0, 0.1, n).clip(-0.5, 0.5)
+        low, high = paired(differences + 0.5, np.full(n, 0.5), "betting", bounds=(0, 1)).interval()
+        assert 0.0062 < (high - low) / 2 < most
+
+
+@pytest.mark.parametrize(("n", "holds"), [(121, False), (122, True)])
+def test_a_gate_of_equal_shares_passes_from_122_units_at_a_margin_of_3_percent(n: int, holds: bool) -> None:
+    """At the limit: a gate whose level is not halved passes 99 units."""
+    found = compare_values(
+        {"old": [1, 0] * (n // 2) + [1] * (n % 2), "new": [1, 0] * (n // 2) + [1] * (n % 2)}, margin=0.03
+    )
+    answer = gate(found)
+    assert answer.holds is holds
+    assert gate(found, identical_passes=True).holds
+    if not holds:
+        assert "0 of 121 differ, the loss of new to old in value may be up to 0.03" in answer.reason
+        assert answer.reason.endswith("122 equal units would do")
+
+
+def test_a_gate_of_bounded_values_decides_at_the_limit_of_half_the_level() -> None:
+    rng = np.random.default_rng(5)
+    old = rng.uniform(0.3, 0.7, 300)
+    values = {"old": old, "new": old + rng.uniform(-0.2, 0.2, 300)}
+    (row,) = compare_values(values, margin=0.5, value_range=(0, 1)).rows
+    assert owned(values["new"] - old, row.low, -1) == pytest.approx(40, rel=1e-6)
+    assert gate(compare_values(values, margin=-row.low * (1 + 1e-7), value_range=(0, 1))).holds
+    assert not gate(compare_values(values, margin=-row.low * (1 - 1e-7), value_range=(0, 1))).holds
+
+
+SETTINGS: dict[str, tuple[int, float]] = {
+    "2 % of 0/1 lost": (50, 0.018),
+    "5 % of 0/1 lost": (30, 0.045),
+    "-.5 on 2 %": (50, 0.01),
+    "-.5 on 2 %, noise": (50, 0.01),
+    "exponential": (10, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_system_worse_by_the_margin_hardly_ever_passes(name: str) -> None:
+    """The settings in which sign flips let 9 to 58 % pass; 100 experiments, of which 6 are 6 %."""
+    n, margin = SETTINGS[name]
+    rng = np.random.default_rng(30)
+    passed = 0
+    for _ in range(100):
+        if "0/1" in name:
+            old = (rng.random(n) < 0.9).astype(float)
+            new = old * (rng.random(n) >= margin / 0.9)
+        elif name == "exponential":
+            old = np.zeros(n)
+            new = -rng.exponential(1, n)
+        else:
+            old = np.full(n, 0.8)
+            new = old - 0.5 * (rng.random(n) < 0.02) + rng.normal(0, 0.01, n) * ("noise" in name)
+        passed += gate(compare_values({"old": old, "new": new}, margin=margin)).holds
+    assert passed <= 6
+
+
+def test_what_is_fine_passes() -> None:
+    rng = np.random.default_rng(31)
+    for n, margin, least in ((200, 0.05, 0.82), (100, 0.1, 0.95)):
+        drawn = rng.multinomial(n, [0.02, 0.02, 0.96], 2000)[:, :2]
+        kinds, times = np.unique(drawn, axis=0, return_counts=True)
+        shown = [equivalence(paired(*shares(*kind, n)), margin, level=0.975).non_inferior for kind in kinds.tolist()]
+        assert times @ np.array(shown) > least * 2000
+    old = rng.uniform(0.3, 0.7, 1000)
+    assert_not_worse(old + rng.normal(0, 0.1, 1000).clip(-0.3, 0.3), old, margin=0.02, value_range=(0, 1))
+
+
+def test_the_range_that_is_taken_is_said() -> None:
+    values = {"old": [0.2, 0.4, 0.3], "new": [0.3, 0.1, 0.2]}
+    assert "holds if values stay within [0, 1], as observed; state it by value_range=" in str(
+        compare_values(values, margin=0.1)
+    )
+    assert "as observed" not in str(compare_values(values, margin=0.1, value_range=(0, 1)))
+    large = {name: [100 * each for each in column] for name, column in values.items()}
+    assert "within [0, 40]" in compare_values(large, margin=0.1).rows[0].why
+    assert "within [-1, 1]" in compare_values({"a": [-0.5, 0.1], "b": [0.1, 0.2]}, margin=0.1).rows[0].why
+    for stated in ((0, 0), (1, 0), 3, (0, "1"), (0, 1, 2), (math.nan, 1)):
+        with pytest.raises(DataError, match=r"value_range is .*; give the least and the greatest possible value"):
+            compare_values(values, margin=0.1, value_range=stated)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match=r"values\['old'\] is 0.4 at index 1, but value lies in \[0, 0.35\]"):
+        compare_values(values, margin=0.1, value_range=(0, 0.35))
+
+
+def test_an_option_that_does_nothing_is_refused() -> None:
+    values = {"old": [0.2, 0.4, 0.3], "new": [0.3, 0.1, 0.2]}
+    with pytest.raises(MetricNameError, match="assume is for a margin"):
+        compare_values(values, assume="symmetric")
+    with pytest.raises(MetricNameError, match="assume decides about the test, which is 't'"):
+        compare_values(values, margin=0.1, test="t", assume="symmetric")
+    with pytest.raises(MetricNameError, match="assume is 'normal'; it must be 'symmetric'"):
+        compare_values(values, margin=0.1, assume="normal")  # type: ignore[arg-type]
+    with pytest.raises(MetricNameError, match="identical_passes is for a margin"):
+        gate(compare_values(values), identical_passes=True)
+    with pytest.raises(MetricNameError, match="max-t flips signs, which against a margin needs symmetric differences"):
+        compare_values(values, margin=0.1, simultaneous=True, correction="max-t")
