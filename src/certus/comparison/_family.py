@@ -38,6 +38,9 @@ __all__ = [
 ]
 
 
+FLIPPED = (None, "permutation-hall", "permutation")
+"""The tests whose p-values joint sign flips can adjust."""
+
 Pair = Callable[..., Paired]
 """From two systems and the keywords of `certus.inference.paired` to what the test found."""
 
@@ -226,7 +229,7 @@ Margins = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 def settled(families: Sequence[Family], options: Options) -> Options:
     """The options with a correction that all families can have, where none was named."""
-    if not (options.simultaneous and options.unnamed) or options.test not in (None, "permutation"):
+    if not (options.simultaneous and options.unnamed) or options.test not in FLIPPED:
         return replace(options, correction="bonferroni") if options.simultaneous and options.unnamed else options
     try:
         for family in families:
@@ -241,8 +244,8 @@ def simultaneous(
 ) -> tuple[NDArray[np.float64], list[Limited | None], Margins | None]:
     """The adjusted p-values and the limits of each pair, and its p-values against both ends of a margin.
 
-    Joint sign flips are drawn, so that a pair's adjusted p-value may come out below its own exact one. Then it is the
-    pair's own, and the limits reach as far as those of the pair.
+    Joint sign flips are drawn, and allow for no skewness: a pair's adjusted p-value may come out below its own. Then it
+    is the pair's own, and the limits reach at least as far as those of the pair.
     """
     if options.correction == "bonferroni":
         p = defined(np.array([each.p for each in found]), "bonferroni")
@@ -256,7 +259,7 @@ def simultaneous(
             limits = [one if test.why else test.interval for one, test in zip(limits, tests, strict=True)]
         below, above = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))
         return p, [*limits], (np.minimum(below * times, 1.0), np.minimum(above * times, 1.0))
-    if options.test not in (None, "permutation"):
+    if options.test not in FLIPPED:
         raise MetricNameError(f"max-t flips signs, but test is {options.test!r}", "take correction='bonferroni'")
     values = means_of(family, "max-t", "bonferroni")
     statistic = family.estimates[pairs[0][0]].statistic
@@ -278,9 +281,9 @@ def simultaneous(
     alike = "all differences are equal: they do not show a spread"
     limits = [Interval(*pair, options.level, "max-t", alike if math.isnan(pair[0]) else "") for pair in ends]
     own = np.array([each.p for each in found])
-    for place in np.flatnonzero(own > joint.p).tolist():
-        alone = found[place].difference.interval(options.level, replicates=options.draws, seed=options.seed)
-        one = limits[place]
+    for index, pair in enumerate(found):
+        alone = pair.difference.interval(options.level, replicates=options.draws, seed=options.seed)
+        one = limits[index]
         reach = float(min(one.low, alone.low)), float(max(one.high, alone.high))
-        limits[place] = Interval(*reach, options.level, "max-t", one.why)
+        limits[index] = Interval(*reach, options.level, "max-t", one.why or alone.why)
     return np.fmax(joint.p, own), [*limits], margins

@@ -12,7 +12,7 @@ from certus.inference.estimate import Estimate
 from certus.inference.forms import FORMS
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.tests.declare import named_test, tests_of
-from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
+from certus.inference.tests.means import DEFAULT_TEST, EQUAL, Sample, found_of, own_interval
 from certus.inference.tests.result import Alternative, Paired, of_difference
 from certus.renamed import renamed
 from certus.statistic import Mean, Ratio
@@ -203,7 +203,7 @@ def mean_test(given: str | None, *, clusters: bool = False, binary: bool = True)
     """
     tests = tests_of(Sample)
     if given is None:
-        return "mcnemar-score" if binary and not clusters else "permutation"
+        return "mcnemar-score" if binary and not clusters else DEFAULT_TEST
     unavailable = {} if binary else {"mcnemar-score": "is for values that are all 0 or 1, without groups and weights"}
     if clusters:
         alone = "takes units as independent and alike; it has no groups and weights"
