@@ -86,8 +86,9 @@ def compare(
         within the margin"``. These p-values are one-sided and compared with half of ``1 - level``: the interval of the
         row lies within the margin if and only if that of equivalence is at most that. For the two-sided alternative.
     test
-        The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the exact
-        permutation test, for shares of samples McNemar's; see `certus.inference.difference`.
+        The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the larger p of
+        the permutation test and the skewness-corrected t test, for shares of samples McNemar's; see
+        `certus.inference.difference`.
     alternative
         ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below. One side needs a
         baseline.

@@ -19,6 +19,8 @@ const LOOK: usize = 16;
 const LEAST: f64 = 1e-14;
 /// exp(-36) of a probability cannot be seen beside it.
 const NEGLIGIBLE: f64 = 36.0;
+/// Logarithm of what is 0 as a float.
+const LEAST_LOG: f64 = -746.0;
 /// Parts of the size of the terms that rounding may take.
 const ROUNDING: f64 = 4e-15;
 
@@ -65,6 +67,9 @@ pub fn inverted_beyond(
     let total: f64 = values.iter().sum();
     let tilt = law.tilt(x, total)?;
     let log = law.cumulant(tilt);
+    if log - tilt * x < LEAST_LOG {
+        return Some((0.0, 0.0)); // by Chernoff's bound no float is as small
+    }
     let spread = law.moments(tilt).1.sqrt();
     let period = law.period(x, total, tilt, log, spread);
     let step = 2.0 * PI / period;

@@ -14,7 +14,7 @@ const FALL: f64 = 40.0;
 /// Of values beyond the reach the squared factor falls by a half on average, of others at most by this.
 const FALL_OF_LARGE: f64 = 0.35;
 /// Values that may have a factor of their own.
-const MOST_LARGE: usize = 512;
+const MOST_LARGE: usize = 4096;
 
 /// The values but the largest.
 pub(super) struct Series {

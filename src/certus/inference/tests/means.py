@@ -169,9 +169,7 @@ def flipped(values: Floats, alternative: Alternative, flip: Callable[[float], Si
     return min(twice * p, 1.0), how, twice * error
 
 
-def _permutation_limits(
-    sample: Sample, request: Request, reach: tuple[float, float] = (math.inf, -math.inf)
-) -> Limits:
+def _permutation_limits(sample: Sample, request: Request, reach: tuple[float, float] = (math.inf, -math.inf)) -> Limits:
     return flip_limits(sample.sums, sample.sizes, request.tail, sample.unit, lambda side: sample.flipped(side).p, reach)
 
 
@@ -190,8 +188,8 @@ def _joint_limits(sample: Sample, request: Request) -> Limits:
     interval="permutation-hall",
     interval_label="permutation and skewness-corrected t",
     inverted=_joint_limits,
-    note="the union of both intervals, that of the permutation test and the skewness-corrected t; with 5 units or fewer "
-    "no two-sided p-value reaches 0.05, and there are no limits",
+    note="the union of both intervals, that of the permutation test and the skewness-corrected t; with 5 units or "
+    "fewer no two-sided p-value reaches 0.05, and there are no limits",
     clusters=True,
     null="the mean difference is 0; p is the larger of both, so that it is also that of exchangeable systems",
     assumes="no loss too rare to be seen: on fewer than 3 of n units",

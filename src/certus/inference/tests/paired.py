@@ -48,11 +48,17 @@ def paired(
     a, b
         The values of both systems, unit by unit.
     test
-        None takes ``"mcnemar-score"`` where all values are 0 or 1, otherwise ``"permutation"``.
+        None takes ``"mcnemar-score"`` where all values are 0 or 1, otherwise ``"permutation-hall"``.
 
+        - ``"permutation-hall"``: the permutation test and the skewness-corrected t test; p is the larger of both, the
+          interval the union of theirs. Where the means are equal and the differences skewed, sign flips alone find too
+          many differences; losses so rare that none is seen no such test allows for, and the interval says so.
         - ``"permutation"``: the sign-flip test. If the systems are exchangeable on every unit, each difference is as
-          likely to have the other sign; p is exact or nearly so, see `tests.signflip.sign_flip`. The limits
-          are those of `tests.signflip_limits.flip_limits`; with 5 units or fewer there are none at .95.
+          likely to have the other sign, and p is exact or nearly so, see `tests.signflip.sign_flip`. Equal means alone
+          do not make it exact. The limits are those of `tests.signflip_limits.flip_limits`; with 5 units or fewer there
+          are none at .95.
+        - ``"hall"``: Student's paired t corrected for skewness, see `intervals.skewness`; the side of the short tail
+          stays Student's own. With groups or weights from their sums, with the CR2 error.
         - ``"t"``: Student's paired t. Differences are normal, or there are many. With groups or weights the CR2
           standard error with its degrees of freedom, see `certus.inference.clusters.cluster_mean`.
         - ``"bootstrap-t"``: the differences are resampled, shifted to mean 0; p is twice the share of resamples with a
@@ -67,9 +73,9 @@ def paired(
         ``"two-sided"``; ``"greater"``: a is better; ``"less"``: b is.
     groups
         The cluster of each unit; clusters, not units, are then independent, and change sign as a whole. For
-        ``"permutation"`` and ``"t"``.
+        ``"permutation-hall"``, ``"permutation"``, ``"hall"`` and ``"t"``.
     weights
-        How much each unit counts, at least 0. For ``"permutation"`` and ``"t"``.
+        How much each unit counts, at least 0. For the same tests.
     level
         The level of the interval.
     interval
@@ -104,7 +110,7 @@ def paired(
     --------
     >>> a = [0.41, 0.52, 0.33, 0.60, 0.48, 0.71]
     >>> b = [0.35, 0.50, 0.35, 0.51, 0.40, 0.66]
-    >>> print(paired(a, b))
+    >>> print(paired(a, b, "permutation"))
     difference 0.0467 [-0.0200, 0.0900]  95% permutation test inverted, 6 queries
     p = 0.09375 (permutation test, lattice)
     a above b on 5, equal on 0, below on 1; effect size 1.143

@@ -68,22 +68,27 @@ def flip_limits(
         return Limits.undefined(
             f"the differences of all {plural(len(sums), unit)} are equal: they do not show a spread"
         )
-    low = _lower(sums, sizes, tail, partial(p_at_0, 1.0), reach[0])
-    high = -_lower(-sums, sizes, tail, partial(p_at_0, -1.0), -reach[1])
+    mean, error, _ = cluster_mean(sums, sizes)
+    low = _lower(sums, sizes, (mean, error), tail, partial(p_at_0, 1.0), reach[0])
+    high = -_lower(-sums, sizes, (-mean, error), tail, partial(p_at_0, -1.0), -reach[1])
     if math.isinf(low) or math.isinf(high):
         least = 2.0 ** -len(sums)
         return Limits(low, high, f"no p-value of {plural(len(sums), unit)} is below {least:.3g} on either side")
     return Limits(low, high)
 
 
-def _lower(sums: Floats, sizes: Floats, tail: float, p_at_0: Callable[[], float], reach: float) -> float:
-    n = len(sums)
+def _lower(
+    sums: Floats,
+    sizes: Floats,
+    student: tuple[float, float],
+    tail: float,
+    p_at_0: Callable[[], float],
+    reach: float,
+) -> float:
+    n, (mean, error) = len(sums), student
     if tail * (1 + ROUNDING) < 2.0**-n:
         return -math.inf
     ratios = sums / sizes
-    order = np.lexsort((sizes, sums, ratios))  # the same bits for any order of the units
-    sums, sizes, ratios = sums[order], sizes[order], ratios[order]
-    mean, error, _ = cluster_mean(sums, sizes)
 
     def p(shift: float) -> float:
         if shift:
@@ -91,7 +96,7 @@ def _lower(sums: Floats, sizes: Floats, tail: float, p_at_0: Callable[[], float]
         # At 0 the test itself decides, as exact as it can be. At least half of all signs reach a sum below 0.
         return 1.0 if mean < 0 and tail < BELOW_HALF else p_at_0()
 
-    inside, start = float(ratios[-1]), mean + normal_quantile(tail) * error
+    inside, start = float(ratios.max()), mean + normal_quantile(tail) * error
     if math.isfinite(reach):
         # Where p at 0 says on which side of the reach the limit lies, nothing else is asked.
         passed = passes(p(0.0), tail)
@@ -106,7 +111,7 @@ def _lower(sums: Floats, sizes: Floats, tail: float, p_at_0: Callable[[], float]
         found = _means(sums, sizes)
         place = math.floor(tail * (1 + ROUNDING) * 2.0**n) - 1
         return min(float(np.partition(found, place)[place]), reach)
-    return passing(p, tail, float(ratios[0]) - error, inside, start, error)
+    return passing(p, tail, float(ratios.min()) - error, inside, start, error)
 
 
 def _means(sums: Floats, sizes: Floats) -> Floats:
