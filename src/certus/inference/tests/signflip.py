@@ -32,7 +32,7 @@ TRIED = 12
 """Differences of a half of which no two sums are equal where listing hardly pays."""
 MOST_TERMS = 2e7
 """Factors that the Fourier inversion may take (some hundredths of a second)."""
-MOST_AT_ONCE = 8192
+MOST_AT_ONCE = 4096
 """Frequencies of the inversion before it may end: the transform of near-multiples comes back."""
 MANY = 256
 """Differences from which on the inversion comes first: a list would seldom be short."""
