@@ -246,15 +246,15 @@ def asymmetric(law: Law, n: int, samples: int) -> Share:
 def asymmetric_part() -> None:
     """The table of equal means with asymmetric differences."""
     print("\n## Equal means, asymmetric differences\n")
-    print(f"How often p <= {ALPHA} where the mean difference is 0: {SAMPLES:,} samples a setting, standard error")
-    print(f"{error(ALPHA, SAMPLES)}; for the default (`permutation-hall`) also with a mean above and below 0, and the")
+    print(f"How often p <= {ALPHA} where the mean difference is 0: {FEWER:,} samples a setting, standard error")
+    print(f"{error(ALPHA, FEWER)}; for the default (`permutation-hall`) also with a mean above and below 0, and the")
     print(f"median width of its interval as a multiple of the permutation test's, over {INVERTED} samples.")
     print("`loses 5 %`: -1 on 5 % of the units, small gains on the others, normal noise; `differences of runs`: of the")
     print("demo's three runs by nDCG@10, AP, RR and R@100, drawn from 400 queries; `log loss`: of two classifiers.\n")
     heading(("differences", "n"), (*OF_ASYMMETRIC, "default above / below", "width"))
     for law in ASYMMETRIC:
         for n in (10, 30, 50, 100, 200):
-            found = asymmetric(law, n, SAMPLES)
+            found = asymmetric(law, n, FEWER)
             shown = " | ".join(f"{share:.3f}" for share in found.rejected.values())
             signs = f"{found.above:.3f} / {found.below:.3f}"
             print(f"| {law.name} | {n} | {shown} | {signs} | {found.width:.2f} |", flush=True)

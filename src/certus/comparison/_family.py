@@ -277,13 +277,21 @@ def simultaneous(
     least, greatest = of_difference(family.bounds)
     low, high = np.maximum(joint.low, least), np.minimum(joint.high, greatest)
     ends = zip(low.tolist(), high.tolist(), strict=True)
-    margins = None if options.margin is None else (joint.below, joint.above)
+    tests: list[Any] = [None] * len(found)
+    if options.margin is not None:
+        tests = [against_margin(each, options.margin, options.tail) for each in found]
     alike = "all differences are equal: they do not show a spread"
-    limits = [Interval(*pair, options.level, "max-t", alike if math.isnan(pair[0]) else "") for pair in ends]
+    limits = []
+    for pair, test, one in zip(found, tests, ends, strict=True):
+        alone = test.interval if test is not None and not test.why else None
+        alone = alone or pair.difference.interval(options.level, replicates=options.draws, seed=options.seed)
+        why = alike if math.isnan(one[0]) else alone.why
+        limits.append(
+            Interval(float(min(one[0], alone.low)), float(max(one[1], alone.high)), options.level, "max-t", why)
+        )
     own = np.array([each.p for each in found])
-    for index, pair in enumerate(found):
-        alone = pair.difference.interval(options.level, replicates=options.draws, seed=options.seed)
-        one = limits[index]
-        reach = float(min(one.low, alone.low)), float(max(one.high, alone.high))
-        limits[index] = Interval(*reach, options.level, "max-t", one.why or alone.why)
+    margins = None
+    if options.margin is not None:
+        lower, upper = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))
+        margins = np.fmax(joint.below, lower), np.fmax(joint.above, upper)
     return np.fmax(joint.p, own), [*limits], margins

@@ -178,7 +178,8 @@ def _joint_limits(sample: Sample, request: Request) -> Limits:
         return _permutation_limits(sample, request)
     low, high, why = _hall_limits(sample, request)
     limits = _permutation_limits(sample, request, (low, high))
-    return limits._replace(why=joined(limits.why, why, sample.unseen))
+    seen = math.isfinite(limits.low) and math.isfinite(limits.high)
+    return limits._replace(why=joined(limits.why, why, sample.unseen) if seen else limits.why)
 
 
 @difference_test(
