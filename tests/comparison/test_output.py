@@ -42,7 +42,10 @@ def test_the_text_names_values_differences_and_verdicts_within_its_width(pairs: 
     assert max(map(len, text.splitlines())) <= 100
     assert "better_one is better than" in text
     assert "like it and base are not separable" in text
-    assert "permutation and skewness-corrected t test, two-sided, adjusted by Holm for 3 pairs in each metric" in text.replace("\n  ", " ")
+    assert (
+        "permutation and skewness-corrected t test, two-sided, adjusted by Holm for 3 pairs in each metric"
+        in text.replace("\n  ", " ")
+    )
 
 
 def test_columns_are_spared_where_they_do_not_fit(pairs: Comparison) -> None:
@@ -184,8 +187,14 @@ def test_two_methods_within_one_metric_name_their_differences() -> None:
     assert "intervals: permutation and skewness-corrected t, of each difference alone" in text
     ones = compare_values({"base": few > 0.2, "other": few > 0.3, "third": few}, "AP", baseline="base")
     text = ones.to_text(width=200)
-    assert "p: McNemar test for AP of other against base; permutation and skewness-corrected t test for AP of third" in text
-    assert "intervals: Tango score for AP of other against base; permutation and skewness-corrected t for AP of third" in text
+    assert (
+        "p: McNemar test for AP of other against base; permutation and skewness-corrected t test for AP of third"
+        in text
+    )
+    assert (
+        "intervals: Tango score for AP of other against base; permutation and skewness-corrected t for AP of third"
+        in text
+    )
 
 
 def test_a_margin_needs_a_level_above_one_half() -> None:

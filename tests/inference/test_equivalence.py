@@ -159,7 +159,8 @@ def test_margins_that_are_none_are_refused() -> None:
     with pytest.raises(DataError, match=r"level is 0\.3; it must lie between 0.5 and 1"):
         equivalence(found, 0.1, level=0.3)
     with pytest.raises(
-        MetricNameError, match="no test against a margin is named 'wilcoxon' here; there are permutation-hall, permutation, t"
+        MetricNameError,
+        match="no test against a margin is named 'wilcoxon' here; there are permutation-hall, permutation, t",
     ):
         equivalence(found, 0.1, test="wilcoxon")
     ratio = difference(Ratio([1, 2], [2, 3]), Ratio([1, 1], [2, 3]))
