@@ -66,8 +66,8 @@ def gate(comparison: "Comparison") -> Gate:
     --------
     >>> from certus.comparison import compare_values
     >>> old, new = [0.31, 0.42, 0.53, 0.24, 0.35, 0.47], [0.33, 0.41, 0.56, 0.25, 0.37, 0.49]
-    >>> print(gate(compare_values({"old": old, "new": new}, margin=0.02)).reason)
-    gate holds: new is worse than old by less than 0.02, if at all, in value: difference 0.0150 [-0.0100, 0.0300]
+    >>> print(gate(compare_values({"old": old, "new": new}, margin=0.05)).reason)
+    gate holds: new is worse than old by less than 0.05, if at all, in value: difference 0.0150 [-0.0441, 0.0300]
     """
     if comparison.baseline is None:
         raise MetricNameError("a gate needs a baseline", f"name one of {', '.join(map(repr, comparison.systems))}")
