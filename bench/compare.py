@@ -10,6 +10,11 @@ permutations (its default); reading is not timed. Prints Markdown; exits with 1 
 
 times exact permutation tests of AP between all pairs of 20 runs instead, of 50 and of 250 queries. Four pairs' p-values
 beyond 0.001 are compared with 10^6 random sign flips first, within 5 of their standard errors.
+
+    python bench/compare.py --units
+
+times `inference.paired`, p and interval, for up to 10^6 differences of six kinds, and all pairs of 50 systems on 50
+queries; p-values of sign flips are compared with 4,000 random flips first, within 5 of their standard errors.
 """
 
 import argparse
@@ -18,6 +23,7 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -79,7 +85,7 @@ SEEN = 1e-3
 def exact(queries: int, repeat: int) -> str:
     """A row: all pairs of 20 runs by exact tests of AP, as a whole call of `compare` from dictionaries."""
     qrels, runs = workload(20, queries)
-    compared: Any = certus.compare(qrels, runs, ["AP"])
+    compared: Any = certus.compare(qrels, runs, ["AP"], test="permutation")
     values: dict[str, list[float]] = {}
     for row in certus.evaluate(qrels, runs, ["AP"], per_query=True).to_dicts():
         if row.get("query") is not None:
@@ -99,6 +105,52 @@ def exact(queries: int, repeat: int) -> str:
     return f"| 20 runs, {queries} queries, {len(compared.rows)} pairs | {spent:.2f} | {apart:.1f} |"
 
 
+KINDS: dict[str, Callable[[np.random.Generator, int], Any]] = {
+    "normal": lambda rng, n: rng.standard_normal(n),
+    "normal, three decimals": lambda rng, n: rng.standard_normal(n).round(3),
+    "lognormal, centred": lambda rng, n: rng.lognormal(size=n) - math.exp(0.5),
+    "Student t, 1.5 degrees of freedom": lambda rng, n: rng.standard_t(1.5, n),
+    "-1, 0 or 1, weighted": lambda rng, n: rng.integers(-1, 2, n) * np.sqrt(rng.integers(1, 9, n)),
+    "sixty powers of two": lambda rng, n: rng.choice([-1.0, 1.0], n) * 2.0 ** rng.integers(0, 60, n),
+}
+
+
+def flipped_share(off: Any, p: float) -> float:
+    """How far p lies from the share of random sign flips as far out, in standard errors of the share."""
+    rng, flips = np.random.default_rng(2), 40_000_000 // len(off)
+    flips = min(flips, 4_000)
+    sums = [float(rng.choice([-1.0, 1.0], len(off)) @ off) for _ in range(flips)]
+    share = float(np.mean(np.abs(sums) >= abs(off.sum()) * (1 - 1e-12)))
+    return abs(share - p) / max(math.sqrt(p * (1 - p) / flips), 1 / flips)
+
+
+def many_units(repeat: int) -> None:
+    """A row for each kind of differences and each number of them."""
+    from certus.inference import paired
+
+    print("| differences | n | CPU s | p | of sign flips | its distance from random flips, standard errors |")
+    print("|---|--:|--:|--:|--:|--:|")
+    for name, draw in KINDS.items():
+        for n in (1_000, 10_000, 100_000, 1_000_000):
+            off, zero = draw(np.random.default_rng([n, *name.encode()]), n), np.zeros(n)
+            p = paired(off, zero, "permutation").p
+            apart = flipped_share(off, p) if n <= 100_000 else math.nan
+            if apart > 5:
+                raise SystemExit(f"{name}, {n}: p is {apart:.1f} standard errors from that of random flips")
+            spent = seconds(partial(with_interval, off, zero), repeat if n < 1_000_000 else 1)
+            print(f"| {name} | {n:,} | {spent:.4f} | {paired(off, zero).p:.4f} | {p:.4f} | {apart:.1f} |", flush=True)
+    qrels, runs = workload(50, 50, 20)
+    spent = seconds(lambda: certus.compare(qrels, runs, ["AP"]), 1)
+    print(f"| all 1,225 pairs of 50 systems, AP | 50 | {spent:.2f} | | | |")
+
+
+def with_interval(off: Any, zero: Any) -> Any:
+    """The default test and its interval."""
+    from certus.inference import paired
+
+    return paired(off, zero).interval()
+
+
 def seconds(work: Callable[[], Any], repeat: int) -> float:
     """The least processor time of some calls, on all threads."""
     times = []
@@ -116,7 +168,11 @@ def main() -> int:
     parser.add_argument("--queries", type=int, default=250)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--exact", action="store_true", help="all pairs of 20 runs by exact tests of AP instead")
+    parser.add_argument("--units", action="store_true", help="p and interval of many units instead")
     options = parser.parse_args()
+    if options.units:
+        many_units(options.repeat)
+        return 0
     if options.exact:
         print("| exact permutation tests of AP | CPU s | greatest distance from random flips, standard errors |")
         print("|---|--:|--:|")

@@ -7,7 +7,7 @@ from pathlib import Path
 from certus.inference.forms import declared
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import declared_tests
-from certus.inference.tests.means import Sample
+from certus.inference.tests.means import DEFAULT_TEST, Sample
 from certus.io import formats as files
 from certus.io import logs as tools
 
@@ -55,7 +55,7 @@ def tests() -> str:
     """The tests of means: what each takes for no difference, and what for granted."""
     rows = ["| `test=` | no difference means | takes for granted | p | source |", "|---|---|---|---|---|"]
     for each in declared_tests()[Sample].values():
-        name = f"`{each.name}`" + (" (default for means)" if each.name == "permutation" else "")
+        name = f"`{each.name}`" + (" (default for means)" if each.name == DEFAULT_TEST else "")
         rows.append(f"| {name} | {each.null} | {each.assumes} | {each.guarantee} | {each.source} |")
     return "\n".join(rows)
 

@@ -202,11 +202,12 @@ def signed_sum_listed(values: _Values, *, observed: float, most: int) -> float |
     """
 
 def signed_sum_inverted(
-    values: _Values, *, x: float, wanted: float, least: int, most: int
+    values: _Values, *, x: float, wanted: float, least: int, most: int, span: float = 0.0
 ) -> tuple[float, float] | None:
     """P(S > x) + P(S = x) / 2 for the sum of positive values with random signs, and its error; x is not below 0.
 
-    None where `most` frequencies would leave a part of more than `wanted`; at least `least` are summed.
+    None where `most` frequencies would leave a part of more than `wanted`; at least `least` are summed. `span` is the
+    distance of the points of a lattice on which the sums lie, `x` half-way between two of them; 0 without a lattice.
     """
 
 # The functions of distributions have None for arguments that they do not take, or that would take long.

@@ -42,7 +42,10 @@ def test_the_text_names_values_differences_and_verdicts_within_its_width(pairs: 
     assert max(map(len, text.splitlines())) <= 100
     assert "better_one is better than" in text
     assert "like it and base are not separable" in text
-    assert "permutation test, two-sided, adjusted by Holm for 3 pairs in each metric" in text.replace("\n  ", " ")
+    assert (
+        "permutation and skewness-corrected t test, two-sided, adjusted by Holm for 3 pairs in each metric"
+        in text.replace("\n  ", " ")
+    )
 
 
 def test_columns_are_spared_where_they_do_not_fit(pairs: Comparison) -> None:
@@ -181,16 +184,16 @@ def test_two_methods_within_one_metric_name_their_differences() -> None:
     few = np.array([0.1, 0.3, 0.2, 0.5, 0.4, 0.6, 0.3, 0.2, 0.1, 0.4])
     even, skewed = few + 0.01 * np.arange(-4.0, 6.0), few + 0.05 * np.exp(np.arange(-7.0, 3.0))
     text = compare_values({"base": few, "even": even, "skewed": skewed}, "AP", baseline="base").to_text(width=200)
-    assert "intervals: permutation test inverted, of each difference alone" in text
+    assert "intervals: permutation and skewness-corrected t, of each difference alone" in text
     ones = compare_values({"base": few > 0.2, "other": few > 0.3, "third": few}, "AP", baseline="base")
     text = ones.to_text(width=200)
     assert (
-        "p: exact McNemar test for AP of other against base; exact permutation test for AP of third against base"
+        "p: exact McNemar test for AP of other against base; permutation and skewness-corrected t test for AP of third"
         in text
     )
     assert (
-        "intervals: exact limits of paired shares for AP of other against base; permutation test inverted for AP of "
-        "third" in text
+        "intervals: exact limits of paired shares for AP of other against base; permutation and skewness-corrected t"
+        in text
     )
 
 

@@ -254,10 +254,9 @@ def test_the_error_of_every_way_covers_what_rounding_finds(n: int, z: float, mon
 def test_a_sum_of_zero_on_a_lattice_that_is_inverted_has_more_than_half() -> None:
     values = np.arange(1.0, 401.0) * 997 + 1
     differences = np.concatenate([values, -values])
+    sizes = signflip._Sizes(values.repeat(2), values, np.full(400, 2), 1.0)
     for least in (0, 1):
-        law = (
-            sign_flip(differences) if least else signflip._many(values.repeat(2), 0.0, 1.0, strictly=False, quick=False)
-        )
+        law = sign_flip(differences) if least else signflip._many(sizes, 0.0, strictly=False, quick=False)
         assert 0.5 < law.p < 0.5001
 
 

@@ -2,6 +2,7 @@
 
 mod halves;
 mod inversion;
+mod series;
 
 pub use halves::listed_at_least;
 pub use inversion::inverted_beyond;

@@ -29,7 +29,7 @@ pub fn signed_sum_listed(
 }
 
 #[pyfunction]
-#[pyo3(signature = (values, *, x, wanted, least, most))]
+#[pyo3(signature = (values, *, x, wanted, least, most, span = 0.0))]
 pub fn signed_sum_inverted(
     py: Python<'_>,
     values: PyReadonlyArray1<'_, f64>,
@@ -37,9 +37,10 @@ pub fn signed_sum_inverted(
     wanted: f64,
     least: usize,
     most: usize,
+    span: f64,
 ) -> PyResult<Option<(f64, f64)>> {
     let values = values.as_slice()?;
     call(py, || {
-        signflip::inverted_beyond(values, x, wanted, least, most)
+        signflip::inverted_beyond(values, x, wanted, least, most, span)
     })
 }

@@ -98,8 +98,9 @@ def compare(
         Least and greatest possible value of bare values, whose bounds are not known otherwise, such as ``(0, 1)``.
         None: with a margin the range of those observed is taken, and a note says so.
     test
-        The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the
-        permutation test (with a margin ``"betting"``), for shares of samples McNemar's exact one; see
+        The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the larger p of
+        the permutation test and the skewness-corrected t test (with a margin ``"betting"``), for shares of samples
+        McNemar's exact one; see
         `certus.inference.difference`.
     alternative
         ``"two-sided"``; ``"greater"``: the system's value is above the baseline's; ``"less"``: below. One side needs a
@@ -158,7 +159,7 @@ def compare(
     >>> second = {f"q{i}": {"d0": 1.0, "d1": 2.0 if i else 0.5} for i in range(8)}
     >>> row, = compare(qrels, {"first": first, "second": second}, "RR")
     >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
-    second +0.4375 p = 0.0156: better
+    second +0.4375 p = 0.0939: not separable
     """
     options = Options(
         baseline=baseline,

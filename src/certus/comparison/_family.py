@@ -39,6 +39,9 @@ __all__ = [
 ]
 
 
+FLIPPED = (None, "permutation-hall", "permutation")
+"""The tests whose p-values joint sign flips can adjust."""
+
 Pair = Callable[..., Paired]
 """From two systems and the keywords of `certus.inference.paired` to what the test found."""
 
@@ -242,7 +245,7 @@ Margins = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 def settled(families: Sequence[Family], options: Options) -> Options:
     """The options with a correction that all families can have, where none was named."""
-    of_means = options.test in (None, "permutation") and options.limits != "guaranteed"
+    of_means = options.test in FLIPPED and options.limits != "guaranteed"
     if not (options.simultaneous and options.unnamed) or not of_means:
         return replace(options, correction="bonferroni") if options.simultaneous and options.unnamed else options
     try:
@@ -258,8 +261,8 @@ def simultaneous(
 ) -> tuple[NDArray[np.float64], list[Limited | None], Margins | None]:
     """The adjusted p-values and the limits of each pair, and its p-values against both ends of a margin.
 
-    Joint sign flips are drawn, so that a pair's adjusted p-value may come out below its own exact one. Then it is the
-    pair's own, and the limits reach as far as those of the pair.
+    Joint sign flips are drawn, and allow for no skewness: a pair's adjusted p-value may come out below its own. Then it
+    is the pair's own, and the limits reach at least as far as those of the pair.
     """
     if options.correction == "bonferroni":
         p = defined(np.array([each.p for each in found]), "bonferroni")
@@ -273,7 +276,7 @@ def simultaneous(
             limits = [one if test.why else test.interval for one, test in zip(limits, tests, strict=True)]
         below, above = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))
         return p, [*limits], (np.minimum(below * times, 1.0), np.minimum(above * times, 1.0))
-    if options.test not in (None, "permutation"):
+    if options.test not in FLIPPED:
         raise MetricNameError(f"max-t flips signs, but test is {options.test!r}", "take correction='bonferroni'")
     if options.limits == "guaranteed":
         raise MetricNameError(
@@ -296,13 +299,21 @@ def simultaneous(
     least, greatest = of_difference(family.bounds)
     low, high = np.maximum(joint.low, least), np.minimum(joint.high, greatest)
     ends = zip(low.tolist(), high.tolist(), strict=True)
-    margins = None if options.margin is None else (joint.below, joint.above)
+    tests: list[Any] = [None] * len(found)
+    if options.margin is not None:
+        tests = [against_margin(each, options.margin, options.tail) for each in found]
     alike = "all differences are equal: they do not show a spread"
-    limits = [Interval(*pair, options.level, "max-t", alike if math.isnan(pair[0]) else "") for pair in ends]
+    limits = []
+    for pair, test, one in zip(found, tests, ends, strict=True):
+        alone = test.interval if test is not None and not test.why else None
+        alone = alone or pair.difference.interval(options.level, replicates=options.draws, seed=options.seed)
+        why = alike if math.isnan(one[0]) else alone.why
+        limits.append(
+            Interval(float(min(one[0], alone.low)), float(max(one[1], alone.high)), options.level, "max-t", why)
+        )
     own = np.array([each.p for each in found])
-    for place in np.flatnonzero(own > joint.p).tolist():
-        alone = found[place].difference.interval(options.level, replicates=options.draws, seed=options.seed)
-        one = limits[place]
-        reach = float(min(one.low, alone.low)), float(max(one.high, alone.high))
-        limits[place] = Interval(*reach, options.level, "max-t", one.why)
+    margins = None
+    if options.margin is not None:
+        lower, upper = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))
+        margins = np.fmax(joint.below, lower), np.fmax(joint.above, upper)
     return np.fmax(joint.p, own), [*limits], margins

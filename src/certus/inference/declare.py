@@ -46,7 +46,7 @@ __all__ = [
     "method_of",
 ]
 
-Guarantee = Literal["exact", "bounded", "approximate"]
+Guarantee = Literal["exact", "exact for exchangeable systems", "bounded", "approximate"]
 """Exact: covers at least its level, whatever the truth. Bounded: allows for the greatest error that there can be.
 Approximate: measured by simulation or enumeration."""
 

@@ -46,13 +46,20 @@ fn sums_with_random_signs_are_those_of_all_choices() {
             .map(|_| 0.5 + draw.unit())
             .collect();
         let inverted = (draw.odds(16))
-            .then(|| inverted_beyond(&many, draw.unit() * 20.0, 1e-6, 0, 4096))
+            .then(|| inverted_beyond(&many, draw.unit() * 20.0, 1e-6, 0, 4096, 0.0))
             .flatten();
         assert!(
             inverted.is_none_or(|(p, e)| (0.0..=0.5 + 1e-9).contains(&p) && e >= 0.0),
             "{many:?} {inverted:?}"
         );
-        let hostile = inverted_beyond(&hostile, draw.any(), draw.any(), draw.upto(300), 512);
+        let hostile = inverted_beyond(
+            &hostile,
+            draw.any(),
+            draw.any(),
+            draw.upto(300),
+            512,
+            draw.any(),
+        );
         bits([
             share,
             listed,

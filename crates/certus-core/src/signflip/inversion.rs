@@ -3,12 +3,15 @@
 //! The line, the tilt and the period are those of `certus.transform`, which inverts the laws of chance. A comparison of
 //! many systems asks for more than a thousand of these tails, which take 1.4 to 1.75 times as long there.
 
+use super::series::Series;
 use crate::interrupt;
 use crate::underflow::flush;
 use std::f64::consts::{LN_2, PI};
 
 /// Frequencies that are computed together.
 const BATCH: usize = 256;
+/// Frequencies before the end of a series; usual are some dozens.
+const MOST_OF_SERIES: usize = 1 << 14;
 /// Neighbouring frequencies that turn together.
 const LANES: usize = 8;
 /// Values after which a batch is looked at for terms that still count.
@@ -19,6 +22,8 @@ const LEAST: f64 = 1e-14;
 const NOTHING: f64 = 1e-150;
 /// exp(-36) of a probability cannot be seen beside it.
 const NEGLIGIBLE: f64 = 36.0;
+/// Logarithm of what is 0 as a float.
+const LEAST_LOG: f64 = -746.0;
 /// Parts of the size of the terms that rounding may take.
 const ROUNDING: f64 = 4e-15;
 
@@ -38,10 +43,14 @@ const ROUNDING: f64 = 4e-15;
 /// those summed, or as on average over all frequencies, which is known: the error is eight standard deviations of their
 /// sum, and rounding. At least `least` frequencies are summed, as the transform of near-multiples comes back.
 ///
+/// Many values have few factors: small ones count together, see `Series`, up to a frequency where nothing is left of the
+/// transform. A sum on a lattice of the distance `span`, with `x` half-way between two of its points, is summed as such;
+/// 0 means that there is no lattice.
+///
 /// ```
 /// use certus_core::signflip::inverted_beyond;
 /// let values: Vec<f64> = (1..=64).map(|i| f64::from(i).sqrt()).collect();
-/// let (p, error) = inverted_beyond(&values, 40.0, 1e-7, 1000, 1 << 16).unwrap();
+/// let (p, error) = inverted_beyond(&values, 40.0, 1e-7, 1000, 1 << 16, 0.0).unwrap();
 /// assert!((p - 0.191_150_243_4).abs() < 1e-10 && error < 1e-7 * p);
 /// ```
 #[must_use]
@@ -51,16 +60,35 @@ pub fn inverted_beyond(
     wanted: f64,
     least: usize,
     most: usize,
+    span: f64,
 ) -> Option<(f64, f64)> {
-    let law = Signs { values };
+    let mut descending = values.to_vec();
+    descending.sort_unstable_by(|a, b| b.total_cmp(a));
+    let law = Signs {
+        values: &descending,
+    };
     let total: f64 = values.iter().sum();
     let tilt = law.tilt(x, total)?;
     let log = law.cumulant(tilt);
+    if log - tilt * x < LEAST_LOG {
+        return Some((0.0, 0.0)); // by Chernoff's bound no float is as small
+    }
     let spread = law.moments(tilt).1.sqrt();
     let period = law.period(x, total, tilt, log, spread);
     let step = 2.0 * PI / period;
-    let mut line = Line::new(values, x, tilt, step);
     let mean_square = law.mean_square(tilt);
+    if let Some(series) = Series::new(&descending, tilt) {
+        let scale = (log - tilt * x).exp() / period;
+        let alias = (-tilt * period).exp() / -(-tilt * period).exp_m1();
+        let line = Line::new(&descending[..series.large], x - series.mean, tilt, step);
+        let ended = line.ended(&series, span, mean_square, scale, alias);
+        if let Some((p, error)) = ended
+            && error <= wanted * p
+        {
+            return ended;
+        }
+    }
+    let mut line = Line::new(&descending, x, tilt, step);
     let mut squares = vec![0.0];
     let (mut sum, mut size, mut count) = (0.0, 0.0, 0);
     loop {
@@ -233,6 +261,20 @@ impl Factor {
     }
 }
 
+/// 1 / (tilt + i w), the transform of all that lies beyond; of a lattice of that span the transform of its points.
+fn weight(tilt: f64, w: f64, span: f64) -> (f64, f64) {
+    let half = span / 2.0;
+    let (re, im) = if span > 0.0 {
+        let (sine, cosine) = (w * half).sin_cos();
+        let (up, across) = ((tilt * half).sinh(), (tilt * half).cosh());
+        (up * cosine / half, across * sine / half)
+    } else {
+        (tilt, w)
+    };
+    let square = re * re + im * im;
+    (re / square, -im / square)
+}
+
 /// The terms of an inversion.
 struct Line {
     factors: Vec<Factor>,
@@ -242,9 +284,7 @@ struct Line {
 
 impl Line {
     fn new(values: &[f64], x: f64, tilt: f64, step: f64) -> Self {
-        let mut order = values.to_vec();
-        order.sort_unstable_by(|a, b| b.total_cmp(a));
-        let signs = order
+        let signs = values
             .iter()
             .map(|value| Factor::new(step * value, (tilt * value).tanh()));
         // exp(-i w x) is a factor of slope -1.
@@ -254,6 +294,56 @@ impl Line {
             tilt,
             step,
         }
+    }
+
+    /// The products of the factors of a batch.
+    fn products(&self, first: usize) -> ([f64; BATCH], [f64; BATCH]) {
+        let (mut re, mut im) = ([1.0; BATCH], [0.0; BATCH]);
+        for factor in &self.factors {
+            factor.multiply(&mut re, &mut im, first);
+        }
+        (re, im)
+    }
+
+    /// P from all frequencies up to the end of the series, and its error.
+    fn ended(
+        &self,
+        series: &Series,
+        span: f64,
+        mean_square: f64,
+        scale: f64,
+        alias: f64,
+    ) -> Option<(f64, f64)> {
+        let count = (series.end / self.step).floor() as usize + 1;
+        if count > MOST_OF_SERIES {
+            return None;
+        }
+        let (mut sum, mut size, mut off, mut last) = (0.0, 0.0, 0.0, 0.0f64);
+        for first in (0..count).step_by(BATCH) {
+            interrupt::poll();
+            let (re, im) = self.products(first);
+            for (place, (a, b)) in re.iter().zip(&im).enumerate().take(count - first) {
+                let w = self.step * (first + place) as f64;
+                let (log, angle, error) = series.at(w);
+                let (sine, cosine) = angle.sin_cos();
+                let times = log.exp() * if first + place == 0 { 1.0 } else { 2.0 };
+                let (a, b) = (
+                    times * (a * cosine - b * sine),
+                    times * (a * sine + b * cosine),
+                );
+                let (c, d) = weight(self.tilt, w, span);
+                sum += a * c - b * d;
+                last = a.hypot(b) * c.hypot(d);
+                size += last;
+                off += last * error;
+            }
+        }
+        // Beyond the end the transform is at most what it is there, and then as on average.
+        let on_average = mean_square / (self.step * self.step * count as f64);
+        let left = 16.0 * (last * last * count as f64).max(on_average).sqrt();
+        let p = sum * scale - alias;
+        let error = (left + off + ROUNDING * size) * scale + 1e-14 * p;
+        (p > 0.0).then_some((p, error))
     }
 
     /// Sum of the real parts of a batch of terms, of their sizes and of their squared sizes.
@@ -298,7 +388,8 @@ mod tests {
             .collect();
         for x in [0.2, 1.3, 4.1, 9.7] {
             let listed = listed_at_least(&values, x, 1 << 18).unwrap_or(f64::NAN);
-            let (p, error) = inverted_beyond(&values, x, 1e-4, 1000, 1 << 20).unwrap_or_default();
+            let (p, error) =
+                inverted_beyond(&values, x, 1e-4, 1000, 1 << 20, 0.0).unwrap_or_default();
             assert!(
                 (p - listed).abs() <= error && error <= 1.1e-4 * p,
                 "{x} {p} {listed} {error}"

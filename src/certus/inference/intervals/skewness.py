@@ -6,16 +6,30 @@ error, and being a monotone cubic it can be undone, so that the limits are a for
 """
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from certus.arrays import Floats
 from certus.inference.interval import Limits
-from certus.inference.special import t_quantile
+from certus.inference.special import t_cdf, t_quantile
 from certus.statistic.common import TOO_SKEWED
 
-__all__ = ["FAR_TOO_MUCH", "FEW_UNITS", "LITTLE", "MUCH", "TOO_SKEWED", "Skew", "limits", "many_quantiles", "quantiles"]
+if TYPE_CHECKING:
+    from certus.inference.tests.result import Alternative
+
+__all__ = [
+    "FAR_TOO_MUCH",
+    "FEW_UNITS",
+    "LITTLE",
+    "MUCH",
+    "TOO_SKEWED",
+    "Skew",
+    "limits",
+    "many_quantiles",
+    "p_value",
+    "quantiles",
+]
 
 LITTLE = 0.05
 """A mean of which the skewness is less than this has limits by Student's t."""
@@ -74,6 +88,25 @@ def quantiles(skew: Skew, tail: float, freedom: float) -> tuple[float, float]:
     t = -t_quantile(tail, freedom)
     a, b = skew.third / 3 + skew.curvature, skew.third / 6
     return max(t, _untransformed(t - b, a)), max(t, -_untransformed(-t - b, a))
+
+
+def p_value(ratio: float, skew: Skew, freedom: float, alternative: "Alternative") -> float:
+    """The p-value of a studentised value; its limits exclude the value tested if and only if it is at most the level.
+
+    Examples
+    --------
+    >>> round(p_value(2.425, Skew(0.2), 40, "greater"), 3), round(p_value(-2.425, Skew(0.2), 40, "less"), 3)
+    (0.01, 0.025)
+    """
+    upper = _at_least(ratio, skew, freedom)
+    lower = _at_least(-ratio, Skew(-skew.third, -skew.curvature), freedom)
+    return {"greater": upper, "less": lower, "two-sided": min(2 * min(upper, lower), 1.0)}[alternative]
+
+
+def _at_least(ratio: float, skew: Skew, freedom: float) -> float:
+    a, b = skew.third / 3 + skew.curvature, skew.third / 6
+    corrected = ratio * (1 + a * ratio * (1 + a * ratio / 3)) + b if math.isfinite(ratio) else ratio
+    return t_cdf(-min(ratio, corrected), freedom)
 
 
 def many_quantiles(thirds: Floats, t: Floats) -> tuple[Floats, Floats]:

@@ -53,11 +53,11 @@ def difference(
     test
         The test; None takes the first that the form has.
 
-        - Means: ``"permutation"``, ``"t"``, ``"bootstrap-t"``, ``"wilcoxon"``, ``"sign"``, as `paired` has them; of
-          values that are all 0 or 1 before these ``"mcnemar"``. Of geometric means they are of the logarithms,
-          and the permutation test is that of the geometric means too.
-        - Ratios of sums of one denominator, such as means over groups: ``"permutation"``, ``"t"`` (the CR2 error). Of
-          others ``"t"`` (linearised), ``"permutation"`` (units trade places).
+        - Means: ``"permutation-hall"``, ``"permutation"``, ``"t"``, ``"hall"``, ``"bootstrap-t"``, ``"wilcoxon"``,
+          ``"sign"``, as `paired` has them; of values that are all 0 or 1 before these ``"mcnemar"``. Of geometric means
+          they are of the logarithms, and the permutation test is that of the geometric means too.
+        - Ratios of sums of one denominator, such as means over groups: ``"permutation-hall"``, ``"permutation"``,
+          ``"t"`` (the CR2 error), ``"hall"``. Of others ``"t"`` (linearised), ``"permutation"`` (units trade places).
         - Functions of cell counts: for differences of shares such as accuracy ``"mcnemar"`` (exact); ``"t"`` (the
           delta method on the joint table, with groups or weights the CR2 error), ``"permutation"`` (the predictions of
           a sample, or of a whole group, trade places; exact where the choices can be listed), and for shares

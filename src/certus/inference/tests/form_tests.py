@@ -97,12 +97,24 @@ def _t(pair: Pair, asked: Asked) -> Outcome:
     return (found if equal else (math.nan, math.nan, "", 0.0, why)), own
 
 
-@difference_test("permutation", RatioPair, interval="none", guarantee="exact", aliases=("sign-flip", "randomization"))
+@difference_test(
+    "permutation",
+    RatioPair,
+    interval="none",
+    guarantee="exact for exchangeable systems",
+    aliases=("sign-flip", "randomization"),
+)
 def _permutation_of_ratios(pair: RatioPair, asked: Asked) -> Outcome:
     return exchange.swap_ratios(pair.a, pair.b, asked.alternative, asked.request), NOT_INVERTED
 
 
-@difference_test("permutation", TablePair, interval="none", guarantee="exact", aliases=("sign-flip", "randomization"))
+@difference_test(
+    "permutation",
+    TablePair,
+    interval="none",
+    guarantee="exact for exchangeable systems",
+    aliases=("sign-flip", "randomization"),
+)
 def _permutation_of_predictions(pair: TablePair, asked: Asked) -> Outcome:
     if pair.shares is not None:
         # Exchanging predictions changes the sign of a difference of 1, 0 or -1: McNemar's exact test.

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
@@ -11,23 +11,31 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.inference.clusters import cluster_mean
-from certus.inference.interval import Limits, OwnInterval, Request, Side
-from certus.inference.intervals import student
+from certus.inference.interval import Limits, OwnInterval, Request, Side, joined
+from certus.inference.intervals import ratio_of_sums, skewness
 from certus.inference.intervals.bounded import constant_beyond, constant_limits
 from certus.inference.intervals.resample import check_replicates
-from certus.inference.special import binomial_at_least, t_quantile
+from certus.inference.intervals.student import Student, described
+from certus.inference.special import t_quantile
 from certus.inference.tests.declare import difference_test, tests_of
 from certus.inference.tests.mcnemar import mcnemar_score, tango_interval
 from certus.inference.tests.result import Alternative, Found
-from certus.inference.tests.search import ROUNDING, passing
+from certus.inference.tests.search import ROUNDING
 from certus.inference.tests.signflip import SignFlip, sign_flip
 from certus.inference.tests.signflip_limits import flip_limits, less
+from certus.statistic import Ratio
 from certus.statistic.common import Bounds, plural
 from certus.statistic.moments import power_of_two
 
-__all__ = ["EQUAL", "Sample", "found_of", "own_interval"]
+__all__ = ["DEFAULT_TEST", "EQUAL", "Sample", "flipped", "found_of", "own_interval"]
+
+DEFAULT_TEST = "permutation-hall"
+"""The test of values that are not all 0 or 1."""
 
 UNBOUNDED = (-math.inf, math.inf)
+
+FEW = 3
+"""Differences other than 0 up to which those of the other sign may be as large as any."""
 
 EQUAL = 1e-12
 """Values that differ by no more than this part of the larger are equal: they were rounded on their way."""
@@ -67,17 +75,29 @@ class Sample:
         """Number of clusters."""
         return len(self.sums)
 
+    @cached_property
+    def student(self) -> Student:
+        """The mean difference, its standard error, and the degrees of freedom of that."""
+        return Student(*cluster_mean(self.sums, self.sizes))
+
+    @cached_property
+    def skew(self) -> skewness.Skew:
+        """The skewness of the mean difference."""
+        statistic = Ratio(self.sums, self.sizes)
+        statistic.__dict__["value"] = self.mean
+        return ratio_of_sums.skew(statistic)
+
     @property
     def mean(self) -> float:
         """The mean difference."""
-        return cluster_mean(self.sums, self.sizes).value
+        return self.student.centre
 
     @property
     def signs(self) -> tuple[int, int]:
         """The number of differences above 0, and below."""
         return int((self.sums > 0).sum()), int((self.sums < 0).sum())
 
-    @property
+    @cached_property
     def alike(self) -> bool:
         """True if all clusters have the same mean up to rounding."""
         ratios = self.sums / self.sizes
@@ -88,6 +108,18 @@ class Sample:
         if (side, shift) not in self._flips:
             self._flips[side, shift] = sign_flip(side * less(self.sums, self.sizes, shift))
         return self._flips[side, shift]
+
+    @property
+    def unseen(self) -> str:
+        """That nothing shows how large the differences of the other sign may be; empty where both signs are seen."""
+        above, below = self.signs
+        if min(above, below) and above + below > FEW:
+            return ""
+        others = "have one sign" if not min(above, below) else f"are 0 but for {above + below}"
+        return (
+            f"the {self.n} differences {others}: a loss on fewer than 3 of {plural(self.n, self.unit)} may not be seen "
+            "at all, and no test of the differences alone allows for it"
+        )
 
     @property
     def why_no_spread(self) -> str:
@@ -116,7 +148,7 @@ def found_of(sample: Sample, name: str, alternative: Alternative, request: Reque
 def _constant(sample: Sample, test: str) -> bool:
     if tests_of(Sample)[test].any_number:
         return False
-    return not sample.sums.any() or (test == "t" and sample.n > 1 and sample.alike)
+    return not sample.sums.any() or (test in ("t", "hall") and sample.n > 1 and sample.alike)
 
 
 def _beyond(sample: Sample, test: str, shift: float, side: Side, request: Request) -> tuple[float, str]:
@@ -140,7 +172,7 @@ def _limits(sample: Sample, test: str, request: Request) -> Limits:
     return found.within(request.bounds)
 
 
-def _flipped(values: Floats, alternative: Alternative, flip: Callable[[float], SignFlip]) -> tuple[float, str, float]:
+def flipped(values: Floats, alternative: Alternative, flip: Callable[[float], SignFlip]) -> tuple[float, str, float]:
     """The p-value, from the upper tail of a sum with random signs; how it was found, and its error."""
     sign = -1.0 if alternative == "less" or (alternative == "two-sided" and math.fsum(values) < 0) else 1.0
     p, how, error = flip(sign)
@@ -148,8 +180,41 @@ def _flipped(values: Floats, alternative: Alternative, flip: Callable[[float], S
     return min(twice * p, 1.0), how, twice * error
 
 
-def _permutation_limits(sample: Sample, request: Request) -> Limits:
-    return flip_limits(sample.sums, sample.sizes, request.tail, sample.unit, lambda side: sample.flipped(side).p)
+def _permutation_limits(sample: Sample, request: Request, reach: tuple[float, float] = (math.inf, -math.inf)) -> Limits:
+    return flip_limits(sample.sums, sample.sizes, request.tail, sample.unit, lambda side: sample.flipped(side).p, reach)
+
+
+def _joint_limits(sample: Sample, request: Request) -> Limits:
+    if sample.n == 1 or sample.alike:
+        return _permutation_limits(sample, request)
+    low, high, why = _hall_limits(sample, request)
+    limits = _permutation_limits(sample, request, (low, high))
+    seen = math.isfinite(limits.low) and math.isfinite(limits.high)
+    return limits._replace(why=joined(limits.why, why, sample.unseen) if seen else limits.why)
+
+
+@difference_test(
+    "permutation-hall",
+    Sample,
+    label="permutation and skewness-corrected t test",
+    interval="permutation-hall",
+    interval_label="permutation and skewness-corrected t",
+    inverted=_joint_limits,
+    note="the union of both intervals, that of the permutation test and the skewness-corrected t; with 5 units or "
+    "fewer no two-sided p-value reaches 0.05, and there are no limits",
+    clusters=True,
+    null="the mean difference is 0; p is the larger of both, so that it is also that of exchangeable systems",
+    assumes="no loss too rare to be seen: on fewer than 3 of n units",
+    guarantee="exact for exchangeable systems",
+    aliases=("hall-permutation",),
+    source="Fisher (1935) and Hall (1992), as below",
+)
+def _joint(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
+    p, _, how, error, _ = _permutation(sample, alternative, request, shift)
+    other, _, freedom, _, _ = _hall(sample, alternative, request, shift)
+    if other > p:  # not where a single unit, or equal differences, leave it undefined
+        return other, sample.mean, f"skewness-corrected t, {freedom}", error if other < p + error else 0.0, ""
+    return p, sample.mean, f"permutation test, {how}", error, ""
 
 
 @difference_test(
@@ -164,21 +229,21 @@ def _permutation_limits(sample: Sample, request: Request) -> Limits:
     clusters=True,
     null="the systems are exchangeable: on every unit either could have got either value",
     assumes="nothing else",
-    guarantee="exact",
+    guarantee="exact for exchangeable systems",
     aliases=("sign-flip", "randomization"),
     source="Fisher (1935), The Design of Experiments; Smucker, Allan & Carterette (2007), CIKM, "
     "doi:10.1145/1321440.1321528",
 )
 def _permutation(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
     values = less(sample.sums, sample.sizes, shift)
-    p, how, error = _flipped(values, alternative, lambda side: sample.flipped(side, shift))
+    p, how, error = flipped(values, alternative, lambda side: sample.flipped(side, shift))
     return p, sample.mean, how, error, ""
 
 
 def _t_limits(sample: Sample, request: Request) -> Limits:
     if sample.n == 1:
         return Limits.undefined(sample.why_no_spread)
-    mean, error, freedom = cluster_mean(sample.sums, sample.sizes)
+    mean, error, freedom = sample.student
     return Limits.around(mean, -t_quantile(request.tail, freedom) * error)
 
 
@@ -198,7 +263,35 @@ def _t_limits(sample: Sample, request: Request) -> Limits:
 def _t(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
     if sample.why_no_spread:
         return math.nan, math.nan, "", 0.0, sample.why_no_spread
-    return student.Student(*cluster_mean(sample.sums, sample.sizes)).test(alternative, shift)
+    return sample.student.test(alternative, shift)
+
+
+def _hall_limits(sample: Sample, request: Request) -> Limits:
+    if sample.n == 1:
+        return Limits.undefined(sample.why_no_spread)
+    mean, error, freedom = sample.student
+    return skewness.limits(mean, error, sample.skew, request.tail, freedom)
+
+
+@difference_test(
+    "hall",
+    Sample,
+    label="skewness-corrected t test",
+    interval="hall",
+    inverted=_hall_limits,
+    note="Student's t, the limit on the side of the long tail corrected for skewness",
+    clusters=True,
+    null="the mean difference is 0",
+    assumes="differences are not much more skewed than they look",
+    aliases=("skewness-adjusted-t",),
+    source=skewness.SOURCE,
+)
+def _hall(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+    if sample.why_no_spread:
+        return math.nan, math.nan, "", 0.0, sample.why_no_spread
+    mean, error, freedom = sample.student
+    ratio = (mean - shift) / error
+    return skewness.p_value(ratio, sample.skew, freedom, alternative), ratio, described(freedom), 0.0, ""
 
 
 def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
@@ -216,7 +309,7 @@ def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
     drawn = np.sort(np.where(means == 0, 0.0, drawn))
     if np.array_equal(np.sort(sample.sums), np.sort(-sample.sums)):
         drawn = (drawn - drawn[::-1]) / 2  # the law of symmetric differences is symmetric, its draws are not
-    return mean, cluster_mean(sample.sums, sample.sizes).error, drawn
+    return mean, sample.student.error, drawn
 
 
 def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
@@ -250,101 +343,6 @@ def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shi
     below = (int(np.searchsorted(drawn, ratio, side="right")) + 1) / (draws + 1)
     p = {"two-sided": min(2 * min(above, below), 1.0), "greater": above, "less": below}[alternative]
     return p, ratio, plural(request.replicates, "resample"), math.sqrt(p * (1 - p) / request.replicates), ""
-
-
-def _signed_ranks(values: Floats) -> Floats:
-    values = values[values != 0]
-    _, places, times = np.unique(np.abs(values), return_inverse=True, return_counts=True)
-    return np.asarray(np.sign(values) * (np.cumsum(times) - (times - 1) / 2)[places])
-
-
-def _walsh_limits(sample: Sample, request: Request) -> Limits:
-    def p(values: Floats) -> float:
-        return sign_flip(_signed_ranks(values)).p
-
-    return _of_place(sample, request, p, "limits of the pseudomedian, the median of the means of two differences")
-
-
-@difference_test(
-    "wilcoxon",
-    Sample,
-    label="Wilcoxon signed ranks",
-    interval="walsh",
-    interval_label="Walsh averages",
-    inverted=_walsh_limits,
-    note="those of the pseudomedian, by Walsh averages: not of the mean",
-    null="the differences are symmetric around 0",
-    guarantee="exact",
-    aliases=("signed-rank",),
-    source="Wilcoxon (1945), Biometrics Bulletin 1(6):80-83, doi:10.2307/3001968",
-)
-def _wilcoxon(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    ranks = _signed_ranks(_moved(sample.sums, shift))
-    p, how, error = _flipped(ranks, alternative, lambda side: sign_flip(side * ranks))
-    return p, float(ranks[ranks > 0].sum()), how, error, ""
-
-
-def _median_limits(sample: Sample, request: Request) -> Limits:
-    def p(values: Floats) -> float:
-        above, below = int((values > 0).sum()), int((values < 0).sum())
-        return binomial_at_least(above, above + below, 0.5)
-
-    return _of_place(sample, request, p, "limits of the median difference")
-
-
-@difference_test(
-    "sign",
-    Sample,
-    label="sign test",
-    interval="order-statistics",
-    inverted=_median_limits,
-    note="those of the median difference: not of the mean",
-    null="the system is as often above as below",
-    guarantee="exact",
-)
-def _sign(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    moved = _moved(sample.sums, shift)
-    above, below = int((moved > 0).sum()), int((moved < 0).sum())
-    n = above + below
-    tails = {"greater": binomial_at_least(above, n, 0.5), "less": binomial_at_least(below, n, 0.5)}
-    p = min(2 * min(tails.values()), 1.0) if alternative == "two-sided" else tails[alternative]
-    return p, float(above), "binomial", 0.0, ""
-
-
-def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], why: str) -> Limits:
-    """Both limits by inverting a test of ranks or signs, whose p-value is the least where all differences are above."""
-    if request.tail * (1 + ROUNDING) < 2.0**-sample.n:
-        return Limits(-math.inf, math.inf, f"{why}; {_too_few(sample)}")
-
-    def at(values: Floats, shift: float) -> float:
-        return p(_moved(values, shift))
-
-    ends = []
-    for values in (sample.sums, -sample.sums):
-        spread = float(np.ptp(values)) or float(np.abs(values).max())
-        ends.append(
-            passing(
-                partial(at, values),
-                request.tail,
-                float(values.min()) - spread,
-                float(values.max()) + spread,
-                float(np.median(values)) - spread / math.sqrt(sample.n),
-                spread / math.sqrt(sample.n),
-            )
-        )
-    low, high = ends[0], -ends[1]
-    if low > high:  # at most one value is left, which both ends miss by a step of the search
-        low = high = min(max((low + high) / 2, float(sample.sums.min())), float(sample.sums.max()))
-    return Limits(low, high, why)
-
-
-def _moved(values: Floats, shift: float) -> Floats:
-    moved = values - shift
-    return np.where(np.abs(moved) <= EQUAL * np.abs(values), 0.0, moved)
-
-
-def _too_few(sample: Sample) -> str:
-    return f"no p-value of {plural(sample.n, sample.unit)} is below {2.0**-sample.n:.3g} on either side"
 
 
 @difference_test(

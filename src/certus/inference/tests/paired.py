@@ -13,7 +13,7 @@ from certus.inference.forms import FORMS
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.tests.betting import assumed_range
 from certus.inference.tests.declare import named_test, tests_of
-from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
+from certus.inference.tests.means import DEFAULT_TEST, EQUAL, Sample, found_of, own_interval
 from certus.inference.tests.result import Alternative, LimitsFor, Paired, of_difference
 from certus.renamed import renamed
 from certus.statistic import Mean, Ratio
@@ -50,11 +50,17 @@ def paired(
     a, b
         The values of both systems, unit by unit.
     test
-        None takes ``"mcnemar"`` where all values are 0 or 1, otherwise ``"permutation"``; see `limits`.
+        None takes ``"mcnemar"`` where all values are 0 or 1, otherwise ``"permutation-hall"``; see `limits`.
 
+        - ``"permutation-hall"``: the permutation test and the skewness-corrected t test; p is the larger of both, the
+          interval the union of theirs. Where the means are equal and the differences skewed, sign flips alone find too
+          many differences; losses so rare that none is seen no such test allows for, and the interval says so.
         - ``"permutation"``: the sign-flip test. If the systems are exchangeable on every unit, each difference is as
-          likely to have the other sign; p is exact or nearly so, see `tests.signflip.sign_flip`. The limits
-          are those of `tests.signflip_limits.flip_limits`; with 5 units or fewer there are none at .95.
+          likely to have the other sign, and p is exact or nearly so, see `tests.signflip.sign_flip`. Equal means alone
+          do not make it exact. The limits are those of `tests.signflip_limits.flip_limits`; with 5 units or fewer there
+          are none at .95.
+        - ``"hall"``: Student's paired t corrected for skewness, see `intervals.skewness`; the side of the short tail
+          stays Student's own. With groups or weights from their sums, with the CR2 error.
         - ``"t"``: Student's paired t. Differences are normal, or there are many. With groups or weights the CR2
           standard error with its degrees of freedom, see `certus.inference.clusters.cluster_mean`.
         - ``"bootstrap-t"``: the differences are resampled, shifted to mean 0; p is twice the share of resamples with a
@@ -75,9 +81,9 @@ def paired(
         ``"betting"``, as a comparison with a margin does, ``"symmetric"`` takes ``"permutation"``.
     groups
         The cluster of each unit; clusters, not units, are then independent, and change sign as a whole. For
-        ``"permutation"``, ``"t"`` and ``"betting"``.
+        ``"permutation-hall"``, ``"permutation"``, ``"hall"``, ``"t"`` and ``"betting"``.
     weights
-        How much each unit counts, at least 0. For ``"permutation"``, ``"t"`` and ``"betting"``.
+        How much each unit counts, at least 0. For the same tests.
     level
         The level of the interval.
     interval
@@ -112,7 +118,7 @@ def paired(
     --------
     >>> a = [0.41, 0.52, 0.33, 0.60, 0.48, 0.71]
     >>> b = [0.35, 0.50, 0.35, 0.51, 0.40, 0.66]
-    >>> print(paired(a, b))
+    >>> print(paired(a, b, "permutation"))
     difference 0.0467 [-0.0200, 0.0900]  95% permutation test inverted, 6 queries
     p = 0.09375 (permutation test, lattice)
     a above b on 5, equal on 0, below on 1; effect size 1.143
@@ -218,7 +224,7 @@ def mean_test(
     if given is None:
         if binary and not clusters:
             return "mcnemar"
-        return "betting" if limits == "guaranteed" else "permutation"
+        return "betting" if limits == "guaranteed" else "permutation" if limits == "symmetric" else DEFAULT_TEST
     of_shares = "is for values that are all 0 or 1, without groups and weights"
     unavailable = {} if binary else dict.fromkeys(("mcnemar", "mid-p", "mcnemar-score"), of_shares)
     if clusters:

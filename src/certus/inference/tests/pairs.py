@@ -17,7 +17,7 @@ from certus.inference.tests import differences, exchange
 from certus.inference.tests.betting import assumed_range
 from certus.inference.tests.declare import named_test, tests_of
 from certus.inference.tests.joint_table import JointCells, joint_cells, student_of_cells
-from certus.inference.tests.means import EQUAL, Sample, found_of, own_interval
+from certus.inference.tests.means import DEFAULT_TEST, EQUAL, Sample, found_of, own_interval
 from certus.inference.tests.paired import mean_test
 from certus.inference.tests.paired import paired as of_values
 from certus.inference.tests.result import Alternative, Found, LimitsFor, Paired, undefined
@@ -239,7 +239,7 @@ def _means(a: Mean, b: Mean, asked: Asked) -> Paired:
     request, log = asked.request, a.scale == "log"
     if log and not (np.isfinite(a.scaled).all() and np.isfinite(b.scaled).all()):
         # A geometric mean of 0: only its own value is known.
-        name = mean_test(asked.test or "permutation")
+        name = mean_test(asked.test or DEFAULT_TEST)
         return undefined("a value is not positive", a.n, asked.unit, name, asked.alternative)
     found = of_values(
         a.scaled,

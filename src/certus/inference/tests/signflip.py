@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
@@ -21,8 +22,8 @@ SAME = 1e-12
 """Sums that differ by less than this part of the greatest possible sum are equal: differences of floats are rounded."""
 SLACK = 1e-10
 """Multiples of a unit may be off by this part of the greatest of them."""
-MOST_STEPS = 2e8
-"""Additions spent on counting over a lattice (about a tenth of a second)."""
+MOST_STEPS = 2e7
+"""Additions spent on counting over a lattice (about a hundredth of a second)."""
 LISTED = 1 << 18
 """Sums of one half of the differences that are listed first: those of 18, or of more where many are equal."""
 MOST_LISTED = 1 << 20
@@ -31,12 +32,18 @@ TRIED = 12
 """Differences of a half of which no two sums are equal where listing hardly pays."""
 MOST_TERMS = 2e7
 """Factors that the Fourier inversion may take (some hundredths of a second)."""
-MOST_AT_ONCE = 8192
+MOST_AT_ONCE = 4096
 """Frequencies of the inversion before it may end: the transform of near-multiples comes back."""
+MANY = 256
+"""Differences from which on the inversion comes first: a list would seldom be short."""
 QUICK = 2000
 """Units from which on a quick p-value takes as much work as any."""
-WANTED = 1e-6
-"""Relative error up to which the inversion is taken before longer lists are tried; ten times as much after."""
+WANTED = 1e-5
+"""Relative error up to which the inversion is taken."""
+PAIRS = 24
+"""Sizes of which neighbours are tried for the unit of most differences."""
+MOST_SIZES = 4096
+"""Sizes of differences of which a common unit is sought."""
 
 
 class SignFlip(NamedTuple):
@@ -80,37 +87,55 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
     quick = quick and len(differences) < QUICK
     signed = np.sort(differences[differences != 0])  # the same bits for any order of the units
     signed /= power_of_two(signed)  # p has no unit, and no square overflows or vanishes
-    values = np.abs(signed)
+    values = np.sort(np.abs(signed), kind="stable")
     total = float(values.sum())
     if not len(values):
         return SignFlip(1.0, "enumeration", 0.0)
     observed = min(max(float(signed.sum()), -total), total)
-    unit = _unit(values)
+    starts = np.flatnonzero(np.append(True, np.diff(values) > 0))
+    sizes, counts = values[starts], np.diff(np.append(starts, len(values)))
+    unit = _unit(sizes, counts)
     if unit and len(values) * (total / unit) <= (MOST_STEPS / 32 if quick else MOST_STEPS):
         steps = np.rint(values / unit).astype(np.int64)
         if int(steps.max()) < 2**32:
-            target = int(steps[signed > 0].sum())
+            target = int(np.rint(signed[signed > 0] / unit).sum())
             return SignFlip(min(kernels.chosen_sum_at_least(steps.astype(np.uint32), target), 1.0), "lattice", 0.0)
     least = observed - SAME * total
-    if _choices(values) <= (28 if quick else 36) or _meets(values):
+    choices = float(np.log2(counts + 1.0).sum())  # of equal values only how many are positive matters
+    if choices <= (28 if quick else 36) or (len(values) < MANY and _meets(values)):
         listed = _listed(values, least, LISTED >> (5 if quick else 0))
         if listed:
             return listed
+    law = _Sizes(values, sizes, counts, unit)
     if observed < 0:  # the far tail is the accurate one; what lies strictly beyond it is the rest
-        above = _many(values, -observed, unit, strictly=True, quick=quick)
+        above = _many(law, -observed, strictly=True, quick=quick)
         return SignFlip(1 - above.p, above.method, above.error)
-    return _many(values, observed, unit, strictly=False, quick=quick)
+    return _many(law, observed, strictly=False, quick=quick)
 
 
-def _unit(values: Floats) -> float:
+class _Sizes(NamedTuple):
+    """The sizes of the differences in ascending order, each size once with its count, and their common unit or 0."""
+
+    values: Floats
+    sizes: Floats
+    counts: NDArray[np.int64]
+    unit: float
+
+
+def _unit(sizes: Floats, counts: NDArray[np.int64]) -> float:
     """A common unit of which all values are whole multiples, up to rounding; 0 where there is none."""
-    unit = _divisor(np.unique(values).tolist())
+    unit = _divisor(_spread(sizes, MOST_SIZES).tolist())
     if not unit:
         return 0.0
-    steps = np.rint(values / unit)
-    unit = float(values.sum() / steps.sum())  # of the rounding of one value nothing is left
-    fits = bool(np.abs(values - steps * unit).max() <= SLACK * float(values.max()))
+    steps = np.rint(sizes / unit)
+    unit = float((sizes * counts).sum() / (steps * counts).sum())  # of the rounding of one value nothing is left
+    fits = bool(np.abs(sizes - steps * unit).max() <= SLACK * float(sizes[-1]))
     return unit if fits else 0.0
+
+
+def _spread(ascending: Floats, most: int) -> Floats:
+    """The greatest of some values and others at even distances below it."""
+    return np.ascontiguousarray(ascending[:: -max(len(ascending) // most, 1)][:most][::-1])
 
 
 def _divisor(sizes: Sequence[float]) -> float:
@@ -128,14 +153,9 @@ def _divisor(sizes: Sequence[float]) -> float:
     return unit
 
 
-def _choices(values: Floats) -> float:
-    """Binary logarithm of the number of choices of signs; of equal values only how many are positive matters."""
-    return float(np.log2(np.unique(values, return_counts=True)[1] + 1.0).sum())
-
-
 def _meets(values: Floats) -> bool:
     """True if sums of one half coincide, as on a shifted lattice, so that their list is short."""
-    some = values[np.linspace(0, len(values) - 1, min(2 * TRIED, len(values))).astype(np.intp)]
+    some = _spread(values, 2 * TRIED)
     return kernels.signed_sum_listed(some, observed=-float(some.sum()), most=(1 << TRIED) - 1) is not None
 
 
@@ -145,64 +165,64 @@ def _listed(values: Floats, least: float, most: int) -> SignFlip | None:
     return None if p is None else SignFlip(min(p, 1.0), "enumeration", 0.0)
 
 
-def _many(values: Floats, observed: float, unit: float, *, strictly: bool, quick: bool) -> SignFlip:
+def _many(law: _Sizes, observed: float, *, strictly: bool, quick: bool) -> SignFlip:
     """P(S >= observed), or P(S > observed) if `strictly`, for a sum that is not below 0."""
+    values, unit = law.values, law.unit
     # Sums on a lattice lie two units apart; half-way between two of them no atom is in the way.
     between = observed + (unit if strictly else -unit)
-    # Inversion counts half of an atom. Known is the one made by signs exchanged among equal differences.
-    half = 0.0 if unit else _exchanges(values, observed) / 2
-    work = MOST_TERMS / 8 if quick else MOST_TERMS
-    found = _inverted(values, between, 10 * WANTED if quick else WANTED, work / 4)
+    inverted = _inverted(values, between, MOST_TERMS / 8 if quick else MOST_TERMS, 2 * unit)
+    if inverted is not None:
+        # Inversion counts half of an atom. Known is the one made by signs exchanged among equal differences.
+        half = 0.0 if unit else _exchanges(law, observed) / 2
+        apart = 0.0 if unit or quick else _apart(law, observed) * inverted.p
+        p = inverted.p + (-half if strictly else half)
+        return SignFlip(p, inverted.method, inverted.error + half + apart)
     least = observed + (SAME if strictly else -SAME) * float(values.sum())
-    if found is None and _choices(values) <= 42:
-        found = _listed(values, least, MOST_LISTED >> (4 if quick else 0))
-    found = found or _inverted(values, between, 10 * WANTED, work)
-    if found is not None and found.method == "fourier":
-        error = found.error + half + (0.0 if unit else _apart(values, observed) * found.p)
-        return SignFlip(found.p + (-half if strictly else half), found.method, error)
-    found = found or _listed(values, least, MOST_LISTED >> (4 if quick else 0))
-    return found or _rounded(values, observed, MOST_STEPS / 32 if quick else MOST_STEPS, strictly=strictly)
+    listed = _listed(values, least, MOST_LISTED >> (4 if quick else 0)) if len(values) < QUICK else None
+    return listed or _rounded(values, observed, MOST_STEPS / (4 if quick else 0.1), strictly=strictly)
 
 
-def _exchanges(values: Floats, observed: float) -> float:
+def _exchanges(law: _Sizes, observed: float) -> float:
     """Greatest probability of one sum that equal differences can make: all others keep their signs."""
-    _, times = np.unique(values, return_counts=True)
-    if times.max() == 1:
+    if law.counts.max() == 1:
         return 0.0
-    logs = [math.lgamma(k + 1) - 2 * math.lgamma(k / 2 + 1) - k * math.log(2) for k in times.tolist()]
+    numbers, times = np.unique(law.counts, return_counts=True)
+    logs = [math.lgamma(k + 1) - 2 * math.lgamma(k / 2 + 1) - k * math.log(2) for k in numbers.tolist()]
     # Far out the sum needs nearly all signs alike; its probability is at most that of a sum as large.
-    return math.exp(min(sum(logs), -(observed**2) / (2 * float((values**2).sum()))))
+    far = -(observed**2) / (2 * float((law.values**2).sum()))
+    return math.exp(min(float(np.dot(logs, times)), far))
 
 
-def _apart(values: Floats, observed: float) -> float:
+def _apart(law: _Sizes, observed: float) -> float:
     """Part of p that lies between sums of most differences where these, but not all, are multiples of one unit.
 
     Frequencies up to those at which the transform of a fine unit comes back are too many: the sums are taken as if they
     were smeared over two units. Each difference beside the unit takes from what comes back.
     """
-    sizes = np.unique(values)
-    some = sizes[np.linspace(0, len(sizes) - 1, min(65, len(sizes))).astype(np.intp)].tolist()
-    found = (_unit(np.array(pair)) for pair in pairwise(some) if _divisor(pair))
-    least, unit = len(values) / 2, 0.0
-    for each in sorted(filter(None, found), reverse=True):
-        steps = values / each
-        beside = int((np.abs(steps - np.rint(steps)) > 1e-6).sum())
+    sizes, number = law.sizes, len(law.values)
+    units = {unit for pair in pairwise(_spread(sizes, PAIRS).tolist()) if (unit := _divisor(pair))}
+    least, unit = number / 2, 0.0
+    for each in sorted(units, reverse=True):
+        steps = sizes / each
+        beside = int(law.counts[np.abs(steps - np.rint(steps)) > 1e-6].sum())
         if beside < least:
             least, unit = beside, each
-    variance = float((values**2).sum())
-    left = min(1.0, 2 ** ((8 - least) / 2))
+    variance = float((law.values**2).sum())
+    left = min(1.0, 2 ** ((8 - least) / 2)) if least < 2000 else 0.0
     return 2 * unit * left * (observed / variance + 1 / math.sqrt(variance))
 
 
-def _inverted(values: Floats, x: float, wanted: float, work: float) -> SignFlip | None:
+def _inverted(values: Floats, x: float, work: float, span: float) -> SignFlip | None:
     """P(S > x) + P(S = x) / 2 by Fourier inversion; None where its error is more than wanted."""
     most = work / len(values)
-    least = min(MOST_AT_ONCE, 2e6 / len(values), most)
-    found = kernels.signed_sum_inverted(values, x=abs(x), wanted=wanted / 4, least=int(least), most=int(most))
+    least = min(MOST_AT_ONCE * work / MOST_TERMS, 2e6 / len(values), most)
+    found = kernels.signed_sum_inverted(
+        values, x=abs(x), wanted=WANTED / 4, least=int(least), most=int(most), span=span
+    )
     if found is None:
         return None
     p, error = found[0] if x >= 0 else 1 - found[0], found[1]
-    return None if error > wanted * p else SignFlip(min(p, 1.0), "fourier", error)
+    return None if error > WANTED * p else SignFlip(min(p, 1.0), "fourier", error)
 
 
 def _rounded(values: Floats, observed: float, most: float, *, strictly: bool) -> SignFlip:

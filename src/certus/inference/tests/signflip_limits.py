@@ -10,7 +10,7 @@ from certus.arrays import Floats
 from certus.inference.clusters import cluster_mean
 from certus.inference.interval import Limits
 from certus.inference.special import normal_quantile
-from certus.inference.tests.search import ROUNDING, passing
+from certus.inference.tests.search import ROUNDING, passes, passing
 from certus.inference.tests.signflip import SAME, sign_flip
 from certus.statistic.common import plural
 
@@ -28,7 +28,14 @@ def less(sums: Floats, sizes: Floats, shift: float) -> Floats:
     return np.where(np.abs(moved) <= SAME * np.abs(sums).max(initial=0.0), 0.0, moved)
 
 
-def flip_limits(sums: Floats, sizes: Floats, tail: float, unit: str, p_at_0: Callable[[float], float]) -> Limits:
+def flip_limits(
+    sums: Floats,
+    sizes: Floats,
+    tail: float,
+    unit: str,
+    p_at_0: Callable[[float], float],
+    reach: tuple[float, float] = (math.inf, -math.inf),
+) -> Limits:
     """The means that the sign-flip test does not reject, ``tail`` being rejected on either side.
 
     The sum of all differences less d is at most that of a choice of signs if the clusters whose sign is turned have a
@@ -51,6 +58,8 @@ def flip_limits(sums: Floats, sizes: Floats, tail: float, unit: str, p_at_0: Cal
         What a cluster is called.
     p_at_0
         The test's own p-value of a mean of at most 0, or of at least 0 where it is given -1.
+    reach
+        Limits of another test: those of both together are returned.
     """
     ratios = sums / sizes
     if len(sums) == 1:
@@ -59,26 +68,27 @@ def flip_limits(sums: Floats, sizes: Floats, tail: float, unit: str, p_at_0: Cal
         return Limits.undefined(
             f"the differences of all {plural(len(sums), unit)} are equal: they do not show a spread"
         )
-    low = _lower(sums, sizes, tail, partial(p_at_0, 1.0))
-    high = -_lower(-sums, sizes, tail, partial(p_at_0, -1.0))
+    mean, error, _ = cluster_mean(sums, sizes)
+    low = _lower(sums, sizes, (mean, error), tail, partial(p_at_0, 1.0), reach[0])
+    high = -_lower(-sums, sizes, (-mean, error), tail, partial(p_at_0, -1.0), -reach[1])
     if math.isinf(low) or math.isinf(high):
         least = 2.0 ** -len(sums)
         return Limits(low, high, f"no p-value of {plural(len(sums), unit)} is below {least:.3g} on either side")
     return Limits(low, high)
 
 
-def _lower(sums: Floats, sizes: Floats, tail: float, p_at_0: Callable[[], float]) -> float:
-    n = len(sums)
+def _lower(
+    sums: Floats,
+    sizes: Floats,
+    student: tuple[float, float],
+    tail: float,
+    p_at_0: Callable[[], float],
+    reach: float,
+) -> float:
+    n, (mean, error) = len(sums), student
     if tail * (1 + ROUNDING) < 2.0**-n:
         return -math.inf
     ratios = sums / sizes
-    order = np.lexsort((sizes, sums, ratios))  # the same bits for any order of the units
-    sums, sizes, ratios = sums[order], sizes[order], ratios[order]
-    if n <= MOST_LISTED:
-        found = _means(sums, sizes)
-        place = math.floor(tail * (1 + ROUNDING) * 2.0**n) - 1
-        return float(np.partition(found, place)[place])
-    mean, error, _ = cluster_mean(sums, sizes)
 
     def p(shift: float) -> float:
         if shift:
@@ -86,14 +96,22 @@ def _lower(sums: Floats, sizes: Floats, tail: float, p_at_0: Callable[[], float]
         # At 0 the test itself decides, as exact as it can be. At least half of all signs reach a sum below 0.
         return 1.0 if mean < 0 and tail < BELOW_HALF else p_at_0()
 
-    return passing(
-        p,
-        tail,
-        float(ratios[0]) - error,
-        float(ratios[-1]),
-        mean + normal_quantile(tail) * error,
-        error,
-    )
+    inside, start = float(ratios.max()), mean + normal_quantile(tail) * error
+    if math.isfinite(reach):
+        # Where p at 0 says on which side of the reach the limit lies, nothing else is asked.
+        passed = passes(p(0.0), tail)
+        if passed == (reach <= 0):
+            height = p(reach)
+            passed = passes(height, tail)
+            inside = reach if passed else inside
+            start = reach - (normal_quantile(height) - normal_quantile(tail)) * error
+        if not passed:
+            return reach
+    if n <= MOST_LISTED:
+        found = _means(sums, sizes)
+        place = math.floor(tail * (1 + ROUNDING) * 2.0**n) - 1
+        return min(float(np.partition(found, place)[place]), reach)
+    return passing(p, tail, float(ratios.min()) - error, inside, start, error)
 
 
 def _means(sums: Floats, sizes: Floats) -> Floats:
