@@ -94,7 +94,7 @@ class Design:
 
     @property
     def note(self) -> str:
-        """What the power leaves out: the shape of the pilot's differences, where they are skewed."""
+        """Remark on skewed differences, which the power takes as normal."""
         centred = self.pilot - self.pilot.mean()
         skewness = abs(float(np.mean(centred**3))) / float(np.mean(centred**2)) ** 1.5
         if self.is_simulated or skewness < max(_SKEWED, 2 * math.sqrt(6 / len(self.pilot))):
