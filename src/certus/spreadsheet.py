@@ -60,7 +60,7 @@ def inert(cell: _Cell) -> _Cell | str:
     """The cell of a spreadsheet, with an apostrophe before a text that would be run as a formula.
 
     Such texts have two or more characters, begin with ``=``, ``+``, ``-``, ``@``, a tab or a line end, and are neither
-    a number nor a hit list (nothing but x and -). A text that begins with apostrophes followed by one of these gets
+    a number nor a hit list (only x and -). A text that begins with apostrophes followed by one of these gets
     another one, so that the text comes back by dropping one apostrophe. All other cells stay as they are.
 
     Examples

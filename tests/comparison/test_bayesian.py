@@ -30,6 +30,22 @@ def test_accuracy_of_two_classifiers_has_the_closed_form_with_any_prior() -> Non
         assert row.p_worse == pytest.approx(1 - row.p_better, abs=1e-9)
 
 
+@pytest.mark.parametrize("margin", [None, 0.05])
+def test_labels_and_scores_in_one_call_have_posteriors_of_their_own_against_the_margin(margin: float | None) -> None:
+    scores = {name: np.clip(0.8 * labels + RNG.random(120) / 5, 0, 1) for name, labels in SYSTEMS.items()}
+    both = {name: {"y_pred": SYSTEMS[name], "y_score": scores[name]} for name in "AB"}
+    found = compare(TRUE, both, ["F1", "Brier"], bayesian=True, prior=1.0, margin=margin, pos_label=1)
+    row = found.row("Brier", "B", "A")
+    losses = {name: (scores[name] - TRUE) ** 2 for name in "AB"}
+    expected = rope(paired(losses["B"], losses["A"]), margin or 0.0)
+    assert row.posterior == "student"
+    assert (row.p_better, row.p_equivalent, row.p_worse) == pytest.approx(
+        (expected.below, expected.equivalent, expected.above), abs=1e-9
+    )
+    assert found.row("F1", "B", "A").posterior == "dirichlet"
+    assert (row.p_equivalent == 0) == (margin is None)
+
+
 def test_values_have_the_posterior_of_their_mean_against_the_margin() -> None:
     values = {"a": RNG.normal(0, 1, 30), "b": RNG.normal(0.2, 1, 30)}
     (row,) = compare_values(values, "seconds", better="lower", bayesian=True, margin=0.1, seed=2)

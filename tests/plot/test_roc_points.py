@@ -58,7 +58,7 @@ def test_the_gini_coefficient_is_the_share_of_its_area() -> None:
         roc_curve([1, 1], [0.5, 0.6]).plot_gini()
 
 
-@pytest.mark.parametrize("point", [(1.2, 0.3), (0.3, -0.1), (float("nan"), 0.5), (0.5,)])
+@pytest.mark.parametrize("point", [(1.2, 0.3), (0.3, -0.1), (float("nan"), 0.5)])
 def test_rates_outside_of_0_and_1_are_refused(point: Any) -> None:
     with pytest.raises(DataError, match=r"points has .* for 'A'; give a false and a true positive rate from 0 to 1"):
         plot.roc_points({"A": point})

@@ -164,7 +164,7 @@ class _Read(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What an ambiguous list was read as, and the option for the other reading."""
+        """Reading of an ambiguous list, and the option for the other one."""
         if self.read_as == "mask":
             return f"read as a mask of {self.hit_list.retrieved:,} ranks; --ranks reads the ranks of the hits"
         return f"read as rank {self.hit_list.length:,} alone; --mask reads 1 for a hit and 0 for none at each rank"

@@ -40,7 +40,7 @@ def roc_points(points: Mapping[str, tuple[float, float]], ax: Any = None, *, mir
         A rate is not a number from 0 to 1.
     """
     for name, rates in points.items():
-        if len(rates) != 2 or not all(0 <= rate <= 1 for rate in rates):
+        if not all(0 <= rate <= 1 for rate in rates):
             raise DataError(
                 f"has {rates!r} for {name!r}", "give a false and a true positive rate from 0 to 1", argument="points"
             )

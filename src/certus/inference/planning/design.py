@@ -101,7 +101,7 @@ class Design:
 
     @property
     def note(self) -> str:
-        """What the power leaves out: the shape of the pilot's differences, where they are skewed."""
+        """Remark on skewed differences, which the power takes as normal."""
         centred = self.pilot - self.pilot.mean()
         skewness = abs(float(np.mean(centred**3))) / float(np.mean(centred**2)) ** 1.5
         drawn = self.is_simulated or self.test == "betting"

@@ -42,7 +42,7 @@ def least_units_of_default_test(level: float, both: bool) -> int:
 
 
 def _rejecting_flips(n: int, level: float, both: bool) -> int:
-    """How many of the 2^n sums of flipped differences may reach the observed one on its side, itself included."""
+    """Number of the 2^n flipped sums that may reach the observed one on its side, itself included."""
     return math.floor(math.ldexp((1 - level) * (1 + SAME), n - both))
 
 
@@ -67,7 +67,7 @@ def sign_flip_power(effect: float, n: int, level: float, both: bool) -> float:
 
 @lru_cache(maxsize=16)
 def _least_effects(n: int, flips: int) -> Floats:
-    """Of normal samples, sorted: the effect beyond which fewer than `flips` flips but the identity reach the sum."""
+    """Sorted effects beyond which the sign-flip test rejects, one for each normal sample."""
     subsets = (np.arange(1, 2**n)[:, None] >> np.arange(n)) & 1
     shares = (subsets / subsets.sum(axis=1, keepdims=True)).T
     generator = np.random.Generator(np.random.PCG64(0))
