@@ -174,7 +174,7 @@ def rows() -> Iterator[str]:
     for _ in range(2 * SETTINGS):
         n = units(rng)
         loss = float(min(rng.uniform(0.5, 8) / n, 0.3))
-        better = float(rng.choice([0.0, 0.01, 0.1, 0.3])) * float(rng.uniform(0.5, 1))
+        better = float(rng.choice([0.0, 0.01, 0.03])) * float(rng.uniform(0.5, 1))
         passed = share(rng, n, better, better + loss, loss)
         yield f"| {n} | {loss:.4f} | {better:.4f} | {better + loss:.4f} | {passed:.4f} |"
     yield ""

@@ -189,7 +189,7 @@ def notes(comparison: "Comparison", warnings: bool = True, layout: "Layout | Non
 
 
 def _of_margin(comparison: "Comparison") -> Iterator[str]:
-    """What the decision about the margin depends on, where it is not guaranteed."""
+    """The conditions of a decision about a margin that is not guaranteed."""
     if comparison.conventions.get("assume") == "symmetric":
         yield "margin: decided as if the differences of units were symmetric around their mean (assumed)"
         return

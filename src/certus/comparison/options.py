@@ -104,7 +104,7 @@ class Options:
 
     @property
     def limits(self) -> LimitsFor | None:
-        """What the limits of means are for: a margin is decided by guaranteed ones unless a test is named."""
+        """The kind of limits of means: guaranteed ones for a margin, unless a test is named."""
         return None if self.margin is None or self.test is not None else self.assume or "guaranteed"
 
     @property

@@ -1,4 +1,4 @@
-"""Limits for a mean of bounded values that hold for every number of units: bets against a mean.
+"""Limits for a mean of bounded values by bets, which hold for every number of units.
 
 Against "the mean is at most m", for values of at least `low`, a bet of the part g of what is owned multiplies it by
 ``1 + g (x - m) / (m - low)`` at each unit. What is owned at the end has an expectation of at most 1 if the mean is at
@@ -81,7 +81,7 @@ class Bets(NamedTuple):
 
 
 def _crossing(function: Callable[[float], float], low: float, high: float, width: float) -> float:
-    """Where a smooth increasing function reaches 0, or a little below: by secants within a bracket."""
+    """The root of a smooth increasing function, or a little less, by secants within a bracket."""
     upper = function(high)
     while True:
         at = max(high - width, low + (high - low) / 16)
