@@ -38,7 +38,7 @@ Outcome = dict[str, Any]
 
 @dataclass
 class Report:
-    """What was seen in all calls."""
+    """Counts of calls by kind and outcome, and the calls that differ."""
 
     calls: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
@@ -66,7 +66,7 @@ class Net:
             yield from zip(calls, self.old.make(calls), self.new.make(translated), strict=True)
 
     def differences(self, call: Call, old: Outcome, new: Outcome) -> tuple[list[Difference], Counter[str]]:
-        """What differs and is not meant, and the reasons of what is."""
+        """Unexpected differences of a call, and counts of the expected ones by reason."""
         text, found, meant = script(call, self.old.files), [], Counter[str]()
         for difference in differences(old, new, self.changes, self.words):
             reason = self.changes.reason(text, difference)
@@ -77,7 +77,7 @@ class Net:
         return found, meant
 
     def differs(self, call: Call) -> list[Difference]:
-        """What differs of one call."""
+        """Unexpected differences of one call."""
         ((_, old, new),) = self.outcomes([call])
         return [] if "slow" in old or "slow" in new else self.differences(call, old, new)[0]
 

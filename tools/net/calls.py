@@ -75,7 +75,7 @@ class Program:
         return ref(name)
 
     def json(self) -> dict[str, Any]:
-        """What is sent to an installation."""
+        """The call as an installation receives it."""
         return {"number": self.number, "kind": self.kind, "steps": self.steps, "show": self.show}
 
 

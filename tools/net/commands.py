@@ -33,7 +33,7 @@ def commanded(draw: Draw, catalogue: Catalogue) -> Program:
     words = COMMANDS[name](draw, catalogue)
     if draw.chance(0.03):
         words.append(draw.choice(("--unknown", "--level", "7", "--format=none")))
-    program.step({"command": words})
+    program.step({"command": [file("groups.txt") if word == "GROUPS" else word for word in words]})
     return program
 
 
@@ -72,6 +72,7 @@ RANKING: dict[str, tuple[str, ...]] = {
     "--queries": ("judged", "intersection"),
     "--ties": ("average", "input", "range", "trec"),
     "--unjudged": ("remove", "bounds"),
+    "--groups": ("GROUPS",),
     "--level": ("0.9", "0.8"),
 }
 EVALUATED: dict[str, tuple[str, ...]] = {

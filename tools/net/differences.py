@@ -1,4 +1,4 @@
-"""What differs between two outcomes, beside the changes that are meant."""
+"""Differences between two outcomes, without the changes that are meant."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNO
 
 
 class Difference(NamedTuple):
-    """Where, and what it was and is; `close` if only the order of a sum may explain it."""
+    """The path of a fact, its old and new value; `close` if the order of a sum may explain it."""
 
     path: str
     old: Any

@@ -15,11 +15,19 @@ def law(draw: Draw, _: Catalogue) -> Program:
     items = draw.choice((4, 12, 30, 100, 400))
     relevant = draw.randint(1, min(items, draw.choice((3, 10, 30))))
     cutoff = draw.randint(1, items)
-    grades = pairs({0: draw.randint(2, 40), 1: draw.randint(1, 6), 2: draw.randint(0, 3)})
+    if draw.chance(0.1):
+        items, cutoff = draw.choice((10_000, 1_000_000)), draw.choice((10, 1_000))
+    many = draw.choice((40, 40, 300, 2_000))
+    grades = pairs(
+        {
+            0: draw.randint(2, many),
+            1: draw.randint(1, 6 if many == 40 else 20),
+            2: draw.randint(0, 3 if many == 40 else 10),
+        }
+    )
     optional: list[Any] = [] if draw.chance(0.6) else [cutoff]
-    many = {"auc": (draw.randint(1, 60), draw.randint(1, 60))}
     arguments: dict[str, list[Any]] = {
-        "auc": list(many["auc"]),
+        "auc": [draw.randint(1, 60), draw.randint(1, 60)],
         "average_precision": [items, relevant, *optional],
         "dcg": [grades, *optional],
         "ndcg": [grades, *optional],
@@ -34,7 +42,8 @@ def law(draw: Draw, _: Catalogue) -> Program:
         "success": [items, relevant, cutoff],
         "bpref": [],
     }
-    name = draw.choice(sorted(arguments))
+    large = ("hits", "precision", "recall", "success", "reciprocal_rank", "r_precision", "hit_rank")
+    name = draw.choice(large if items > 1_000 else sorted(arguments))
     keywords: dict[str, Any] = {}
     if name in ("dcg", "ndcg"):
         keywords = draw.maybe(0.3, gain=("exp", "linear"))

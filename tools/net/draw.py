@@ -25,7 +25,7 @@ class Draw(random.Random):
     """Random numbers with words for what calls are made of."""
 
     def chance(self, probability: float) -> bool:
-        """Whether something happens that does with a probability."""
+        """True with the probability."""
         return self.random() < probability
 
     def maybe(self, probability: float, **options: Any) -> dict[str, Any]:
@@ -46,7 +46,7 @@ class Draw(random.Random):
         return values if digits is None else [round(value, digits) for value in values]
 
     def column(self, n: int) -> Columns:
-        """What any task may have beside its data: weights, groups, subgroups and ids."""
+        """Columns that every task has: weights, groups, subgroups and ids."""
         whole = self.chance(0.3)
         return {
             "w": [self.randint(1, 4) if whole else round(self.gammavariate(2.0, 1.0), 2) for _ in range(n)],
@@ -97,6 +97,9 @@ class Draw(random.Random):
         """Judgments, and runs of systems, with ties, unjudged documents and queries on one side alone."""
         documents = [f"d{index}" for index in range(self.choice((6, 12, 25)))]
         queries = [f"q{index}" for index in range(self.choice((1, 3, 8, 14)))]
+        if self.chance(0.08):  # one id that is not ASCII, or two that are one in Unicode's normal form
+            queries[0] = "q\u00e9"
+            queries += ["qe\u0301"] if self.chance(0.5) else []
         grades = self.choice(((0, 1), (0, 0, 1, 2), (-1, 0, 0, 1, 3)))
         qrels = {
             query: {name: self.choice(grades) for name in self.sample(documents, self.randint(2, len(documents)))}

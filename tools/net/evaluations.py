@@ -24,7 +24,7 @@ WRITERS = ("to_csv", "to_tsv", "to_json", "to_jsonl", "to_latex", "to_markdown",
 
 
 def outputs(draw: Draw, program: Program, table: Node) -> None:
-    """What a table or a comparison is written as, and whether pickle brings it back."""
+    """Written forms of a table or a comparison, and the table that comes back from pickle."""
     if draw.chance(0.1):
         program.step(call(":pickle.loads", call(":pickle.dumps", table)))
     if draw.chance(0.05):
@@ -108,7 +108,7 @@ def one_ranking_metric(draw: Draw, catalogue: Catalogue) -> Program:
 
 
 def ranking_conventions(draw: Draw) -> dict[str, Any]:
-    """Which queries count, and what ties and unjudged documents are."""
+    """Conventions of rankings: queries, ties and unjudged documents."""
     return draw.maybe(
         0.15,
         queries=("judged", "intersection"),
@@ -186,7 +186,7 @@ def _options(draw: Draw, columns: Columns | None = None) -> dict[str, Any]:
 
 
 def named_columns(draw: Draw, task: str) -> dict[str, Any]:
-    """Which columns of a table a task takes, by keyword."""
+    """Names of columns that a task takes from a table, by keyword."""
     if task == "classification":
         kind = draw.random()
         if kind < 0.4:

@@ -81,6 +81,7 @@ def _write_rankings(folder: Path, draw: Draw) -> None:
         "".join(f"{q} 0 {d} {draw.randint(0, 1)} {draw.choice((-1, 0, 1))}\n" for q, d, _ in rows)
     )
     (folder / "qrels.json").write_text(json.dumps(qrels))
+    (folder / "groups.txt").write_text("".join(f"q{q} {q % 5}\n" for q in range(12)))
     with gzip.open(folder / "qrels.txt.gz", "wt") as stream:
         stream.write(text)
     with (folder / "qrels.csv").open("w", newline="") as stream:

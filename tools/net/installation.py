@@ -19,9 +19,12 @@ STILL = 4
 class Installation:
     """The worker of a Python interpreter, with a folder before its modules where there is one."""
 
-    def __init__(self, python: Path, files: Path, source: Path | None = None, seconds: float = 15.0) -> None:
+    def __init__(
+        self, python: Path, files: Path, source: Path | None = None, seconds: float = 15.0, *, trace: bool = False
+    ) -> None:
         self.python, self.files, self.seconds = python.absolute(), files, seconds
         self.source = None if source is None else source.absolute()
+        self.trace = trace
         self.folder = tempfile.TemporaryDirectory(prefix="net-")
         self.process: subprocess.Popen[bytes] | None = None
         self._read = b""
@@ -37,6 +40,7 @@ class Installation:
     def _environment(self) -> dict[str, str]:
         one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "CERTUS_THREADS"), "1")
         fixed = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "100", "NO_COLOR": "1"}
+        fixed |= {"NET_TRACE": "1"} if self.trace else {}
         path = {} if self.source is None else {"PYTHONPATH": str(self.source)}
         kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "CERTUS_TRACEBACK")}
         return kept | one | fixed | path | {"PYSPARK_PYTHON": str(self.python)}

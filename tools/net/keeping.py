@@ -10,7 +10,7 @@ from net.files import RANKED, TABLES
 from net.metrics import Catalogue, text_of, texts
 from net.systems import options
 
-__all__ = ["filed", "kept", "kept_rankings", "kept_systems", "sparked"]
+__all__ = ["filed", "kept", "kept_rankings", "kept_systems", "sparked", "spilled"]
 
 KEYWORDS = {"weight": "w", "groups": "g", "by": "b"}
 
@@ -72,6 +72,33 @@ def kept(draw: Draw, catalogue: Catalogue) -> Program:
     if draw.chance(0.15):
         program.step(method(state, "columns"))
     outputs(draw, program, program.step(method(state, "evaluate", **extra)))
+    return program
+
+
+def spilled(draw: Draw, _: Catalogue) -> Program:
+    """A state whose rows exceed its memory, so that they go to a file in parts."""
+    columns = draw.samples(draw.choice((40, 90, 200)))
+    columns["y"], columns["p"], _k = draw.labels(len(columns["y"]), [0, 1])
+    task, named, metrics = draw.choice(
+        (
+            (
+                "classification",
+                {"truth": "y", "score": "s"},
+                ("AUC", "AP", "Gini", "KS", "GainCapture", "LogLoss", "ECE"),
+            ),
+            ("classification", {"truth": "y", "score": "s"}, ("AUC", "Gini", "AUC")),
+            ("classification", {"truth": "y", "pred": "p"}, ("Accuracy", "F1", "MCC")),
+            ("regression", {"truth": "u", "pred": "v"}, ("R2", "Pearson", "MedAE", "Spearman", "MAE", "CCC")),
+            ("values", {"value": "pos"}, ("Median", "Mean")),
+        )
+    )
+    named = named | draw.maybe(0.5, weight="w", groups="g") | draw.maybe(0.15, by="b")
+    program = Program(f"state in a file {task}")
+    chosen = [draw.choice(metrics) for _ in range(draw.randint(1, 2))]
+    options_of_state = {"task": task, "memory": draw.choice(("500B", "1kB", "2kB", "5kB"))}
+    state = program.step(call("State", list(dict.fromkeys(chosen)), **options_of_state), show=False)
+    _updates(draw, program, state, columns, named, draw.randint(1, 5))
+    outputs(draw, program, program.step(method(state, "evaluate")))
     return program
 
 

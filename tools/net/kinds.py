@@ -32,6 +32,7 @@ SHARES: dict[Callable[[Draw, Catalogue], Program], float] = {
     keeping.kept: 6,
     keeping.kept_systems: 4,
     keeping.kept_rankings: 2,
+    keeping.spilled: 3,
     keeping.filed: 4,
     faces.sklearn: 4,
     faces.pytrec_eval: 1,

@@ -25,7 +25,7 @@ COUNTED = {"collection_coverage": "y", "freshness": "pos", "mean_staleness": "po
 
 def keywords_of(draw: Draw, facts: dict[str, Any], probability: float = 0.25) -> dict[str, Any]:
     """Values of a metric's parameters: those without a default, and others with the probability."""
-    found = {name: NEEDED[name] for name in facts["needed"]}
+    found: dict[str, Any] = {name: NEEDED[name] for name in facts["needed"]}
     for name, choices in facts["parameters"].items():
         values = [*choices, *TRIED.get(name, ())]
         if values and draw.chance(probability):

@@ -133,7 +133,7 @@ def _names(kind: type, names: dict[type, list[str]] = {}) -> list[str]:  # noqa:
 
 
 def facts(value: Any, key: str = "", depth: int = 0) -> Any:
-    """What a result says, as JSON holds it, with every bit of its numbers."""
+    """The attributes of a result as JSON, with every bit of its numbers."""
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int | float):
@@ -228,6 +228,18 @@ def make(call: dict[str, Any], files: Path) -> dict[str, Any]:
     return outcome
 
 
+def traced(call: dict[str, Any], files: Path) -> dict[str, Any]:
+    """The outcome of a call, and the functions of certus that it passes: file and first line."""
+    passed: set[Any] = set()
+    sys.setprofile(lambda frame, event, _: passed.add(frame.f_code) if event == "call" else None)
+    try:
+        outcome = make(call, files)
+    finally:
+        sys.setprofile(None)
+    names = {f"{code.co_filename.partition('/certus/')[2]}:{code.co_firstlineno}" for code in passed}
+    return outcome | {"functions": sorted(name for name in names if not name.startswith(":"))}
+
+
 def _late(_number: int, _frame: object) -> None:
     raise SlowError
 
@@ -244,7 +256,7 @@ def main() -> None:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
             signal.setitimer(signal.ITIMER_REAL, seconds)
             try:
-                outcome = make(call, files)
+                outcome = (traced if os.environ.get("NET_TRACE") else make)(call, files)
             except SlowError:
                 outcome = {"slow": seconds}
             finally:
