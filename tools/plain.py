@@ -74,7 +74,7 @@ def main() -> None:
                     if isinstance(each, ast.Expr)
                     and isinstance(each.value, ast.Constant)
                     and isinstance(each.value.value, str)
-                    for n in range(each.lineno, each.end_lineno + 1)
+                    for n in range(each.lineno, (each.end_lineno or each.lineno) + 1)
                 }
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)):
                 doc = ast.get_docstring(node)
@@ -82,7 +82,7 @@ def main() -> None:
                     total_summaries += 1
                     if weak(doc.splitlines()[0]):
                         summaries.append(f"{file}: {doc.splitlines()[0]}")
-            where = None
+            where, name = None, ""
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 where, name = "functions", node.name
             elif isinstance(node, ast.ClassDef):
