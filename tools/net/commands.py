@@ -106,7 +106,9 @@ def _columns(draw: Draw, task: str) -> tuple[Words, str]:
 def _evaluate_runs(draw: Draw, catalogue: Catalogue) -> Words:
     runs = draw.sample(RANKED["runs"], draw.choice((1, 1, 2, 3)))
     words: Words = ["evaluate", file(draw.choice(RANKED["qrels"])), *map(file, runs)]
+    words += [words[-1]] if draw.chance(0.03) else []
     words += _ranked(draw, catalogue) if draw.chance(0.8) else []
+    words += ["--sort", words[-1]] if len(runs) > 1 and draw.chance(0.15) else []
     extra: dict[str, tuple[str, ...]] = {"--per-query": (), "--chance": (), "--interval": ("bca", "percentile", "t")}
     return words + _flags(draw, 0.12, {**RANKING, **extra}) + _output(draw)
 
@@ -179,6 +181,39 @@ def _compare_table(draw: Draw, catalogue: Catalogue) -> Words:
     if draw.chance(0.35):
         words += ["--baseline", names[0], *_flags(draw, 0.3, GATED)]
     return words + _output(draw)
+
+
+def _logs(draw: Draw, _: Catalogue) -> Words:
+    if draw.chance(0.5):
+        first = draw.choice(
+            (["foo.json"], ["deep-0.json"], ["deep-0.json", "deep-1.json"], ["samples_0.jsonl"], ["swe-0.json"])
+        )
+        more: dict[str, tuple[str, ...]] = {
+            "--by": ("b", "x"),
+            "--groups": ("g",),
+            "--per-item": (),
+            "--level": ("0.9",),
+        }
+        return ["evaluate", *map(file, first), *_flags(draw, 0.2, more), *_output(draw)]
+    names = draw.choice(
+        (
+            ["foo.json"],
+            ["deep-0.json", "deep-1.json"],
+            ["samples_0.jsonl", "samples_1.jsonl"],
+            ["swe-0.json", "swe-1.json"],
+        )
+    )
+    return ["compare", *map(file, names), *_flags(draw, 0.12, COMPARED), *_output(draw)]
+
+
+def _compare_several(draw: Draw, catalogue: Catalogue) -> Words:
+    kind = draw.choice(("pred", "score"))
+    systems = [f"one=m1{kind[0]},m2{kind[0]},m3{kind[0]}", f"two=m2{kind[0]},m3{kind[0]},m1{kind[0]}"]
+    words: Words = ["compare", file(draw.choice(("table.csv", "part-*.csv"))), "--task", "multilabel"]
+    words += [word for name in ("m1", "m2", "m3") for word in ("--truth", name)]
+    words += [word for system in systems for word in (f"--{kind}", system)]
+    fit = "labels" if kind == "pred" else "scores"
+    return words + _metrics(texts(draw, catalogue, "multilabel", fit, 2)) + _flags(draw, 0.1, COMPARED) + _output(draw)
 
 
 def _compare_values(draw: Draw, _: Catalogue) -> Words:
@@ -292,6 +327,8 @@ COMMANDS = {
     "compare runs": _compare_runs,
     "compare table": _compare_table,
     "compare values": _compare_values,
+    "compare several": _compare_several,
+    "logs": _logs,
     "trec-eval": _trec_eval,
     "audit": _audit,
     "chance": _chance,

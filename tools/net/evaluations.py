@@ -23,7 +23,7 @@ TASKS = ("classification", "multilabel", "regression", "clustering", "efficiency
 WRITERS = ("to_csv", "to_tsv", "to_json", "to_jsonl", "to_latex", "to_markdown", "to_html", "to_report", "to_dicts")
 
 
-def outputs(draw: Draw, program: Program, table: Node) -> None:
+def outputs(draw: Draw, program: Program, table: Node, names: Node = "name") -> None:
     """Written forms of a table or a comparison, and the table that comes back from pickle."""
     if draw.chance(0.1):
         program.step(call(":pickle.loads", call(":pickle.dumps", table)))
@@ -37,8 +37,9 @@ def outputs(draw: Draw, program: Program, table: Node) -> None:
     if draw.chance(0.05):
         writer = draw.choice(("to_latex", "to_markdown", "to_html"))
         program.step(method(table, writer, layout=draw.choice(("matrix", "rows"))))
-    if draw.chance(0.06):
-        program.step(method(table, "sorted", draw.choice(("name", "name", "AP", "F1", "AUC"))))
+    if draw.chance(0.06 if names == "name" else 0.2):
+        name = draw.choice([names] if isinstance(names, str) else names)
+        program.step(method(table, "sorted", draw.choice(("name", name, name))))
     if draw.chance(0.03):
         program.step(method(table, "to_frame"))
     if draw.chance(0.04):
@@ -167,7 +168,7 @@ def evaluated(draw: Draw, catalogue: Catalogue) -> Program:
     keywords |= {} if metrics is None else {"metrics": metrics}
     keywords |= conventions(draw, task, columns, 0.12)
     data = (truth,) if predictions is None else (truth, predictions)
-    outputs(draw, program, program.step(call("evaluate", *data, **keywords)))
+    outputs(draw, program, program.step(call("evaluate", *data, **keywords)), metrics or "name")
     return program
 
 
@@ -278,7 +279,7 @@ def evaluated_rankings(draw: Draw, catalogue: Catalogue) -> Program:
         ]
     if draw.chance(0.05):
         keywords["groups"] = pairs({query: draw.randrange(4) for query in qrels})
-    outputs(draw, program, program.step(call("evaluate", truth, system, **keywords)))
+    outputs(draw, program, program.step(call("evaluate", truth, system, **keywords)), keywords.get("metrics") or "AP")
     return program
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from net.draw import Columns, Draw
+from net.logs import write_logs
 
 __all__ = ["RANKED", "TABLES", "write_files"]
 
@@ -45,8 +46,11 @@ def write_files(folder: Path, seed: int) -> None:
             "x": [f"i{i}" for i in range(12)],
             **{k: [round(v + draw.gauss(0, 0.3), 2) for v in c] for k, c in names.items()},
         }
-        (folder / f"values-{index}.csv").write_text(_csv({**values, "g": [i // 2 for i in range(12)]}))
+        if index == 2:
+            values = {name: column[:-1] for name, column in values.items()}
+        (folder / f"values-{index}.csv").write_text(_csv({**values, "g": [i // 2 for i in range(len(values["x"]))]}))
     _write_rankings(folder, draw)
+    write_logs(folder, draw)
 
 
 def _csv(columns: Columns, separator: str = ",") -> str:

@@ -146,7 +146,7 @@ def compared_rankings(draw: Draw, catalogue: Catalogue) -> Program:
     program = Program("compare rankings")
     truth = pairs({q: pairs(docs) for q, docs in qrels.items()})
     table = program.step(call("compare", truth, pairs(held), metrics, **keywords))
-    outputs(draw, program, table)
+    outputs(draw, program, table, metrics)
     return program
 
 
@@ -169,6 +169,8 @@ def compared_values(draw: Draw, _: Catalogue) -> Program:
             values[name] = draw.form(column)
     if any("dict" in item for item in values.values() if isinstance(item, dict)):
         values = {name: pairs({f"u{i}": v for i, v in enumerate(draw.numbers(n, digits))}) for name in names}
+        if draw.chance(0.4):
+            values[names[-1]]["dict"].pop()
     keywords = options(draw, names)
     keywords.pop("prior", None)
     if len(names) > 4:
