@@ -88,6 +88,10 @@ def main() -> int:
     made.add_argument("--seed", type=int, default=1)
     made.add_argument("--draw", type=int, default=42, help="mutants that are drawn beside the named ones")
     made.add_argument("--draw-seed", type=int, default=1)
+    made.add_argument("--kind", default="", help="calls of one kind alone, such as spilled")
+    made.add_argument(
+        "--only", default="", help="mutants alone whose file and line, FILE:LINE, hold this; with commas any"
+    )
     made.add_argument("--words", action="store_true", help="compare texts, too, word for word")
     options = made.parse_args()
     every = [
@@ -97,6 +101,8 @@ def main() -> int:
         for mutant in mutants(str(path.relative_to(ROOT)))
     ]
     chosen = [*named(), *random.Random(options.draw_seed).sample(every, options.draw)]
+    wanted = options.only.split(",")
+    chosen = [mutant for mutant in chosen if any(text in f"{mutant.file}:{mutant.line}" for text in wanted)]
     python, changes, fates = Path(sys.executable), Changes.read(), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="net-mutants-") as name:
         files = Path(name) / "files"
@@ -104,7 +110,9 @@ def main() -> int:
         write_files(files, options.seed)
         with Installation(python, files, ROOT / "src", trace=True) as old:
             catalogue = old.catalogue()
-            calls = [program_of(options.seed, number, catalogue).json() for number in range(options.calls)]
+            calls = [
+                program_of(options.seed, number, catalogue, kind=options.kind).json() for number in range(options.calls)
+            ]
             outcomes: list[dict[str, Any]] = []
             for start in range(0, len(calls), 100):
                 outcomes += old.make(calls[start : start + 100])

@@ -221,15 +221,8 @@ def _compare_values(draw: Draw, _: Catalogue) -> Words:
         words: Words = ["compare", file("small.csv"), "--value", "u", "--value", "v", "--value", "t"]
     else:
         files = [file(f"values-{i}.csv") for i in range(3)]
-        words = [
-            "compare",
-            *files,
-            "--value",
-            "x0",
-            "--id",
-            "x",
-            *_flags(draw, 0.2, {"--ids": ("union", "intersection")}),
-        ]
+        ids: list[Words] = [[], ["--ids", "intersection"], ["--ids", "union", "--missing", "0"]]
+        words = ["compare", *files[: draw.choice((2, 3))], "--value", "x0", "--id", "x", *draw.choice(ids)]
     return words + _flags(draw, 0.12, {**COMPARED, "--lower-is-better": (), "--groups": ("g",)}) + _output(draw)
 
 

@@ -123,9 +123,13 @@ class Draw(random.Random):
 
     def form(self, values: list[Any]) -> Node:
         """A column as a list or an array, or as what a library of frames has for it."""
-        if self.chance(0.02) and values and isinstance(values[0], float):
-            values = [float("nan"), *values[1:]]
+        if self.chance(0.03) and values and isinstance(values[0], float):
+            values = [self.choice((float("nan"), float("inf"), 1e-200, 1e300)), *values[1:]]
         kind = self.random()
+        if kind > 0.85 and values and isinstance(values[0], list):
+            names = [f"m{index}" for index in range(len(values[0]))]
+            names = names[::-1] if self.chance(0.2) else names
+            return call(":pandas.DataFrame", values, columns=names)
         if kind < 0.3:
             return values
         if kind < 0.8 or isinstance(values[0] if values else 0, list):

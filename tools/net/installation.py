@@ -74,7 +74,7 @@ class Installation:
     def answers(self, calls: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The outcomes of the calls that were sent; of one that ends the process, how it ended."""
         for index in range(len(calls)):
-            line = self._line()
+            line = self._line(STILL * self.seconds * (STILL if calls[index]["kind"] == "spark" else 1))
             if line is None:
                 process = self.process
                 status = None if process is None else process.poll()
@@ -101,13 +101,13 @@ class Installation:
         found: dict[str, dict[str, Any]] = json.loads(text.stdout)
         return found
 
-    def _line(self) -> bytes | None:
+    def _line(self, seconds: float) -> bytes | None:
         """The next line of the process, or None where it ends or stays silent."""
         stream = None if self.process is None else self.process.stdout
         if stream is None:
             return None
         while b"\n" not in self._read:
-            ready, _, _ = select.select([stream], [], [], self.seconds * STILL)
+            ready, _, _ = select.select([stream], [], [], seconds)
             data = stream.read(1 << 20) if ready else b""
             if not data:
                 if ready and self.process is not None:

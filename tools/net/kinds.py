@@ -32,7 +32,7 @@ SHARES: dict[Callable[[Draw, Catalogue], Program], float] = {
     keeping.kept: 6,
     keeping.kept_systems: 4,
     keeping.kept_rankings: 2,
-    keeping.spilled: 3,
+    keeping.spilled: 5,
     keeping.filed: 4,
     faces.sklearn: 4,
     faces.pytrec_eval: 1,
@@ -47,7 +47,7 @@ def program_of(seed: int, number: int, catalogue: Catalogue, *, spark: bool = Fa
     draw = Draw(f"{seed}/{number}")
     maker = draw.choices(list(SHARES), list(SHARES.values()))[0]
     if kind:
-        maker = next(each for each in SHARES if each.__name__ == kind)
+        maker = next(each for each in (*SHARES, keeping.sparked) if each.__name__ == kind)
     if spark and draw.chance(SPARK):
         maker = keeping.sparked
     program = maker(draw, catalogue)

@@ -29,6 +29,10 @@ NOTES = {"warnings", "notices", "notes", "summary"}
 """Attributes whose number is compared, and whose texts only when words are."""
 
 
+SPARK = 10
+"""A call on Spark may take so many times the seconds of others: the first one starts the JVM."""
+
+
 class SlowError(Exception):
     """A call took longer than it may."""
 
@@ -254,7 +258,7 @@ def main() -> None:
         for call in json.loads(line):
             for path in Path().iterdir():
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
-            signal.setitimer(signal.ITIMER_REAL, seconds)
+            signal.setitimer(signal.ITIMER_REAL, seconds * (SPARK if call["kind"] == "spark" else 1))
             try:
                 outcome = (traced if os.environ.get("NET_TRACE") else make)(call, files)
             except SlowError:
