@@ -3,9 +3,11 @@
 import json
 import os
 import select
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -52,12 +54,20 @@ class Installation:
         self._read = b""
         null = None if os.environ.get("NET_STDERR") else subprocess.DEVNULL
         return subprocess.Popen(
-            command, cwd=self.folder.name, env=environment, stdin=pipe, stdout=pipe, stderr=null, bufsize=0
+            command,
+            cwd=self.folder.name,
+            env=environment,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=null,
+            bufsize=0,
+            start_new_session=True,
         )
 
     def _end(self) -> None:
         if self.process is not None:
-            self.process.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)  # with the JVM that a call on Spark starts
             self.process.communicate()
             self.process = None
 

@@ -202,9 +202,10 @@ def gated(draw: Draw, _: Catalogue) -> Program:
         one = [round(draw.gauss(0, 1), 2) for _ in range(n)]
         shift = draw.choice((-0.8, -0.4, -0.2, 0.0, 0.1, 0.3))
         if draw.chance(0.2):  # all differences are alike
-            one, shift = one[:7], draw.choice((-0.25, 0.0, 0.25))
+            one, shift = one[: draw.choice((4, 5, 5, 6))], draw.choice((-0.25, 0.0, 0.25, 0.25))
             two = [value + shift for value in (round(4 * value) / 4 for value in one)]
             one = [value - shift for value in two]
+            keywords = {"margin": draw.choice((0.05, 0.5))}
         else:
             two = [round(value + shift + draw.gauss(0, 0.3), 2) for value in one]
         keywords |= draw.maybe(0.3, better=("lower", "higher"))
