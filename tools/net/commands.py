@@ -222,7 +222,8 @@ def _compare_values(draw: Draw, _: Catalogue) -> Words:
     else:
         files = [file(f"values-{i}.csv") for i in range(3)]
         ids: list[Words] = [[], ["--ids", "intersection"], ["--ids", "union", "--missing", "0"]]
-        words = ["compare", *files[: draw.choice((2, 3))], "--value", "x0", "--id", "x", *draw.choice(ids)]
+        files = files[: draw.choice((2, 3))] if draw.chance(0.9) else [files[0], files[0]]
+        words = ["compare", *files, "--value", "x0", "--id", "x", *draw.choice(ids)]
     return words + _flags(draw, 0.12, {**COMPARED, "--lower-is-better": (), "--groups": ("g",)}) + _output(draw)
 
 

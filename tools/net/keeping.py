@@ -86,16 +86,23 @@ def spilled(draw: Draw, _: Catalogue) -> Program:
                 {"truth": "y", "score": "s"},
                 ("AUC", "AP", "Gini", "KS", "GainCapture", "LogLoss", "ECE"),
             ),
-            ("classification", {"truth": "y", "score": "s"}, ("AUC", "Gini", "AUC")),
+            ("classification", {"truth": "y", "score": "s"}, ("AUC", "Gini", "GainCapture")),
             ("classification", {"truth": "y", "pred": "p"}, ("Accuracy", "F1", "MCC")),
-            ("regression", {"truth": "u", "pred": "v"}, ("R2", "Pearson", "MedAE", "Spearman", "MAE", "CCC")),
+            (
+                "regression",
+                {"truth": "u", "pred": "v"},
+                ("R2", "ExplainedVariance", "Pearson", "MedAE", "Spearman", "MAE", "CCC"),
+            ),
             ("values", {"value": "pos"}, ("Median", "Mean")),
         )
     )
     named = named | draw.maybe(0.5, weight="w", groups="g") | draw.maybe(0.15, by="b")
     program = Program(f"state in a file {task}")
     chosen = [draw.choice(metrics) for _ in range(draw.randint(1, 2))]
-    options_of_state = {"task": task, "memory": draw.choice(("500B", "1kB", "2kB", "5kB"))}
+    options_of_state = {
+        "task": task,
+        "memory": draw.choice(("1kB", "5kB", "20kB") if task != "classification" else ("500B", "1kB", "5kB")),
+    }
     state = program.step(call("State", list(dict.fromkeys(chosen)), **options_of_state), show=False)
     _updates(draw, program, state, columns, named, draw.randint(1, 5))
     outputs(draw, program, program.step(method(state, "evaluate")))
