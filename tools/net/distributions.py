@@ -16,7 +16,7 @@ def law(draw: Draw, _: Catalogue) -> Program:
     relevant = draw.randint(1, min(items, draw.choice((3, 10, 30))))
     cutoff = draw.randint(1, items)
     if draw.chance(0.1):
-        items, cutoff = draw.choice((10_000, 1_000_000)), draw.choice((10, 1_000))
+        items, cutoff = draw.choice((10_000, 10_000_000)), draw.choice((10, 1_000))
     many = draw.choice((40, 40, 300, 2_000))
     grades = pairs(
         {
@@ -29,8 +29,8 @@ def law(draw: Draw, _: Catalogue) -> Program:
     arguments: dict[str, list[Any]] = {
         "auc": [draw.randint(1, 60), draw.randint(1, 60)],
         "average_precision": [items, relevant, *optional],
-        "dcg": [grades, *optional],
-        "ndcg": [grades, *optional],
+        "dcg": [grades, *(optional or ([draw.choice((5, 20))] if many > 40 else []))],
+        "ndcg": [grades, *(optional or ([draw.choice((5, 20))] if many > 40 else []))],
         "hit_rank": [items, relevant, draw.randint(1, relevant)],
         "hits": [items, relevant, cutoff],
         "list_score": [min(items, 30), min(relevant, 12)],
@@ -42,7 +42,7 @@ def law(draw: Draw, _: Catalogue) -> Program:
         "success": [items, relevant, cutoff],
         "bpref": [],
     }
-    large = ("hits", "precision", "recall", "success", "reciprocal_rank", "r_precision", "hit_rank")
+    large = ("hits", "precision", "recall", "success", "reciprocal_rank", "r_precision", "reciprocal_rank")
     name = draw.choice(large if items > 1_000 else sorted(arguments))
     keywords: dict[str, Any] = {}
     if name in ("dcg", "ndcg"):
@@ -61,7 +61,7 @@ def law(draw: Draw, _: Catalogue) -> Program:
         arguments["auc"].append(ties)
     program = Program(f"chance {name}")
     found = program.step(call(f"chance.{name}", *arguments[name], **keywords))
-    program.step(method(found, draw.choice(("ppf", "isf")), draw.choice((1e-6, 0.05, 0.5, 0.99))))
+    program.step(method(found, draw.choice(("ppf", "isf")), draw.choice((1e-6, 1e-6, 0.05, 0.5, 0.99))))
     value = draw.choice((0.0, 0.1, 0.35, 0.5, 0.9, 1.0, 2.0))
     program.step(method(found, draw.choice(("tail", "sf", "cdf", "pmf", "logsf", "logtail")), value))
     if draw.chance(0.2):
