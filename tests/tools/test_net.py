@@ -1,0 +1,64 @@
+"""The tools beside tools/differential.py: flow, transcript, footprint, plain."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+import certus
+
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+
+
+@pytest.fixture(autouse=True)
+def _tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(TOOLS))
+
+
+def test_flow_counts_files_of_certus_alone() -> None:
+    from flow import followed, table
+
+    counts = followed(lambda: sorted([certus.classification.accuracy([1, 0], [1, 1]).value]))
+    assert all(file.endswith(".py") for file, _ in counts)
+    assert 3 < len({file for file, _ in counts}) < 40
+    assert table({"accuracy": counts}).endswith(f" {counts.total()} |")
+
+
+def test_the_transcript_has_400_lines_of_every_command() -> None:
+    from transcript import LINES
+
+    lines = LINES.read_text().splitlines()
+    assert len(lines) == len(set(lines)) == 400
+    commands = {shlex.split(line)[0] for line in lines}
+    assert {"evaluate", "compare", "trec-eval", "audit", "hits", "chance", "curve", "pool", "metrics"} <= commands
+
+
+def test_a_transcript_differs_in_words_or_in_numbers() -> None:
+    from transcript import same
+
+    old, new = "AUC 0.5\ncertus: warning: 3 ties\nstatus 0", "area 0.5\nstatus 0"
+    assert same(old, new, numbers=True)
+    assert not same(old, new, numbers=False)
+    assert not same(old, new.replace("status 0", "status 3"), numbers=True)
+
+
+def test_a_footprint_may_grow_by_a_tenth() -> None:
+    from footprint import grown
+
+    before = {"peak MB": {"AUC": 100.0}, "bytes": {"R2": 2_000.0}}
+    assert grown(before, {"peak MB": {"AUC": 109.0, "AP": 999.0}, "bytes": {"R2": 2_900.0}}) == []
+    assert grown(before, {"peak MB": {"AUC": 130.0}}) == ["AUC: 100 peak MB became 130"]
+
+
+def test_a_name_of_vague_words_alone_is_vague() -> None:
+    from plain import vague, weak
+
+    assert [vague(name) for name in ("found", "_of", "isWhole", "limits", "found_rows")] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert weak("The same of a row.")
+    assert not weak("Rank the documents of each query.")

@@ -1,0 +1,330 @@
+"""Random command lines on the shared files."""
+
+from net.calls import Node, Program, file
+from net.draw import METHODS, SIDES, Draw
+from net.evaluations import fit_of, named_columns
+from net.files import RANKED, TABLES
+from net.metrics import Catalogue, text_of, texts
+from net.systems import CORRECTIONS, TESTS
+
+__all__ = ["commanded"]
+
+FORMATS = ("json", "csv", "tsv", "text", "markdown", "latex", "html", "jsonl", "report")
+MEASURES = (
+    "map",
+    "P.5",
+    "ndcg_cut.5,10",
+    "recip_rank",
+    "all_trec",
+    "official",
+    "num_q",
+    "set_F.0.5",
+    "success",
+    "bpref",
+    "gm_map",
+)
+Words = list[Node]
+
+
+def commanded(draw: Draw, catalogue: Catalogue) -> Program:
+    """A command line."""
+    name = draw.choice(sorted(COMMANDS))
+    program = Program(f"command {name}")
+    words = COMMANDS[name](draw, catalogue)
+    if draw.chance(0.03):
+        words.append(draw.choice(("--unknown", "--level", "7", "--format=none")))
+    program.step({"command": [file("groups.txt") if word == "GROUPS" else word for word in words]})
+    return program
+
+
+def _flags(draw: Draw, probability: float, options: dict[str, tuple[str, ...]]) -> Words:
+    """Each option with the probability; of one without values the option alone."""
+    found: Words = []
+    for name, values in options.items():
+        if draw.chance(probability):
+            found += [name, draw.choice(values)] if values else [name]
+    return found
+
+
+def _output(draw: Draw) -> Words:
+    found = ["--format", draw.choice(FORMATS)] if draw.chance(0.6) else []
+    options: dict[str, tuple[str, ...]] = {
+        "--layout": ("matrix", "rows"),
+        "--sort": ("name",),
+        "-o": ("out.csv", "out.json", "out.txt"),
+        "--quiet": (),
+    }
+    return found + _flags(draw, 0.05, options)
+
+
+def _metrics(names: Node) -> Words:
+    return [word for name in ([names] if isinstance(names, str) else names) for word in ("-m", name)]
+
+
+def _ranked(draw: Draw, catalogue: Catalogue, most: int = 3) -> Words:
+    names = sorted(catalogue["ranking"])
+    return _metrics(
+        [text_of(draw, catalogue["ranking"][draw.choice(names)], "ranking") for _ in range(draw.randint(1, most))]
+    )
+
+
+RANKING: dict[str, tuple[str, ...]] = {
+    "--queries": ("judged", "intersection"),
+    "--ties": ("average", "input", "range", "trec"),
+    "--unjudged": ("remove", "bounds"),
+    "--groups": ("GROUPS",),
+    "--level": ("0.9", "0.8"),
+}
+EVALUATED: dict[str, tuple[str, ...]] = {
+    "--level": ("0.9", "0.99"),
+    "--interval": ("percentile", "bca", *METHODS[:7]),
+    "--chance": (),
+    "--seed": ("3",),
+}
+GATED: dict[str, tuple[str, ...]] = {"--alternative": SIDES, "--fail-if-worse": ()}
+COMPARED: dict[str, tuple[str, ...]] = {
+    "--test": ("permutation", "t", *TESTS),
+    "--correction": CORRECTIONS,
+    "--margin": ("0.05", "0.2"),
+    "--level": ("0.9",),
+    "--bayesian": (),
+    "--simultaneous": (),
+    "--interval": ("bca", "percentile", "t"),
+}
+
+
+def _columns(draw: Draw, task: str) -> tuple[Words, str]:
+    named = named_columns(draw, task)
+    labels = named.pop("labels", None)
+    words: Words = []
+    for name, columns in named.items():
+        for column in [columns] if isinstance(columns, str) else columns:
+            words += [f"--{name}", f"{column[1:]}={column}" if labels and name == "score" else column]
+    return words, fit_of({**named, **({} if labels is None else {"score": ["sa"]})}, task)
+
+
+def _evaluate_runs(draw: Draw, catalogue: Catalogue) -> Words:
+    runs = draw.sample(RANKED["runs"], draw.choice((1, 1, 2, 3)))
+    words: Words = ["evaluate", file(draw.choice(RANKED["qrels"])), *map(file, runs)]
+    words += [words[-1]] if draw.chance(0.03) else []
+    words += _ranked(draw, catalogue) if draw.chance(0.8) else []
+    words += ["--sort", words[-1]] if len(runs) > 1 and draw.chance(0.15) else []
+    extra: dict[str, tuple[str, ...]] = {"--per-query": (), "--chance": (), "--interval": ("bca", "percentile", "t")}
+    return words + _flags(draw, 0.12, {**RANKING, **extra}) + _output(draw)
+
+
+def _evaluate_table(draw: Draw, catalogue: Catalogue) -> Words:
+    task = draw.choice(
+        ("classification", "classification", "regression", "multilabel", "clustering", "values", "efficiency")
+    )
+    columns, fit = _columns(draw, task)
+    words: Words = ["evaluate", file(draw.choice(TABLES)), "--task", task, *columns]
+    words += _metrics(texts(draw, catalogue, task, fit)) if draw.chance(0.7) else []
+    words += _flags(
+        draw,
+        0.1,
+        {"--weight": ("w",), "--groups": ("g",), "--by": ("b",), "--positive": ("0", "1"), "--memory": ("1MB",)},
+    )
+    if "--by" in words and draw.chance(0.4):
+        words += ["--subgroup-mean", draw.choice(("random", "fixed"))]
+    if draw.chance(0.06):
+        words += ["--save-state", "rows.state"]
+    if draw.chance(0.04) and fit == "scores":
+        words += ["--bounds"]
+    return words + _flags(draw, 0.06, EVALUATED) + _output(draw)
+
+
+def _evaluate_counts(draw: Draw, _: Catalogue) -> Words:
+    counts = ";".join(",".join(str(draw.randint(0, 30)) for _ in range(2)) for _ in range(2))
+    words: Words = ["evaluate", "--counts", counts, "--task", "classification"]
+    if draw.chance(0.4):
+        words = [
+            "evaluate",
+            file("qrels.txt"),
+            file("a.run"),
+            "--budget",
+            str(draw.randint(1, 6)),
+            "--task",
+            "classification",
+        ]
+    return words + _flags(draw, 0.1, EVALUATED) + _output(draw)
+
+
+def _evaluate_sql(draw: Draw, _: Catalogue) -> Words:
+    text = f"select y, p, s from 'FILES/table.parquet' where w < {draw.randint(2, 4)}"
+    words: Words = ["evaluate", "--sql", {"within": text}, "--task", "classification", "--truth", "y"]
+    return words + draw.choice((["--pred", "p"], ["--score", "s", "-m", "AUC"])) + _output(draw)
+
+
+def _compare_runs(draw: Draw, catalogue: Catalogue) -> Words:
+    runs = draw.sample(RANKED["runs"][:7], draw.choice((2, 2, 3, 5)))
+    words: Words = ["compare", file(draw.choice(RANKED["qrels"])), *map(file, runs), *_ranked(draw, catalogue, 2)]
+    words += _flags(draw, 0.12, COMPARED) + _flags(draw, 0.06, RANKING)
+    if draw.chance(0.35):
+        words += ["--baseline", runs[0], *_flags(draw, 0.3, GATED)]
+    return words + _output(draw)
+
+
+def _compare_table(draw: Draw, catalogue: Catalogue) -> Words:
+    task, truth, option, names, fit = draw.choice(
+        (
+            ("classification", "y", "--pred", ["p", "k"], "labels"),
+            ("classification", "y", "--score", ["s", "r", "q"], "scores"),
+            ("classification", "c", "--pred", ["d", "e"], "classes"),
+            ("regression", "u", "--pred", ["v", "t", "x"], "plain"),
+        )
+    )
+    table = draw.choice(("table.csv", "small.csv", "table.parquet", "part-*.csv", "table.jsonl"))
+    words: Words = ["compare", file(table), "--task", task, "--truth", truth]
+    words += [word for name in names for word in (option, name)] + _metrics(texts(draw, catalogue, task, fit, 2))
+    words += _flags(draw, 0.12, COMPARED) + _flags(draw, 0.1, {"--groups": ("g",), "--weight": ("w",)})
+    if draw.chance(0.35):
+        words += ["--baseline", names[0], *_flags(draw, 0.3, GATED)]
+    return words + _output(draw)
+
+
+def _logs(draw: Draw, _: Catalogue) -> Words:
+    if draw.chance(0.5):
+        first = draw.choice(
+            (["foo.json"], ["deep-0.json"], ["deep-0.json", "deep-1.json"], ["samples_0.jsonl"], ["swe-0.json"])
+        )
+        more: dict[str, tuple[str, ...]] = {
+            "--by": ("b", "x"),
+            "--groups": ("g",),
+            "--per-item": (),
+            "--level": ("0.9",),
+        }
+        return ["evaluate", *map(file, first), *_flags(draw, 0.2, more), *_output(draw)]
+    names = draw.choice(
+        (
+            ["foo.json"],
+            ["deep-0.json", "deep-1.json"],
+            ["samples_0.jsonl", "samples_1.jsonl"],
+            ["swe-0.json", "swe-1.json"],
+        )
+    )
+    return ["compare", *map(file, names), *_flags(draw, 0.12, COMPARED), *_output(draw)]
+
+
+def _compare_several(draw: Draw, catalogue: Catalogue) -> Words:
+    kind = draw.choice(("pred", "score"))
+    systems = [f"one=m1{kind[0]},m2{kind[0]},m3{kind[0]}", f"two=m2{kind[0]},m3{kind[0]},m1{kind[0]}"]
+    words: Words = ["compare", file(draw.choice(("table.csv", "part-*.csv"))), "--task", "multilabel"]
+    words += [word for name in ("m1", "m2", "m3") for word in ("--truth", name)]
+    words += [word for system in systems for word in (f"--{kind}", system)]
+    fit = "labels" if kind == "pred" else "scores"
+    return words + _metrics(texts(draw, catalogue, "multilabel", fit, 2)) + _flags(draw, 0.1, COMPARED) + _output(draw)
+
+
+def _compare_values(draw: Draw, _: Catalogue) -> Words:
+    if draw.chance(0.5):
+        words: Words = ["compare", file("small.csv"), "--value", "u", "--value", "v", "--value", "t"]
+    else:
+        files = [file(f"values-{i}.csv") for i in range(3)]
+        ids: list[Words] = [[], ["--ids", "intersection"], ["--ids", "union", "--missing", "0"]]
+        files = files[: draw.choice((2, 3))] if draw.chance(0.9) else [files[0], files[0]]
+        words = ["compare", *files, "--value", "x0", "--id", "x", *draw.choice(ids)]
+    return words + _flags(draw, 0.12, {**COMPARED, "--lower-is-better": (), "--groups": ("g",)}) + _output(draw)
+
+
+def _trec_eval(draw: Draw, _: Catalogue) -> Words:
+    flags: dict[str, tuple[str, ...]] = {
+        "-q": (),
+        "-c": (),
+        "-l": ("2",),
+        "-M": ("5",),
+        "-J": (),
+        "-n": (),
+        "-N": ("100",),
+    }
+    measures = [word for name in draw.sample(MEASURES, draw.randint(0, 3)) for word in ("-m", name)]
+    files = [
+        file(draw.choice(("qrels.txt", "qrels.txt.gz"))),
+        file(draw.choice(("a.run", "b.run", "c.run", "wrong.run"))),
+    ]
+    return ["trec-eval", *_flags(draw, 0.2, flags), *measures, *files, *_flags(draw, 0.2, {"--dialect": ("9", "10")})]
+
+
+def _audit(draw: Draw, _: Catalogue) -> Words:
+    checked = draw.randint(1, 60)
+    hits = draw.randint(0, checked)
+    words = draw.choice(
+        (
+            ["audit", "--positives", "200", "--checked", str(checked), "--hits", str(hits), "--predicted", "300"],
+            ["audit", "--checked", str(checked), "--hits", str(hits)],
+            [
+                *("audit", "--retrieved", "90", "--retrieved-checked", "60", "--retrieved-hits", str(hits)),
+                *("--discarded", "200", "--discarded-checked", "40", "--discarded-hits", "3"),
+            ],
+            ["audit", "plan", "--positives", "200", "--recall", draw.choice(("0.6", "0.8")), "--half-width", "0.12"],
+            [
+                "audit",
+                "sample",
+                file("table.csv"),
+                "--size",
+                str(checked),
+                "--seed",
+                "1",
+                *_flags(draw, 0.4, {"--by": ("c",)}),
+            ],
+            ["audit", "ranking", file("sampled.txt"), file("a.run"), file("b.run")],
+        )
+    )
+    level: Words = [] if words[1] == "sample" else _flags(draw, 0.2, {"--level": ("0.9",)})
+    return [*words, *level, *([] if words[1] == "sample" else _output(draw))]
+
+
+def _chance(draw: Draw, _: Catalogue) -> Words:
+    items = draw.randint(3, 40)
+    relevant, cutoff = draw.randint(1, items), draw.randint(1, items)
+    two = ["--items", str(items), "--relevant", str(relevant)]
+    law = draw.choice(
+        (
+            ["ap", *two],
+            ["auc", "--positives", str(relevant), "--negatives", str(items)],
+            *([name, *two, "--cutoff", str(cutoff)] for name in ("hits", "precision", "recall", "success")),
+            ["rprec", *two],
+            ["rr", *two],
+            ["dcg", "--grades", "2:2,1:3,0:9"],
+            ["ndcg", "--grades", "2:2,1:3,0:9"],
+            ["rbp", *two, "--persistence", "0.8"],
+            ["bpref", "--relevant", str(relevant), "--nonrelevant", str(items)],
+            ["hit-rank", *two, "--hit", "1"],
+        )
+    )
+    return ["chance", *law, *_flags(draw, 0.3, {"--observed": ("0.5", "0.3"), "--format": ("json", "text")})]
+
+
+def _other(draw: Draw, _: Catalogue) -> Words:
+    text = "".join(draw.choice("x-") for _ in range(draw.randint(1, 9)))
+    runs = [file("a.run"), file("b.run")]
+    choices: list[Words] = [
+        ["hits", text],
+        ["hits", "--all", "5", *_flags(draw, 0.5, {"--count": (), "--best-first": ()})],
+        ["hits", "2,3,5"],
+        ["curve", file("qrels.txt"), *runs, *_flags(draw, 0.5, {"-m": ("CG", "nDCG", "P"), "--at": ("1-4", "0.5")})],
+        ["pool", *runs, "--depth", str(draw.randint(1, 6))],
+        ["pool", *runs, "--method", "mtf", "--size", "9", "--judged", file("qrels.txt")],
+        ["pool", *runs, "bias", "--judged", file("qrels.txt"), "-m", "AP"],
+        ["metrics", *_flags(draw, 0.5, {"AP": (), "nDCG": (), "F1": ()})],
+        ["topics", file("values-0.csv")],
+        ["--version"],
+    ]
+    return draw.choice(choices)
+
+
+COMMANDS = {
+    "evaluate runs": _evaluate_runs,
+    "evaluate table": _evaluate_table,
+    "evaluate counts": _evaluate_counts,
+    "evaluate sql": _evaluate_sql,
+    "compare runs": _compare_runs,
+    "compare table": _compare_table,
+    "compare values": _compare_values,
+    "compare several": _compare_several,
+    "logs": _logs,
+    "trec-eval": _trec_eval,
+    "audit": _audit,
+    "chance": _chance,
+    "other": _other,
+}

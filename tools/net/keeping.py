@@ -1,0 +1,210 @@
+"""Random calls that keep rows: states in batches, merged, saved and read; files; tables of Spark."""
+
+from itertools import pairwise
+from typing import Any
+
+from net.calls import Node, Program, call, file, method, pairs
+from net.draw import Columns, Draw
+from net.evaluations import fit_of, named_columns, outputs
+from net.files import RANKED, TABLES
+from net.metrics import Catalogue, text_of, texts
+from net.systems import options
+
+__all__ = ["filed", "kept", "kept_rankings", "kept_systems", "sparked", "spilled"]
+
+KEYWORDS = {"weight": "w", "groups": "g", "by": "b"}
+
+
+def _updates(
+    draw: Draw, program: Program, state: Node, columns: Columns, named: dict[str, Any], parts: int = 3
+) -> None:
+    n = len(columns["y"])
+    cuts = sorted({0, n, *(draw.randint(0, n) for _ in range(parts - 1))})
+    for start, end in pairwise(cuts):
+        part = pairs({name: values[start:end] for name, values in columns.items()})
+        program.step(method(state, "update", part, **named), show=False)
+
+
+def kept(draw: Draw, catalogue: Catalogue) -> Program:
+    """A state, or two that are merged, by way of bytes or a file; its table."""
+    task = draw.choice(
+        ("classification", "classification", "regression", "multilabel", "clustering", "values", "efficiency")
+    )
+    columns = draw.samples(draw.size())
+    named = named_columns(draw, task)
+    labels = {"labels": named.pop("labels")} if "labels" in named else {}
+    named |= (
+        draw.maybe(0.2, **KEYWORDS) if task not in ("efficiency", "clustering") else draw.maybe(0.2, groups="g", by="b")
+    )
+    keywords: dict[str, Any] = {"task": task, **labels} | draw.maybe(
+        0.12, rows=True, memory=("1kB", "2kB", "1MB"), exact=False
+    )
+    metrics = texts(draw, catalogue, task, fit_of(named, task))
+    if draw.chance(0.4):
+        metrics = {
+            "classification": "AUC" if "score" in named else "F1",
+            "regression": draw.choice(("R2", "Pearson", "MAE", "MedAE")),
+        }.get(task, metrics)
+    if "memory" in keywords and task == "classification" and "score" in named and not labels:
+        metrics = draw.choice((["AUC", "AP"], "AP", ["AUC"], ["KS"]))
+    program = Program(f"state {task}")
+    state = program.step(call("State", metrics, **keywords), show=False)
+    if named.get("truth") == "y" and "yes" in columns["y"]:
+        keywords["pos_label"] = "yes"
+        program.steps[-1] = (program.steps[-1][0], call("State", metrics, **keywords))
+    _updates(draw, program, state, columns, named)
+    if draw.chance(0.5):
+        other = program.step(call("State", metrics, **keywords), show=False)
+        _updates(draw, program, other, columns, named, 2)
+        if draw.chance(0.6):
+            kind = call(":builtins.type", other)
+            other = program.step(method(kind, "from_bytes", method(other, "to_bytes")), show=False)
+        program.step(method(state, "merge", other), show=False)
+    if draw.chance(0.3):
+        state = program.step(method(call(":builtins.type", state), "from_bytes", method(state, "to_bytes")))
+    if keywords.get("exact") is False and draw.chance(0.6):
+        program.step(method(state, "bounds"))
+    extra = draw.maybe(0.15, level=(0.9, 0.8)) | draw.maybe(
+        0.05, average=("macro", "micro"), undefined=(0.5, "nan"), chance=True
+    )
+    if "by" in named and draw.chance(0.4):
+        extra["subgroup_mean"] = draw.choice(("random", "fixed", "fixed-weighted"))
+    if draw.chance(0.15):
+        program.step(method(state, "columns"))
+    outputs(draw, program, program.step(method(state, "evaluate", **extra)))
+    return program
+
+
+def spilled(draw: Draw, _: Catalogue) -> Program:
+    """A state whose rows exceed its memory, so that they go to a file in parts."""
+    columns = draw.samples(draw.choice((40, 90, 200)))
+    columns["y"], columns["p"], _k = draw.labels(len(columns["y"]), [0, 1])
+    task, named, metrics = draw.choice(
+        (
+            (
+                "classification",
+                {"truth": "y", "score": "s"},
+                ("AUC", "AP", "Gini", "KS", "GainCapture", "LogLoss", "ECE"),
+            ),
+            ("classification", {"truth": "y", "score": "s"}, ("AUC", "Gini", "GainCapture")),
+            ("classification", {"truth": "y", "pred": "p"}, ("Accuracy", "F1", "MCC")),
+            (
+                "regression",
+                {"truth": "u", "pred": "v"},
+                ("R2", "ExplainedVariance", "Pearson", "MedAE", "Spearman", "MAE", "CCC"),
+            ),
+            ("values", {"value": "pos"}, ("Median", "Mean")),
+        )
+    )
+    named = named | draw.maybe(0.5, weight="w", groups="g") | draw.maybe(0.15, by="b")
+    program = Program(f"state in a file {task}")
+    chosen = [draw.choice(metrics) for _ in range(draw.randint(1, 2))]
+    options_of_state = {
+        "task": task,
+        "memory": draw.choice(("1kB", "5kB", "20kB") if task != "classification" else ("500B", "1kB", "5kB")),
+    }
+    state = program.step(call("State", list(dict.fromkeys(chosen)), **options_of_state), show=False)
+    _updates(draw, program, state, columns, named, draw.randint(1, 5))
+    outputs(draw, program, program.step(method(state, "evaluate")))
+    return program
+
+
+def kept_systems(draw: Draw, catalogue: Catalogue) -> Program:
+    """A state of several systems, and its comparison."""
+    columns = draw.samples(draw.size())
+    names = ["a", "b", "c"][: draw.choice((2, 2, 3))]
+    fit = draw.choice(("scores", "labels", "both", "plain"))
+    task = "regression" if fit == "plain" else "classification"
+    metrics = texts(draw, catalogue, task, fit, 2)
+    program = Program("state of systems")
+    state = program.step(call("State", metrics, systems=names, task=task), show=False)
+    n = len(columns["y"])
+    cut = draw.randint(0, n)
+    for start, end in ((0, cut), (cut, n)):
+        part = {name: values[start:end] for name, values in columns.items()}
+        if fit == "both":
+            each: list[Node] = [pairs({"pred": part[p], "score": part[s]}) for p, s in zip("pky", "srq", strict=True)]
+        else:
+            each = [part[name] for name in {"scores": "srq", "labels": "pky", "plain": "vtx"}[fit]]
+        truth = part["u" if fit == "plain" else "y"]
+        groups = {"groups": part["g"]} if n % 3 == 0 else {}
+        data = pairs(dict(zip(names, each, strict=False)))
+        program.step(method(state, "update", truth, data, **groups), show=False)
+    if draw.chance(0.4):
+        state = program.step(method(call(":builtins.type", state), "from_bytes", method(state, "to_bytes")), show=False)
+    keywords = options(draw, names)
+    outputs(draw, program, program.step(method(state, "compare", **keywords)))
+    return program
+
+
+def kept_rankings(draw: Draw, catalogue: Catalogue) -> Program:
+    """A state of rankings, in batches of queries."""
+    qrels, (run,) = draw.rankings()
+    queries = sorted(qrels)
+    cut = draw.randint(0, len(queries))
+    names = sorted(catalogue["ranking"])
+    metrics = [text_of(draw, catalogue["ranking"][draw.choice(names)], "ranking") for _ in range(2)]
+    metrics = metrics if draw.chance(0.6) else ["nDCG@3", "AP"]
+    keywords = draw.maybe(
+        0.2, queries=("judged", "intersection"), ties=("average", "trec"), unjudged=("remove", "bounds")
+    )
+    program = Program("state of rankings")
+    state = program.step(call("State", metrics, task="ranking", **keywords), show=False)
+    other = program.step(call("State", metrics, task="ranking", **keywords), show=False)
+    for held, part in ((state, queries[:cut]), (other, queries[cut:])):
+        truth = pairs({q: pairs(qrels[q]) for q in part})
+        program.step(method(held, "update", truth, pairs({q: pairs(run[q]) for q in part if q in run})), show=False)
+    program.step(method(state, "merge", other), show=False)
+    if draw.chance(0.4):
+        state = program.step(method(call(":builtins.type", state), "from_bytes", method(state, "to_bytes")), show=False)
+    outputs(draw, program, program.step(method(state, "evaluate")))
+    return program
+
+
+def filed(draw: Draw, catalogue: Catalogue) -> Program:
+    """`evaluate`, `compare` and readers of the shared files, in each format."""
+    if draw.chance(0.4):
+        run, other = draw.sample(RANKED["runs"], 2)
+        truth = file(draw.choice(RANKED["qrels"]))
+        program = Program("file rankings")
+        name = draw.choice(sorted(catalogue["ranking"]))
+        metrics = ["AP", text_of(draw, catalogue["ranking"][name], "ranking")]
+        if draw.chance(0.3):
+            keywords = options(draw, [other.partition(".")[0]])
+            outputs(draw, program, program.step(call("compare", truth, [file(run), file(other)], "AP", **keywords)))
+        elif draw.chance(0.3):
+            found = program.step(call("io.read_run", file(run)), show=False)
+            program.step(call("evaluate", call("io.read_qrels", truth), found, metrics))
+        else:
+            keywords = draw.maybe(0.2, queries=("judged",), ties=("average", "input"))
+            outputs(draw, program, program.step(call("evaluate", truth, file(run), metrics, **keywords)))
+        return program
+    task = draw.choice(("classification", "classification", "regression", "multilabel", "clustering", "values"))
+    named = named_columns(draw, task)
+    keywords = {"task": task, **named} | draw.maybe(0.15, **KEYWORDS, memory=("1MB", "100kB"))
+    program = Program(f"file {task}")
+    metrics = texts(draw, catalogue, task, fit_of(named, task))
+    if draw.chance(0.15):
+        program.step(call("compare", file(draw.choice(TABLES)), ["s", "r"], "AUC", truth="y", task="classification"))
+    else:
+        outputs(draw, program, program.step(call("evaluate", file(draw.choice(TABLES)), metrics=metrics, **keywords)))
+    return program
+
+
+def sparked(draw: Draw, catalogue: Catalogue) -> Program:
+    """A table of Spark, in some partitions."""
+    task = draw.choice(("classification", "regression"))
+    named = named_columns(draw, task)
+    metrics = texts(draw, catalogue, task, fit_of(named, task), 2)
+    metrics = draw.choice(("R2", "Pearson", "MAE", metrics)) if task == "regression" else metrics
+    program = Program("spark")
+    builder = method({"call": "pyspark.sql.SparkSession.builder.master", "args": ["local[1]"], "kw": {}}, "getOrCreate")
+    session = program.step(builder, show=False)
+    read = {"on": session, "get": "read"}
+    frame = method(method(read, "parquet", file("table.parquet")), "repartition", draw.choice((1, 3)))
+    keywords = {"task": task, **named} | draw.maybe(0.2, by="b", groups="g")
+    if draw.chance(0.2):
+        program.step(call("spark.compare", frame, ["s", "r"], ["AUC", "AP"], truth="y", task="classification"))
+    else:
+        program.step(call("spark.evaluate", frame, metrics, **keywords))
+    return program

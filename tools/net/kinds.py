@@ -1,0 +1,55 @@
+"""All kinds of calls with their shares, and the call of a number and a seed."""
+
+from collections.abc import Callable
+
+from net import commands, distributions, evaluations, faces, inferences, keeping, systems
+from net.calls import Program
+from net.draw import Draw
+from net.metrics import Catalogue
+
+__all__ = ["SHARES", "program_of"]
+
+SHARES: dict[Callable[[Draw, Catalogue], Program], float] = {
+    evaluations.one_metric: 14,
+    evaluations.one_ranking_metric: 7,
+    evaluations.evaluated: 9,
+    evaluations.evaluated_frame: 7,
+    evaluations.evaluated_batches: 4,
+    evaluations.evaluated_rankings: 6,
+    evaluations.reported: 4,
+    systems.compared: 10,
+    systems.compared_frame: 4,
+    systems.compared_rankings: 5,
+    systems.compared_values: 6,
+    systems.gated: 3,
+    inferences.inferred: 9,
+    distributions.law: 4,
+    distributions.hit_list: 1,
+    distributions.audited: 4,
+    distributions.curved: 3,
+    distributions.agreed: 1,
+    distributions.pooled: 1,
+    keeping.kept: 6,
+    keeping.kept_systems: 4,
+    keeping.kept_rankings: 2,
+    keeping.spilled: 5,
+    keeping.filed: 4,
+    faces.sklearn: 4,
+    faces.pytrec_eval: 1,
+    commands.commanded: 12,
+}
+SPARK = 0.0005
+"""Share of calls on Spark, where they are asked for: one takes a second."""
+
+
+def program_of(seed: int, number: int, catalogue: Catalogue, *, spark: bool = False, kind: str = "") -> Program:
+    """The call of a number: the same for a seed whatever the other calls."""
+    draw = Draw(f"{seed}/{number}")
+    maker = draw.choices(list(SHARES), list(SHARES.values()))[0]
+    if kind:
+        maker = next(each for each in (*SHARES, keeping.sparked) if each.__name__ == kind)
+    if spark and draw.chance(SPARK):
+        maker = keeping.sparked
+    program = maker(draw, catalogue)
+    program.number = number
+    return program
