@@ -219,7 +219,7 @@ OF_ASYMMETRIC = ("permutation-hall", "permutation", "t", "hall")
 
 
 class Share(NamedTuple):
-    """How often each test rejects, how often the default rejects for each sign, and its width in today's."""
+    """Rejections by each test, by the default for each sign, and the default's width in that of the permutation test."""
 
     rejected: dict[str, float]
     above: float

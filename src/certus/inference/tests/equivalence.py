@@ -141,8 +141,8 @@ def equivalence(
     >>> from certus.inference import paired
     >>> found = paired([0.50, 0.61, 0.42, 0.58, 0.33, 0.47], [0.51, 0.60, 0.41, 0.59, 0.34, 0.47])
     >>> print(equivalence(found, 0.03))
-    equivalent with margin -0.03 to 0.03: p = 0.01562 (below 0.01562, above 0.01562; permutation-hall, permutation test, lattice); \
-90% interval [-0.0100, 0.0100]
+    equivalent with margin -0.03 to 0.03: p = 0.01562 (below 0.01562, above 0.01562; \
+permutation-hall, permutation test, lattice); 90% interval [-0.0100, 0.0100]
     """
     if not 0.5 < level < 1:
         raise DataError(f"is {level}", "it must lie between 0.5 and 1", argument="level")
