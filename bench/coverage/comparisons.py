@@ -219,7 +219,7 @@ OF_ASYMMETRIC = ("permutation-hall", "permutation", "t", "hall")
 
 
 class Share(NamedTuple):
-    """Rejections by each test, by the default for each sign, and the default's width in that of the permutation test."""
+    """Rejections by each test, by the default for each sign, and its width in that of the permutation test."""
 
     rejected: dict[str, float]
     above: float
@@ -231,7 +231,8 @@ def asymmetric(law: Law, n: int, samples: int) -> Share:
     """Tests of equal means, and the median width of the default interval as a part of that of the permutation test."""
     rng = np.random.default_rng([n, *law.name.encode(), 5])
     found = dict.fromkeys(OF_ASYMMETRIC, 0)
-    signs, widths = [0, 0], []
+    signs = [0, 0]
+    widths: list[float] = []
     for _ in range(samples):
         differences, zero = law.draw(rng, n), np.zeros(n)
         results = {test: paired(differences, zero, test) for test in OF_ASYMMETRIC}
