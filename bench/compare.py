@@ -116,7 +116,7 @@ KINDS: dict[str, Callable[[np.random.Generator, int], Any]] = {
 
 
 def flipped_share(off: Any, p: float) -> float:
-    """How far p lies from the share of random sign flips as far out, in standard errors of the share."""
+    """Distance between p and the share of random sign flips as far out, in standard errors of the share."""
     rng, flips = np.random.default_rng(2), 40_000_000 // len(off)
     flips = min(flips, 4_000)
     sums = [float(rng.choice([-1.0, 1.0], len(off)) @ off) for _ in range(flips)]

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from certus.inference.tests.exchange import _TailShare
-from certus.inference.tests.signflip import _exchanges
+from certus.inference.tests.signflip import _exchanges, _Sizes
 
 
 @pytest.mark.parametrize("reached", [0, 1, 57, 999, 1000])
@@ -28,5 +28,7 @@ def test_no_sum_of_signs_of_equal_differences_is_more_likely_than_the_bound() ->
         sum(sign * value for sign, value in zip(signs, values, strict=True)) for signs in product((-1, 1), repeat=6)
     ]
     most = max(Fraction(sums.count(each), 64) for each in sums)
-    assert _exchanges(np.array(values), 0.0) == pytest.approx(float(most), rel=1e-12)
-    assert _exchanges(np.array([1.0, 2.0, 4.0]), 0.0) == 0
+    sizes = _Sizes(np.array(values), np.array([1.0, 2.5]), np.array([4, 2]), 0.0)
+    assert _exchanges(sizes, 0.0) == pytest.approx(float(most), rel=1e-12)
+    single = np.array([1.0, 2.0, 4.0])
+    assert _exchanges(_Sizes(single, single, np.array([1, 1, 1]), 0.0), 0.0) == 0

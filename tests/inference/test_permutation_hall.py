@@ -45,7 +45,8 @@ def test_by_hand_p_is_the_larger_of_both(seed: int) -> None:
 
 def of_kind(rng: np.random.Generator, n: int, kind: int) -> dict[str, Any]:
     """Keywords of single units, weighted units, or groups."""
-    return [{}, {"weights": rng.uniform(0.2, 3, n)}, {"groups": rng.integers(0, n // 2 + 1, n)}][kind]
+    kinds: list[dict[str, Any]] = [{}, {"weights": rng.uniform(0.2, 3, n)}, {"groups": rng.integers(0, n // 2 + 1, n)}]
+    return kinds[kind]
 
 
 @given(
@@ -65,14 +66,8 @@ def test_p_and_interval_are_one_family(n: int, seed: int, kind: int, law: int, l
     found, flips, hall = (paired(values, zero, test, alternative, level=level, **told) for test in names)
     interval, *parts = (each.difference.interval() for each in (found, flips, hall))
     assert found.p == pytest.approx(np.fmax(flips.p, hall.p), rel=1e-12)
-    back = paired(
-        zero,
-        values,
-        None,
-        dict(zip(ALTERNATIVES, ("two-sided", "less", "greater"), strict=True))[alternative],
-        level=level,
-        **told,
-    )
+    other: Any = {"two-sided": "two-sided", "greater": "less", "less": "greater"}[alternative]
+    back = paired(zero, values, None, other, level=level, **told)
     mirrored = back.difference.interval()
     assert back.p == found.p
     assert interval.defined == mirrored.defined == parts[0].defined

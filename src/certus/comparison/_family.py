@@ -299,12 +299,12 @@ def simultaneous(
     least, greatest = of_difference(family.bounds)
     low, high = np.maximum(joint.low, least), np.minimum(joint.high, greatest)
     ends = zip(low.tolist(), high.tolist(), strict=True)
-    tests: list[Any] = [None] * len(found)
+    against: list[Any] = [None] * len(found)
     if options.margin is not None:
-        tests = [against_margin(each, options.margin, options.tail) for each in found]
+        against = [against_margin(each, options.margin, options.tail) for each in found]
     alike = "all differences are equal: they do not show a spread"
     limits = []
-    for pair, test, one in zip(found, tests, ends, strict=True):
+    for pair, test, one in zip(found, against, ends, strict=True):
         alone = test.interval if test is not None and not test.why else None
         alone = alone or pair.difference.interval(options.level, replicates=options.draws, seed=options.seed)
         why = alike if math.isnan(one[0]) else alone.why
@@ -314,6 +314,6 @@ def simultaneous(
     own = np.array([each.p for each in found])
     margins = None
     if options.margin is not None:
-        lower, upper = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))
+        lower, upper = (np.array([getattr(test, name) for test in against]) for name in ("p_lower", "p_upper"))
         margins = np.fmax(joint.below, lower), np.fmax(joint.above, upper)
     return np.fmax(joint.p, own), [*limits], margins
