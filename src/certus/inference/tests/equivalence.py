@@ -12,7 +12,7 @@ from certus.inference.interval import Interval, Limits, OwnInterval, Request, Si
 from certus.inference.intervals import student
 from certus.inference.intervals.bounded import constant_beyond
 from certus.inference.tests.declare import TESTS
-from certus.inference.tests.means import Sample, own_interval
+from certus.inference.tests.means import DEFAULT_TEST, Sample, own_interval
 from certus.inference.tests.result import Paired, estimate_of
 from certus.inference.tests.search import ROUNDING
 from certus.readable import Readable
@@ -23,6 +23,8 @@ from certus.statistic import Mean, Ratio, Statistic
 __all__ = ["Equivalence", "against_margin", "beside", "check_assume", "equivalence"]
 
 SAME = 1e-12
+_FLIPS = (DEFAULT_TEST, "permutation")
+"""Tests of a mean difference that need symmetric differences against a margin."""
 SPELLER = Speller.of(TESTS, {"student": "t", "tost": "t", "delta": "t", "sign-flip": "permutation", "bets": "betting"})
 
 
@@ -161,7 +163,7 @@ def equivalence(
     check_assume(assume)
     if assume is not None and test is not None:
         raise MetricNameError("decides about the test, which is given", "leave one of them out", argument="assume")
-    if test is None and isinstance(found, Paired) and found.method == "permutation" and found.values is not None:
+    if test is None and isinstance(found, Paired) and found.method in _FLIPS and found.values is not None:
         test = "permutation" if assume else "betting"
     return against_margin(found, margin, _alpha(level), test)
 
