@@ -80,8 +80,10 @@ def test_documents_that_never_meet_are_warned_of(files: Path, capsys: pytest.Cap
         assert status == 0
         assert TEXT in err
         assert BOTH in err
-    for run in (RESULTS, certus.read_run("r")):
-        (notice,) = [each for each in certus.evaluate(JUDGMENTS, run, ["AP"]).warnings if each.kind == "unmatched-ids"]
+    for results in (RESULTS, certus.read_run("r")):
+        (notice,) = [
+            each for each in certus.evaluate(JUDGMENTS, results, ["AP"]).warnings if each.kind == "unmatched-ids"
+        ]
         assert BOTH in notice.text
     assert TEXT not in warnings(capsys, "evaluate", "q", "good", "-m", "nDCG@10")[1]
 

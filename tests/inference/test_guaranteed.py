@@ -78,7 +78,7 @@ def owned(values: Any, mean: float, low: float) -> float:
     """Evaluate the bets by their definition."""
     best = math.sqrt(2 * math.log(40) / len(values))
     parts = [1.0, *(min(best / (0.025 * 16 ** (k / 8)), 1.0) for k in range(9))]
-    return sum(math.prod(1 + part * (x - mean) / (mean - low) for x in values) for part in parts) / 10
+    return float(sum(math.prod(1 + part * (x - mean) / (mean - low) for x in values) for part in parts) / 10)
 
 
 @pytest.mark.parametrize("n", [3, 17, 200])
@@ -99,7 +99,8 @@ def test_bets_have_no_order_are_mirrored_and_nested_and_take_groups() -> None:
     rng = np.random.default_rng(4)
     a, b, groups = rng.random(60), rng.random(60), rng.integers(0, 12, 60)
     order = rng.permutation(60)
-    for how in ({}, {"groups": groups}, {"weights": groups + 1}):
+    keywords: tuple[dict[str, Any], ...] = ({}, {"groups": groups}, {"weights": groups + 1})
+    for how in keywords:
         moved = {name: column[order] for name, column in how.items()}
         found, shuffled = paired(a, b, "betting", **how), paired(a[order], b[order], "betting", **moved)
         swapped = paired(b, a, "betting", **how)
@@ -181,7 +182,10 @@ def test_what_is_fine_passes() -> None:
     for n, margin, least in ((200, 0.05, 0.82), (100, 0.1, 0.95)):
         drawn = rng.multinomial(n, [0.02, 0.02, 0.96], 2000)[:, :2]
         kinds, times = np.unique(drawn, axis=0, return_counts=True)
-        shown = [equivalence(paired(*shares(*kind, n)), margin, level=0.975).non_inferior for kind in kinds.tolist()]
+        shown = [
+            equivalence(paired(*shares(kind[0], kind[1], n)), margin, level=0.975).non_inferior
+            for kind in kinds.tolist()
+        ]
         assert times @ np.array(shown) > least * 2000
     old = rng.uniform(0.3, 0.7, 1000)
     assert_not_worse(old + rng.normal(0, 0.1, 1000).clip(-0.3, 0.3), old, margin=0.02, value_range=(0, 1))

@@ -322,7 +322,7 @@ class Additive(Distribution):
             scale, (low, high), (mean, std, skewness) = self.terms[0][0], self.support(), start
             known = (low / scale, high / scale), (mean / scale, std / scale, skewness)
             return scale * self._few.quantile(q, lower, *known)
-        if self._is_named and self._few is None and (exact := halves(self.terms, _SUMS)) is not None:
+        if self._is_named and (exact := halves(self.terms, _SUMS)) is not None:
             return quantile(logs, q, lower, self.support(), start, exact.least_from)
         nearer = self._nearer if self.method == "fourier" else None
         return quantile(logs, q, lower, self.support(), start, None, nearer)
