@@ -78,7 +78,9 @@ def of_values(
             row, shown = int(outside[0]), exact(column[outside[0]])
             error = DataError(
                 f"is {shown} at index {row}, but {metric} lies in [{bounds[0]:g}, {bounds[1]:g}]",
-                STATE if stated else "give values of that scale, or call them something else",
+                f"it must lie in [{bounds[0]:g}, {bounds[1]:g}], or {STATE}"
+                if stated
+                else "give values of that scale, or call them something else",
                 argument="values",
                 subject=f"values[{name!r}]",
             )
