@@ -1,7 +1,6 @@
 """The pytest plugin compares results of tests with a stored baseline."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -28,10 +27,8 @@ def test_labels(certus_baseline):
 def _run(folder: Path, wrong: int, *options: str, margin: float | None = None) -> subprocess.CompletedProcess[str]:
     text = _TEST.replace("WRONG", str(wrong)).replace("MARGIN", repr(margin))
     (folder / "test_quality.py").write_text(text)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "certus._pytest", "-p", "no:cacheprovider", *options]
-    # the entry point would register the plugin once more
-    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, check=False)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "certus.pytest_plugin", "-p", "no:cacheprovider", *options]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
 
 
 @pytest.fixture(scope="module")

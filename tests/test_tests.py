@@ -62,7 +62,6 @@ PRIVATE = {
     "states/test_sums.py": "sums of powers, against the values one by one",
     "test_matrix.py": "marks of 300 random tables",
     "test_pickling.py": "modules that hold what is pickled",
-    "test_pytest_plugin.py": "the plugin, loaded by its name",
     "test_sources.py": "imports of private modules",
     "test_surface.py": "names with a short path",
     "tools/test_public_names.py": "names with a short path",

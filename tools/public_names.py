@@ -133,7 +133,7 @@ def _named() -> dict[str, Any]:
     """The classes and types of certus by name."""
     found: dict[str, Any] = {}
     for each in pkgutil.walk_packages(certus.__path__, "certus."):
-        if not each.name.startswith(("certus.__main__", "certus.spark", "certus._pytest", "certus.compat")):
+        if not each.name.startswith(("certus.__main__", "certus.spark", "certus.pytest_plugin", "certus.compat")):
             here = vars(importlib.import_module(each.name))
             found |= {name: kind for name, kind in here.items() if name[0].isupper()}
     return found

@@ -1,7 +1,7 @@
-"""The pytest plugin: results of tests are compared with those of a stored baseline.
+"""Pytest plugin that compares the results of tests with a stored baseline.
 
-``pytest --certus-baseline FILE`` gives tests the fixture `certus_baseline`; ``--certus-record`` writes the file. See
-docs/integrations.md. Loaded in every pytest of an environment that has certus, so nothing heavy is imported here.
+``pytest_plugins = ["certus.pytest_plugin"]`` in the top conftest.py brings the fixture `certus_baseline` and the options
+``--certus-baseline FILE`` and ``--certus-record``. See docs/integrations.md.
 """
 
 import json
