@@ -83,6 +83,12 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--test": ("sign", "wilcoxon", "bootstrap-t", "mcnemar", "permutation", "t", "-m Brier >> wilcoxon"),
     "--correction": ("bonferroni", "none"),
     "--margin": ("0.3",),
+    "--range": ("--margin 0.3 >> -9,9", "0,1"),
+    "--assume": ("--margin 0.3 >> symmetric",),
+    "--identical-passes": ("--margin 0.3 --fail-if-worse >>",),
+    "--mask": ("",),
+    "--ranks": ("",),
+    "--scores": (".9,.2,.3,.4,.5",),
     "--simultaneous": ("--correction bonferroni >>",),
     "--alternative": (
         "less",

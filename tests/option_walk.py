@@ -237,6 +237,10 @@ BY_DATA |= {
 NO_USE = {("metrics of a name", "--plugin"), ("evaluate states", "--plugin"), ("evaluate budget", "--undefined")}
 """A plugin could have declared the metric; of the first documents of a run nothing is 0/0."""
 NO_USE |= {("evaluate logs", option) for option in ("--time", "--size", "--held", "--staleness", "--updates")}
+NO_USE |= {(name, "--identical-passes") for name in MODES if name.startswith("compare")}
+"""No two systems are equal on every unit: see tests/comparison/test_gate.py."""
+NO_USE |= {("hits by rank", "--ranks")}
+"""The list is taken for ranks anyway."""
 NO_USE |= {("evaluate", "--value"), ("evaluate logs", "--value")}
 """With a column, several files are one table, and these lack the column."""
 NO_USE |= {(name, "--memory") for name, line in MODES.items() if line[0] in ("evaluate", "compare")}

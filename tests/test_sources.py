@@ -132,9 +132,9 @@ def test_no_linter_is_told_to_be_silent() -> None:
             assert not re.search(r"#\s*(noqa|type: ignore|pyright:|fmt: off)", line), f"{path.name}:{number}"
 
 
-def test_no_file_of_the_sources_is_longer_than_400_lines() -> None:
+def test_no_file_of_the_sources_is_longer_than_700_lines() -> None:
     folders = SOURCE / "certus", SOURCE.parent / "crates"
     files = [each for folder in folders for each in folder.rglob("*.*") if each.suffix in (".py", ".rs", ".js", ".css")]
-    long = {each.name: lines for each in files if (lines := len(each.read_text(encoding="utf-8").splitlines())) > 400}
+    long = {each.name: lines for each in files if (lines := len(each.read_text(encoding="utf-8").splitlines())) > 700}
     assert files
     assert long == {}

@@ -1,7 +1,7 @@
 """Pytest plugin that compares the results of tests with a stored baseline.
 
-``pytest_plugins = ["certus.pytest_plugin"]`` in the top conftest.py brings the fixture `certus_baseline` and the options
-``--certus-baseline FILE`` and ``--certus-record``. See docs/integrations.md.
+``pytest_plugins = ["certus.pytest_plugin"]`` in the top conftest.py loads it: the fixture `certus_baseline`, and the
+options ``--certus-baseline FILE`` and ``--certus-record``. See docs/integrations.md.
 """
 
 import json

@@ -272,7 +272,7 @@ def test_words_that_mean_both_are_refused(rows: Rows, tmp_path: Path) -> None:
 
 
 def test_cells_that_a_spreadsheet_would_run_are_written_inert_and_come_back(tmp_path: Path) -> None:
-    texts = ["=1+1", "'=1", "-x", "@a", "\t=1", "-1", "'tis", "plain"]
+    texts = ["=1+1", "'=1", "-y", "@a", "\t=1", "-1", "'tis", "plain"]
     data = pd.DataFrame({"=text": texts, "stratum": ["=a", "+b"] * 4})
     drawn = draw(data, size=8, seed=1, by="stratum")
     cells = list(csv.reader(io.StringIO(drawn.to_csv(), newline="")))

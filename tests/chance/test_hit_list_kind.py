@@ -181,7 +181,7 @@ def test_a_function_is_a_score_too() -> None:
         ),
         (
             lambda: HitList(range(1, 60, 2)).percentile(lambda r: r.length),
-            "too many to place one of them by <lambda> exactly",
+            "too many to place one of them by custom score exactly",
         ),
         (lambda: HitList("x-x").standing(lambda r: math.nan), "is nan; a score must be a number"),
         (lambda: HitList("x-x").percentile(lambda r: "good"), "is 'good'; a score must be a number"),

@@ -16,7 +16,7 @@ from certus.errors import DataError, called, keyword, options_for
         (
             "t,p\ny_pred,sample_weight\ny_true,y_pred\n",
             ["evaluate", "--task", "classification", "--truth", "t", "--pred", "p", "-m", "F1"],
-            "--truth and --pred have 3 classes ('sample_weight', 'y_pred', 'y_true'); average='binary' is for two",
+            "--truth and --pred have 3 classes ('sample_weight', 'y_pred', 'y_true'); --average binary is for two",
         ),
         (
             "t,s\ny_pred,1\ny_score,0\n",

@@ -75,13 +75,13 @@ def test_sixteen_units_are_listed_and_agree_with_the_paired_test() -> None:
     found = max_t(rows)
     assert found.exact
     for column, raw in zip(rows.T, found.raw.tolist(), strict=True):
-        assert raw == pytest.approx(paired(column, 0 * column).p, abs=1e-12)
+        assert raw == pytest.approx(paired(column, 0 * column, "permutation").p, abs=1e-12)
 
 
 def test_one_comparison_needs_no_adjustment() -> None:
     rows = RNG.normal(0.2, 1.0, (12, 1))
     found = max_t(rows)
-    assert found.p[0] == found.raw[0] == pytest.approx(paired(rows[:, 0], 0 * rows[:, 0]).p, abs=1e-12)
+    assert found.p[0] == found.raw[0] == pytest.approx(paired(rows[:, 0], 0 * rows[:, 0], "permutation").p, abs=1e-12)
 
 
 def test_random_flips_agree_with_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:

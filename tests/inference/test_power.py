@@ -236,7 +236,7 @@ def test_bad_input_is_refused() -> None:
         units_needed(PILOT, effect=1e-9)
     with pytest.raises(DataError, match=r"power is 0\.04; it must lie between the significance level 0\.05 and 1"):
         minimum_detectable(PILOT, power=0.04)
-    with pytest.raises(MetricNameError, match="test is 'z'; it must be 'permutation', 't', 'simulated-t' or 'sim"):
+    with pytest.raises(MetricNameError, match="test is 'z'; it must be 'permutation', 't', 'simulated-t', 'sim"):
         power(PILOT, effect=0.1, test="z")  # type: ignore[arg-type]
     with pytest.raises(CertusError, match="level is 2"):
         power(PILOT, effect=0.1, level=2)

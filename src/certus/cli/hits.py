@@ -101,7 +101,7 @@ def hits(
     if every is None and where is None:
         raise UsageError("is missing; give a list, as xx--x, or --all", param_hint="LIST")
     form_of_list = _form(mask=mask, ranks=ranks, names=relevant_items, scores=scores)
-    options = {name: f"--{name}" for name in ("population", "cutoff", "relevant", "m")}
+    options = {name: f"--{name}" for name in ("population", "cutoff", "relevant", "m")} | {"form": "--mask"}
     with options_for(options | {"y_true": "LIST", "y_score": "--scores"}):
         if every is not None:
             _show_all(lengths_of(every), of_hits, count, sort, bullets, m, form, plot)

@@ -65,6 +65,10 @@ def assemble(material: Material, options: Options) -> Comparison:
         if baseline is None:
             letters[family.metric] = lettered(family, of_metric)
         rows += of_metric
+    if options.assume is not None and not any(row.method == "permutation" for row in rows):
+        raise MetricNameError(
+            "is about means of units that are not all 0 or 1, and none is compared", "leave it out", argument="assume"
+        )
     doubts = [uneven(family, options) for family in material.families]
     notices = (*material.notices, *(doubt for doubt in doubts if doubt is not None))
     asked = {"level": options.level, "seed": options.seed}

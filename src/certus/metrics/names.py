@@ -261,7 +261,10 @@ def _suggestion(parts: _Parts, task: str) -> str:
     """A name of the same words or the nearest one, of this task or another, with the parameters that were given."""
     name, rest = parts.name, parts.text.removeprefix(parts.name)
     tasks = (task, *(other for other in registry.names() if other != task))
+    close = nearest(name, Vocabulary.of(task).texts)
     for more, each in ((more, each) for more in dict.fromkeys((rest, "")) for each in tasks):
+        if each != task and close is not None:
+            continue  # a slip in a name of this task is likelier than a name of another task
         for text, number in same_words(name, Vocabulary.of(each).texts):
             if (whole := _accepted(f"{text}{'@' * bool(number)}{number}{more}", each)) is not None:
                 return f"did you mean {str(whole)!r}{'' if each == task else f', a metric of {each}'}?"

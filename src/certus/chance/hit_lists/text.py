@@ -129,7 +129,11 @@ def _of_text(text: str, form: Form | None) -> tuple[tuple[int, ...], int]:
 
 def _bits(text: str) -> list[int]:
     if not _BITS.fullmatch(text):
-        raise DataError(f"{_short(text)!r} is no mask", "a mask has 0 and 1 alone, as in 1,1,0,0,1 or 11001")
+        raise DataError(
+            f"is for masks, and {_short(text)!r} is none",
+            "a mask has 0 and 1 alone, as in 1,1,0,0,1 or 11001",
+            argument="form",
+        )
     return [int(character) for character in text.replace(",", "")]
 
 

@@ -148,9 +148,10 @@ def _uneven(statistic: Ratio) -> str:
     if statistic.weighted or statistic.n < FEWEST:
         return ""
     largest = _largest(below for _, below in statistic.parts())
+    farthest = _largest(np.abs(residuals) for residuals, _ in _residuals(statistic)) or 1.0
     length = total = lengths = together = 0.0
-    for residuals, below in _residuals(statistic):
-        sizes = below / largest
+    for distances, below in _residuals(statistic):
+        residuals, sizes = distances / farthest, below / largest
         total += float(sizes.sum())
         length += float(product(sizes, sizes))
         lengths += float(product(residuals, residuals))

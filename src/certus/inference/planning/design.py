@@ -189,9 +189,9 @@ class Settings(TypedDict, total=False):
     test: Test
     alternative: Alternative
     level: float
+    bounds: Bounds | None
     replicates: int
     seed: int
-    bounds: Bounds | None
 
 
 def design(
@@ -202,9 +202,9 @@ def design(
     test: Test = "permutation",
     alternative: Alternative = "two-sided",
     level: float = 0.95,
+    bounds: Bounds | None = None,
     replicates: int = SIMULATIONS,
     seed: int = 0,
-    bounds: Bounds | None = None,
 ) -> Design:
     """The plan, checked.
 

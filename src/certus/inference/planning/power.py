@@ -138,7 +138,7 @@ def units_needed(
 
     Parameters
     ----------
-    differences, effect, groups, weights, test, alternative, level, replicates, seed, bounds
+    differences, effect, groups, weights, test, alternative, level, bounds, replicates, seed
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -185,7 +185,7 @@ def minimum_detectable(
 
     Parameters
     ----------
-    differences, n, groups, weights, test, alternative, level, replicates, seed, bounds
+    differences, n, groups, weights, test, alternative, level, bounds, replicates, seed
         As for `certus.inference.power`.
     power
         The power wanted, between the significance level and 1.
@@ -315,7 +315,7 @@ def power_curve(
 
     Parameters
     ----------
-    differences, effect, groups, weights, test, alternative, level, replicates, seed, bounds
+    differences, effect, groups, weights, test, alternative, level, bounds, replicates, seed
         As for `certus.inference.power`.
     n
         Numbers of units, or of groups, increasing; by default up to half as many again as are needed at the upper

@@ -163,7 +163,7 @@ def equivalence(
     check_assume(assume)
     if assume is not None and test is not None:
         raise MetricNameError("decides about the test, which is given", "leave one of them out", argument="assume")
-    if test is None and isinstance(found, Paired) and found.method in _FLIPS and found.values is not None:
+    if test is None and isinstance(found, Paired) and found.method in _FLIPS and _is_linear(found, estimate_of(found)):
         test = "permutation" if assume else "betting"
     return against_margin(found, margin, _alpha(level), test)
 
@@ -228,13 +228,20 @@ def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def _is_linear(found: Paired | Estimate, estimate: Estimate) -> bool:
+    """True for arithmetic means, also over clusters whose values are known."""
+    statistic = estimate.statistic
+    if isinstance(statistic, Mean):
+        return statistic.scale == "linear" and not statistic.total
+    return isinstance(statistic, Ratio) and isinstance(found, Paired) and found.values is not None
+
+
 def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> tuple[str, OwnInterval]:
     """The test by name, with its limits."""
     own, statistic = estimate.own, estimate.statistic
-    means = isinstance(statistic, Mean) and statistic.scale == "linear" and not statistic.total
     name = "" if own is None else found.method if isinstance(found, Paired) else own.name
     plain = None if method is None else SPELLER.find(method) or method
-    linear = means or (isinstance(statistic, Ratio) and isinstance(found, Paired) and found.values is not None)
+    linear = _is_linear(found, estimate)
     if own is not None and plain in (None, name):
         return name, own
     by_name = ("permutation", "betting") if linear else ()
