@@ -142,6 +142,7 @@ def test_what_an_inversion_loses_is_the_sum_over_its_frequencies(monkeypatch: py
     monkeypatch.setattr("certus.chance.linear_rank.transform._MOST", 100)
     monkeypatch.setattr("certus.chance.linear_rank.inverted.conditional_transform", kept)
     law = law_of(ApproximateStatistic, {0: 300, 1: 30, 2: 20}, None)
+    assert isinstance(law, ApproximateStatistic)
     for far in (1, 3, -2):
         x = law._inner(law.mean() + far * law.std())
         found = law._inversion(x, law._tilt_at(x), upper=far > 0)
@@ -158,6 +159,7 @@ def test_what_an_inversion_loses_is_the_sum_over_its_frequencies(monkeypatch: py
 
 def test_a_tail_that_no_drawn_ranking_reaches_is_at_the_last_of_them() -> None:
     law = law_of(ApproximateStatistic, {0: 20, 1: 15, 2: 10}, 12)
+    assert isinstance(law, ApproximateStatistic)
     for upper in (True, False):
         x = law._inner(law.mean() + (2 if upper else -2) * law.std())
         drawn = law._sampled(x, upper=upper)

@@ -47,17 +47,18 @@ DRAWS = 40_000
 def value(metric: str, tables: np.ndarray) -> np.ndarray:
     (tn, fp), (fn, tp) = np.moveaxis(tables, 0, -1)
     if metric == "MCC":
-        return (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+        return np.asarray((tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
     with np.errstate(divide="ignore", invalid="ignore"):
         recall, specificity, precision = tp / (tp + fn), tn / (tn + fp), tp / (tp + fp)
-    return {
+    found: dict[str, np.ndarray] = {
         "Accuracy": recall,
         "Recall": recall,
         "Specificity": specificity,
         "Precision": precision,
         "F1": 2 * tp / (2 * tp + fp + fn),
         "BalancedAccuracy": (recall + specificity) / 2,
-    }[metric]
+    }
+    return found[metric]
 
 
 def drawn(metric: str, margin: float) -> tuple[float, float, float]:

@@ -280,7 +280,8 @@ def dirichlet_superiority(n1: int, n2: int, n3: int = 0, prior: float = 1.0) -> 
     """
     counts = [whole(count, name) for name, count in (("n1", n1), ("n2", n2), ("n3", n3))]
     check_prior(prior)
-    return _leads(*(count + prior for count in counts), 0.0)
+    ahead, behind, neither = (count + prior for count in counts)
+    return _leads(ahead, behind, neither, 0.0)
 
 
 def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> float:
