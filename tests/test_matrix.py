@@ -16,6 +16,7 @@ from certus.evaluation.items import Value
 from certus.inference import Estimate
 from certus.statistic import Mean
 from certus.table import Row, Table
+from certus.table.matrix import Cell, crossed
 
 RNG = np.random.default_rng(11)
 QUERIES = [f"q{i}" for i in range(40)]
@@ -259,3 +260,30 @@ def test_sorting_by_what_is_not_there_is_an_error(table: Table) -> None:
         table.sorted("P@6")
     with pytest.raises(MetricNameError, match="has a value for each class"):
         Table([Row("a", "F1", 0.5, label="x")]).sorted("F1")
+
+
+def split(widths: list[int], room: int) -> list[list[int]]:
+    """The columns in groups as wide as fit."""
+    groups: list[list[int]] = []
+    for place, width in enumerate(widths):
+        if groups and sum(widths[each] for each in groups[-1]) + width <= room:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    return groups
+
+
+def test_columns_are_in_the_fewest_blocks_of_about_equal_width() -> None:
+    rng = np.random.default_rng(2)
+    cases = [([15, 3, 6, 6, 3], 15), *((rng.integers(3, 9, 7).tolist(), int(rng.integers(8, 30))) for _ in range(100))]
+    for widths, room in cases:
+        columns = {str(i): "x" * (width - 2) for i, width in enumerate(widths)}
+        written = crossed("", "run", columns, [("a", {key: Cell("1") for key in columns})], room + 3)
+        groups = [len(block.names) - 1 for block in written]
+        # no room of less than the widest column, as that column would not fit in it
+        rooms = [
+            least for least in range(max(widths), room + 1) if len(split(widths, least)) == len(split(widths, room))
+        ]
+        if sum(widths) <= room:
+            rooms = [room]
+        assert groups == [len(group) for group in split(widths, rooms[0])], (widths, room)

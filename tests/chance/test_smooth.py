@@ -1,7 +1,9 @@
 """Inversion and double saddlepoint against exact laws, and against one another."""
 
 import math
+from typing import Any
 
+import numpy as np
 import pytest
 
 import certus.chance.linear_rank.importance_sampling as sampled
@@ -10,6 +12,8 @@ from certus.chance.dcg import dcg, ndcg
 from certus.chance.linear_rank.approximate import ApproximateStatistic
 from certus.chance.linear_rank.gains import best, every, few, gains_of, ranks
 from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic
+from certus.chance.linear_rank.tilt import TiltedRanks
+from certus.chance.linear_rank.transform import conditional_transform
 from certus.errors import DataError
 
 
@@ -126,3 +130,39 @@ def test_a_billion_billion_items_have_a_finite_answer() -> None:
     assert (p.method, p.exact) == ("saddlepoint", False)
     with pytest.raises(DataError, match="too many to draw one by one"):
         law.rvs(3)
+
+
+def test_what_an_inversion_loses_is_the_sum_over_its_frequencies(monkeypatch: pytest.MonkeyPatch) -> None:
+    transforms: list[Any] = []
+
+    def kept(tilted: TiltedRanks) -> Any:
+        transforms.append(conditional_transform(tilted))
+        return transforms[-1]
+
+    monkeypatch.setattr("certus.chance.linear_rank.transform._MOST", 100)
+    monkeypatch.setattr("certus.chance.linear_rank.inverted.conditional_transform", kept)
+    law = law_of(ApproximateStatistic, {0: 300, 1: 30, 2: 20}, None)
+    assert isinstance(law, ApproximateStatistic)
+    for far in (1, 3, -2):
+        x = law._inner(law.mean() + far * law.std())
+        found = law._inversion(x, law._tilt_at(x), upper=far > 0)
+        assert found is not None
+        inversion, lost = found._inversion, transforms[-1].lost
+        assert lost > 0
+        j = np.arange(1, 1 + int(inversion._limits.most(transforms[-1].cost)))
+        weights = 1 / inversion._tilt + 2 * (1 / np.hypot(inversion._tilt, j * 2 * math.pi / inversion._period)).sum()
+        every = math.exp(inversion.log) * lost * weights / inversion._period
+        assert every <= found._lost <= 1.05 * every
+        p, error = found.tail()
+        assert error == pytest.approx(found._lost + 2e-9 * p, rel=1e-3)
+
+
+def test_a_tail_that_no_drawn_ranking_reaches_is_at_the_last_of_them() -> None:
+    law = law_of(ApproximateStatistic, {0: 20, 1: 15, 2: 10}, 12)
+    assert isinstance(law, ApproximateStatistic)
+    for upper in (True, False):
+        x = law._inner(law.mean() + (2 if upper else -2) * law.std())
+        drawn = law._sampled(x, upper=upper)
+        last = drawn._sums.min() if upper else drawn._sums.max()
+        assert drawn.place(1e6, upper=upper) == last
+        assert drawn.place(1e-300, upper=upper) == (drawn._sums.max() if upper else drawn._sums.min())

@@ -180,6 +180,13 @@ def test_what_does_not_pair_up_is_refused() -> None:
         compare_classifiers(accuracy, one, Scores.of(true, a))
     with pytest.raises(DataError, match="the truth of a and b differs at index 0"):
         compare_classifiers(accuracy, one, Labels.of(1 - true, b))
+    tables = np.random.default_rng(0).integers(0, 2, (2, 20, 3))
+    changed = tables[0].copy()
+    changed[7, 2] ^= 1
+    with pytest.raises(DataError, match="the truth of a and b differs at index 7;"):
+        compare_classifiers(
+            certus.multilabel.subset_accuracy, Multilabel.of(tables[0], tables[1]), Multilabel.of(changed, tables[1])
+        )
     with pytest.raises(DataError, match="a has 60 samples but b has 59"):
         compare_classifiers(accuracy, one, Labels.of(true[1:], b[1:]))
     with pytest.raises(DataError, match="sample_weight of a and b differ"):

@@ -12,6 +12,8 @@ from scipy import stats
 
 from certus import kernels
 from certus.inference import Estimate, mean_interval
+from certus.inference.interval import Request
+from certus.inference.intervals.mean import of_many
 from certus.statistic import Mean
 
 SLEEP = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
@@ -208,3 +210,25 @@ def test_a_mean_that_fewer_than_three_of_many_units_decide_has_no_limits() -> No
     assert "fewer than 3 units decide the value" in estimates[0].interval().why
     assert estimates[1].interval().defined
     assert estimates[0].interval(method="t").defined
+
+
+def test_many_means_have_the_limits_of_each_alone() -> None:
+    rng = np.random.default_rng(4)
+
+    def later(values: np.ndarray) -> Mean:
+        return Mean.later(float(values.mean()), len(values), lambda: values, moments=lambda: kernels.moments_of(values))
+
+    columns = [rng.normal(0.2, 1, 30), rng.exponential(1.0, 40), -rng.exponential(1.0, 40), rng.lognormal(0, 1, 90)]
+    found = of_many([later(each) for each in columns], Request(0.9))
+    assert set(found.methods) == {"t", "hall"}
+    assert found.known.all()
+    for place, values in enumerate(columns):
+        alone = mean_interval(values, level=0.9, method=found.methods[place])
+        assert (found.low[place], found.high[place]) == pytest.approx((alone.low, alone.high), rel=1e-12)
+        n, error = len(values), stats.sem(values)
+        if found.methods[place] == "t":
+            law = stats.t(n - 1, values.mean(), error)
+            assert (found.low[place], found.high[place]) == pytest.approx(law.interval(0.9), rel=1e-12)
+        else:  # away from the side of the long tail
+            right = stats.skew(values) > 0
+            assert bool(values.mean() - found.low[place] < found.high[place] - values.mean()) is bool(right)

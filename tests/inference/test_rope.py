@@ -1,15 +1,18 @@
 """Posterior probabilities with a region of practical equivalence."""
 
 import math
+import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import integrate, stats
 
 from certus import DataError, MetricNameError
+from certus.classification import f1
 from certus.inference import Estimate, dirichlet_superiority, paired, rope
 from certus.inference.tests.difference import difference
-from certus.inference.tests.rope import Rope
+from certus.inference.tests.rope import Rope, with_error
 from certus.statistic import Contributions, Influence, Mean, TableFunction
 
 
@@ -51,17 +54,103 @@ def accuracy(right: np.ndarray) -> TableFunction:
     )
 
 
-def test_the_joint_dirichlet_is_the_closed_form_of_mcnemars_table() -> None:
-    rng = np.random.default_rng(3)
-    a, b = rng.random(60) < 0.8, rng.random(60) < 0.7
-    found = rope(difference(accuracy(a), accuracy(b)), 0.0, replicates=40_000)
-    # The prior of a table of four cells is 1/2 in each.
-    closed = dirichlet_superiority(int((a & ~b).sum()), int((~a & b).sum()), prior=0.5)
-    assert found.above == pytest.approx(closed, abs=4 * found.error)
-    assert found.method == "dirichlet"
-    wide = rope(difference(accuracy(a), accuracy(b)), 0.5, replicates=2000)
-    assert wide.equivalent > 0.99
-    assert sums_to_1(wide)
+def lead(a: float, b: float, c: float, margin: float) -> float:
+    """P(x - y > margin) of a Dirichlet law, over y: x / (1 - y) is independent of it."""
+    y, x = stats.beta(b, a + c), stats.beta(a, c)
+    last = (1 - margin) / 2
+    middle = min(y.mean(), 0.9 * last)
+    pieces = [0.0, middle - min(middle, 6 * y.std()), middle, min(middle + 6 * y.std(), last), last]
+    return sum(
+        integrate.quad(lambda t: y.pdf(t) * x.sf((margin + t) / (1 - t)), *ends, epsabs=1e-13, epsrel=1e-12)[0]
+        for ends in pairwise(pieces)
+    )
+
+
+def pairs_of(both: int, first: int, second: int, neither: int) -> tuple[TableFunction, TableFunction]:
+    """Accuracies of two systems, by how many samples each is right on."""
+    counts = (both, first, second, neither)
+    return accuracy(np.repeat([True, True, False, False], counts)), accuracy(
+        np.repeat([True, False, True, False], counts)
+    )
+
+
+@pytest.mark.parametrize(
+    ("counts", "prior"),
+    [
+        ((3, 7, 2, 0), 1.0),
+        ((40, 8, 3, 9), 0.5),
+        ((900, 60, 35, 5), 0.5),
+        ((0, 1, 0, 0), 3.0),
+        ((20, 0, 0, 0), 0.5),
+    ],
+)
+def test_a_difference_of_shares_has_the_beta_integral_of_mcnemars_table(
+    counts: tuple[int, int, int, int], prior: float
+) -> None:
+    a, b = pairs_of(*counts)
+    both, first, second, neither = counts
+    found = rope(difference(a, b), 0.0, prior=prior)
+    assert found.above == dirichlet_superiority(first, second, prior=prior)
+    assert found.below == dirichlet_superiority(second, first, prior=prior)
+    assert (found.equivalent, found.error, found.method) == (0.0, 0.0, "dirichlet")
+    parameters = first + prior, second + prior, both + neither + 2 * prior
+    for region in (0.02, 0.1, (-0.3, 0.0), (0.0, 0.04), (-0.01, 0.6)):
+        answer = rope(difference(a, b), region, prior=prior)
+        low, high = region if isinstance(region, tuple) else (-region, region)
+        assert answer.above == pytest.approx(lead(*parameters, high), abs=1e-9)
+        assert answer.below == pytest.approx(lead(parameters[1], parameters[0], parameters[2], -low), abs=1e-9)
+        assert sums_to_1(answer)
+        swapped = rope(difference(b, a), (-high, -low), prior=prior)
+        assert (swapped.above, swapped.equivalent, swapped.below) == (answer.below, answer.equivalent, answer.above)
+        assert answer == rope(difference(a, b), region, prior=prior, seed=9, replicates=100)
+
+
+def test_a_share_alone_has_its_beta_posterior() -> None:
+    def of(wrong: int, right: int) -> Estimate:
+        return Estimate(TableFunction(np.array([wrong, right]), lambda t: t[..., 1] / t.sum(-1)))
+
+    found = rope(of(3, 7), (0.0, 0.6), prior=0.5)
+    assert (found.above, found.below) == (pytest.approx(stats.beta(7.5, 3.5).sf(0.6), abs=1e-12), 0.0)
+    assert rope(of(0, 9), (-0.1, 0.0)).above == 1.0
+
+
+def test_many_samples_against_a_margin_are_normal() -> None:
+    a, b = pairs_of(88_000, 5_100, 4_900, 2_000)
+    found = rope(difference(a, b), 0.002)
+    error = math.sqrt((0.1 - 0.002**2) / 1e5)
+    assert found.above == pytest.approx(0.5, abs=2e-3)
+    assert rope(difference(a, b), 0.0023).above == pytest.approx(stats.norm.sf(0.0003 / error), abs=2e-3)
+
+
+def test_draws_are_printed_to_their_error_and_seeds_matter_only_within_it() -> None:
+    truth = np.repeat([1, 0], [30, 30])
+    one = np.repeat([1, 0, 1], [24, 31, 5])
+    other = np.repeat([1, 0, 1, 0], [20, 10, 7, 23])
+    found = difference(f1(truth, one), f1(truth, other))
+    large = rope(found, 0.02, replicates=200_000, seed=99)
+    for seed in range(8):
+        answer = rope(found, 0.02, seed=seed)
+        assert 0.001 < answer.error < 0.005
+        assert abs(answer.above - large.above) < 5 * answer.error
+        assert f"P(above 0.02) = {answer.above:.3f}({math.ceil(answer.error * 1000)}), P(equiv" in str(answer)
+    assert re.search(r"P\(above 0\.9\) = 0\.0000\(1\), P\(equivalent\) = 1\.0000\(1\)", str(rope(found, 0.9)))
+
+
+@pytest.mark.parametrize(
+    ("error", "printed"),
+    [
+        (0.0, "0.8746"),
+        (1e-7, "0.8746(1)"),
+        (0.00031, "0.8746(4)"),
+        (0.0038, "0.875(4)"),
+        (0.0095, "0.87(1)"),
+        (0.01, "0.87(1)"),
+        (0.012, "0.87(2)"),
+        (0.2, "0.9(2)"),
+    ],
+)
+def test_a_drawn_probability_has_the_digits_of_its_error(error: float, printed: str) -> None:
+    assert with_error(0.87462, error) == printed
 
 
 def test_equal_systems_are_equivalent() -> None:

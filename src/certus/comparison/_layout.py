@@ -26,6 +26,7 @@ from certus.comparison._sorted import best_first, better_of
 from certus.comparison.row import Difference, at_most
 from certus.inference import letters
 from certus.inference.many.adjust import CORRECTIONS
+from certus.inference.tests.rope import with_error
 from certus.statistic.common import plural
 from certus.table.cells import CHANCE, Format, shortened
 from certus.table.layout import of_block
@@ -163,18 +164,18 @@ def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> 
         columns.append(("tie p", False, lambda row: probability(row.equivalence_adjusted)))
         columns.append((NON_INFERIORITY, False, lambda row: probability(row.non_inferiority_adjusted)))
     if any(row.posterior is not None for row in rows):
-        columns.append(("P(better)", False, lambda row: _share(row.p_better)))
+        columns.append(("P(better)", False, lambda row: _posterior(row, row.p_better)))
         if comparison.margin is not None:
-            columns.append(("P(equivalent)", False, lambda row: _share(row.p_equivalent)))
-        columns.append(("P(worse)", False, lambda row: _share(row.p_worse)))
+            columns.append(("P(equivalent)", False, lambda row: _posterior(row, row.p_equivalent)))
+        columns.append(("P(worse)", False, lambda row: _posterior(row, row.p_worse)))
     if any(row.wins is not None for row in rows):
         columns.append(("wins/ties/losses", False, _tally))
     columns.append(("verdict", True, lambda row: row.verdict))
     return columns
 
 
-def _share(p: float | None) -> str:
-    return "-" if p is None else f"{p:.4f}"
+def _posterior(row: Difference, p: float | None) -> str:
+    return "-" if p is None else with_error(p, row.posterior_error or 0.0)
 
 
 def _tally(row: Difference) -> str:

@@ -37,7 +37,7 @@ EXACT = 1e-5
 """Error of p up to which a permutation test is called exact: no digit shown can be wrong by more than one."""
 POSTERIORS = {
     "student": "Student's distribution around the difference",
-    "dirichlet": "Dirichlet distribution of the joint table, drawn",
+    "dirichlet": "Dirichlet distribution of the joint table",
 }
 MOST = 6
 """Differences of a kind that a sentence lists."""
@@ -171,7 +171,9 @@ def notes(comparison: "Comparison", warnings: bool = True, layout: "Layout | Non
         prior = comparison.conventions.get("prior")
         told = "" if prior is None else f", prior {prior:g} in each cell"
         by = "" if comparison.margin is None else " by more than the margin"
-        said.append(f"P(better), P(worse): posterior probabilities{by}: {models}{told}")
+        drawn = any(row.posterior_error for row in rows)
+        error = "; in parentheses the standard error of the last digit, which is drawn" if drawn else ""
+        said.append(f"P(better), P(worse): posterior probabilities{by}: {models}{told}{error}")
     said += comparison.conventions.get("said", ())
     said += luck(comparison.values.rows)
     for name, usual in (("ties", "trec"), ("unjudged", "nonrelevant")):

@@ -241,8 +241,8 @@ def _posterior(family: Family, found: Paired, options: Options) -> tuple[dict[st
     if math.isnan(rope.above):
         return {"posterior": rope.method}, f"no posterior: {rope.why}" if not found.why else ""
     better, worse = (rope.below, rope.above) if family.better == "lower" else (rope.above, rope.below)
-    found_by = {"p_better": better, "p_equivalent": rope.equivalent, "p_worse": worse, "posterior": rope.method}
-    return found_by, rope.why
+    probabilities = {"p_better": better, "p_equivalent": rope.equivalent, "p_worse": worse}
+    return {**probabilities, "posterior": rope.method, "posterior_error": rope.error}, rope.why
 
 
 def _why(found: Paired, of_interval: str, names: tuple[str, str]) -> str:

@@ -26,7 +26,7 @@ MOST_PAIRS = 21
 
 _NUMBERS = ("value", "baseline_value", "difference", "low", "high", "level", "p", "p_adjusted", "error", "effect")
 _WHOLE = ("n", "wins", "ties", "losses")
-_POSTERIOR: tuple[str, ...] = ("p_better", "p_equivalent", "p_worse", "posterior")
+_POSTERIOR: tuple[str, ...] = ("p_better", "p_equivalent", "p_worse", "posterior", "posterior_error")
 _CHANCE = tuple(f"{of}chance_{number}" for of in ("", "baseline_") for number in ("p", "corrected", "percentile"))
 _ONLY_WITH_MARGIN: tuple[str, ...] = (
     "margin",
@@ -99,7 +99,7 @@ class Comparison(Output):
     notices: tuple[Notice, ...] = ()
     shown: Callable[[], Mapping[str, Any]] | None = None
     _kinds: ClassVar[Mapping[str, "Kind"]] = {
-        **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN, *_POSTERIOR[:3], *_CHANCE), "number"),
+        **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN, *_POSTERIOR[:3], "posterior_error", *_CHANCE), "number"),
         **dict.fromkeys(_WHOLE, "whole"),
     }
 

@@ -60,6 +60,8 @@ class Difference:
         The posterior probabilities that the system is better than the baseline (by more than the margin), practically
         equivalent (0 without a margin) and worse, and the model; of a metric of which neither direction is better,
         higher counts as better. None if they were not asked for, or where `why` says so.
+    posterior_error
+        The largest standard error that random draws leave in one of these probabilities; 0 where there are no draws.
     chance_p, chance_corrected, chance_percentile
         Of the system's value compared with chance: p-value, chance-corrected value and percentile; those that begin
         with ``baseline_`` of the baseline's. None if they were not asked for, or there are none.
@@ -101,6 +103,7 @@ class Difference:
     p_equivalent: float | None = None
     p_worse: float | None = None
     posterior: str | None = None
+    posterior_error: float | None = None
     chance_p: float | None = None
     chance_corrected: float | None = None
     chance_percentile: float | None = None

@@ -31,7 +31,7 @@ from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import TableFunction
 from certus.statistic.common import plural
 
-__all__ = ["default", "posterior", "standard_error", "unavailable"]
+__all__ = ["default", "posterior", "posterior_parameters", "standard_error", "unavailable"]
 
 FISHER = (-1.0, 1.0)
 MOST_DRAWS = 10**6
@@ -221,9 +221,22 @@ def _constant(statistic: TableFunction) -> bool:
 
 
 def posterior(statistic: TableFunction, request: Request, prior: float | None = None) -> Floats:
-    """Seeded draws of the function from the posterior distribution of the cells' probabilities, see `dirichlet`.
+    """Seeded draws of the function from the posterior distribution of the cells' probabilities, see `dirichlet`."""
+    parameters, weights = posterior_parameters(statistic, prior)
+    filled, mirrored = cell_order(statistic, parameters)
+    rng = np.random.default_rng(request.seed)
+    draws = np.empty(request.replicates)
+    for some in contingency_resampling.blocks(request, len(parameters)):
+        tables = np.zeros((some.stop - some.start, len(parameters)))
+        tables[:, filled] = weights[filled] * rng.standard_gamma(parameters[filled], (len(tables), len(filled)))
+        draws[some] = values(statistic, tables)
+    return np.concatenate([draws, -draws]) if mirrored else draws
 
-    A `prior` is added to each cell, also to those that cannot be filled, in place of the prior described there.
+
+def posterior_parameters(statistic: TableFunction, prior: float | None = None) -> tuple[Floats, Floats]:
+    """Parameters of the Dirichlet posterior of the cells, in a row, and the weight of a unit in each.
+
+    A `prior` is added to each cell, also to those that cannot be filled, in place of the prior of `dirichlet`.
     """
     units, weight = effective(statistic)
     if clustered(statistic):
@@ -232,16 +245,7 @@ def posterior(statistic: TableFunction, request: Request, prior: float | None = 
     extra = pseudocounts.added(units, statistic.places) if large else pseudocounts.uniform(units)
     if prior is not None:
         extra = np.full_like(units, prior)
-    parameters = (units + extra).reshape(-1)
-    filled, mirrored = cell_order(statistic, parameters)
-    weights = np.broadcast_to(weight, units.shape).reshape(-1)[filled]
-    rng = np.random.default_rng(request.seed)
-    draws = np.empty(request.replicates)
-    for some in contingency_resampling.blocks(request, len(parameters)):
-        tables = np.zeros((some.stop - some.start, len(parameters)))
-        tables[:, filled] = weights * rng.standard_gamma(parameters[filled], (len(tables), len(filled)))
-        draws[some] = values(statistic, tables)
-    return np.concatenate([draws, -draws]) if mirrored else draws
+    return (units + extra).reshape(-1), np.broadcast_to(weight, units.shape).reshape(-1)
 
 
 @interval("percentile", TableFunction)

@@ -1,12 +1,11 @@
 """Two functions of cells of the same units: the table of the cells that a unit fills for a and for b."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus.arrays import Floats, Ints
 from certus.errors import CertusError, DataError
@@ -18,7 +17,7 @@ from certus.inference.tests.means import Sample
 from certus.statistic import Contributions, TableFunction
 from certus.statistic.common import sum_by_code
 
-__all__ = ["COUNTS_ALONE", "JointCells", "joint_cells", "student_of_cells"]
+__all__ = ["COUNTS_ALONE", "JointCells", "joint_cells", "share_signs", "student_of_cells"]
 
 
 MOST = 4096
@@ -99,23 +98,12 @@ class JointCells:
         """
         if not self.plain or not self.exchangeable:
             return None
-        here = np.column_stack([self.first, self.second])
         # Also the cells that a unit fills when its predictions trade places.
-        pairs, place = np.unique(np.concatenate([here, here[:, ::-1]]), axis=0, return_inverse=True)
-        if len(pairs) > MOST:
+        pairs = _Pairs(self)
+        signs = share_signs(pairs.value, pairs.size)
+        if signs is None:
             return None
-        eye, size = np.arange(len(pairs)), self.a.counts.size
-        signs = self.values(_ones(eye, pairs[:, 0], self.a), _ones(eye, pairs[:, 1], self.b))
-        known = ~np.isnan(signs)
-        if not known.any() or not np.isin(signs[known], (-1.0, 0.0, 1.0)).all():
-            return None
-        # A function that agrees with the share at some tables of any numbers is that share.
-        for table in np.random.default_rng(0).uniform(0.5, 2.0, (4, len(pairs))):
-            share = float((table * np.where(known, signs, 0.0)).sum() / table[known].sum())
-            first, second = (sum_by_code(column, table, size)[np.newaxis] for column in pairs.T)
-            if not abs(float(self.values(first, second)[0]) - share) <= SAME:
-                return None
-        found = signs[place.reshape(-1)[: len(here)]]
+        found = signs[pairs.places]
         return int((found == 1).sum()), int((found == -1).sum()), int((~np.isnan(found)).sum())
 
     def values(self, first: Floats, second: Floats) -> Floats:
@@ -150,11 +138,22 @@ def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
     return JointCells(a, b, first, second, np.asarray(of_a.units, dtype=np.int64), weights[0])
 
 
-def _ones(rows: NDArray[Any], cells: Ints, statistic: TableFunction) -> Floats:
-    """A table for each row with 1 in its cell."""
-    tables = np.zeros((len(rows), statistic.counts.size))
-    tables[rows, cells] = 1.0
-    return tables
+def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
+    """For a difference of shares 1, 0 or -1 for each cell, NaN where a cell is not counted; None for other functions.
+
+    `values` computes the function of tables, the cells of each in a row.
+    """
+    if size > MOST:
+        return None
+    step = max(1, BLOCK // size)
+    signs = np.concatenate([values(np.eye(min(step, size - start), size, start)) for start in range(0, size, step)])
+    known = ~np.isnan(signs)
+    if not known.any() or not np.isin(signs[known], (-1.0, 0.0, 1.0)).all():
+        return None
+    # A function that agrees with the share at some tables of any numbers is that share.
+    tables = np.random.default_rng(0).uniform(0.5, 2.0, (4, size))
+    shares = (tables[:, known] * signs[known]).sum(axis=1) / tables[:, known].sum(axis=1)
+    return signs if (np.abs(values(tables) - shares) <= SAME).all() else None
 
 
 @dataclass(frozen=True, eq=False)

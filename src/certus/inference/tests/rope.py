@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -11,8 +12,9 @@ from certus.errors import DataError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Request
 from certus.inference.intervals import contingency, student
-from certus.inference.intervals.contingency_variance import clustered
+from certus.inference.intervals.contingency_variance import clustered, values
 from certus.inference.special import preload
+from certus.inference.tests.joint_table import share_signs
 from certus.inference.tests.result import Paired, estimate_of
 from certus.readable import Readable
 from certus.renamed import renamed
@@ -20,7 +22,7 @@ from certus.spelling import plain
 from certus.statistic import Mean, Statistic, TableFunction
 from certus.statistic.common import Bounds, whole
 
-__all__ = ["Rope", "dirichlet_superiority", "f1_superiority", "rope"]
+__all__ = ["Rope", "dirichlet_superiority", "f1_superiority", "rope", "with_error"]
 
 
 BLOCK = 1 << 20
@@ -43,7 +45,7 @@ class Rope(Readable):
     method, how
         The model, and how the probabilities were computed.
     error
-        The largest standard error that random draws leave in one of them; 0 where there are none.
+        The largest standard error that random draws leave in one of them; 0 where there are no draws.
     why
         Why there are no probabilities, or what to know about them.
     """
@@ -62,8 +64,9 @@ class Rope(Readable):
         if math.isnan(self.above):
             return f"no posterior: {self.why}"
         return (
-            f"P(above {high:g}) = {self.above:.4f}, P(equivalent) = {self.equivalent:.4f}, "
-            f"P(below {low:g}) = {self.below:.4f}  ({self.method}, {self.how})"
+            f"P(above {high:g}) = {with_error(self.above, self.error)}, "
+            f"P(equivalent) = {with_error(self.equivalent, self.error)}, "
+            f"P(below {low:g}) = {with_error(self.below, self.error)}  ({self.method}, {self.how})"
         )
 
 
@@ -94,9 +97,10 @@ def rope(
           degrees of freedom of its form. For paired means this is the posterior of normal differences under Jeffreys's
           prior, and the default; so it is for every other form but cells, to first order.
         - ``"bayesian-bootstrap"``, for paired means: Dirichlet(1, ..., 1) weights of the units (Rubin 1981), drawn.
-        - ``"dirichlet"``, the default for functions of cells: draws from the posterior of the joint table, see the
-          interval method of that name. With region 0 and accuracy, `dirichlet_superiority` is the closed form for a
-          prior of its own.
+        - ``"dirichlet"``, the default for functions of cells: the posterior of the joint table, see the interval
+          method of that name. Of shares of the same samples (accuracy, recall, specificity) the probabilities are a
+          beta integral, with region 0 that of `dirichlet_superiority`; of other functions they are drawn, with an
+          `error`.
     prior
         For ``"dirichlet"``: the parameter of the prior in each cell of the joint table, above 0. None: that of the
         interval method, 1/2 in tables of up to 4 cells and less in larger ones.
@@ -148,6 +152,9 @@ def rope(
     if name == "student":
         return _student(statistic, limits, estimate.bounds)
     if isinstance(statistic, TableFunction):
+        shares = _share_parameters(statistic, prior)
+        if shares is not None:
+            return _shares(shares, limits, name)
         return _drawn(contingency.posterior(statistic, request, prior), limits, name)
     return _drawn(_DRAWS[name](statistic, request), limits, name)
 
@@ -169,6 +176,26 @@ def _student(statistic: Statistic, region: tuple[float, float], bounds: Bounds) 
     return Rope(above, inside, below, region, "student", student.described(freedom))
 
 
+def _share_parameters(statistic: TableFunction, prior: float | None) -> tuple[float, float, float] | None:
+    """Of a difference of shares, Dirichlet parameters of the cells where a is ahead, where b is, and of the others."""
+    parameters, weights = contingency.posterior_parameters(statistic, prior)
+    if np.ptp(weights) > 0:
+        return None
+    signs = share_signs(partial(values, statistic), len(parameters))
+    if signs is None or not parameters[~np.isnan(signs)].any():
+        return None
+    ahead, behind, neither = (math.fsum(parameters[signs == sign]) for sign in (1.0, -1.0, 0.0))
+    return ahead, behind, neither
+
+
+def _shares(parameters: tuple[float, float, float], region: tuple[float, float], method: str) -> Rope:
+    low, high = region
+    ahead, behind, neither = parameters
+    above, below = _leads(ahead, behind, neither, high), _leads(behind, ahead, neither, -low)
+    inside = max(0.0, 1.0 - (above + below)) if high > low else 0.0
+    return Rope(above, inside, below, region, method, "beta integral")
+
+
 def _drawn(draws: Floats, region: tuple[float, float], method: str) -> Rope:
     low, high = region
     kept = draws[~np.isnan(draws)]
@@ -176,8 +203,10 @@ def _drawn(draws: Floats, region: tuple[float, float], method: str) -> Rope:
         why = "the metric is undefined for half or more of the posterior draws"
         return Rope(math.nan, math.nan, math.nan, region, method, "", why=why)
     above, below = int((kept > high).sum()), int((kept < low).sum())
-    shares = [count / len(kept) for count in (above, len(kept) - above - below, below)]
-    error = max(math.sqrt(share * (1 - share) / len(kept)) for share in shares)
+    counts, size = (above, len(kept) - above - below, below), len(kept)
+    shares = [count / size for count in counts]
+    # By the rule of succession: what was never drawn has an error, too.
+    error = max(math.sqrt((count + 1) * (size - count + 1) / size) / (size + 2) for count in counts)
     why = f"{len(draws) - len(kept)} draws have no value" if len(kept) < len(draws) else ""
     return Rope(shares[0], shares[1], shares[2], region, method, f"{len(kept)} draws", error, why)
 
@@ -251,7 +280,8 @@ def dirichlet_superiority(n1: int, n2: int, n3: int = 0, prior: float = 1.0) -> 
     """
     counts = [whole(count, name) for name, count in (("n1", n1), ("n2", n2), ("n3", n3))]
     check_prior(prior)
-    return float(preload().betainc(counts[1] + prior, counts[0] + prior, 0.5))
+    ahead, behind, neither = (count + prior for count in counts)
+    return _leads(ahead, behind, neither, 0.0)
 
 
 def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> float:
@@ -308,18 +338,51 @@ def _larger(a: tuple[float, float], b: tuple[float, float]) -> float:
     """P(X > Y) of independent beta variables."""
     if a == b:
         return 0.5
+    return _mean_beyond(partial(preload().betainc, *b), a, 0.0)
+
+
+def _leads(ahead: float, behind: float, neither: float, margin: float) -> float:
+    """P(x - y > margin) of shares with a Dirichlet law of (x, y, rest), for a margin of at least 0."""
+    special = preload()
+    if not ahead or margin >= 1:
+        return 0.0
+    if not behind:
+        return float(special.betaincc(ahead, neither, margin)) if neither else 1.0
+    if margin == 0 or not neither:
+        return float(special.betainc(behind, ahead, (1 - margin) / 2))
+
+    def leads(both: float) -> float:
+        # x / (x + y) is independent of x + y
+        return float(special.betainc(behind, ahead, max(1 - margin / both, 0.0) / 2))
+
+    return _mean_beyond(leads, (ahead + behind, neither), margin)
+
+
+def _mean_beyond(function: Callable[[float], float], law: tuple[float, float], least: float) -> float:
+    """E(f(X); X > least) of a beta variable and a function from 0 to 1."""
     from scipy.integrate import quad
 
     special = preload()
+    missed, mass = float(special.betainc(*law, least)), float(special.betaincc(*law, least))
 
     def lower(t: float) -> float:
         # X at its quantile u = t^4 / 2: no density, which may be infinite at the ends, is needed, and the slope at the
         # end vanishes.
-        return float(special.betainc(*b, special.betaincinv(*a, t**4 / 2))) * 2 * t**3
+        return float(function(special.betaincinv(*law, missed + mass * t**4 / 2))) * 2 * t**3
 
     def upper(t: float) -> float:
-        return float(special.betainc(*b, special.betainccinv(*a, t**4 / 2))) * 2 * t**3
+        return float(function(special.betainccinv(*law, mass * t**4 / 2))) * 2 * t**3
 
     exactness = {"epsabs": 1e-12, "epsrel": 1e-11, "limit": 400, "full_output": 1}
-    found = sum(float(quad(half, 0.0, 1.0, **exactness)[0]) for half in (lower, upper))
+    found = mass * sum(float(quad(half, 0.0, 1.0, **exactness)[0]) for half in (lower, upper))
     return min(max(found, 0.0), 1.0)
+
+
+def with_error(p: float, error: float) -> str:
+    """The digits that the standard error of draws allows, and the error of the last one: ``0.874(4)``."""
+    if not error:
+        return f"{p:.4f}"
+    digits = min(4, math.floor(-math.log10(error)) + 1)
+    if error * 10**digits > 9:
+        digits -= 1
+    return f"{p:.{digits}f}({math.ceil(error * 10**digits)})"
