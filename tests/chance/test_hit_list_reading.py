@@ -91,7 +91,7 @@ def test_the_form_says_what_the_list_is_whatever_it_looks_like() -> None:
         ([1, 2], "mask", "found 2 in a mask"),
         ([1, None], "mask", "found None in a mask"),
         ([1, float("nan")], "mask", "found nan in a mask"),
-        ("1,2", "mask", "'1,2' is no mask"),
+        ("1,2", "mask", "form is for masks, and '1,2' is none"),
         ("xx", "mask", "form is 'mask'; 'xx' is not written in digits"),
         ([1, 2], "Mask", "form is 'Mask'; it must be 'mask' or 'ranks'"),
         (SAME, "ranks", "a hit list needs no reading"),

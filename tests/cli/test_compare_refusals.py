@@ -48,7 +48,7 @@ LABELS = ("table.csv", "--truth", "truth", "--pred", "old", "--pred", "new")
             2,
             "--alternative: 'less' does not go with --margin, which has two sides",
         ),
-        ([*RUNS, "--test", "mid-p"], 2, "the test 'mid-p' is for values that are all 0 or 1, without groups and weights"),
+        ([*RUNS, "--test", "mid-p"], 2, "the test 'mid-p' is for values that are all 0 or 1, without groups"),
         ([*RUNS[:3], "--baseline", "bad.run", "-o", "bad.run", "--force"], 2, "-o: bad.run is the file that is read"),
         ([*RUNS, "--interval", "wide"], 2, "no interval method is named 'wide'"),
         ([*RUNS, "--ties", "range"], 2, "--ties range leaves the values open"),
