@@ -138,7 +138,7 @@ def test_lower_is_best_where_it_is_better() -> None:
     assert found.standing.best == {("MAE", "near"), ("RMSE", "near")}
 
 
-def test_few_queries_are_compared_by_the_exact_test() -> None:
+def test_few_queries_are_compared_by_the_default_test() -> None:
     few = QUERIES[:6]
     runs = {"good": run_of(1.5, 1, few), "bad": run_of(0.0, 3, few)}
     found = certus.evaluate({query: QRELS[query] for query in few}, runs, ["AP", "nDCG"])

@@ -128,7 +128,8 @@ def test_latex_has_the_best_in_bold_and_explains_its_marks(pairs: Comparison, ag
     best = against.values.summary[1].value
     assert rf"better\_one & \textbf{{{best:.4f}}}$^{{\blacktriangle}}$ \\" in text
     assert r"$\blacktriangle$ better than base" in text
-    assert "$=$ tied within the margin of 0.05" in text
+    assert r"$=$ tied within the margin of 0.05 (both one-sided $p \le 0.025$)" in text
+    assert "% margin: differences up to 0.05 do not matter" in text
     for part in (r"\toprule", r"\midrule", r"\bottomrule", r"\caption{", r"$p \le 0.05$"):
         assert part in text
     lettered = pairs.to_latex()

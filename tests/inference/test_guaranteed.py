@@ -219,3 +219,24 @@ def test_an_option_that_does_nothing_is_refused() -> None:
         gate(compare_values(values), identical_passes=True)
     with pytest.raises(MetricNameError, match="max-t flips signs, which against a margin needs symmetric differences"):
         compare_values(values, margin=0.1, simultaneous=True, correction="max-t")
+
+
+@pytest.mark.parametrize(("n", "losses"), [(102, 0.975), (120, 0.9), (160, 0.75)])
+def test_a_loss_on_nearly_all_units_is_missed_no_more_often_than_the_level_says(n: int, losses: float) -> None:
+    """All units differ, and the losses are not symmetric: the score test misses up to .043 of them."""
+    margin = 2 * losses - 1
+    passed = next(
+        wins
+        for wins in range(n)
+        if equivalence(paired(*shares(wins, n - wins, n)), margin, level=0.975).p_lower <= 0.025
+    )
+    beyond = sum(math.comb(n, wins) * (1 - losses) ** wins * losses ** (n - wins) for wins in range(passed, n + 1))
+    assert beyond <= 0.025
+
+
+@pytest.mark.parametrize("test", [None, "permutation", "t", "hall", "bootstrap-t", "betting"])
+def test_differences_too_small_for_their_squares_are_refused(test: str | None) -> None:
+    values = np.array([0, 1, 3, 1, 0, 2, 2, 1, 0, 2]) * 5e-324
+    with pytest.raises(DataError, match="below what a float holds in full; scale the values up"):
+        paired(values, values[::-1], test)
+    assert paired(values * 0, values * 0, test).p == 1

@@ -120,7 +120,8 @@ def compare(
         Another interval method of the differences by name. None: the interval of the test, which excludes 0 if and
         only if the unadjusted p-value is at most 1 less the level.
     replicates
-        Random draws: None takes 10,000 resamples for a bootstrap, 100,000 permutations for a joint correction.
+        Random draws: None takes 10,000 for a bootstrap and for simultaneous intervals with their p-values, 100,000
+        permutations for a joint correction without such intervals.
     chance
         Also compare each system's value with chance, as `evaluate` does.
     bayesian

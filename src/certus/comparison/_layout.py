@@ -208,7 +208,7 @@ _MEANINGS = {
     "worse": "worse",
     "higher": "higher than {baseline}",
     "lower": "lower",
-    "tied within the margin": "tied within the margin of {margin}",
+    "tied within the margin": r"tied within the margin of {margin} (both one-sided $p \le {half}$)",
 }
 
 
@@ -232,6 +232,7 @@ def grids(comparison: "Comparison", layout: "Layout | None" = None) -> list[Grid
             [
                 r"needs \usepackage{booktabs} and, for its marks, \usepackage{amssymb}",
                 *comparison.sentences(),
+                *notes(comparison, warnings=False),
             ],
             _caption(comparison),
         )
@@ -264,14 +265,14 @@ def _caption(comparison: "Comparison") -> str:
     if comparison.baseline is None:
         said.append("Systems that share a letter do not differ significantly")
     else:
-        baseline = escaped(comparison.baseline)
+        baseline, half = escaped(comparison.baseline), f"{(1 - comparison.level) / 2:.3g}"
         seen = {row.verdict for row in comparison.rows}
         if seen & {"better", "worse"}:
             seen |= {"better", "worse"}
         if seen & {"higher", "lower"}:
             seen |= {"higher", "lower"}
         meanings = [
-            f"${mark}$ {_MEANINGS[verdict].format(baseline=baseline, margin=comparison.margin)}"
+            f"${mark}$ {_MEANINGS[verdict].format(baseline=baseline, margin=comparison.margin, half=half)}"
             for verdict, mark in _LATEX_MARKS.items()
             if verdict in seen
         ]

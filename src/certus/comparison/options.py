@@ -94,7 +94,7 @@ class Options:
 
     @property
     def draws(self) -> int:
-        """Resamples of a bootstrap."""
+        """Resamples of a bootstrap, or sign flips of simultaneous intervals."""
         return DEFAULT_REPLICATES if self.replicates is None else self.replicates
 
     @property

@@ -1,6 +1,7 @@
 """Paired tests: two systems on the same units."""
 
 import math
+import sys
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -176,6 +177,8 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
         raise DataError(
             "the differences of a and b, or their sum, are beyond what a float holds", "scale the values down"
         )
+    if 0 < np.abs(differences).max() < sys.float_info.min:
+        raise DataError("the differences of a and b are below what a float holds in full", "scale the values up")
     rounding = EQUAL * np.maximum(np.abs(first), np.abs(second))
     differences[np.abs(differences) <= rounding] = 0.0
     return _tied(differences, rounding)

@@ -29,8 +29,10 @@ from certus.inference.tests.search import passes, passing
 
 __all__ = ["exact_beyond", "exact_interval", "exact_limits", "exact_p", "mid_p_beyond", "mid_p_interval"]
 
-MOST_DISCORDANT = 100
-"""Discordant units up to which limits are exact, in some 20 ms; with more the level of Tango's limits is right."""
+MOST_RARE = 100
+"""Units up to which a lower limit is exact, where no more are discordant, or no more are anything but losses."""
+MOST_UNITS = 1000
+"""Units up to which the second is seen to: so many losses take long."""
 SPENT = 1e-9
 RANKED_AT = 0.025
 _NODES = 32
@@ -63,7 +65,7 @@ def exact_p(above: int, below: int, n: int, difference: float) -> float:
     at_zero = binomial_at_least(above, above + below, 0.5)
     if difference == 0:
         return at_zero
-    if above + below > MOST_DISCORDANT:
+    if not _exactly(above, below, n):
         p, _ = tango_beyond(above, below, n, difference, "greater")
     else:
         p = _outcome(above, below, n).p(difference)
@@ -96,10 +98,14 @@ def _limits(above: int, below: int, n: int, request: Request) -> Limits:
 
 def exact_beyond(above: int, below: int, n: int, shift: float, side: Side, _request: Request) -> tuple[float, str]:
     """The p-value of a difference that is the shift or beyond it, and how it was computed."""
-    how = "exact" if above + below <= MOST_DISCORDANT else "normal"
     if side == "less":
         above, below, shift = below, above, -shift
-    return exact_p(above, below, n, shift), how
+    return exact_p(above, below, n, shift), "exact" if _exactly(above, below, n) else "normal"
+
+
+def _exactly(above: int, below: int, n: int) -> bool:
+    """True if the lower limit is exact; with few discordant units or few others the tails of Tango's are too heavy."""
+    return above + below <= MOST_RARE or (n <= MOST_UNITS and n - below <= MOST_RARE)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -107,7 +113,7 @@ def _lower(above: int, below: int, n: int, tail: float) -> float:
     if below == n:
         return -1.0
     at_zero = binomial_at_least(above, above + below, 0.5)
-    if above + below > MOST_DISCORDANT:
+    if not _exactly(above, below, n):
         low = tango_limits(above, below, n, tail).low
         return min(low, 0.0) if passes(at_zero, tail) else max(low, TINY)
     scale = math.sqrt(max(above + below, 1.0)) / n
