@@ -26,7 +26,7 @@ CAUSES = [
     ("d7", '"d7"', "quotes"),
     ("d7", "d7#3", "a part behind the id"),
     ("caf\u00e9", "cafe\u0301", "Unicode normalisation"),
-    ("d7", "http://x/D007.txt", "upper and lower case, zeros before numbers, a file's suffix"),
+    ("d7", "https://example.org/D007.txt", "upper and lower case, zeros before numbers, a file's suffix"),
     ("7", "doc-007", "zeros before numbers, a prefix"),
 ]
 

@@ -15,6 +15,8 @@ ALLOWED_HOSTS = {
     "core-math.gitlabpages.inria.fr",
     "creativecommons.org",
     "doi.org",
+    "example.invalid",
+    "example.org",
     "github.com",
     "opensource.org",
     "trec.nist.gov",

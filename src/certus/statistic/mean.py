@@ -151,6 +151,11 @@ class Mean(Pickled):
             return np.log(np.maximum(self.values, self.floor))
 
     @cached_property
+    def ordered(self) -> Floats:
+        """The values of `scaled` in increasing order: limits are made of these, so that no order of units matters."""
+        return np.sort(self.scaled)
+
+    @cached_property
     def moments(self) -> Moments | None:
         """The moments of the values, where they can be had without them."""
         make = self.__dict__.get("_moments")
@@ -165,7 +170,7 @@ class Mean(Pickled):
         """
         if self.moments is not None:
             return self.moments.skewness
-        values = self.scaled
+        values = self.ordered
         if not len(values) or not np.isfinite(values).all():
             return 0.0
         with np.errstate(over="ignore", invalid="ignore"):
@@ -183,7 +188,7 @@ class Mean(Pickled):
         if self.why:
             return math.nan
         if self.total:
-            return float(self.values.sum())
+            return kernels.exact_sum(self.values)
         mean = mean_of(self.scaled)
         if self.scale == "linear":
             return mean
@@ -358,6 +363,12 @@ class Ratio:
         """Numerators and denominators, all together where they are in memory."""
         known: Callable[[], Iterable[tuple[Floats, Floats]]] | None = self.__dict__.get("_parts")
         return [(self.numerators, self.denominators)] if known is None else known()
+
+    @cached_property
+    def ordered(self) -> tuple[Floats, Floats]:
+        """Numerators and denominators in lexicographic order, so that no draws depend on that of the units."""
+        order = np.lexsort((self.denominators, self.numerators))
+        return self.numerators[order], self.denominators[order]
 
     def known(self, value: float) -> "Ratio":
         """The same ratio, of which the value is known better than from the sums."""

@@ -41,7 +41,7 @@ class Moments(NamedTuple):
 
 def variance(values: Floats) -> float:
     """The sample variance; NaN of a single value."""
-    return float(values.var(ddof=1)) if len(values) > 1 else float("nan")
+    return float(np.sort(values).var(ddof=1)) if len(values) > 1 else float("nan")
 
 
 def power_of_two(values: Floats) -> float:
