@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus import kernels
-from certus.arrays import Floats, product
+from certus.arrays import Floats
 from certus.errors import DataError, keyword
 from certus.statistic.common import Bounds, column, mean_of, plural, set_fields, whole, why_no_mean
 from certus.statistic.moments import Moments
@@ -180,7 +180,7 @@ class Mean(Pickled):
             return 0.0
         off /= largest
         squares = off * off
-        return float(product(squares, off)) / math.sqrt(float(squares.sum())) ** 3
+        return kernels.exact_dot(squares, off) / math.sqrt(kernels.exact_sum(squares)) ** 3
 
     @cached_property
     def value(self) -> float:
