@@ -25,6 +25,7 @@ TWO_CLUSTERINGS = ("AMI", "ARI", "FM", "MI", "NMI", "Rand", "V", "VI")
 RELABELLED = ("Accuracy", "kappa", "MCC")
 """The same whatever the classes are called."""
 PARTITIONED = [metric for _, metric in cases("clustering", variant=False) if metric.takes[0].__name__ == "Partition"]
+PROPORTIONS = ("mcnemar", "mcnemar-score", "mid-p")
 NOT_MIRRORED = ("percentile", "bca")
 """Draws of units, which are not those of the exchanged samples; those of cells of a table are."""
 
@@ -133,7 +134,7 @@ def test_exchanged_systems_have_mirrored_limits(task: str, metric: Metric, n: in
                 assert_same(limits(one.difference, method=method), (-high, -low), n, method)
 
 
-@pytest.mark.parametrize("test", [name for name in declare.tests_of(Sample) if name != "mcnemar-score"])
+@pytest.mark.parametrize("test", [name for name in declare.tests_of(Sample) if name not in PROPORTIONS])
 def test_exchanged_values_have_mirrored_limits_and_printed_limits_agree_with_the_verdict(test: str) -> None:
     for seed in range(15):
         random = np.random.default_rng(seed)
