@@ -29,7 +29,7 @@ _FORMS: tuple[tuple[str, _Form], ...] = (
     ),
     ("upper and lower case", str.casefold),
     ("Unicode normalisation", lambda text: unicodedata.normalize("NFKC", text)),
-    ("a point behind whole numbers, as of a column read as floats", lambda text: _FRACTION.sub(r"\1", text)),
+    ("a point behind whole numbers: a column read as floats", lambda text: _FRACTION.sub(r"\1", text)),
     ("zeros before numbers", lambda text: _ZEROS.sub("", text)),
     ("a file's suffix behind the id", lambda text: _SUFFIX.sub("", text)),
     ("a folder or an address before the id", lambda text: _ADDRESS.split(text.rstrip("/\\"))[-1]),
@@ -37,7 +37,7 @@ _FORMS: tuple[tuple[str, _Form], ...] = (
 """What may tell the ids of two sides apart, and the function that takes it away."""
 _PARTS: tuple[tuple[str, _Form], ...] = (
     ("a prefix", lambda text: _PREFIX.sub("", text)),
-    ("a part behind the id, as of a passage", lambda text: _PART.sub("", text)),
+    ("a part behind the id: the number of a passage", lambda text: _PART.sub("", text)),
 )
 """The same of what only one side may have."""
 

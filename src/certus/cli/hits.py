@@ -146,7 +146,7 @@ def _show_all(
 
 
 def _form(*, mask: bool, ranks: bool, names: str | None, scores: str | None) -> "Form | None":
-    """How the list is to be read, where it is said; options that contradict each other are refused."""
+    """Return the form of the list that the options ask for; refuse options that contradict each other."""
     given = {"--mask": mask, "--ranks": ranks, "--of": names is not None, "--scores": scores is not None}
     named = [name for name, is_given in given.items() if is_given]
     if len(named) > 1:

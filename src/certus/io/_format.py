@@ -209,7 +209,7 @@ class Format(Generic[Given, Made]):
     by_name
         It is asked for by ``NAME:...`` in the place of a path.
     binary
-        Its files are no text; their first bytes are certain.
+        Its files are binary, and their first bytes are certain.
     """
 
     name: str

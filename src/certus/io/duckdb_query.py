@@ -42,7 +42,7 @@ def select(sql: str, database: Path | None, place: str) -> Any:
     ImportError
         DuckDB is not installed.
     DataError
-        The text is no single SELECT, or DuckDB refuses it.
+        The text is not a single SELECT, or DuckDB refuses it.
     """
     duckdb = import_module("duckdb")
     try:

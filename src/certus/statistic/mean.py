@@ -152,8 +152,9 @@ class Mean(Pickled):
 
     @cached_property
     def ordered(self) -> Floats:
-        """The values of `scaled` in increasing order: limits are made of these, so that no order of units matters."""
-        return np.sort(self.scaled)
+        """The values of `scaled`, the long tail last: opposite values and any order of units have the same draws."""
+        values = np.sort(self.scaled)
+        return np.ascontiguousarray(values[::-1]) if self.skewness < 0 else values
 
     @cached_property
     def moments(self) -> Moments | None:
@@ -170,7 +171,7 @@ class Mean(Pickled):
         """
         if self.moments is not None:
             return self.moments.skewness
-        values = self.ordered
+        values = self.scaled
         if not len(values) or not np.isfinite(values).all():
             return 0.0
         with np.errstate(over="ignore", invalid="ignore"):

@@ -12,7 +12,7 @@ from certus.statistic import TableFunction
 __all__ = ["CellOrder", "cell_order"]
 
 MOST_CELLS = 4096
-"""Larger tables keep their order: of so many cells random draws hardly differ from one order to the next."""
+"""Larger tables keep their order: with that number of cells random draws hardly differ from one order to the next."""
 MOST_CELLS_WITHOUT_GRADIENT = 256
 MOST_SPLITS = 64
 """Cells that look alike after this many of them were told apart keep their order."""

@@ -103,7 +103,7 @@ def row_order(rows: Floats, sizes: Floats | None = None, pairs: Ints | None = No
 
 
 def _keys(rows: Floats, sizes: Floats | None, pairs: Ints | None) -> Iterator[Floats]:
-    """What rows are ordered by: sizes, then the sizes of values, then values with the sign of their column."""
+    """Sort keys of the rows: sizes, then the sizes of values, then values with the sign of their column."""
 
     def column(number: int) -> Floats:
         return rows[:, number] if pairs is None else rows[:, pairs[number, 0]] - rows[:, pairs[number, 1]]

@@ -177,7 +177,7 @@ def _student(statistic: Statistic, region: tuple[float, float], bounds: Bounds) 
 
 
 def _share_parameters(statistic: TableFunction, prior: float | None) -> tuple[float, float, float] | None:
-    """Of a difference of shares, Dirichlet parameters of the cells where a is ahead, where b is, and of the others."""
+    """Dirichlet parameters of the cells where a is ahead, where b is, and of the others; None unless shares differ."""
     parameters, weights = contingency.posterior_parameters(statistic, prior)
     if np.ptp(weights) > 0:
         return None
