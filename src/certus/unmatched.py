@@ -29,7 +29,7 @@ _FORMS: tuple[tuple[str, _Form], ...] = (
     ),
     ("upper and lower case", str.casefold),
     ("Unicode normalisation", lambda text: unicodedata.normalize("NFKC", text)),
-    ("a point behind whole numbers: a column read as floats", lambda text: _FRACTION.sub(r"\1", text)),
+    ("a point behind whole numbers, read as floats", lambda text: _FRACTION.sub(r"\1", text)),
     ("zeros before numbers", lambda text: _ZEROS.sub("", text)),
     ("a file's suffix behind the id", lambda text: _SUFFIX.sub("", text)),
     ("a folder or an address before the id", lambda text: _ADDRESS.split(text.rstrip("/\\"))[-1]),
@@ -48,7 +48,7 @@ def cause_of(one: Iterable[object], other: Iterable[object]) -> tuple[str, str, 
     Examples
     --------
     >>> cause_of(["10", "11"], ["11.0", "12.0"])
-    ('11', '11.0', 'a point behind whole numbers, as of a column read as floats')
+    ('11', '11.0', 'a point behind whole numbers, read as floats')
     >>> cause_of(["d1"], ["x"])
     """
     first, second = (list(dict.fromkeys(map(str, islice(ids, MOST)))) for ids in (one, other))
@@ -101,7 +101,7 @@ def pairing(sides: Mapping[str, Iterable[object]], *, always: bool = False) -> s
     Examples
     --------
     >>> pairing({"old": ["1", "2"], "new": ["1.0", "2.0"]})
-    "old has '1', new has '1.0' (likely cause: a point behind whole numbers, as of a column read as floats)"
+    "old has '1', new has '1.0' (likely cause: a point behind whole numbers, read as floats)"
     >>> pairing({"old": ["a", "b"], "new": ["a", "c"]})
     ''
     """

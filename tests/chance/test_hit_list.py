@@ -87,7 +87,7 @@ def test_a_hit_list_is_frozen_and_a_value() -> None:
         ([0, 1, 2], "found 0 among the ranks; ranks are from 1"),
         ([10**9 + 1], "found 1000000001 among the ranks"),
         ([10**5000], "found a huge number among the ranks"),
-        ([True, 3], "found True among the ranks; a mask holds nothing but 0 and 1, or False and True"),
+        ([True, 3], "found True among the ranks; a mask has 0 and 1 alone, or False and True"),
         (["x", "-"], "found 'x' among the ranks"),
         ([None], "found None among the ranks"),
         ([math.nan], "found nan among the ranks"),

@@ -33,11 +33,12 @@ def same(one: Any, other: Any) -> bool:
 @pytest.mark.parametrize(("task", "metric"), cases(variant=False), ids=str)
 def test_no_order_of_rows_changes_a_bit_of_a_value_or_of_limits(task: str, metric: Metric, units: str, n: int) -> None:
     random = np.random.default_rng(n)
-    columns: dict[str, Any] = {
+    every: dict[str, dict[str, Any]] = {
         "samples": {},
         "weights": {"weights": np.round(random.random(n) + 0.1, 1)},
         "groups": {"groups": random.integers(0, 1 + n // 3, n)},
-    }[units]
+    }
+    columns = every[units]
     data, order = case(task, metric, n=n, seed=n), random.permutation(n)
     try:
         estimates = data.of(**columns)

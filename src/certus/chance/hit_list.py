@@ -156,7 +156,7 @@ class HitList(Place, Readable):
         Raises
         ------
         DataError
-            The labels are not 0 and 1, no item is a hit, a score is no number, or a hit and a miss have one score.
+            The labels are not 0 and 1, no item is a hit, a score is not a number, or a hit and a miss have one score.
 
         Examples
         --------

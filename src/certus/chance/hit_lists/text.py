@@ -66,7 +66,7 @@ def ranks_of(where: str | Iterable[Any], form: Form | None = None) -> tuple[tupl
 
 
 def form_of_text(text: str) -> Form | None:
-    """How a text of digits is read unless it is said: as a mask or as ranks; None for text of other characters."""
+    """Default form of a text of digits, a mask or ranks; None for text of other characters."""
     if not _NUMBERS.fullmatch(text):
         return None
     is_mask = _BITS.fullmatch(text) and ("," in text or text[0] == "0" or len(text) >= _SHORTEST_MASK)
@@ -90,7 +90,7 @@ def ranks_of_scores(y_true: Iterable[Any], y_score: Iterable[Any]) -> tuple[tupl
             f"has {len(scores)} items for {len(labels)} labels", "they must pair up one to one", argument="y_score"
         )
     if scores.dtype.kind not in "biuf" or np.isnan(scores).any():
-        raise DataError("holds what is no number", "give one number for each item", argument="y_score")
+        raise DataError("holds something that is not a number", "give one number for each item", argument="y_score")
     values = labels.tolist()
     _of_mask(values)
     order = np.argsort(scores, kind="stable")[::-1]
@@ -167,7 +167,7 @@ def _of_ranks(values: list[Any]) -> tuple[int, ...]:
         raise DataError("a hit list has at least one hit", "there are no ranks")
     for value in values:
         if isinstance(value, bool):
-            raise DataError(f"found {value} among the ranks", "a mask holds nothing but 0 and 1, or False and True")
+            raise DataError(f"found {value} among the ranks", "a mask has 0 and 1 alone, or False and True")
         if not isinstance(value, int):
             raise DataError(f"found {_shown(value)} among the ranks", "a rank is a whole number")
         if not 1 <= value <= LONGEST:

@@ -78,7 +78,7 @@ def _without_each(statistic: Plugin) -> Floats:
 
 
 def _ranks(statistic: Plugin) -> NDArray[np.int64]:
-    """The rank of each unit by its row; their order where rows are no numbers."""
+    """Rank of each unit by its row; the order of the units if rows are not numbers."""
     rows = statistic.rows.reshape(statistic.n, -1)
     return unit_ranks(None, *rows.T) if rows.dtype.kind in "biuf" and rows.size else np.arange(statistic.n)
 
