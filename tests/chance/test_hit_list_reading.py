@@ -114,8 +114,8 @@ def test_items_are_ranked_by_falling_score() -> None:
     ("labels", "scores", "said"),
     [
         ([1, 0, 1], [0.2, 0.2, 0.5], "items 1 and 2 have one score, 0.2, and only one of them is a hit"),
-        ([1, 0], [0.2, np.nan], "y_score holds what is no number"),
-        ([1, 0], ["a", "b"], "y_score holds what is no number"),
+        ([1, 0], [0.2, np.nan], "y_score holds something that is not a number"),
+        ([1, 0], ["a", "b"], "y_score holds something that is not a number"),
         ([1, 0], [0.2], "y_score has 1 items for 2 labels"),
         ([1, 2], [0.2, 0.3], "found 2 in a mask"),
         ([0, 0], [0.2, 0.3], "a hit list has at least one hit"),
