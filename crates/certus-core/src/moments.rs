@@ -1,20 +1,18 @@
-//! Central moments of many numbers, without an array of them.
+//! Central moments of many numbers in one pass, without an array of them.
 //!
-//! Numbers come in blocks, twice: for their mean, and for the powers of their distances from it. All sums are exact
-//! sums of what each number adds, so that nothing cancels however far the numbers lie from 0, and the moments are the
-//! same bits for any order of the numbers and any number of threads.
+//! Numbers come in blocks of a fixed size. Each has moments about its own mean, and blocks are joined in order by the
+//! formulas of Pébay (2008), Sandia report SAND2008-6212, so that nothing cancels however far the numbers lie from 0,
+//! and the moments are the same bits for any number of threads.
 
-use std::ops::Range;
+use crate::{simd, threads};
 
-use crate::exact::Sum;
-use crate::threads;
-
-/// Numbers that are written at a time; small enough for the first cache.
+/// Numbers whose moments are taken together; small enough for the first cache.
 pub(crate) const BLOCK: usize = 1024;
 /// Blocks that one piece of work of a thread has.
 const BLOCKS: usize = 64;
 /// Pieces of work below which no second thread is worth it.
 const TASKS_PER_THREAD: usize = 4;
+const LANES: usize = 8;
 
 /// How many numbers there are, their mean, the sums of the second to fourth powers of their distances from it, and the
 /// least and the greatest of them.
@@ -43,105 +41,111 @@ impl Default for Moments {
     }
 }
 
-/// The sum, rounded once, and the moments of numbers that are written block by block, as often as they are needed.
-pub(crate) fn of_blocks(
-    n: usize,
-    write: impl Fn(Range<usize>, &mut [f64]) + Sync,
-) -> (f64, Moments) {
-    let count = n as f64;
-    let parts = over_blocks(
-        n,
-        &write,
-        (Sum::default(), Moments::default()),
-        |(sum, ends), block| {
-            sum.add_all(block);
-            for &value in block.iter() {
-                ends.least = if value < ends.least {
-                    value
-                } else {
-                    ends.least
-                };
-                ends.greatest = if value > ends.greatest {
-                    value
-                } else {
-                    ends.greatest
-                };
-            }
-        },
-    );
-    let (mut sum, mut found) = (Sum::default(), Moments::default());
-    for (part, ends) in parts {
-        sum.merge(&part);
-        found.least = found.least.min(ends.least);
-        found.greatest = found.greatest.max(ends.greatest);
+impl Moments {
+    /// Of numbers that fit into the first cache.
+    pub(crate) fn of(values: &[f64]) -> Self {
+        of_block(values)
     }
-    if n == 0 {
-        return (0.0, found);
-    }
-    let total = sum.rounded();
-    let mean = total / count;
-    let none = || [(); 4].map(|()| Sum::default());
-    let parts = over_blocks(n, &write, none(), |sums, block| {
-        block.iter_mut().for_each(|value| *value -= mean);
-        let mut power = [0.0; BLOCK];
-        let power = &mut power[..block.len()];
-        power.copy_from_slice(block);
-        for (k, sum) in sums.iter_mut().enumerate() {
-            if k > 0 {
-                power
-                    .iter_mut()
-                    .zip(block.iter())
-                    .for_each(|(x, d)| *x *= d);
-            }
-            sum.add_all(power);
+
+    pub(crate) fn joined(self, other: Self) -> Self {
+        if self.count == 0.0 {
+            return other;
         }
-    });
-    let mut sums = none();
-    for part in parts {
-        sums.iter_mut()
-            .zip(&part)
-            .for_each(|(sum, more)| sum.merge(more));
+        if other.count == 0.0 {
+            return self;
+        }
+        let count = self.count + other.count;
+        let (p, q) = (self.count / count, other.count / count);
+        let apart = other.mean - self.mean;
+        let square = apart * apart;
+        let both = self.count * q;
+        Self {
+            count,
+            mean: self.mean + apart * q,
+            second: self.second + other.second + square * both,
+            third: self.third
+                + other.third
+                + square * apart * both * (p - q)
+                + 3.0 * apart * (p * other.second - q * self.second),
+            fourth: self.fourth
+                + other.fourth
+                + square * square * both * (p * p - p * q + q * q)
+                + 6.0 * square * (p * p * other.second + q * q * self.second)
+                + 4.0 * apart * (p * other.third - q * self.third),
+            least: self.least.min(other.least),
+            greatest: self.greatest.max(other.greatest),
+        }
     }
-    let [off, second, third, fourth] = sums.map(|sum| sum.rounded());
+}
+
+simd::widest! {
+fn of_block(values: &[f64]) -> Moments {
+    let count = values.len() as f64;
+    let [sum] = sums(values, |v| [v]);
+    let mean = sum / count;
+    let [off, second, third, fourth] = sums(values, |v| {
+        let d = v - mean;
+        let square = d * d;
+        [d, square, square * d, square * square]
+    });
     // What rounding left of the mean.
     let rest = off / count;
-    let moments = Moments {
+    Moments {
         count,
         mean: mean + rest,
         second: (second - off * rest).max(0.0),
         third: third - 3.0 * rest * second + 2.0 * off * rest * rest,
         fourth: fourth - 4.0 * rest * third + 6.0 * rest * rest * second,
-        ..found
-    };
-    (total, moments)
+        least: extreme(values, f64::INFINITY, |v, least| v < least),
+        greatest: extreme(values, f64::NEG_INFINITY, |v, greatest| v > greatest),
+    }
+}
 }
 
-/// What each piece of work adds up of the blocks of numbers in it.
-fn over_blocks<T: Clone + Send + Sync>(
-    n: usize,
-    write: &(impl Fn(Range<usize>, &mut [f64]) + Sync),
-    start: T,
-    add: impl Fn(&mut T, &mut [f64]) + Sync,
-) -> Vec<T> {
-    let task = BLOCK * BLOCKS;
-    threads::map(n.div_ceil(task), TASKS_PER_THREAD, |range| {
-        range
-            .map(|i| {
-                let mut found = start.clone();
-                let mut buffer = [0.0; BLOCK];
-                for first in (i * task..n.min((i + 1) * task)).step_by(BLOCK) {
-                    let here = first..n.min(first + BLOCK);
-                    let block = &mut buffer[..here.len()];
-                    write(here, block);
-                    add(&mut found, block);
-                }
-                found
-            })
-            .collect()
-    })
+/// The number of which none is further, NaN apart.
+#[inline(always)]
+fn extreme(values: &[f64], from: f64, further: impl Fn(f64, f64) -> bool) -> f64 {
+    let mut lanes = [from; LANES];
+    let take = |lane: &mut f64, v: f64| *lane = if further(v, *lane) { v } else { *lane };
+    let chunks = values.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        lanes
+            .iter_mut()
+            .zip(chunk)
+            .for_each(|(lane, &v)| take(lane, v));
+    }
+    lanes
+        .iter_mut()
+        .zip(rest)
+        .for_each(|(lane, &v)| take(lane, v));
+    lanes
+        .into_iter()
+        .fold(from, |all, v| if further(v, all) { v } else { all })
 }
 
-/// The moments of a function of pairs of numbers.
+/// Sums of some functions of each number, each in several running sums.
+#[inline(always)]
+fn sums<const K: usize>(values: &[f64], of: impl Fn(f64) -> [f64; K]) -> [f64; K] {
+    let mut lanes = [[0.0; LANES]; K];
+    let chunks = values.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (lane, &v) in chunk.iter().enumerate() {
+            for (sums, x) in lanes.iter_mut().zip(of(v)) {
+                sums[lane] += x;
+            }
+        }
+    }
+    for (lane, &v) in rest.iter().enumerate() {
+        for (sums, x) in lanes.iter_mut().zip(of(v)) {
+            sums[lane] += x;
+        }
+    }
+    lanes.map(|[a, b, c, d, e, f, g, h]| ((a + b) + (c + d)) + ((e + f) + (g + h)))
+}
+
+/// The moments of a function of pairs of numbers, block by block.
 fn of_pairs(
     truth: &[f64],
     predicted: &[f64],
@@ -154,13 +158,25 @@ fn of_pairs(
             predicted.len()
         ));
     }
-    Ok(of_blocks(truth.len(), |range, block| {
-        let pairs = truth[range.clone()].iter().zip(&predicted[range]);
-        for (value, (&y, &p)) in block.iter_mut().zip(pairs) {
-            *value = of(y, p);
-        }
-    })
-    .1)
+    let task = BLOCK * BLOCKS;
+    let parts = threads::map(truth.len().div_ceil(task), TASKS_PER_THREAD, |range| {
+        range
+            .map(|i| {
+                let here = i * task..truth.len().min((i + 1) * task);
+                let pairs = truth[here.clone()]
+                    .chunks(BLOCK)
+                    .zip(predicted[here].chunks(BLOCK));
+                let mut buffer = [0.0; BLOCK];
+                pairs.fold(Moments::default(), |all, (y, p)| {
+                    for ((value, &y), &p) in buffer.iter_mut().zip(y).zip(p) {
+                        *value = of(y, p);
+                    }
+                    all.joined(Moments::of(&buffer[..y.len()]))
+                })
+            })
+            .collect()
+    });
+    Ok(parts.into_iter().fold(Moments::default(), Moments::joined))
 }
 
 /// The moments of some numbers.

@@ -106,7 +106,13 @@ def hits(
         if every is not None:
             _show_all(lengths_of(every), of_hits, count, sort, bullets, m, form, plot)
         else:
-            made = _read(str(where), relevant_items, scores, form_of_list, relevant)
+            try:
+                made = _read(str(where), relevant_items, scores, form_of_list, relevant)
+            except DataError as error:
+                if error.argument != "form" or relevant_items is not None:
+                    raise
+                option = "--scores" if scores is not None else "--mask" if mask else "--ranks"
+                raise UsageError(str(error).partition(" ")[2], param_hint=option) from None
             _show_one(made, population, cutoff, m, form, plot, picture)
 
 

@@ -8,8 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.errors import DataError
 from certus.statistic import Mean, Ratio, Statistic, TableFunction
 from certus.statistic.moments import power_of_two
@@ -149,7 +148,7 @@ def cluster_error_of_parts(parts: Parts, *, weighted: bool = False) -> tuple[flo
         greatest = max(greatest, power_of_two(terms) if terms.any() else 0.0)
     if n < 2:
         return math.nan, math.nan
-    total = sum(kernels.exact_sum(sizes / largest) for _, sizes in parts())
+    total = sum(float((sizes / largest).sum()) for _, sizes in parts())
 
     def shares() -> Iterator[tuple[Floats, Floats, Floats]]:
         """Terms, shares of the total, and the factors that make up for what each cluster takes of the mean."""
@@ -159,7 +158,7 @@ def cluster_error_of_parts(parts: Parts, *, weighted: bool = False) -> tuple[flo
 
     with np.errstate(divide="ignore", invalid="ignore"):  # one cluster may have all the weight but for rounding
         scale = greatest or 1.0
-        squares = sum(kernels.exact_dot(left, (terms / scale) ** 2) for terms, _, left in shares())
+        squares = sum(float(product(left, (terms / scale) ** 2)) for terms, _, left in shares())
         return math.sqrt(squares) * scale, _freedom(lambda: ((share, left) for _, share, left in shares()), n, weighted)
 
 
@@ -172,7 +171,7 @@ def _freedom(parts: Parts, n: int, weighted: bool) -> float:
     least, greatest, total = math.inf, -math.inf, 0.0
     for share, _ in parts():
         least, greatest = min(least, float(share.min())), max(greatest, float(share.max()))
-        total += kernels.exact_sum(model(share))
+        total += float(model(share).sum())
     if greatest - least <= 1e-12:
         return float(n - 1)
     sums = np.zeros(6)
@@ -181,7 +180,7 @@ def _freedom(parts: Parts, n: int, weighted: bool) -> float:
         diagonal = left * (variance - 2 * share * variance + share**2)
         counted_too = (left * (share**2 - 2 * share * variance)) ** 2
         each = left * share**2, left * share * variance, left * variance**2, counted_too, diagonal, diagonal**2
-        sums += [kernels.exact_sum(column) for column in each]
+        sums += [float(column.sum()) for column in each]
     squares, products, variances, counted, trace, diagonals = sums.tolist()
     everywhere = 2 * squares * variances + 2 * products**2 + squares**2 - 4 * squares * products
     return float(trace**2 / (everywhere - counted + diagonals))
@@ -213,7 +212,7 @@ def freedom_of_parts(parts: Callable[[], Iterable[Floats]], fewest: float = FEWE
     n, second, fourth = 0, 0.0, 0.0
     for terms in parts():
         squares = (terms / greatest) ** 2
-        n, second, fourth = n + len(terms), second + kernels.exact_sum(squares), fourth + kernels.exact_sum(squares**2)
+        n, second, fourth = n + len(terms), second + float(squares.sum()), fourth + float((squares**2).sum())
     return freedom_by_sums(second, fourth, n, fewest)
 
 

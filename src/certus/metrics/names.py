@@ -263,7 +263,7 @@ def _suggestion(parts: _Parts, task: str) -> str:
     tasks = (task, *(other for other in registry.names() if other != task))
     close = nearest(name, Vocabulary.of(task).texts)
     for more, each in ((more, each) for more in dict.fromkeys((rest, "")) for each in tasks):
-        if each != task and close is not None:
+        if each != task and close is not None and not rest:
             continue  # a slip in a name of this task is likelier than a name of another task
         for text, number in same_words(name, Vocabulary.of(each).texts):
             if (whole := _accepted(f"{text}{'@' * bool(number)}{number}{more}", each)) is not None:

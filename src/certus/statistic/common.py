@@ -4,7 +4,6 @@ import math
 import numbers
 import reprlib
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,9 +25,7 @@ __all__ = [
     "plural",
     "set_fields",
     "settled",
-    "sorted_rows",
     "sum_by_code",
-    "unit_ranks",
     "whole",
     "why_missing",
     "why_no_mean",
@@ -55,41 +52,6 @@ def sum_by_code(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) 
     places = np.ascontiguousarray(codes, dtype=np.int64)
     size = max(size, int(places.max(initial=-1)) + 1)
     return kernels.exact_sum_by_code(places, np.ascontiguousarray(values, dtype=np.float64), size)
-
-
-def sorted_rows(rows: Floats) -> Floats:
-    """The rows of a table in lexicographic order, so that nothing made of them depends on the order of the samples."""
-    return np.ascontiguousarray(rows[np.lexsort(rows.T[::-1])])
-
-
-def unit_ranks(units: NDArray[np.integer[Any]] | None, *columns: NDArray[Any]) -> NDArray[np.int64]:
-    """The rank of each unit by the rows that it consists of; None: each row is a unit.
-
-    Bootstrap draws count for units by rank, and so do not depend on the order of the samples.
-
-    Examples
-    --------
-    >>> unit_ranks(np.array([0, 1, 0, 2]), np.array([5.0, 1.0, 2.0, 3.0])).tolist()
-    [1, 0, 2]
-    """
-    order = np.lexsort(columns[::-1])
-    ranks = np.empty(len(order), dtype=np.int64)
-    if units is None:
-        ranks[order] = np.arange(len(order))
-        return ranks
-    new = np.zeros(len(order), dtype=np.bool_)
-    for values in columns:
-        new[1:] |= values[order][1:] != values[order][:-1]
-    ranks[order] = np.cumsum(new)
-    by_unit = np.lexsort((ranks, units))
-    ends = np.searchsorted(units[by_unit], np.arange(int(units.max(initial=-1)) + 2)).tolist()
-    kinds, size = ranks[by_unit].tolist(), ends[1] if len(ends) > 1 else 0
-    if ends == list(range(0, len(units) + 1, max(size, 1))):  # units of one size
-        return unit_ranks(None, *ranks[by_unit].reshape(-1, size).T)
-    keys = [kinds[first:last] for first, last in pairwise(ends)]
-    found = np.empty(len(keys), dtype=np.int64)
-    found[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
-    return found
 
 
 LARGEST = 2**53

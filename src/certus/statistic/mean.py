@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.errors import DataError, keyword
 from certus.statistic.common import Bounds, column, mean_of, plural, set_fields, whole, why_no_mean
 from certus.statistic.moments import Moments
@@ -151,12 +151,6 @@ class Mean(Pickled):
             return np.log(np.maximum(self.values, self.floor))
 
     @cached_property
-    def ordered(self) -> Floats:
-        """The values of `scaled`, the long tail last: opposite values and any order of units have the same draws."""
-        values = np.sort(self.scaled)
-        return np.ascontiguousarray(values[::-1]) if self.skewness < 0 else values
-
-    @cached_property
     def moments(self) -> Moments | None:
         """The moments of the values, where they can be had without them."""
         make = self.__dict__.get("_moments")
@@ -181,7 +175,7 @@ class Mean(Pickled):
             return 0.0
         off /= largest
         squares = off * off
-        return kernels.exact_dot(squares, off) / math.sqrt(kernels.exact_sum(squares)) ** 3
+        return float(product(squares, off)) / math.sqrt(float(squares.sum())) ** 3
 
     @cached_property
     def value(self) -> float:
@@ -189,7 +183,7 @@ class Mean(Pickled):
         if self.why:
             return math.nan
         if self.total:
-            return kernels.exact_sum(self.values)
+            return float(self.values.sum())
         mean = mean_of(self.scaled)
         if self.scale == "linear":
             return mean
@@ -364,12 +358,6 @@ class Ratio:
         """Numerators and denominators, all together where they are in memory."""
         known: Callable[[], Iterable[tuple[Floats, Floats]]] | None = self.__dict__.get("_parts")
         return [(self.numerators, self.denominators)] if known is None else known()
-
-    @cached_property
-    def ordered(self) -> tuple[Floats, Floats]:
-        """Numerators and denominators in lexicographic order, so that no draws depend on that of the units."""
-        order = np.lexsort((self.denominators, self.numerators))
-        return self.numerators[order], self.denominators[order]
 
     def known(self, value: float) -> "Ratio":
         """The same ratio, of which the value is known better than from the sums."""

@@ -5,9 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from certus import kernels
 from certus.arrays import Floats, product
-from certus.statistic.common import mean_of
 
 __all__ = ["Moments", "deviation", "power_of_two", "root_of_squares", "variance"]
 
@@ -42,12 +40,8 @@ class Moments(NamedTuple):
 
 
 def variance(values: Floats) -> float:
-    """The sample variance, the same for any order of the values and for their opposites; NaN of a single value."""
-    if len(values) < 2:
-        return math.nan
-    with np.errstate(over="ignore", invalid="ignore"):
-        off = values - mean_of(values)
-        return kernels.exact_sum(off * off) / (len(values) - 1)
+    """The sample variance; NaN of a single value."""
+    return float(values.var(ddof=1)) if len(values) > 1 else float("nan")
 
 
 def power_of_two(values: Floats) -> float:
@@ -74,4 +68,4 @@ def deviation(values: Floats) -> float:
     if len(values) < 2:
         return math.nan
     scale = power_of_two(values)
-    return math.sqrt(variance(values / scale)) * scale
+    return float((values / scale).std(ddof=1)) * scale

@@ -85,7 +85,7 @@ def trials(values: Floats, bounds: tuple[float, float]) -> Proportion | None:
 def shares_of(statistic: Mean, bounds: tuple[float, float]) -> Proportion | None:
     """The values of a mean as `trials` takes them, which may be known by their numbers at the bounds."""
     if statistic.ends is None:
-        return trials(statistic.ordered, bounds)
+        return trials(statistic.scaled, bounds)
     return Proportion(statistic.ends[1], statistic.n) if sum(statistic.ends) == statistic.n else None
 
 
@@ -118,7 +118,7 @@ def beta_moments(statistic: Mean, request: Request) -> Limits:
         low, high = 1 - _upper(n, 1 - mean, squares, request), _upper(n, mean, squares, request)
         inside = n - statistic.ends[0], n - statistic.ends[1]
         return _lengthened(n, inside, Limits(low, high), request, (least, greatest))
-    shares = (statistic.ordered - least) / (greatest - least)
+    shares = (statistic.scaled - least) / (greatest - least)
     low, high = 1 - _upper(n, *_spread(1 - shares), request), _upper(n, *_spread(shares), request)
     return lengthened(shares, Limits(low, high), request, (least, greatest))
 

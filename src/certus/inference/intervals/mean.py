@@ -36,7 +36,7 @@ SAME = 1e-12
 
 def standard_error(statistic: Mean) -> float:
     """Sample standard deviation over the square root of n; by the delta method for a geometric mean."""
-    if statistic.n < 2 or (statistic.moments is None and not np.isfinite(statistic.ordered).all()):
+    if statistic.n < 2 or (statistic.moments is None and not np.isfinite(statistic.scaled).all()):
         return math.nan
     error = _error(statistic)
     if statistic.scale == "log":
@@ -104,13 +104,13 @@ def normal(statistic: Mean, request: Request) -> Limits:
 )
 def percentile(statistic: Mean, request: Request) -> Limits:
     """Percentile bootstrap, see `intervals.resample.percentile`."""
-    return resample.percentile(_means(statistic.ordered, request), request)
+    return resample.percentile(_means(statistic.scaled, request), request)
 
 
 @interval("bca", Mean, label="BCa bootstrap", aliases=("bootstrap-bca",), source=resample.BCA_SOURCE)
 def bca(statistic: Mean, request: Request) -> Limits:
     """BCa bootstrap, see `intervals.resample.bca`; the acceleration is a sixth of the skewness over sqrt(n)."""
-    values = statistic.ordered
+    values = statistic.scaled
     center = mean_of(values)
     return resample.bca(_means(values, request), center, resample.acceleration(values - center), request)
 
@@ -129,7 +129,7 @@ def bootstrap_t(statistic: Mean, request: Request) -> Limits:
     A resample of equal values has s* = 0 and a t* beyond all others. Where so many resamples do (few units, or values
     nearly all alike) that they reach the quantile, the limit is the metric's bound.
     """
-    values = statistic.ordered
+    values = statistic.scaled
     n, center = len(values), mean_of(values)
     deviations = values - center
     sums = _sums(np.column_stack([deviations, deviations**2]), request)
@@ -155,12 +155,12 @@ def _few_units_decide(statistic: Mean, bounds: tuple[float, float]) -> bool:
 
 
 def _centre(statistic: Mean) -> float:
-    return mean_of(statistic.ordered) if statistic.moments is None else statistic.moments.mean
+    return mean_of(statistic.scaled) if statistic.moments is None else statistic.moments.mean
 
 
 def _error(statistic: Mean) -> float:
     if statistic.moments is None:
-        return _standard_error(statistic.ordered)
+        return _standard_error(statistic.scaled)
     return math.sqrt(statistic.moments.second / (statistic.n - 1) / statistic.n)
 
 
@@ -232,7 +232,7 @@ def _at_floor(statistic: Mean, limit: float, least: float) -> str:
     of = f"the floor of {statistic.floor:g}"
     if low:
         return f"{low} of {plural(statistic.n, statistic.unit)} counted as {of}, which decides"
-    with_more = (float(statistic.ordered.sum()) + FEW * least) / (statistic.n + FEW)
+    with_more = (float(statistic.scaled.sum()) + FEW * least) / (statistic.n + FEW)
     if not (math.isfinite(least) and least <= math.log(statistic.floor)) or not with_more < limit:
         return ""
     return f"may cover less than its level: {plural(FEW, statistic.unit)} at {of} would take the value below the limits"
@@ -245,7 +245,7 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
     if known is not None and known.varies:
         low, high, why = method(statistic, unit).within(unit.bounds)
         return Limits(low, high, joined(why, statistic.caution)).within(request.bounds)
-    values = statistic.ordered
+    values = statistic.scaled
     if len(values) == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if not np.isfinite(values).all():

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, product
 from certus.inference.clusters import cluster_error_of_parts
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request, joined
@@ -86,13 +86,13 @@ def skew(statistic: Ratio) -> skewness.Skew:
     largest = _largest(residuals for residuals, _ in _residuals(statistic))
     if not 0 < largest < math.inf:
         return skewness.Skew(0.0)
-    length = math.sqrt(sum(kernels.exact_sum((r / largest) ** 2) for r, _ in _residuals(statistic)))
+    length = math.sqrt(sum(float(((r / largest) ** 2).sum()) for r, _ in _residuals(statistic)))
     total = _total(statistic)
     cubes = bend = 0.0
     for residuals, below in _residuals(statistic):
         residuals /= largest
-        cubes += kernels.exact_sum(residuals**3)
-        bend += kernels.exact_dot(residuals, below / abs(total))
+        cubes += float((residuals**3).sum())
+        bend += float(product(residuals, below / abs(total)))
     third = cubes / length**3
     return skewness.Skew(-third if total < 0 else third, -bend / length)
 
@@ -131,7 +131,7 @@ def _residuals(statistic: Ratio) -> Iterator[tuple[Floats, Floats]]:
 
 
 def _total(statistic: Ratio) -> float:
-    return sum(kernels.exact_sum(below) for _, below in statistic.parts())
+    return sum(float(below.sum()) for _, below in statistic.parts())
 
 
 def _largest(columns: Iterable[Floats]) -> float:
@@ -152,23 +152,23 @@ def _uneven(statistic: Ratio) -> str:
     length = total = lengths = together = 0.0
     for distances, below in _residuals(statistic):
         residuals, sizes = distances / farthest, below / largest
-        total += kernels.exact_sum(sizes)
-        length += kernels.exact_dot(sizes, sizes)
-        lengths += kernels.exact_dot(residuals, residuals)
-        together += kernels.exact_dot(residuals, sizes)
+        total += float(sizes.sum())
+        length += float(product(sizes, sizes))
+        lengths += float(product(residuals, residuals))
+        together += float(product(residuals, sizes))
     if total**2 >= UNEVEN * statistic.n * length or together**2 <= TIED**2 * length * lengths:
         return ""
     return LONG_TAILED.format(statistic.unit)
 
 
 def _without_each(statistic: Ratio) -> Floats:
-    above, below = statistic.ordered
+    above, below = statistic.numerators, statistic.denominators
     return _quotient(above.sum() - above, below.sum() - below)
 
 
 def _replicates(statistic: Ratio, request: Request) -> Floats:
     resample.check_replicates(request)
-    pairs = np.column_stack(statistic.ordered)
+    pairs = np.column_stack([statistic.numerators, statistic.denominators])
     sums = kernels.resample_sums(pairs, replicates=request.replicates, seed=request.seed)
     return _quotient(sums[:, 0], sums[:, 1])
 
@@ -191,12 +191,14 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
         found = method(statistic, request)
         if not found.why and not (math.isfinite(found.low) and math.isfinite(found.high)):
             return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
-        return found._replace(why=joined(found.why, statistic.caution, _uneven(statistic))).within(bounds)
+        return found._replace(why=joined(found.why, statistic.caution, "" if found.why else _uneven(statistic))).within(
+            bounds
+        )
     if min(float(below.min()) for _, below in statistic.parts()) < 0 or not all(map(math.isfinite, bounds)):
         return Limits.undefined(f"all {plural(n, statistic.unit)} have the same ratio: they show no spread")
     largest = _largest(below for _, below in statistic.parts())
-    squares = sum(kernels.exact_sum((below / largest) ** 2) for _, below in statistic.parts())
-    effective = sum(kernels.exact_sum(below / largest) for _, below in statistic.parts()) ** 2 / squares
+    squares = sum(float(((below / largest) ** 2).sum()) for _, below in statistic.parts())
+    effective = sum(float((below / largest).sum()) for _, below in statistic.parts()) ** 2 / squares
     return constant_limits(statistic.value, effective, replace(request, bounds=bounds)).within(bounds)
 
 
