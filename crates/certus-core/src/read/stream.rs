@@ -13,6 +13,9 @@ use super::tags::Tags;
 use super::{Dialect, Qrels, Run};
 use crate::ranking::Columns;
 
+/// Some ids of documents of a run, and of the judgments, which have none in common.
+pub type Unmatched = (Vec<Vec<u8>>, Vec<Vec<u8>>);
+
 /// A run reduced to the ranks and grades of its judged documents, and what was seen on the way.
 #[derive(Clone, Debug, Default)]
 pub struct Ranked {
@@ -30,7 +33,7 @@ pub struct Ranked {
     pub tag: Vec<u8>,
     pub tags: Tags,
     /// Where no retrieved document of any query is judged: retrieved and judged ids of the first query.
-    pub unmatched: Option<(Vec<Vec<u8>>, Vec<Vec<u8>>)>,
+    pub unmatched: Option<Unmatched>,
     pub fingerprint: u128,
 }
 

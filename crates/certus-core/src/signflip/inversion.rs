@@ -314,7 +314,7 @@ impl Line {
         scale: f64,
         alias: f64,
     ) -> Option<(f64, f64)> {
-        let count = (series.end / self.step).floor() as usize + 1;
+        let count = ((series.end / self.step).floor() as usize).saturating_add(1);
         if count > MOST_OF_SERIES {
             return None;
         }

@@ -191,7 +191,7 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
         found = method(statistic, request)
         if not found.why and not (math.isfinite(found.low) and math.isfinite(found.high)):
             return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
-        return found._replace(why=joined(found.why, statistic.caution, "" if found.why else _uneven(statistic))).within(
+        return found._replace(why=joined(found.why, statistic.caution, _uneven(statistic))).within(
             bounds
         )
     if min(float(below.min()) for _, below in statistic.parts()) < 0 or not all(map(math.isfinite, bounds)):
