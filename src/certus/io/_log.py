@@ -193,6 +193,17 @@ class Content:
         text = f"{plural(len(items), 'value')} of {metric} left out, {why}"
         self.notices.append(Notice("no-value", text, None, named[:3], len(named)))
 
+    def lacking(self, values: Iterable[tuple[str, str, str]]) -> None:
+        """Notices of metrics, of which some items of a system have a value, empty or not, and others have none."""
+        metrics: dict[str, dict[tuple[str, str], None]] = {}
+        for system, metric, item in values:
+            metrics.setdefault(metric, {})[system, item] = None
+        every = {pair: None for pairs in metrics.values() for pair in pairs}
+        for metric, pairs in metrics.items():
+            if items := [item for system, item in every if (system, item) not in pairs]:
+                text = f"{len(items)} of {plural(len(every), 'item')} have no value of {metric}"
+                self.notices.append(Notice("no-value", text, None, tuple(dict.fromkeys(items))[:3], len(set(items))))
+
     def parsed(self, cells: Iterable[tuple[int | None, str, str, Any]], system: str) -> Iterator[Scores]:
         """Scores from the cells of a table: line, item, metric and what stands there; empty cells are left out.
 
@@ -203,8 +214,10 @@ class Content:
         """
         found: list[tuple[str, str, str, float]] = []
         empty: dict[str, list[str]] = {}
+        seen: list[tuple[str, str, str]] = []
         for line, item, metric, cell in cells:
             value = number_of(cell)
+            seen.append((system, metric, item))
             if value is not None:
                 found.append((system, metric, item, value))
             elif cell is None or cell == "" or cell != cell or cell == "nan":
@@ -213,6 +226,7 @@ class Content:
                 raise self.error(f"column {quoted(metric)} is {quoted(str(cell))}, which is not a number", line=line)
         for metric, items in empty.items():
             self.left_out(metric, items, "as they are empty")
+        self.lacking(seen)
         yield from of_records(found)
 
 

@@ -4,10 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from certus.io._format import input_format
-from certus.io._log import Content, fields, number_of
-from certus.io.scores import Scores, of_records
+from certus.io._log import Content, fields
+from certus.io.scores import Scores
 
 __all__ = ["deepeval"]
+
+_RESULTS = {"success", "metricsData", "metrics_data"}
+"""What a test case has of its results; a success of None, as where no metric decides it, is not written."""
 
 
 def _cases(content: Content) -> Any:
@@ -20,7 +23,7 @@ def _cases(content: Content) -> Any:
 
 def _told(content: Content) -> bool:
     cases = _cases(content)
-    return isinstance(cases, list) and all(isinstance(case, dict) and "success" in case for case in cases[:1])
+    return isinstance(cases, list) and any(_RESULTS & set(case) for case in cases if isinstance(case, dict))
 
 
 @input_format(
@@ -33,28 +36,20 @@ def _told(content: Content) -> bool:
 def deepeval(content: Content) -> Iterator[Scores]:
     """The score of each metric, and the success of each test case."""
     run = content.object.get("testRunData", content.object)
-    system = run.get("identifier") or content.stem
-    found: list[tuple[str, str, str, float]] = []
-    empty: dict[str, list[str]] = {}
+    yield from content.parsed(_values(content), run.get("identifier") or content.stem)
+
+
+def _values(content: Content) -> Iterator[tuple[None, str, str, Any]]:
     inputs: dict[str, Any] = {}
     for number, case in enumerate(_cases(content)):
-        name, success = fields(content, case, ("name", "success"), f"test case {number}")
-        given = case.get("input")
-        if inputs.setdefault(name, given) != given:
+        (name,) = fields(content, case, ("name",), f"test case {number}")
+        asked = case.get("input")
+        if inputs.setdefault(name, asked) != asked:
             raise content.error(
                 f"two test cases with different input are named {name!r}", "give each a name of its own"
             )
         content.about.append((name, case))
-        values: list[tuple[str, Any]] = [("success", success)]
+        yield None, name, "success", case.get("success")
         for data in case.get("metricsData") or case.get("metrics_data") or ():
             (metric,) = fields(content, data, ("name",), f"a metric of test case {number}")
-            values.append((metric, data.get("score")))
-        for metric, value in values:
-            number_found = number_of(value)
-            if number_found is None:
-                empty.setdefault(metric, []).append(name)
-            else:
-                found.append((system, metric, name, number_found))
-    for metric, items in empty.items():
-        content.left_out(metric, items, "as they are not numbers")
-    yield from of_records(found)
+            yield None, name, metric, data.get("score")

@@ -8,6 +8,7 @@ from typing import Any
 from certus.io._format import input_format
 from certus.io._log import Content, digest, fields
 from certus.io.scores import Scores
+from certus.notice import Notice
 
 __all__ = ["lighteval"]
 
@@ -29,6 +30,7 @@ def lighteval(content: Content) -> Iterator[Scores]:
 
 
 def _cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
+    corpus: dict[str, None] = {}
     for number, row in enumerate(content.parquet()):
         old = "doc" not in row
         doc, metrics = fields(content, row, ("example", "metrics") if old else ("doc", "metric"), f"row {number}")
@@ -41,7 +43,12 @@ def _cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
         if not isinstance(values, dict):
             raise content.error(f"row {number} has no dict of metrics", f"expected {lighteval.forms['results']}")
         for metric, value in values.items():
-            yield None, item, metric, value
+            if isinstance(value, dict | list):
+                corpus[metric] = None
+            else:
+                yield None, item, metric, value
+    for metric in corpus:
+        content.notices.append(Notice("no-value", f"{metric} left out, as it is not one number for each example"))
 
 
 def _plain(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import PurePath
-from typing import Any
 
 from certus.io._format import input_format
 from certus.io._log import Content, fields, number_of
@@ -13,6 +12,8 @@ __all__ = ["lm_eval"]
 
 _OWN = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
 _OWN |= {"doc_hash", "prompt_hash", "target_hash"}
+_OTHER_LENGTH = -1
+"""RULER has a metric for each length of the context and gives this to those that are not the document's."""
 
 
 def _told(content: Content) -> bool:
@@ -29,7 +30,9 @@ def lm_eval(content: Content) -> Iterator[Scores]:
     """The metrics of each document; of several filters each metric is named as the tool names it, metric,filter."""
     system = PurePath(content.name).parent.name or content.stem
     found: list[tuple[str, str, str, float]] = []
-    others: dict[str, Any] = {}
+    empty: dict[str, list[str]] = {}
+    others: dict[str, None] = {}
+    seen: list[tuple[str, str, str]] = []
     for line, record in content.lines():
         (document,) = fields(content, record, ("doc_id",), "the line", line)
         # the hash tells the documents of two tasks apart, which are numbered alike
@@ -40,12 +43,22 @@ def lm_eval(content: Content) -> Iterator[Scores]:
         for metric in metrics:
             (value,) = fields(content, record, (metric,), "the line", line)
             name = metric if applied == "none" else f"{metric},{applied}"
-            number = number_of(value) if not isinstance(value, str) else None
-            if number is None:
-                others.setdefault(name, value)
+            if metric.isdecimal() and value == _OTHER_LENGTH:
+                continue
+            seen.append((system, name, item))
+            if value is None or value != value:
+                empty.setdefault(name, []).append(item)
+            elif isinstance(value, str) or (number := number_of(value)) is None:
+                others[name] = None
             else:
                 found.append((system, name, item, number))
+    scored = {name for _, name, _, _ in found}
+    others |= dict.fromkeys(name for name in empty if name not in scored)
     for name in others:
         text = f"{name} left out, as it is not one number for each document"
         content.notices.append(Notice("no-value", text))
+    for name, items in empty.items():
+        if name not in others:
+            content.left_out(name, items, "as they are empty")
+    content.lacking(seen)
     yield from of_records([each for each in found if each[1] not in others], repeats=False)

@@ -28,8 +28,14 @@ def promptfoo(content: Content) -> Iterator[Scores]:
     stats = content.object["results"].get("stats") or {}
     told = [stats.get(name) for name in ("successes", "failures", "errors")]
     counts = [each for each in told if isinstance(each, int)]
-    if len(counts) == len(told) and sum(counts) != len(results):
-        raise content.error(f"has {len(results)} results, but its stats count {sum(counts)}", "was the file changed?")
+    # they are sums over the prompts that ended, so that an evaluation that was interrupted or resumed counts fewer
+    if len(counts) == len(told) and sum(counts) > len(results):
+        raise content.error(
+            f"has {len(results)} results, but its stats count {sum(counts)}", "export the evaluation again, as a whole"
+        )
+    if len(counts) == len(told) and sum(counts) < len(results):
+        text = f"the stats count {sum(counts)} of its {len(results)} results; all are read"
+        content.notices.append(Notice("counts", text))
     keys = ("promptIdx", "testIdx")
     content.once(
         (
@@ -62,6 +68,7 @@ def promptfoo(content: Content) -> Iterator[Scores]:
     if errors:
         text = f"{len(errors)} of {len(results)} results are errors; they count as promptfoo counts them, as failures"
         content.notices.append(Notice("errors", text, None, tuple(dict.fromkeys(errors))[:3], len(set(errors))))
+    content.lacking((system, metric, item) for system, metric, item, _ in found)
     yield from of_records(found)
 
 

@@ -6,10 +6,13 @@ from itertools import chain
 from certus.io._format import input_format
 from certus.io._log import Content, fields
 from certus.io.scores import Scores, of_records
+from certus.notice import Notice
+from certus.statistic.common import plural
 
 __all__ = ["swe_bench"]
 
-_PARTS = ("resolved_ids", "unresolved_ids", "incomplete_ids", "empty_patch_ids", "error_ids")
+_TRIED = ("resolved_ids", "unresolved_ids", "error_ids")
+_UNTRIED = ("incomplete_ids", "empty_patch_ids")
 
 
 def _told(content: Content) -> bool:
@@ -29,14 +32,30 @@ def swe_bench(content: Content) -> Iterator[Scores]:
         raise content.error(
             "lists what is resolved, but not all instances", "give the report of the run (`*.RUN_ID.json`)"
         )
-    total, *parts = fields(content, content.object, ("total_instances", *_PARTS), "the report")
-    items = dict.fromkeys(chain.from_iterable(parts))
+    report = content.object
+    total, resolved, *_ = fields(content, report, ("total_instances", *_TRIED), "the report")
+    # reports of SWE-bench 2.0 list only what was tried
+    parts = {name: report.get(name, []) for name in (*_TRIED[1:], *_UNTRIED)}
+    items = dict.fromkeys(chain(resolved, *parts.values()))
+    if len(items) < total and not set(_UNTRIED) <= set(report):
+        raise content.error(
+            f"names {len(items)} of its {total} instances; early reports leave out what was not submitted",
+            "write the report again with a newer SWE-bench",
+        )
     if len(items) != total:
         raise content.error(f"lists {len(items)} instances, but total_instances is {total}", "was the file changed?")
-    resolved = set(parts[0])
-    if both := resolved & set(chain.from_iterable(parts[1:])):
+    if both := set(resolved) & set(chain(*parts.values())):
         raise content.error(f"has {min(both)!r} as resolved and as not resolved")
+    untested = {name: ids for name, ids in parts.items() if name != "unresolved_ids" and ids}
+    if untested:
+        counts = ", ".join(f"{len(ids)} in {name}" for name, ids in untested.items())
+        named = tuple(dict.fromkeys(chain(*untested.values())))
+        text = f"{len(named)} of {total} instances have no test result ({counts}); as in SWE-bench, not resolved"
+        content.notices.append(Notice("errors", text, None, named[:3], len(named)))
+    if foreign := [name for name in report.get("submitted_ids") or () if name not in items]:
+        text = f"{plural(len(foreign), 'submitted instance')} left out, as the data set has no such instance"
+        content.notices.append(Notice("no-value", text, None, tuple(foreign[:3]), len(foreign)))
     # an instance is called after its repository and the number of a pull request there
     content.about += [(item, {"repo": item.rpartition("-")[0]}) for item in items]
-    system = content.stem.split(".")[0]
-    yield from of_records(((system, "resolved", item, float(item in resolved)) for item in items), repeats=False)
+    right, system = set(resolved), content.stem.split(".")[0]
+    yield from of_records(((system, "resolved", item, float(item in right)) for item in items), repeats=False)
