@@ -13,9 +13,13 @@ from certus.notice import Notice
 __all__ = ["lighteval"]
 
 
+def _is_summary(content: Content) -> bool:
+    return {"results", "config_general", "summary_general"} <= set(content.object)
+
+
 def _told(content: Content) -> bool:
     names = set(content.names) if content.data.startswith(b"PAR1") else set()
-    return {"doc", "metric"} <= names or {"example", "metrics"} <= names
+    return _is_summary(content) or {"doc", "metric"} <= names or {"example", "metrics"} <= names
 
 
 @input_format(
@@ -26,6 +30,11 @@ def _told(content: Content) -> bool:
 )
 def lighteval(content: Content) -> Iterator[Scores]:
     """The metrics of each example."""
+    if _is_summary(content):
+        raise content.error(
+            "is the summary of a run, without the values of its examples",
+            "give details_*.parquet, which lighteval writes with --save-details",
+        )
     yield from content.parsed(_cells(content), content.stem)
 
 

@@ -17,7 +17,13 @@ _OTHER_LENGTH = -1
 
 
 def _told(content: Content) -> bool:
-    return "doc_id" in content.first and bool({"filtered_resps", "resps"} & set(content.first))
+    return _is_summary(content) or (
+        "doc_id" in content.first and bool({"filtered_resps", "resps"} & set(content.first))
+    )
+
+
+def _is_summary(content: Content) -> bool:
+    return {"results", "configs", "n-samples"} <= set(content.object)
 
 
 @input_format(
@@ -28,6 +34,11 @@ def _told(content: Content) -> bool:
 )
 def lm_eval(content: Content) -> Iterator[Scores]:
     """The metrics of each document; of several filters each metric is named as the tool names it, metric,filter."""
+    if _is_summary(content):
+        raise content.error(
+            "is the summary of a run, without the values of its documents",
+            "give samples_*.jsonl, which lm-eval writes beside it with --log_samples",
+        )
     system = PurePath(content.name).parent.name or content.stem
     found: list[tuple[str, str, str, float]] = []
     empty: dict[str, list[str]] = {}
