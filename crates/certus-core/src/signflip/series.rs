@@ -148,6 +148,7 @@ fn polynomials() -> Vec<Polynomial> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use std::f64::consts::PI;
 

@@ -22,6 +22,9 @@ fn tie_order(name: &str) -> PyResult<TieOrder> {
     }
 }
 
+/// Some ids of documents of a run, and of the judgments, which have none in common.
+type Unmatched = (Vec<Py<PyAny>>, Vec<Py<PyAny>>);
+
 /// A run reduced to the ranks and grades of its judged documents.
 #[pyclass(frozen, get_all, module = "certus._core")]
 pub struct Ranked {
@@ -37,7 +40,7 @@ pub struct Ranked {
     normalised: Vec<u32>,
     only_in_run: Vec<Py<PyAny>>,
     /// Where no retrieved document is judged: retrieved and judged ids of a query.
-    unmatched: Option<(Vec<Py<PyAny>>, Vec<Py<PyAny>>)>,
+    unmatched: Option<Unmatched>,
     missing: Vec<Py<PyAny>>,
     tag: Py<PyBytes>,
     /// Two tags that differ, or none.
