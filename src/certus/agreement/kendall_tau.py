@@ -1,7 +1,7 @@
 """Kendall's tau."""
 
 import math
-from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from certus.agreement._correlation import (
     sided,
 )
 from certus.agreement._rankings import Scores, paired_scores, ranks, signs, single_valued
-from certus.arrays import Floats, Ints
+from certus.arrays import Ints
 from certus.errors import MetricNameError
 from certus.inference.interval import check_alternative
 from certus.statistic import Influence
@@ -99,7 +99,7 @@ def kendall_tau(
         bounds=(-1.0, 1.0),
         conventions={"variant": variant},
         alternative=alternative,
-        test=lambda: _test(x, y, alternative),
+        test=partial(_test, x, y, alternative),
     )
 
 
@@ -113,30 +113,22 @@ def _statistic(x: Ints, y: Ints, variant: str, unit: str) -> Influence:
     tied = sums != [pairs, pairs]
     scale = math.sqrt(sums[0] * sums[1]) if variant == "b" and tied else float(pairs)
     value = min(max(total / scale, -1.0), 1.0)
-
-    def influence() -> Floats:
-        # The projections of the three U-statistics; a quotient's follow by the delta method.
-        projected = agreeing / scale
-        if variant == "b":
-            projected = projected - value / 2 * (apart[0] / sums[0] + apart[1] / sums[1])
-        else:
-            projected = projected - total / scale / n
-        # Jackknife: leaving out an item leaves n - 2 partners to each of the others.
-        return np.asarray(2 * n * (n - 1) / max(n - 2, 1) * projected)
-
     if abs(value) == 1 and not tied:
-        return Influence(value, (n,), (0.0,), exact=_whole_agreement(n, value), unit=unit)
-    return Influence.later(value, n, influence, unit=unit)
+        return Influence(value, (n,), (0.0,), exact=partial(_exact, n, value), unit=unit)
+    # The projections of the three U-statistics; a quotient's follow by the delta method.
+    projected = agreeing / scale
+    if variant == "b":
+        projected = projected - value / 2 * (apart[0] / sums[0] + apart[1] / sums[1])
+    else:
+        projected = projected - total / scale / n
+    # Jackknife: leaving out an item leaves n - 2 partners to each of the others.
+    return Influence.of_strata(value, (np.asarray(2 * n * (n - 1) / max(n - 2, 1) * projected),), unit=unit)
 
 
-def _whole_agreement(n: int, value: float) -> Callable[[float], tuple[float, float]]:
+def _exact(n: int, value: float, tail: float) -> tuple[float, float]:
     """Limits for rankings that agree, or disagree, on every pair."""
-
-    def limits(tail: float) -> tuple[float, float]:
-        inner = 2 * tail ** (1 / (n // 2)) - 1
-        return (inner, 1.0) if value > 0 else (-1.0, -inner)
-
-    return limits
+    inner = 2 * tail ** (1 / (n // 2)) - 1
+    return (inner, 1.0) if value > 0 else (-1.0, -inner)
 
 
 def _test(x: Ints, y: Ints, alternative: Alternative) -> Finding:

@@ -1,8 +1,8 @@
 """Spearman's rank correlation."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,7 @@ def spearman(a: Scores, b: Scores, *, alternative: Alternative = "two-sided", un
         metric="Spearman's rho",
         bounds=(-1.0, 1.0),
         alternative=alternative,
-        test=lambda: _test(x, y, alternative),
+        test=partial(_test, x, y, alternative),
     )
 
 
@@ -90,18 +90,15 @@ def _statistic(x: Ints, y: Ints, unit: str) -> Influence:
     n = len(x)
     found: Any = metric.compute(Targets(x.astype(np.float64), y.astype(np.float64)))
     if abs(found.value) == 1 and len(np.unique(x)) == len(np.unique(y)) == n:
-        return Influence(found.value, (n,), (0.0,), exact=_whole_agreement(n, found.value), unit=unit)
+        return Influence(found.value, (n,), (0.0,), exact=partial(_exact, n, found.value), unit=unit)
     made: Influence = replace(found, unit=unit)
     return made
 
 
-def _whole_agreement(n: int, value: float) -> Callable[[float], tuple[float, float]]:
-    def limits(tail: float) -> tuple[float, float]:
-        tau = 2 * tail ** (1 / (n // 2)) - 1
-        inner = (3 * tau - 1) / 2 if tau >= 0 else (tau * tau + 2 * tau - 1) / 2
-        return (inner, 1.0) if value > 0 else (-1.0, -inner)
-
-    return limits
+def _exact(n: int, value: float, tail: float) -> tuple[float, float]:
+    tau = 2 * tail ** (1 / (n // 2)) - 1
+    inner = (3 * tau - 1) / 2 if tau >= 0 else (tau * tau + 2 * tau - 1) / 2
+    return (inner, 1.0) if value > 0 else (-1.0, -inner)
 
 
 def _test(x: Ints, y: Ints, alternative: Alternative) -> Finding:

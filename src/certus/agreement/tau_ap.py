@@ -11,6 +11,7 @@ from certus.arrays import Floats, Ints
 from certus.errors import DataError, MetricNameError
 from certus.inference import Estimate
 from certus.statistic import Influence
+from certus.statistic.cached import constant
 from certus.statistic.common import sum_by_code
 
 __all__ = ["tau_ap"]
@@ -99,7 +100,7 @@ def _jackknifed(found: list[tuple[float, Floats]], unit: str) -> Influence:
     without = np.mean([left for _, left in found], axis=0)
     n = len(without)
     influence = (n - 1) * (without.mean() - without)
-    return Influence(value, (n,), (float(influence.var(ddof=1)),), lambda: (influence,), unit=unit)
+    return Influence(value, (n,), (float(influence.var(ddof=1)),), constant((influence,)), unit=unit)
 
 
 def _concordant(x: Ints, y: Ints, weights: NDArray[Number]) -> NDArray[Number]:

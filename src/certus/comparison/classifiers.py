@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -121,7 +122,7 @@ def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statist
         _check_values(metric, (a, b), (of_a, of_b))
     unit, resample = of_a.unit if isinstance(of_a, Mean | Ratio) else a.unit, None
     if isinstance(of_a, Influence) and isinstance(of_b, Influence):
-        resample = _together(metric, first, second)
+        resample = partial(_together, metric, first, second)
     elif any(isinstance(each, Proportion | Plugin | TableFunction) for each in (of_a, of_b)):
         of_a, of_b = (_one(metric, _by_sample(data)) for data in (first, second))
     for name, statistic in (("a", of_a), ("b", of_b)):
@@ -146,23 +147,19 @@ def _by_sample(data: Data) -> Data:
     return data if data.groups is not None else replace(data, groups=np.arange(len(data)))
 
 
-def _together(metric: Metric, a: Classified, b: Classified) -> Resample:
+def _together(
+    metric: Metric, a: Classified, b: Classified, replicates: int, seed: int, stratified: bool
+) -> NDArray[np.float64]:
     """Bootstrap replicates of the difference, in which both systems have the same resampled units."""
-
-    def replicates(replicates: int, seed: int, stratified: bool) -> NDArray[np.float64]:
-        if stratified:
-            raise CertusError(
-                "is True but the units of a difference have no strata", "leave it out", argument="stratified"
-            )
-        found = []
-        for data in (a, b):
-            resample = getattr(_one(metric, _by_sample(data)), "resample", None)
-            if resample is None:
-                raise CertusError(f"{metric} cannot be resampled", "take another interval method")
-            found.append(resample(replicates, seed, False))
-        return np.asarray(found[0] - found[1])
-
-    return replicates
+    if stratified:
+        raise CertusError("is True but the units of a difference have no strata", "leave it out", argument="stratified")
+    values = []
+    for data in (a, b):
+        resample = getattr(_one(metric, _by_sample(data)), "resample", None)
+        if resample is None:
+            raise CertusError(f"{metric} cannot be resampled", "take another interval method")
+        values.append(resample(replicates, seed, False))
+    return np.asarray(values[0] - values[1])
 
 
 def _check_units(a: Classified, b: Classified) -> None:

@@ -18,11 +18,11 @@ __all__ = [
     "Line",
     "Outline",
     "Rectangles",
+    "between_steps",
     "falling",
     "in_steps",
     "made",
     "rising",
-    "steps_between",
     "union",
     "windows",
 ]
@@ -171,6 +171,9 @@ def in_steps(edges: Floats, y: Floats) -> Line:
     return Line(np.repeat(edges, 2)[1:-1], np.repeat(y, 2))
 
 
-def steps_between(x: Floats, y: Floats, side: Callable[[Floats, Floats], Floats]) -> Line:
-    """Steps from point to point, each at the lower (`np.minimum`) or the upper (`np.maximum`) of its two ends."""
-    return in_steps(x, side(y[:-1], y[1:]))
+def between_steps(lower: Line, upper: Line) -> tuple[Line, Line]:
+    """Steps from point to point: below the points of the lower line, and above those of the upper one."""
+    return (
+        in_steps(lower.x, np.minimum(lower.y[:-1], lower.y[1:])),
+        in_steps(upper.x, np.maximum(upper.y[:-1], upper.y[1:])),
+    )

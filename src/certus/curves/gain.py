@@ -3,13 +3,13 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._band import Band, Line, Outline, Rectangles, in_steps, made, rising, steps_between, windows
+from certus.curves._band import Band, Line, Outline, Rectangles, between_steps, in_steps, made, rising, windows
 from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts
 from certus.curves._curve import Curve, rate_limits
 from certus.curves.precision_recall import prevalence_limits
@@ -46,7 +46,7 @@ class GainCurve(Curve):
         share = rate_limits(called, counts.positives + counts.negatives, each, method)
         gain = rate_limits(counts.true_positives, counts.positives, each, method)
         boxes = Rectangles(*share, *gain)
-        return made("share, gain", level, method, counts.thresholds, boxes, lambda: rising(boxes), exact=False)
+        return made("share, gain", level, method, counts.thresholds, boxes, partial(rising, boxes), exact=False)
 
 
 def gain_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None) -> GainCurve:
@@ -135,22 +135,22 @@ def _each(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangle
         low, high = low / common, high / rare
     with np.errstate(divide="ignore"):
         y_low, y_high = np.maximum(low, gain[0] / share[1]), np.minimum(high, gain[1] / share[0])
+    return Rectangles(*share, y_low, y_high), partial(_outline, share, gain, low, high)
 
-    def outline() -> tuple[Line, Line]:
-        edges, first, last = windows(*share, most=_CELLS)
-        cells = zip(edges[:-1].tolist(), edges[1:].tolist(), first.tolist(), (last + 1).tolist(), strict=True)
-        # At the end of the cell where the gain allows the most.
-        bounds = [
-            (
-                np.maximum(low[a:b], gain[0][a:b] / right).min(),
-                np.minimum(high[a:b], gain[1][a:b] / left).max() if left else high[a:b].max(),
-            )
-            for left, right, a, b in cells
-        ]
-        least, most = np.array(bounds).T
-        return in_steps(edges, least), in_steps(edges, most)
 
-    return Rectangles(*share, y_low, y_high), outline
+def _outline(share: tuple[Floats, Floats], gain: tuple[Floats, Floats], low: Floats, high: Floats) -> tuple[Line, Line]:
+    edges, first, last = windows(*share, most=_CELLS)
+    cells = zip(edges[:-1].tolist(), edges[1:].tolist(), first.tolist(), (last + 1).tolist(), strict=True)
+    # At the end of the cell where the gain allows the most.
+    bounds = [
+        (
+            np.maximum(low[a:b], gain[0][a:b] / right).min(),
+            np.minimum(high[a:b], gain[1][a:b] / left).max() if left else high[a:b].max(),
+        )
+        for left, right, a, b in cells
+    ]
+    lower, upper = np.array(bounds).T
+    return in_steps(edges, lower), in_steps(edges, upper)
 
 
 def _together(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
@@ -163,16 +163,11 @@ def _together(counts: ThresholdCounts, level: float, method: str) -> tuple[Recta
     share_low = np.minimum(*(p * high + (1 - p) * fpr_low for p in prevalences))
     share_high = np.maximum(*(p * low + (1 - p) * fpr_high for p in prevalences))
     least, most = low / share_high, high / share_low
-
-    def outline() -> tuple[Line, Line]:
-        x, y = np.concatenate(([0.0], share_high, [1.0])), np.concatenate((least[:1], least, low[-1:]))
-        lower = steps_between(x, y, np.minimum)
-        x, y = np.concatenate(([0.0], share_low, [1.0])), np.concatenate((most[:1], most, most[-1:]))
-        return lower, steps_between(x, y, np.maximum)
-
+    lower = Line(np.concatenate(([0.0], share_high, [1.0])), np.concatenate((least[:1], least, low[-1:])))
+    upper = Line(np.concatenate(([0.0], share_low, [1.0])), np.concatenate((most[:1], most, most[-1:])))
     ends = np.minimum(*(p * low + (1 - p) * fpr_low for p in prevalences))
     tops = np.maximum(*(p * high + (1 - p) * fpr_high for p in prevalences))
-    return Rectangles(ends, tops, least, most), outline
+    return Rectangles(ends, tops, least, most), partial(between_steps, lower, upper)
 
 
 def lift_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None) -> LiftCurve:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._band import Band, Line, Outline, Rectangles, made, steps_between, union
+from certus.curves._band import Band, Line, Outline, Rectangles, between_steps, made, union
 from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts, turns
 from certus.curves._curve import Curve, rate_limits
 from certus.inference import Estimate
@@ -63,7 +63,7 @@ class PrecisionRecallCurve(Curve):
                 *binomial_limits(counts.true_positives, counts.positives, each, method),
                 *binomial_limits(counts.true_positives, called, each, method),
             )
-            boxes, outline = rectangles, lambda: union(rectangles)
+            boxes, outline = rectangles, partial(union, rectangles)
         return made("recall, precision", level, method, counts.thresholds, boxes, outline, exact=False)
 
 
@@ -74,13 +74,9 @@ def _from_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Rec
     fpr_low, fpr_high = rate_limits(counts.false_positives, counts.negatives, each, method)
     rare, common = prevalence_limits(counts, each, "clopper-pearson")
     least, most = _precision(rare, low, fpr_high), _precision(common, high, fpr_low)
-
-    def outline() -> tuple[Line, Line]:
-        lower = steps_between(np.append(low, 1.0), np.append(least, least[-1]), np.minimum)
-        upper = steps_between(np.append(0.0, high), np.append(most[0], most), np.maximum)
-        return lower, upper
-
-    return Rectangles(low, high, least, most), outline
+    lower = Line(np.append(low, 1.0), np.append(least, least[-1]))
+    upper = Line(np.append(0.0, high), np.append(most[0], most))
+    return Rectangles(low, high, least, most), partial(between_steps, lower, upper)
 
 
 def prevalence_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[float, float]:

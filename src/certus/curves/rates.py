@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -87,7 +87,7 @@ class RocCurve(_OverFpr):
         fpr = rate_limits(counts.false_positives, counts.negatives, each, method)
         tpr = rate_limits(counts.true_positives, counts.positives, each, method)
         boxes = Rectangles(*fpr, *tpr)
-        return made("FPR, TPR", level, method, counts.thresholds, boxes, lambda: rising(boxes), exact=True)
+        return made("FPR, TPR", level, method, counts.thresholds, boxes, partial(rising, boxes), exact=True)
 
 
 def roc_curve(
@@ -158,7 +158,7 @@ class DetCurve(_OverFpr):
         fpr = rate_limits(counts.false_positives, counts.negatives, each, method)
         fnr = rate_limits(counts.positives - counts.true_positives, counts.positives, each, method)
         boxes = Rectangles(*fpr, *fnr)
-        return made("FPR, FNR", level, method, counts.thresholds, boxes, lambda: falling(boxes), exact=True)
+        return made("FPR, FNR", level, method, counts.thresholds, boxes, partial(falling, boxes), exact=True)
 
 
 def det_curve(

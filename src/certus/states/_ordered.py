@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal, NamedTuple, NoReturn
 
 import numpy as np
@@ -21,6 +21,7 @@ from certus.states._file import File
 from certus.states._rows import ENOUGH, Column, in_pieces
 from certus.states._spilled import Spilled, beside
 from certus.statistic import Influence, Statistic, UStatistic
+from certus.statistic.cached import constant
 
 __all__ = ["AREAS", "BYTES", "ByScore"]
 
@@ -128,10 +129,7 @@ class ByScore:
                 subject="",
                 place=metric,
             )
-
-        def apart() -> Influence:
-            return samples.of_samples() if self.weighted else area(MarkedScores(marks, memory), low)
-
+        apart = samples.of_samples if self.weighted else partial(area, MarkedScores(marks, memory), low)
         return samples.of_groups(self.groups, apart)
 
 
@@ -201,49 +199,46 @@ class _Area:
             for which, own in enumerate((part.positive, ~part.positive)):
                 sizes[which] += np.count_nonzero(own)
                 sums[which] += part.terms[own].sum()
-        masses = self.totals
-
-        def of_class(which: int) -> Callable[[], Iterator[tuple[Floats, Floats]]]:
-            def made() -> Iterator[tuple[Floats, Floats]]:
-                for part in self.parts():
-                    own = part.positive if which == 0 else ~part.positive
-                    if own.any():
-                        weights = part.weights[own]
-                        yield part.terms[own] - weights / masses[which] * sums[which], weights
-
-            return made
-
-        for which in range(2):
-            squares[which] = sum(float(product(terms, terms)) for terms, _ in of_class(which)())
+        first, second = (partial(self._of_class, index, float(sums[index])) for index in range(2))
+        for which, terms_of_class in enumerate((first, second)):
+            squares[which] = sum(float(product(terms, terms)) for terms, _ in terms_of_class())
 
         spreads = []
-        for which in range(2):
-            error, freedom = cluster_error_of_parts(of_class(which), weighted=True)
+        for terms_of_class in (first, second):
+            error, freedom = cluster_error_of_parts(terms_of_class, weighted=True)
             total, squared = (
-                math.fsum(float((weights**power).sum()) for _, weights in of_class(which)()) for power in (1, 2)
+                math.fsum(float((weights**power).sum()) for _, weights in terms_of_class()) for power in (1, 2)
             )
             spreads.append((error**2, freedom, total**2 / squared))
 
         m, n = sizes.tolist()
-
-        def losses() -> list[tuple[float, float, float]]:
-            if OF_SAMPLE * (m + n) > self.memory:
-                self._refused()
-            side = -1 if self.area >= 0.5 else 1
-            width = 1 - self.low
-            return [
-                losses_of(side * size / width * np.concatenate([terms for terms, _ in of_class(which)()]))
-                for which, size in enumerate((m, n))
-            ]
-
         variances = tuple(k**2 * s / (k - 1) if k > 1 else math.nan for k, s in zip((m, n), squares, strict=True))
         return UStatistic(
             *(self.value, (m, n), variances, self._refused, self._refused),
             weighted=True,
             spreads=tuple(spreads),
-            losses=losses,
+            losses=partial(self._losses, (m, n), sums),
             span=(self.low, 1),
         )
+
+    def _of_class(self, index: int, total: float) -> Iterator[tuple[Floats, Floats]]:
+        """The influence values of a class, with its weights, in parts; `total` is what the class adds in all."""
+        mass = self.totals[index]
+        for part in self.parts():
+            own = part.positive if index == 0 else ~part.positive
+            if own.any():
+                weights = part.weights[own]
+                yield part.terms[own] - weights / mass * total, weights
+
+    def _losses(self, sizes: tuple[int, int], totals: Floats) -> list[tuple[float, float, float]]:
+        if OF_SAMPLE * sum(sizes) > self.memory:
+            self._refused()
+        side, width = -1 if self.area >= 0.5 else 1, 1 - self.low
+        losses = []
+        for index, (size, total) in enumerate(zip(sizes, totals.tolist(), strict=True)):
+            terms = np.concatenate([terms for terms, _ in self._of_class(index, total)])
+            losses.append(losses_of(side * size / width * terms))
+        return losses
 
     def _refused(self, *_: object) -> NoReturn:
         raise DataError(
@@ -271,7 +266,7 @@ class _Area:
         made = Influence.later(
             self.value,
             size,
-            lambda: values,
+            constant(values),
             self._refused,
             unit="group",
             masses=shares @ (masses / np.array(self.totals)[:, np.newaxis]),

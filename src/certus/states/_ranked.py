@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NoReturn
 
 import numpy as np
@@ -188,5 +188,7 @@ class _Ranked:
         for side in ("targets", "predictions"):
             if not self.top[side]:
                 reason = f"all {side} are equal: a constant has no correlation"
-                return Influence.later(math.nan, self.n, lambda: np.zeros(self.n), reason=reason)
-        return Influence.later(self.value, self.n, self.influence, self.resample, moments=lambda: self.moments)
+                return Influence.later(math.nan, self.n, partial(np.zeros, self.n), reason=reason)
+        return Influence.later(
+            self.value, self.n, self.influence, self.resample, moments=partial(getattr, self, "moments")
+        )

@@ -378,22 +378,22 @@ class Fit:
         _, second, third, *_ = self.losses.moments()
         return TOO_SKEWED if second > 0 and third / second**1.5 > LONG_TAILS else ""
 
+    def resample(self, *_: object) -> NoReturn:
+        """Nothing: resamples need every sample."""
+        raise needs_every_value(self.metric)
+
     def statistic(self) -> Influence:
         """The form of the metric."""
-
-        def resample(*_: object) -> NoReturn:
-            raise needs_every_value(self.metric)
-
         value, reason = self.of(self.sums, self.apart), self.reason
         if reason:
-            return Influence.later(math.nan, self.n, self.influence, resample, reason=reason, unbounded=True)
+            return Influence.later(math.nan, self.n, self.influence, self.resample, reason=reason, unbounded=True)
         made = Influence.later(
             min(max(value, -1.0), 1.0) if self.correlated else value,
             self.n,
             self.influence,
-            resample,
+            self.resample,
             unbounded=True,
-            moments=lambda: self.moments,
+            moments=partial(getattr, self, "moments"),
             curvature=self.curvature,
         )
         return replace(made, caution=self.caution) if self.correlated else made

@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NoReturn
 
 import numpy as np
@@ -16,6 +16,7 @@ from certus.metrics import Metric
 from certus.states._memory import needs_every_value
 from certus.states._sums import PowerSums
 from certus.statistic import Influence, Ratio
+from certus.statistic.cached import constant
 from certus.statistic.moments import Moments
 
 __all__ = ["PartSaved", "RootOfMean"]
@@ -149,8 +150,8 @@ class RootOfMean(_OfTwoSums):
             unit=self.mean.unit,
             weighted=self.mean.weighted,
             unbounded=True,
-            root_of=lambda: self.mean,
-            moments=lambda: self.moments,
+            root_of=constant(self.mean),
+            moments=partial(getattr, self, "moments"),
         )
         return made if made.why or self.n < 2 else replace(made, spreads=(self.spread(),))
 
@@ -187,6 +188,6 @@ class PartSaved(_OfTwoSums):
             *(math.nan if reason else self.value, self.n, self.influence, self.resample),
             reason=reason,
             unbounded=True,
-            moments=lambda: self.moments,
-            curvature=lambda: self.curvature,
+            moments=partial(getattr, self, "moments"),
+            curvature=partial(getattr, self, "curvature"),
         )

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import Any, NoReturn, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from certus.errors import DataError
 from certus.metrics import Metric
 from certus.states._rows import ENOUGH
 from certus.statistic import Influence, Mean, Proportion
+from certus.statistic.cached import constant
 from certus.statistic.common import Bounds, why_missing
 
 __all__ = ["OF_SETS", "POINTWISE", "ROOTS", "PowerSums", "central"]
@@ -155,22 +157,24 @@ class PowerSums:
             return self.mean(str(metric), caution, metric.unit)
         squares = self.mean(str(metric), unit=metric.unit)
         value = math.sqrt(squares.value)
-
-        def influence() -> Floats:
-            if self.least != self.greatest:
-                raise _no_values(str(metric))
-            return np.zeros(self.n)  # no sample makes a difference
-
-        def resample(*_: object) -> NoReturn:
-            raise _no_values(str(metric))
-
         if squares.value and not 1 / MODERATE < value < MODERATE:
             raise DataError(
                 "errors as large or small as these need rows", "make the state with rows=True", place=metric
             )
         return Influence.later(
-            value, self.n, influence, resample, unit=metric.unit, unbounded=True, root_of=lambda: squares
+            value,
+            self.n,
+            partial(self._influence, str(metric)),
+            partial(_refuse_values, str(metric)),
+            unit=metric.unit,
+            unbounded=True,
+            root_of=constant(squares),
         )
+
+    def _influence(self, metric: str) -> Floats:
+        if self.least != self.greatest:
+            raise _no_values(metric)
+        return np.zeros(self.n)  # no sample makes a difference
 
     def mean(self, metric: str, caution: str = "", unit: str = "sample") -> Mean:
         """The mean of all values."""
@@ -178,10 +182,7 @@ class PowerSums:
         if not n:
             return Mean([], unit, bounds=self.bounds)
         total = self.settle().rounded()[0]
-
-        def values() -> NoReturn:
-            raise _no_values(metric)
-
+        values = partial(_refuse_values, metric)
         if self.missing:
             mean = Mean.later(math.nan, n, values, unit, bounds=self.bounds, ends=self.ends, caution=caution)
             mean.__dict__.update(value=math.nan, why=why_missing(self.missing, n, unit), skewness=0.0)
@@ -213,6 +214,10 @@ def central(n: int, s1: Fraction, s2: Fraction, s3: Fraction, s4: Fraction) -> t
     third = s3 - 3 * m * s2 + 2 * n * m**3
     fourth = s4 - 4 * m * s3 + 6 * m**2 * s2 - 3 * n * m**4
     return tuple(map(_rounded, (m, second, third, fourth)))
+
+
+def _refuse_values(metric: str, *_: object) -> NoReturn:
+    raise _no_values(metric)
 
 
 def _no_values(metric: str) -> DataError:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple, NoReturn
 
 import numpy as np
@@ -19,6 +20,8 @@ from certus.statistic.contributions import Codes, InParts, Parts, Tables
 
 __all__ = ["PairsOfLabels"]
 
+Coded = tuple[Codes, Codes, int]
+"""Numbers of the true and the predicted label of each pair, and the number of classes."""
 MOST = 10_000
 """Pairs of labels of which sums of weights are kept."""
 EACH = 64
@@ -120,18 +123,10 @@ class PairsOfLabels:
             found, cells, amounts = (np.concatenate(each) for each in zip(*self._rows, strict=True))
             groups = np.unique(order(found), return_inverse=True)[1].astype(np.int64)
             single = float(squares.sum() / sums.sum())
-
-            def of_groups(place: Places) -> "_OfGroups":
-                own = place(places[0][cells], places[1][cells], len(of_cells.classes))
-                return _OfGroups(Contributions(own, groups, amounts), self.n, self.weighted, single)
-
-            parts = of_groups
+            pairs = places[0][cells], places[1][cells], len(of_cells.classes)
+            parts = partial(_parts_of_groups, pairs, groups, amounts, self.n, self.weighted, single)
         elif self.weighted:
-
-            def of_samples(place: Places) -> "_OfSamples":
-                return _OfSamples(place(*places, len(of_cells.classes)), self._samples, self.n)
-
-            parts = of_samples
+            parts = partial(_parts_of_samples, (*places, len(of_cells.classes)), self._samples, self.n)
         return replace(
             of_cells,
             _counts=table if self.weighted else table.astype(np.int64),
@@ -142,6 +137,22 @@ class PairsOfLabels:
             _columns=None,
             _parts=parts,
         )
+
+
+def _parts_of_groups(
+    pairs: Coded,
+    groups: NDArray[np.int64],
+    amounts: Floats,
+    size: int,
+    weighted: bool,
+    single: float,
+    place: Places,
+) -> "_OfGroups":
+    return _OfGroups(Contributions(place(*pairs), groups, amounts), size, weighted, single)
+
+
+def _parts_of_samples(pairs: Coded, samples: Pairs, size: int, place: Places) -> "_OfSamples":
+    return _OfSamples(place(*pairs), samples, size)
 
 
 class _OfGroups(NamedTuple):

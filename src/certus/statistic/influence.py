@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
+from certus.statistic.cached import constant
 from certus.statistic.common import Resample, why_undefined
 from certus.statistic.mean import Mean, Ratio
 from certus.statistic.moments import Moments, variance
@@ -165,7 +166,7 @@ class Influence(Pickled):
         ((3,), (1.0,))
         """
         sizes, variances = tuple(map(len, influence)), tuple(map(variance, influence))
-        return cls(value, sizes, variances, influence=lambda: influence, **facts)
+        return cls(value, sizes, variances, influence=constant(influence), **facts)
 
     @classmethod
     def later(

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
+from certus.statistic.cached import constant
 from certus.statistic.common import Bounds, why_undefined
 from certus.statistic.contributions import Parts
 from certus.statistic.pickled import Pickled
@@ -178,7 +179,7 @@ class TableFunction(Pickled):
 
     def over(self, parts: Parts, n: int, unit: str) -> "TableFunction":
         """The same function of the same counts where other units, n of them, are independent."""
-        made = replace(self, squares=None, contributions=lambda: parts, n=n, unit=unit)
+        made = replace(self, squares=None, contributions=constant(parts), n=n, unit=unit)
         made.__dict__["value"] = self.value
         return made
 

@@ -1,7 +1,7 @@
 """The mean of a metric over subgroups: over ones drawn at random, or over just these."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import compress
 from typing import NamedTuple, get_args
@@ -17,6 +17,7 @@ from certus.inference.intervals.influence import BEYOND, LEAST_VARIANCE
 from certus.inference.intervals.scale import degenerate
 from certus.inference.many.subgroups import Spread, spread_of, values_of
 from certus.statistic import Influence, Mean, Ratio
+from certus.statistic.cached import constant
 from certus.statistic.common import mean_of, plural, why_missing
 
 __all__ = ["NAMES", "SubgroupMean", "check_mean", "subgroup_mean"]
@@ -135,9 +136,13 @@ def _fixed(
     if 0 < max(variances) < LEAST_VARIANCE:
         return Influence(value, (n,), (math.nan,), unknown=BEYOND, unit=UNIT)
     unseen = partial(_moved, value, bounds, values, shares, spreads) if all(map(math.isfinite, bounds)) else None
-    exact = None if unseen is None else lambda tail: unseen(max(-math.log(2 * tail), 0.0))
-    caution = (lambda: NO_SPREAD) if _still(values, spreads).all() else None
+    exact = None if unseen is None else partial(_exact, unseen)
+    caution = constant(NO_SPREAD) if _still(values, spreads).all() else None
     return Influence(value, sizes, variances, unit=UNIT, unseen=unseen, exact=exact, caution=caution)
+
+
+def _exact(unseen: Callable[[float], tuple[float, float]], tail: float) -> tuple[float, float]:
+    return unseen(max(-math.log(2 * tail), 0.0))
 
 
 def _still(values: Floats, spreads: Sequence[Spread]) -> NDArray[np.bool_]:

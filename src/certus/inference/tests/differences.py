@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,16 +42,16 @@ def of_ratios(a: Ratio, b: Ratio) -> Influence:
     n = a.n
     terms = [n * (r.numerators - r.value * r.denominators) / r.denominators.sum() for r in (a, b)]
     added = terms[0] - terms[1]
+    return Influence.of_strata(a.value - b.value, (added,), resample=partial(_resample_ratios, a, b), unit=a.unit)
 
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
-        _need_no_strata(stratified)
-        rows = np.column_stack([a.numerators, a.denominators, b.numerators, b.denominators])
-        sums = kernels.resample_sums(rows, replicates=replicates, seed=seed)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found: Floats = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
-        return np.where(np.isfinite(found), found, np.nan)
 
-    return Influence.of_strata(a.value - b.value, (added,), resample=resample, unit=a.unit)
+def _resample_ratios(a: Ratio, b: Ratio, replicates: int, seed: int, stratified: bool) -> Floats:
+    _need_no_strata(stratified)
+    rows = np.column_stack([a.numerators, a.denominators, b.numerators, b.denominators])
+    sums = kernels.resample_sums(rows, replicates=replicates, seed=seed)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values: Floats = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def of_influence(a: Influence, b: Influence, resample: Resample | None = None) -> Influence:
@@ -85,36 +86,38 @@ def of_influence(a: Influence, b: Influence, resample: Resample | None = None) -
 def of_geometric_means(a: Mean, b: Mean) -> Plugin:
     """The difference of two geometric means as a function of weighted units."""
     rows = np.column_stack([a.scaled, b.scaled])
+    plugin = Plugin(rows, _difference_of_logs, a.unit, resample=partial(_resample_logs, rows))
+    return _known(plugin, a.value - b.value)
 
-    def function(rows: Floats, weights: Floats) -> float:
-        first, second = np.exp(weights @ rows / weights.sum())
-        return float(first - second)
 
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
-        _need_no_strata(stratified)
-        means = np.exp(kernels.resample_sums(rows, replicates=replicates, seed=seed) / len(rows))
-        return np.asarray(means[:, 0] - means[:, 1])
+def _difference_of_logs(rows: Floats, weights: Floats) -> float:
+    first, second = np.exp(weights @ rows / weights.sum())
+    return float(first - second)
 
-    return _known(Plugin(rows, function, a.unit, resample=resample), a.value - b.value)
+
+def _resample_logs(rows: Floats, replicates: int, seed: int, stratified: bool) -> Floats:
+    _need_no_strata(stratified)
+    means = np.exp(kernels.resample_sums(rows, replicates=replicates, seed=seed) / len(rows))
+    return np.asarray(means[:, 0] - means[:, 1])
 
 
 def of_plugins(a: Plugin, b: Plugin, unit: str) -> Plugin:
     """The difference as a function of one weight for each unit, row i of both being the same unit."""
-
-    def function(_rows: NDArray[np.intp], weights: Floats) -> float:
-        return float(a.function(a.rows, weights)) - float(b.function(b.rows, weights))
-
-    first, second = a.resample, b.resample
-
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
-        _need_no_strata(stratified)
-        if first is None or second is None:  # narrowed below
-            raise CertusError("a statistic has no bootstrap replicates of its own")
-        return first(replicates, seed, False) - second(replicates, seed, False)
-
-    both = first is not None and second is not None
-    plugin = Plugin(np.arange(a.n), function, unit, resample=resample if both else None)
+    resample = None
+    if a.resample is not None and b.resample is not None:
+        resample = partial(_resample_both, a.resample, b.resample)
+    plugin = Plugin(np.arange(a.n), partial(_difference, a, b), unit, resample=resample)
     return _known(plugin, a.value - b.value)
+
+
+def _difference(a: Plugin, b: Plugin, rows: NDArray[np.intp], weights: Floats) -> float:
+    del rows  # each unit stands for itself
+    return float(a.function(a.rows, weights)) - float(b.function(b.rows, weights))
+
+
+def _resample_both(a: Resample, b: Resample, replicates: int, seed: int, stratified: bool) -> Floats:
+    _need_no_strata(stratified)
+    return a(replicates, seed, False) - b(replicates, seed, False)
 
 
 def _known(statistic: Plugin, value: float) -> Plugin:

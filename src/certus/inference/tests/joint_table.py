@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -78,13 +78,12 @@ class JointCells:
         squares = None
         if self.weights is not None and self.single:
             squares = sum_by_code(flat, self.weights**2, layout.size).reshape(layout.shape)
-        parts = Contributions(flat, self.units, self.weights)
         return TableFunction(
             counts.reshape(layout.shape),
             layout.value,
             gradient=layout.gradient,
             squares=squares,
-            contributions=None if self.plain else lambda: parts,
+            contributions=None if self.plain else partial(Contributions, flat, self.units, self.weights),
             unit=unit,
             n=self.a.n,
             value=self.a.value - self.b.value,

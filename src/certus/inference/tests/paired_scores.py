@@ -1,6 +1,7 @@
 """Two scores on the same samples: paired comparison of areas under the ROC curve and of average precisions."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,7 +15,6 @@ from certus.inference.tests.difference import difference
 from certus.inference.tests.result import Alternative, Paired
 from certus.kernels import ScoreMetric
 from certus.statistic import Influence
-from certus.statistic.common import Resample
 from certus.statistic.influence import masses, stratum_influences
 
 __all__ = ["paired_scores"]
@@ -130,7 +130,7 @@ def paired_scores(
         interval=interval,
         level=level,
         bounds=(0.0, 1.0),
-        resample=_resample(truth, columns, clusters, _METRICS[name].metric),
+        resample=partial(_resample, truth, columns, clusters, _METRICS[name].metric),
         replicates=replicates,
         seed=seed,
     )
@@ -154,31 +154,33 @@ def _statistic(
 
 
 def _resample(
-    truth: NDArray[np.bool_], columns: list[Floats], clusters: NDArray[np.int64] | None, metric: ScoreMetric
-) -> Resample:
+    truth: NDArray[np.bool_],
+    columns: list[Floats],
+    clusters: NDArray[np.int64] | None,
+    metric: ScoreMetric,
+    replicates: int,
+    seed: int,
+    stratified: bool,
+) -> Floats:
     """Replicates of the difference, both systems on the same resampled units."""
     units = np.arange(len(truth)) if clusters is None else clusters
-
-    def replicates(replicates: int, seed: int, stratified: bool) -> Floats:
-        strata = (~truth).astype(np.uint32) if stratified and clusters is None else None
-        found = []
-        for column in columns:
-            order, marks = kernels.score_ranked(column, truth)
-            found.append(
-                kernels.score_bootstrap(
-                    metric,
-                    marks,
-                    weights=None,
-                    units=units[order].astype(np.uint32),
-                    size=int(units.max()) + 1,
-                    strata=strata,
-                    replicates=replicates,
-                    seed=seed,
-                )
+    strata = (~truth).astype(np.uint32) if stratified and clusters is None else None
+    values = []
+    for column in columns:
+        order, marks = kernels.score_ranked(column, truth)
+        values.append(
+            kernels.score_bootstrap(
+                metric,
+                marks,
+                weights=None,
+                units=units[order].astype(np.uint32),
+                size=int(units.max()) + 1,
+                strata=strata,
+                replicates=replicates,
+                seed=seed,
             )
-        return np.asarray(found[0] - found[1])
-
-    return replicates
+        )
+    return np.asarray(values[0] - values[1])
 
 
 def _truth(given: ArrayLike) -> NDArray[np.bool_]:

@@ -24,6 +24,7 @@ from certus.inference.tests.two_proportions import pooled_counts, ratio_score_li
 from certus.readable import Readable
 from certus.renamed import renamed
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
+from certus.statistic.cached import constant
 from certus.statistic.folds import Independent
 
 __all__ = ["RatioTest", "logarithm", "ratio"]
@@ -72,7 +73,7 @@ def _of_terms(
     statistic: Mean | Ratio, terms: Floats, *, masses: Floats | None = None, weighted: bool = False
 ) -> Influence:
     return Influence.later(
-        math.log(statistic.value), statistic.n, lambda: terms, unit=statistic.unit, masses=masses, weighted=weighted
+        math.log(statistic.value), statistic.n, constant(terms), unit=statistic.unit, masses=masses, weighted=weighted
     )
 
 
@@ -82,35 +83,42 @@ def _of_influence(statistic: Influence) -> Influence:
         math.log(value),
         statistic.sizes,
         tuple(each / value**2 for each in statistic.variances),
-        influence=None if values is None else lambda: tuple(each / value for each in values()),
+        influence=None if values is None else partial(_divided, values, value),
         unit=statistic.unit,
         masses=statistic.masses,
         weighted=statistic.weighted,
     )
 
 
-def _of_cells(statistic: TableFunction) -> TableFunction:
-    def slopes(table: Floats) -> Floats:
-        flat = table.reshape(-1)
-        filled = np.flatnonzero(flat)
-        found = np.zeros(len(flat))
-        found[filled] = gradient(statistic, flat, filled) / float(statistic.function(table))
-        return found.reshape(table.shape)
+def _divided(values: Callable[[], tuple[Floats, ...]], by: float) -> tuple[Floats, ...]:
+    return tuple(each / by for each in values())
 
-    changed = replace(statistic, function=_logarithm_of(statistic.function), gradient=slopes)
+
+def _of_cells(statistic: TableFunction) -> TableFunction:
+    function, slopes = partial(_log_of_tables, statistic.function), partial(_slopes_of_log, statistic)
+    changed = replace(statistic, function=function, gradient=slopes)
     changed.__dict__["value"] = math.log(statistic.value)
     return changed
 
 
+def _slopes_of_log(statistic: TableFunction, table: Floats) -> Floats:
+    flat = table.reshape(-1)
+    filled = np.flatnonzero(flat)
+    slopes = np.zeros(len(flat))
+    slopes[filled] = gradient(statistic, flat, filled) / float(statistic.function(table))
+    return slopes.reshape(table.shape)
+
+
 def _of_plugin(statistic: Plugin) -> Plugin:
-    def function(rows: NDArray[Any], weights: Floats) -> float:
-        return float(_log(statistic.function(rows, weights)))
-
-    return Plugin(statistic.rows, function, statistic.unit)
+    return Plugin(statistic.rows, partial(_log_of_rows, statistic.function), statistic.unit)
 
 
-def _logarithm_of(function: Callable[[Floats], Any]) -> Callable[[Floats], Any]:
-    return lambda tables: _log(function(tables))
+def _log_of_rows(function: Callable[[NDArray[Any], Floats], float], rows: NDArray[Any], weights: Floats) -> float:
+    return float(_log(function(rows, weights)))
+
+
+def _log_of_tables(function: Callable[[Floats], Any], tables: Floats) -> Any:
+    return _log(function(tables))
 
 
 def _log(values: Any) -> Any:

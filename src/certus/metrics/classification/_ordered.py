@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated, Any, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -81,15 +81,17 @@ def on(scale: Scale, values: Any) -> Any:
 
 def resampled(scores: Scores, metric: ScoreMetric, scale: Scale = UNIT) -> Resample:
     """Bootstrap replicates; the strata are the classes, where samples are the units."""
+    return partial(_resample, scores, metric, scale)
 
-    def replicates(replicates: int, seed: int, stratified: bool) -> Floats:
-        ordered = scores.ordered
-        strata = strata_of(ordered) if stratified else None
-        drawn = {**ordered._asdict(), "strata": strata, "replicates": replicates, "seed": seed}
-        values: Floats = on(scale, kernels.score_bootstrap(metric, **drawn))
-        return values
 
-    return replicates
+def _resample(
+    scores: Scores, metric: ScoreMetric, scale: Scale, replicates: int, seed: int, stratified: bool
+) -> Floats:
+    ordered = scores.ordered
+    strata = strata_of(ordered) if stratified else None
+    sample = {**ordered._asdict(), "strata": strata, "replicates": replicates, "seed": seed}
+    values: Floats = on(scale, kernels.score_bootstrap(metric, **sample))
+    return values
 
 
 def strata_of(ordered: Ordered) -> NDArray[np.uint32] | None:
@@ -117,10 +119,7 @@ def linear(
     value, terms = of_samples(scores, kernel)
     low, high = scale
     strata = ~scores.truth if stratified else None
-
-    def apart() -> Influence:
-        return linear(replace(scores, groups=None), kernel, metric, stratified=stratified, scale=scale, unseen=unseen)
-
+    options = {"stratified": stratified, "scale": scale, "unseen": unseen}
     values = stratum_influences((high - low) * terms, scores.weights, scores.groups, strata)
     return Influence.of_strata(
         on(scale, value),
@@ -129,10 +128,14 @@ def linear(
         unit=scores.unit,
         masses=masses_of(scores, terms, stratified=stratified),
         weighted=scores.groups is None,
-        apart=None if scores.groups is None else apart,
+        apart=None if scores.groups is None else partial(_ungrouped, scores, kernel, metric, **options),
         caution=caution,
         unseen=None if unseen is None else unseen(scores, on(scale, value)),
     )
+
+
+def _ungrouped(scores: Scores, kernel: Kernel, metric: ScoreMetric, **options: Any) -> Influence:
+    return linear(replace(scores, groups=None), kernel, metric, **options)
 
 
 def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:

@@ -1,5 +1,7 @@
 """A part of the area under the ROC curve, and how each sample changes it."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,19 +14,21 @@ __all__ = ["part_of_area"]
 
 def part_of_area(metric: ScoreMetric, *, max_fpr: float | None, min_tpr: float | None) -> Kernel:
     """Kernel of the area up to a false positive rate, or from a true positive rate on, as a share of the largest."""
+    return partial(_part_of_area, metric, max_fpr, min_tpr)
 
-    def kernel(marks: NDArray[np.uint8], weights: Floats) -> tuple[float, Floats]:
-        value = float(score_metric_of_masses(metric, marks, weights))
-        steps = ThresholdSteps(marks, weights)
-        if max_fpr is not None:
-            of_positive, of_negative = _derivatives(steps, value, max_fpr)
-        else:
-            # To the right of the curve: with the classes exchanged and the steps reversed it is the area up to a rate.
-            turned = ThresholdSteps.of(steps.b[::-1], steps.a[::-1])
-            of_negative, of_positive = (d[::-1] for d in _derivatives(turned, value, 1 - (min_tpr or 0.0)))
-        return value, steps.terms(of_positive, of_negative)
 
-    return kernel
+def _part_of_area(
+    metric: ScoreMetric, max_fpr: float | None, min_tpr: float | None, marks: NDArray[np.uint8], weights: Floats
+) -> tuple[float, Floats]:
+    value = float(score_metric_of_masses(metric, marks, weights))
+    steps = ThresholdSteps(marks, weights)
+    if max_fpr is not None:
+        of_positive, of_negative = _derivatives(steps, value, max_fpr)
+    else:
+        # To the right of the curve: with the classes exchanged and the steps reversed it is the area up to a rate.
+        turned = ThresholdSteps.of(steps.b[::-1], steps.a[::-1])
+        of_negative, of_positive = (d[::-1] for d in _derivatives(turned, value, 1 - (min_tpr or 0.0)))
+    return value, steps.terms(of_positive, of_negative)
 
 
 def _derivatives(steps: ThresholdSteps, value: float, limit: float) -> tuple[Floats, Floats]:

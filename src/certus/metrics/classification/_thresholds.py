@@ -5,6 +5,7 @@ again. What it then passes has the share of positives among samples near the thr
 """
 
 import math
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,22 +62,22 @@ def distance(*, either_side: bool, rival: Rates | None = None) -> Kernel:
     Where it is largest its slope is 0, so that a move of the threshold changes nothing. With the effective numbers of
     both classes as `rival` the terms are those of the threshold that may as well be the best one, see `_rival`.
     """
+    return partial(_distance, either_side, rival)
 
-    def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
-        value = float(score_metric_of_masses(ScoreMetric.ks(either_side), marks, weights))
-        steps = ThresholdSteps(marks, weights)
-        rates = steps.above / steps.positives, steps.passed / steps.negatives
-        gap = rates[0] - rates[1]
-        at = int(np.argmax(np.abs(gap) if either_side else gap))
-        sign = np.sign(gap[at]) if either_side else float(gap[at] > 0)
-        if rival is not None:
-            at = _rival(rates, sign * gap, at, rival)
-        inside = np.arange(len(gap)) <= at
-        return value, steps.terms(
-            sign * (inside - rates[0][at]) / steps.positives, -sign * (inside - rates[1][at]) / steps.negatives
-        )
 
-    return kernel
+def _distance(either_side: bool, rival: Rates | None, marks: Marks, weights: Floats) -> tuple[float, Floats]:
+    value = float(score_metric_of_masses(ScoreMetric.ks(either_side), marks, weights))
+    steps = ThresholdSteps(marks, weights)
+    rates = steps.above / steps.positives, steps.passed / steps.negatives
+    gap = rates[0] - rates[1]
+    at = int(np.argmax(np.abs(gap) if either_side else gap))
+    sign = np.sign(gap[at]) if either_side else float(gap[at] > 0)
+    if rival is not None:
+        at = _rival(rates, sign * gap, at, rival)
+    inside = np.arange(len(gap)) <= at
+    return value, steps.terms(
+        sign * (inside - rates[0][at]) / steps.positives, -sign * (inside - rates[1][at]) / steps.negatives
+    )
 
 
 def _rival(rates: tuple[Floats, Floats], gap: Floats, at: int, sizes: Rates) -> int:
@@ -97,27 +98,29 @@ def variance(shares: tuple[Floats, Floats], sizes: Rates) -> Floats:
 
 def at_depth(metric: ScoreMetric, depth: float | None, units: int) -> Kernel:
     """Kernel of the share of the positives in a share of the samples; without one, in as many as are positive."""
+    return partial(_at_depth, metric, depth, units)
 
-    def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
-        value = float(score_metric_of_masses(metric, marks, weights))
-        steps = ThresholdSteps(marks, weights)
-        samples = steps.above + steps.passed
-        wanted = steps.positives if depth is None else depth * float(samples[-1])
-        at = min(int(np.searchsorted(samples, wanted)), len(samples) - 1)
-        size = float(steps.a[at] + steps.b[at])
-        part = min((wanted - (float(samples[at]) - size)) / size, 1.0)
-        near = steps.local_share(at, units, _spread(steps, at, depth))
-        share = float(steps.a[at]) / size if near is None else near
-        inside = np.where(np.arange(len(samples)) < at, 1.0, 0.0)
-        inside[at] = part
-        # What comes above the depth drives out as much at it, of which `share` is positive.
-        of_positive, of_negative = inside * (1 - share), -inside * share
-        by_positive, by_sample = (1.0, 0.0) if depth is None else (0.0, depth)
-        of_positive += share * (by_positive + by_sample) - value
-        of_negative += share * by_sample
-        return value, steps.terms(of_positive / steps.positives, of_negative / steps.positives)
 
-    return kernel
+def _at_depth(
+    metric: ScoreMetric, depth: float | None, units: int, marks: Marks, weights: Floats
+) -> tuple[float, Floats]:
+    value = float(score_metric_of_masses(metric, marks, weights))
+    steps = ThresholdSteps(marks, weights)
+    samples = steps.above + steps.passed
+    wanted = steps.positives if depth is None else depth * float(samples[-1])
+    at = min(int(np.searchsorted(samples, wanted)), len(samples) - 1)
+    size = float(steps.a[at] + steps.b[at])
+    part = min((wanted - (float(samples[at]) - size)) / size, 1.0)
+    near = steps.local_share(at, units, _spread(steps, at, depth))
+    share = float(steps.a[at]) / size if near is None else near
+    inside = np.where(np.arange(len(samples)) < at, 1.0, 0.0)
+    inside[at] = part
+    # What comes above the depth drives out as much at it, of which `share` is positive.
+    of_positive, of_negative = inside * (1 - share), -inside * share
+    by_positive, by_sample = (1.0, 0.0) if depth is None else (0.0, depth)
+    of_positive += share * (by_positive + by_sample) - value
+    of_negative += share * by_sample
+    return value, steps.terms(of_positive / steps.positives, of_negative / steps.positives)
 
 
 def _spread(steps: ThresholdSteps, at: int, depth: float | None) -> float:
@@ -133,13 +136,13 @@ def _spread(steps: ThresholdSteps, at: int, depth: float | None) -> float:
 
 def best_precision(recall: float, units: int) -> Kernel:
     """Kernel of the highest precision with at least a recall."""
+    return partial(_best_precision, recall, units)
 
-    def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
-        value = float(score_metric_of_masses(ScoreMetric.precision_at_recall(recall), marks, weights))
-        steps = ThresholdSteps(marks, weights)
-        return value, highest_precision(steps, steps.above / steps.positives >= recall, units)
 
-    return kernel
+def _best_precision(recall: float, units: int, marks: Marks, weights: Floats) -> tuple[float, Floats]:
+    value = float(score_metric_of_masses(ScoreMetric.precision_at_recall(recall), marks, weights))
+    steps = ThresholdSteps(marks, weights)
+    return value, highest_precision(steps, steps.above / steps.positives >= recall, units)
 
 
 def highest_precision(steps: ThresholdSteps, allowed: NDArray[np.bool_], units: int) -> Floats:
@@ -166,25 +169,25 @@ def best_recall(precision: float, units: int) -> Kernel:
     The threshold lies where ``G = (1 - precision) R - precision V`` last is 0, R positives and V negatives being above
     it: what comes above it with G moves it on until the samples passed, of which too few are positive, make up for it.
     """
+    return partial(_best_recall, precision, units)
 
-    def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
-        value = float(score_metric_of_masses(ScoreMetric.recall_at_precision(precision), marks, weights))
-        steps = ThresholdSteps(marks, weights)
-        good = np.flatnonzero(steps.above / (steps.above + steps.passed) >= precision)
-        if not len(good) or good[-1] == len(steps.a) - 1:
-            # No threshold has the precision, or each has it.
-            zeros = np.zeros(len(steps.a))
-            return value, steps.terms(zeros, zeros)
-        at = int(good[-1])
-        inside = (np.arange(len(steps.a)) <= at).astype(np.float64)
-        share = steps.local_share(at, units)
-        rate = 0.0 if share is None or share >= precision else share / (precision - share)
-        return value, steps.terms(
-            (inside * (1 + rate * (1 - precision)) - value) / steps.positives,
-            -inside * rate * precision / steps.positives,
-        )
 
-    return kernel
+def _best_recall(precision: float, units: int, marks: Marks, weights: Floats) -> tuple[float, Floats]:
+    value = float(score_metric_of_masses(ScoreMetric.recall_at_precision(precision), marks, weights))
+    steps = ThresholdSteps(marks, weights)
+    good = np.flatnonzero(steps.above / (steps.above + steps.passed) >= precision)
+    if not len(good) or good[-1] == len(steps.a) - 1:
+        # No threshold has the precision, or each has it.
+        zeros = np.zeros(len(steps.a))
+        return value, steps.terms(zeros, zeros)
+    at = int(good[-1])
+    inside = (np.arange(len(steps.a)) <= at).astype(np.float64)
+    share = steps.local_share(at, units)
+    rate = 0.0 if share is None or share >= precision else share / (precision - share)
+    return value, steps.terms(
+        (inside * (1 + rate * (1 - precision)) - value) / steps.positives,
+        -inside * rate * precision / steps.positives,
+    )
 
 
 def few_of_a_class(scores: Scores, *, moved: bool = True, few: int = FEW) -> str:

@@ -80,11 +80,12 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
     found = linear(scores, kernel, metric, stratified=True, why=why_one_class(scores), caution=caution)
     if found.why:
         return filled(found, undefined)
+    return replace(found, peak=len(scores), rival=partial(_rival_of_distance, scores, not one_sided))
 
-    def rival() -> Influence:
-        return linear(scores, distance(either_side=not one_sided, rival=effective(scores)), metric, stratified=True)
 
-    return replace(found, peak=len(scores), rival=rival)
+def _rival_of_distance(scores: Scores, either_side: bool) -> Influence:
+    kernel = distance(either_side=either_side, rival=effective(scores))
+    return linear(scores, kernel, ScoreMetric.ks(either_side), stratified=True)
 
 
 @metric(
@@ -108,7 +109,7 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> OfUni
     """
     metric, why = ScoreMetric.break_even(), why_no_positives(scores)
     kernel = at_depth(metric, None, scores.units)
-    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores))
+    found = linear(scores, kernel, metric, stratified=False, why=why, caution=partial(few_wrong, scores))
     return filled(found, undefined)
 
 
@@ -133,7 +134,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     """
     metric, why = ScoreMetric.precision_at_recall(recall), why_no_positives(scores)
     kernel = best_precision(recall, scores.units)
-    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_wrong(scores, recall))
+    found = linear(scores, kernel, metric, stratified=False, why=why, caution=partial(few_wrong, scores, recall))
     return filled(crossed(scores, found, recall, of_recall), undefined)
 
 
@@ -159,7 +160,7 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositi
     """
     metric, why = ScoreMetric.recall_at_precision(precision), why_no_positives(scores)
     kernel = best_recall(precision, scores.units)
-    found = linear(scores, kernel, metric, stratified=False, why=why, caution=lambda: few_kept(scores, precision))
+    found = linear(scores, kernel, metric, stratified=False, why=why, caution=partial(few_kept, scores, precision))
     return filled(crossed(scores, found, precision, of_precision), undefined)
 
 
@@ -213,6 +214,6 @@ def lift(
         stratified=False,
         why=why,
         scale=(0.0, 1 / depth),
-        caution=lambda: near_a_tie(scores, depth, scores.units),
+        caution=partial(near_a_tie, scores, depth, scores.units),
     )
     return filled(found, undefined)

@@ -110,15 +110,15 @@ def _integrals(s: Floats, t: Floats) -> tuple[list[Floats], list[Floats]]:
 
 def eleven_points(units: int) -> Kernel:
     """Kernel of the mean of the highest precisions at eleven levels of recall."""
+    return partial(_eleven_points, units)
 
-    def kernel(marks: Marks, weights: Floats) -> tuple[float, Floats]:
-        value = float(score_metric_of_masses(ScoreMetric.eleven_point_precision(), marks, weights))
-        steps = ThresholdSteps(marks, weights)
-        recall = np.where(steps.above < steps.positives, np.floor(10 * steps.above / steps.positives), 10)
-        terms = sum(highest_precision(steps, recall >= level, units) for level in range(11))
-        return value, np.asarray(terms) / 11
 
-    return kernel
+def _eleven_points(units: int, marks: Marks, weights: Floats) -> tuple[float, Floats]:
+    value = float(score_metric_of_masses(ScoreMetric.eleven_point_precision(), marks, weights))
+    steps = ThresholdSteps(marks, weights)
+    recall = np.where(steps.above < steps.positives, np.floor(10 * steps.above / steps.positives), 10)
+    terms = sum(highest_precision(steps, recall >= level, units) for level in range(11))
+    return value, np.asarray(terms) / 11
 
 
 def _from_here(values: Floats) -> Floats:
@@ -209,10 +209,7 @@ def average_precision(
     """
     given = only_scores(scores) if isinstance(scores, ClassScores) else scores
     stratified = prevalence == "fixed"
-
-    def of_steps(each: Scores) -> Influence:
-        return _of_steps(each, stratified)
-
+    of_steps = partial(_of_steps, stratified=stratified)
     if not isinstance(given, Scores):
         if interpolation != "step":
             raise DataError(f"interpolation={interpolation!r} is for two classes", "several have 'step'")
@@ -255,13 +252,7 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         size = m + n
         moments = partial(_moments, of_both, m / size)
         sizes, variances = (size,), (size**2 / (size - 1) * squares,)
-
-    def influence() -> tuple[Floats, ...]:
-        if value == 1:
-            return tuple(np.broadcast_to(0.0, each) for each in sizes)
-        terms = of_samples(scores, kernels.score_average_precision_influence)[1]
-        return stratum_influences(terms, None, None, ~scores.truth if stratified else None)
-
+    influence = partial(_zeros, sizes) if value == 1 else partial(_influence, scores, stratified)
     return Influence(
         value,
         sizes,
@@ -269,9 +260,18 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         influence=influence,
         moments=moments,
         resample=resampled(scores, STEP),
-        exact=_exact(m, n, stratified) if value == 1 and n else None,
+        exact=partial(_exact, m, n, stratified) if value == 1 and n else None,
         unseen=_OnTop(scores, value),
     )
+
+
+def _zeros(sizes: tuple[int, ...]) -> tuple[Floats, ...]:
+    return tuple(np.broadcast_to(0.0, size) for size in sizes)
+
+
+def _influence(scores: Scores, stratified: bool) -> tuple[Floats, ...]:
+    terms = of_samples(scores, kernels.score_average_precision_influence)[1]
+    return stratum_influences(terms, None, None, ~scores.truth if stratified else None)
 
 
 def _moments(found: Iterable[tuple[float, ...]], share: float) -> Moments | None:
@@ -347,7 +347,7 @@ def _mass(scores: Scores, *, positive: bool) -> tuple[float, float]:
     return total, float(product(own, own)) / total if total else 1.0
 
 
-def _exact(m: int, n: int, stratified: bool) -> Callable[[float], tuple[float, float]]:
+def _exact(m: int, n: int, stratified: bool, tail: float) -> tuple[float, float]:
     """Limits where every positive lies above every negative.
 
     ``k = min(m, n)`` pairs that share no sample came out alike, so with probability `tail` at most the probability d
@@ -357,16 +357,12 @@ def _exact(m: int, n: int, stratified: bool) -> Callable[[float], tuple[float, f
     ``pi t / (pi t + (1 - pi) f(t))``. It grows with pi, so where the share of positives is not fixed its lower
     Clopper-Pearson limit takes its place, and each of the two errors gets half of the tail.
     """
+    from scipy.special import betaincinv
 
-    def limits(tail: float) -> tuple[float, float]:
-        from scipy.special import betaincinv
-
-        each = tail if stratified else tail / 2
-        share = m / (m + n) if stratified else float(betaincinv(m, n + 1, each))
-        wrong = (1 - share) * -math.expm1(math.log(each) / min(m, n))
-        reach = math.sqrt(6 * wrong / share)
-        if reach <= 1:
-            return 1 - reach / 3, 1.0
-        return share * 2 / 3 / (1.5 * (wrong + share / 2)), 1.0
-
-    return limits
+    each = tail if stratified else tail / 2
+    share = m / (m + n) if stratified else float(betaincinv(m, n + 1, each))
+    wrong = (1 - share) * -math.expm1(math.log(each) / min(m, n))
+    reach = math.sqrt(6 * wrong / share)
+    if reach <= 1:
+        return 1 - reach / 3, 1.0
+    return share * 2 / 3 / (1.5 * (wrong + share / 2)), 1.0

@@ -60,20 +60,19 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: OfTwo = "nan"
     >>> certus.classification.h_measure([1, 0, 1, 0], [0.9, 0.4, 0.4, 0.1]).value
     0.5
     """
-
-    def kernel(marks: NDArray[np.uint8], weights: Floats) -> tuple[float, Floats]:
-        return _added(marks, weights, prior)
-
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
-        ordered = scores.ordered
-        hulls = kernels.score_bootstrap_hulls(
-            **ordered._asdict(), strata=strata_of(ordered) if stratified else None, replicates=replicates, seed=seed
-        )
-        return _saved(*hulls, prior)
-
+    kernel = partial(_added, prior=prior)
+    resample = partial(_resample, scores, prior)
     caution = partial(few_of_a_class, scores, moved=False)
     found = linear(scores, kernel, ScoreMetric.auc(), stratified=False, why=why_one_class(scores), caution=caution)
     return filled(found if found.why else replace(found, resample=resample, peak=len(scores), squared=True), undefined)
+
+
+def _resample(scores: Scores, prior: Prior, replicates: int, seed: int, stratified: bool) -> Floats:
+    ordered = scores.ordered
+    hulls = kernels.score_bootstrap_hulls(
+        **ordered._asdict(), strata=strata_of(ordered) if stratified else None, replicates=replicates, seed=seed
+    )
+    return _saved(*hulls, prior)
 
 
 def _added(marks: NDArray[np.uint8], weights: Floats, prior: Prior) -> tuple[float, Floats]:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ from certus.metrics.check import Between, Doc
 from certus.metrics.classification.per_sample import per_sample, sample_ratio
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import Mean, Ratio
+from certus.statistic.cached import constant
 from certus.statistic.common import mean_of, plural, sum_by_code
 from certus.statistic.moments import Moments
 
@@ -78,7 +80,9 @@ def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"]
     n, greatest = len(squares), 1.0 if halved else 2.0
     ends = n - int(np.count_nonzero(squares)), int(np.count_nonzero(squares == greatest))
     value = mean_of(squares) if n else math.nan
-    return Mean.later(value, n, lambda: squares, bounds=bounds, moments=lambda: kernels.moments_of(squares), ends=ends)
+    return Mean.later(
+        value, n, constant(squares), bounds=bounds, moments=partial(kernels.moments_of, squares), ends=ends
+    )
 
 
 def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
@@ -149,7 +153,7 @@ def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool
     total, moments = kernels.log_loss(given, hits, least=least, greatest=greatest)
     known = Moments(*moments)
     value = float(np.clip(total / n, known.least, known.greatest)) if n else math.nan
-    return Mean.later(value, n, lambda: surprise(probabilities, clip), moments=lambda: known, caution=caution)
+    return Mean.later(value, n, partial(surprise, probabilities, clip), moments=constant(known), caution=caution)
 
 
 def _caution(probabilities: Probabilities) -> str:

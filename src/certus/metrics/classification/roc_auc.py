@@ -1,12 +1,13 @@
 """Areas under the ROC curve, or a part of it, and their twins on the scale from -1 to 1."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
@@ -44,6 +45,8 @@ Signed: TypeAlias = Annotated[
     Influence, Doc("As for `roc_auc`, on the scale from -1 to 1.", forms="UStatistic or Influence")
 ]
 """A difference of shares of pairs."""
+Indexed: TypeAlias = tuple[Scores, ...] | Parts[Scores]
+"""Samples of which some are taken by their index."""
 
 
 def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
@@ -52,14 +55,18 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
     With samples as units a `UStatistic`, of groups an `Influence`.
     """
     if scores.weights is None and scores.groups is None:
-        return _area(*scores.sizes, *scores.auc(), lambda: scores, low)
+        return _area(*scores.sizes, *scores.auc(), (scores,), 0, low)
     why = why_one_class(scores)
     if scores.weights is not None and scores.groups is None and len(scores) and not why:
         return _weighted(scores, scores.weights, low)
     found = linear(scores, kernels.score_auc_influence, ScoreMetric.auc(), stratified=True, why=why, scale=(low, 1))
     if why or scores.groups is None:
         return found
-    return replace(found, apart=lambda: area(replace(scores, groups=None), low))
+    return replace(found, apart=partial(_ungrouped, scores, low))
+
+
+def _ungrouped(scores: Scores, low: Literal[0, -1]) -> Influence:
+    return area(replace(scores, groups=None), low)
 
 
 def _weighted(scores: Scores, weights: Floats, low: Literal[0, -1]) -> UStatistic:
@@ -69,7 +76,7 @@ def _weighted(scores: Scores, weights: Floats, low: Literal[0, -1]) -> UStatisti
         value=on((low, 1), value),
         sizes=(positives, len(masses) - positives),
         variances=tuple(squared * variance for variance, *_ in sides),
-        influence=partial(_influence, lambda: scores, low),
+        influence=partial(_influence, (scores,), 0, low),
         resample=resampled(scores, ScoreMetric.auc(), (low, 1)),
         masses=masses,
         weighted=True,
@@ -84,10 +91,11 @@ def _area(
     won: int,
     of_positives: int,
     of_negatives: int,
-    made: Callable[[], Scores],
+    samples: Indexed,
+    index: int,
     low: Literal[0, -1],
 ) -> UStatistic:
-    """The area of positives and negatives of which the pairs are counted."""
+    """The area of positives and negatives from counts of their pairs; the samples are ``samples[index]``."""
     if not m or not n:
         why = f"there are no {'negatives' if m else 'positives'}" if m or n else ""
         return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=why, span=(low, 1))
@@ -101,11 +109,10 @@ def _area(
         value=(won + low * (pairs - won)) / pairs,
         sizes=(m, n),
         variances=variances,
-        # Of many areas these are all that holds their samples: partial functions, of fewer parts than closures.
-        influence=partial(_influence, made, low) if any(variances) else partial(_zeros, m, n),
-        resample=partial(_resample, made, low),
+        influence=partial(_influence, samples, index, low) if any(variances) else partial(_zeros, m, n),
+        resample=partial(_resample, samples, index, low),
         span=(low, 1),
-        losses=partial(_losses, made),
+        losses=partial(_losses, samples, index),
     )
 
 
@@ -114,18 +121,20 @@ def _zeros(*sizes: int) -> tuple[Floats, ...]:
     return tuple(np.broadcast_to(0.0, size) for size in sizes)
 
 
-def _influence(made: Callable[[], Scores], low: Literal[0, -1]) -> tuple[Floats, ...]:
-    scores = made()
+def _influence(samples: Indexed, index: int, low: Literal[0, -1]) -> tuple[Floats, ...]:
+    scores = samples[index]
     terms = of_samples(scores, kernels.score_auc_influence)[1]
     return stratum_influences((1 - low) * terms, scores.weights, None, ~scores.truth)
 
 
-def _resample(made: Callable[[], Scores], low: Literal[0, -1], replicates: int, seed: int, stratified: bool) -> Floats:
-    return resampled(made(), ScoreMetric.auc(), (low, 1))(replicates, seed, stratified)
+def _resample(
+    samples: Indexed, index: int, low: Literal[0, -1], replicates: int, seed: int, stratified: bool
+) -> Floats:
+    return resampled(samples[index], ScoreMetric.auc(), (low, 1))(replicates, seed, stratified)
 
 
-def _losses(made: Callable[[], Scores]) -> list[tuple[float, float, float]]:
-    scores = made()
+def _losses(samples: Indexed, index: int) -> list[tuple[float, float, float]]:
+    scores = samples[index]
     return kernels.score_losses(scores.positives, scores.negatives)
 
 
@@ -134,12 +143,7 @@ def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:
     counts, losses, large = kernels.score_auc_of_parts(parts.whole.score, parts.whole.truth, parts.codes, len(parts))
     exact = {place: (won, *squares) for place, won, *squares in large}
     m, n, won, *squares = counts.T
-
-    def make(place: int) -> UStatistic:
-        positives, negatives, *counted = map(int, counts[place].tolist())
-        wins, first, second = exact.get(place, counted)
-        return _area(positives, negatives, wins, first, second, partial(parts.__getitem__, place), low)
-
+    make = partial(_area_of_part, parts, low, counts, exact)
     with np.errstate(divide="ignore", invalid="ignore"):
         # Whole numbers below 2^53, of which the ratios are as exact as those of Python's integers.
         values = (won + low * (2 * m * n - won)) / (2 * m * n)
@@ -149,6 +153,18 @@ def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:
         one = make(place)
         values[place], variances[place] = one.value, one.variances
     return UStatistics(make, values, np.ascontiguousarray(counts[:, :2]), variances, losses, (low, 1))
+
+
+def _area_of_part(
+    parts: Parts[Scores],
+    low: Literal[0, -1],
+    counts: NDArray[np.int64],
+    exact: Mapping[int, tuple[int, int, int]],
+    index: int,
+) -> UStatistic:
+    positives, negatives, *counted = map(int, counts[index].tolist())
+    wins, first, second = exact.get(index, counted)
+    return _area(positives, negatives, wins, first, second, parts, index, low)
 
 
 def _areas_of_parts(
@@ -307,22 +323,20 @@ def roc_auc(
     return of_pairs(given, AREA, average, undefined)
 
 
-def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, partial: str) -> Influence:
+def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: str) -> Influence:
     if max_fpr is not None:
         metric, width = ScoreMetric.auc_to_fpr(max_fpr), max_fpr
     else:
         metric, width = ScoreMetric.auc_from_tpr(min_tpr or 0.0), 1 - (min_tpr or 0.0)
     # The least area has half the width as its height by chance, so McClish's index of no area is (1 - w) / (2 - w).
-    scale = (0.0, width) if partial == "raw" else ((1 - width) / (2 - width), 1.0)
+    scale = (0.0, width) if kind == "raw" else ((1 - width) / (2 - width), 1.0)
     kernel = part_of_area(metric, max_fpr=max_fpr, min_tpr=min_tpr)
-
-    def caution() -> str:
-        widths = (1 - (min_tpr or 0.0), 1.0 if max_fpr is None else max_fpr)
-        variance = sum(v / n for v, n in zip(found.variances, found.sizes, strict=True))
-        return few_lost(scores, widths, math.sqrt(variance) / (scale[1] - scale[0]))
-
     found = linear(scores, kernel, metric, stratified=True, why=why_one_class(scores), scale=scale)
-    return replace(found, caution=caution)
+    if found.why:
+        return found
+    widths = (1 - (min_tpr or 0.0), 1.0 if max_fpr is None else max_fpr)
+    variance = sum(v / n for v, n in zip(found.variances, found.sizes, strict=True))
+    return replace(found, caution=partial(few_lost, scores, widths, math.sqrt(variance) / (scale[1] - scale[0])))
 
 
 def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":

@@ -153,47 +153,61 @@ def _combined(
             weights = 1.0 if problem.scores.weights is None else problem.scores.weights
             terms[problem.rows] += weights * problem.supporting * (own - value) / supports.sum()
     influence = stratum_influences(terms, data.weights, data.groups, strata)
-
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
-        above, below = np.zeros(replicates), np.zeros(replicates)
-        codes = strata.astype(np.uint32) if stratified and strata is not None and data.groups is None else None
-
-        def drawn(problem: Problem, metric: ScoreMetric) -> Floats:
-            order, marks = problem.scores.ranked
-            units = problem.rows[order] if data.groups is None else data.groups[problem.rows[order]]
-            return kernels.score_bootstrap(
-                metric,
-                marks,
-                weights=None if problem.scores.weights is None else problem.scores.weights[order],
-                units=units.astype(np.uint32),
-                size=n,
-                strata=codes,
-                replicates=replicates,
-                seed=seed,
-            )
-
-        for problem in problems:
-            found = drawn(problem, measure.metric)
-            weight = np.ones(replicates)
-            if average == "weighted":
-                weight = drawn(problem, ScoreMetric.samples() if problem.supporting.all() else ScoreMetric.positives())
-            if undefined == "skip":
-                weight = np.where(np.isnan(found), 0.0, weight)
-            elif not isinstance(undefined, str):
-                found = np.where(np.isnan(found), undefined, found)
-            above += np.where(weight == 0, 0.0, weight * found)
-            below += weight
-        with np.errstate(invalid="ignore"):
-            return above / below
-
     return Influence.of_strata(
         value,
         influence,
-        resample=resample,
+        resample=_Resampled(problems, measure.metric, average, undefined, strata, data.groups, n),
         unit=unit,
         masses=_masses(data, strata),
         weighted=data.groups is None,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Resampled:
+    """Bootstrap replicates of an average over problems of two classes."""
+
+    problems: list[Problem]
+    metric: ScoreMetric
+    average: Literal["macro", "weighted"]
+    undefined: float | str
+    strata: NDArray[Any] | None
+    groups: NDArray[np.int64] | None
+    units: int
+
+    def __call__(self, replicates: int, seed: int, stratified: bool) -> Floats:
+        above, below = np.zeros(replicates), np.zeros(replicates)
+        for problem in self.problems:
+            values = self._replicates(problem, self.metric, replicates, seed, stratified)
+            weight = np.ones(replicates)
+            if self.average == "weighted":
+                support = ScoreMetric.samples() if problem.supporting.all() else ScoreMetric.positives()
+                weight = self._replicates(problem, support, replicates, seed, stratified)
+            if self.undefined == "skip":
+                weight = np.where(np.isnan(values), 0.0, weight)
+            elif not isinstance(self.undefined, str):
+                values = np.where(np.isnan(values), self.undefined, values)
+            above += np.where(weight == 0, 0.0, weight * values)
+            below += weight
+        with np.errstate(invalid="ignore"):
+            return above / below
+
+    def _replicates(
+        self, problem: Problem, metric: ScoreMetric, replicates: int, seed: int, stratified: bool
+    ) -> Floats:
+        order, marks = problem.scores.ranked
+        units = problem.rows[order] if self.groups is None else self.groups[problem.rows[order]]
+        keeps_strata = stratified and self.strata is not None and self.groups is None
+        return kernels.score_bootstrap(
+            metric,
+            marks,
+            weights=None if problem.scores.weights is None else problem.scores.weights[order],
+            units=units.astype(np.uint32),
+            size=self.units,
+            strata=self.strata.astype(np.uint32) if keeps_strata and self.strata is not None else None,
+            replicates=replicates,
+            seed=seed,
+        )
 
 
 def _masses(data: ClassScores | MultilabelScores, strata: NDArray[Any] | None) -> Floats | None:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -47,6 +47,12 @@ class Grid:
         """The tables as shares of all samples."""
         shares = tables / tables.sum(-1, keepdims=True)
         return Shares(self, shares, *self.margins(shares))
+
+    def table(self, indices: Ints, values: NDArray[Any]) -> Floats:
+        """The table with these values in the cells of these indices and 0 in the others."""
+        table = np.zeros(len(self.rows))
+        table[indices] = values
+        return table
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,36 +127,14 @@ def cells_of(
         What the function tends to for many samples, where that is another one.
     """
     grid, places = grid_of(partition)
-
-    def table_of(values: NDArray[Any]) -> Floats:
-        table = np.zeros(len(grid.rows))
-        table[places] = values
-        return table
-
-    def of_tables(tables: Floats) -> Floats:
-        values = np.asarray(function(grid.shares(tables)))
-        return values if undefined is None else np.where(np.isnan(values), undefined, values)
-
-    def limit_of_tables(tables: Floats) -> Any:
-        return limit(grid.shares(tables)) if limit else math.nan
-
-    def gradient(table: Floats) -> Floats:
-        shares = grid.shares(table)
-        slopes = by_shares(shares)
-        slopes = np.where(shares.cells > 0, slopes, 0.0)
-        return np.asarray((slopes - (slopes * shares.cells).sum()) / table.sum())
-
-    def contributions() -> Contributions:
-        units = np.arange(partition.n) if partition.groups is None else partition.groups
-        return Contributions(places[partition.cells], units, partition.weights)
-
+    squares = partition.squares
     alone = partition.weights is None and partition.groups is None
     return TableFunction(
-        table_of(partition.counts),
-        of_tables,
-        gradient=gradient,
-        squares=None if partition.squares is None or partition.groups is not None else table_of(partition.squares),
-        contributions=None if alone else contributions,
+        grid.table(places, partition.counts),
+        partial(_of_tables, grid, function, undefined),
+        gradient=partial(_gradient, grid, by_shares),
+        squares=None if squares is None or partition.groups is not None else grid.table(places, squares),
+        contributions=None if alone else partial(_contributions, partition, places),
         unit=partition.unit,
         n=partition.units,
         value=value,
@@ -158,5 +142,22 @@ def cells_of(
         curved=curved,
         smooth=smooth,
         fillable=fillable and len(grid.rows) == math.prod(partition.shape),
-        limit=limit_of_tables if limit else None,
+        limit=None if limit is None else partial(_of_tables, grid, limit, None),
     )
+
+
+def _of_tables(grid: Grid, function: Callable[[Shares], Any], undefined: float | None, tables: Floats) -> Floats:
+    values = np.asarray(function(grid.shares(tables)))
+    return values if undefined is None else np.where(np.isnan(values), undefined, values)
+
+
+def _gradient(grid: Grid, by_shares: Callable[[Shares], Floats], table: Floats) -> Floats:
+    shares = grid.shares(table)
+    slopes = by_shares(shares)
+    slopes = np.where(shares.cells > 0, slopes, 0.0)
+    return np.asarray((slopes - (slopes * shares.cells).sum()) / table.sum())
+
+
+def _contributions(partition: Partition, places: Ints) -> Contributions:
+    units = np.arange(partition.n) if partition.groups is None else partition.groups
+    return Contributions(places[partition.cells], units, partition.weights)

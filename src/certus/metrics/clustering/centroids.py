@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
@@ -114,27 +114,38 @@ def centroid_influence(
 ) -> Influence:
     """The form of a statistic of centroids, given its influence values; the bootstrap evaluates `function`."""
     units, unit = data.units, data.unit
+    return Influence.later(
+        value, units, partial(_of_units, data, influence), partial(_resample, data, rows, function), unit=unit
+    )
 
-    def of_units() -> Floats:
-        values = influence()
-        if data.groups is not None:
-            values = units / data.n * sum_by_code(data.groups, values, units)
-        return np.asarray(values - values.mean())
 
-    def resample(replicates: int, seed: int, _stratified: bool) -> Floats:
-        found = np.empty(replicates)
-        step = max(1, (1 << 22) // units)
-        for first, last in pairwise([*range(0, replicates, step), replicates]):
-            drawn: Any = kernels.resample_counts(units, first=first, replicates=last - first, seed=seed)
-            for place, times in enumerate(drawn, first):
-                counts = (times if data.groups is None else times[data.groups]).astype(np.float64)
-                there = counts > 0
-                labels, codes = np.unique(data.labels[there], return_inverse=True)
-                resampled = Centroids(rows[there], codes, len(labels), counts[there])
-                found[place] = function(resampled) if 1 < len(labels) < there.sum() else np.nan
-        return found
+def _of_units(data: Clustered, influence: Callable[[], Floats]) -> Floats:
+    values = influence()
+    if data.groups is not None:
+        values = data.units / data.n * sum_by_code(data.groups, values, data.units)
+    return np.asarray(values - values.mean())
 
-    return Influence.later(value, units, of_units, resample, unit=unit)
+
+def _resample(
+    data: Clustered,
+    rows: Floats,
+    function: Callable[[Centroids], float],
+    replicates: int,
+    seed: int,
+    stratified: bool,
+) -> Floats:
+    del stratified  # there is one stratum
+    values = np.empty(replicates)
+    step = max(1, (1 << 22) // data.units)
+    for first, last in pairwise([*range(0, replicates, step), replicates]):
+        block: Any = kernels.resample_counts(data.units, first=first, replicates=last - first, seed=seed)
+        for index, times in enumerate(block, first):
+            counts = (times if data.groups is None else times[data.groups]).astype(np.float64)
+            there = counts > 0
+            labels, codes = np.unique(data.labels[there], return_inverse=True)
+            resampled = Centroids(rows[there], codes, len(labels), counts[there])
+            values[index] = function(resampled) if 1 < len(labels) < there.sum() else np.nan
+    return values
 
 
 def undefined(data: Clustered, why: str) -> Influence:
@@ -177,17 +188,16 @@ def calinski_harabasz(data: Clustered) -> Index:
     value = _value(parts)
     if math.isnan(value):
         return undefined(data, "all samples are equal")
-    n, k = data.n, parts.clusters
+    return centroid_influence(data, rows, value, partial(_influence_of_sums, parts, data.n), _value)
 
-    def influence() -> Floats:
-        inside = parts.squares
-        between = np.square(parts.centred).sum(1) - inside
-        # Of a quotient of two sums; the samples' part in the means adds nothing to first order.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = between.sum() / inside.sum()
-            return np.asarray((n - k) / (k - 1) * (between - ratio * inside) / inside.mean())
 
-    return centroid_influence(data, rows, value, influence, _value)
+def _influence_of_sums(parts: Centroids, n: int) -> Floats:
+    k, inside = parts.clusters, parts.squares
+    between = np.square(parts.centred).sum(1) - inside
+    # Of a quotient of two sums; the samples' part in the means adds nothing to first order.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = between.sum() / inside.sum()
+        return np.asarray((n - k) / (k - 1) * (between - ratio * inside) / inside.mean())
 
 
 def _value(parts: Centroids) -> float:
@@ -247,11 +257,12 @@ def davies_bouldin(data: Clustered) -> Index:
     value = mean_of(scatter.ratios)
     if math.isnan(value):
         return undefined(data, "two clusters lie on one point")
+    influence = partial(_influence, parts, scatter) if math.isfinite(value) else partial(np.zeros, data.n)
+    return centroid_influence(data, rows, value, influence, _mean_ratio)
 
-    def influence() -> Floats:
-        return _influence(parts, scatter) if math.isfinite(value) else np.zeros(data.n)
 
-    return centroid_influence(data, rows, value, influence, lambda parts: mean_of(scatter_of(parts).ratios))
+def _mean_ratio(parts: Centroids) -> float:
+    return mean_of(scatter_of(parts).ratios)
 
 
 def scatter_of(parts: Centroids) -> Scatter:

@@ -1,7 +1,8 @@
 """Indices from the distances between samples, without a true clustering."""
 
 import math
-from functools import cache
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from certus.metrics.clustering.centroids import undefined
 from certus.metrics.clustering.pairwise import Apart, apart, extremes, weighted
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Influence
+from certus.statistic.cached import Cached
 from certus.statistic.common import mean_of, sum_by_code
 
 __all__ = ["coefficients", "dunn", "silhouette"]
@@ -67,21 +69,23 @@ def silhouette(data: Clustered) -> Influence:
         return undefined(data, why)
     parts = apart(data)
     values = _values(data, parts)
-    units, unit = data.units, data.unit
     value = mean_of(values)
+    influence = Cached(partial(_influence, data, parts, values, value))
+    return Influence.later(value, data.units, influence, partial(_resample, influence, value), unit=data.unit)
 
-    @cache
-    def influence() -> Floats:
-        found = values - value + _on_others(data, parts)
-        if data.groups is not None:
-            found = units / data.n * sum_by_code(data.groups, found, units)
-        return np.asarray(found - found.mean())
 
-    def resample(replicates: int, seed: int, _stratified: bool) -> Floats:
-        sums = kernels.resample_sums(influence()[:, np.newaxis], replicates=replicates, seed=seed)
-        return np.asarray(value + sums[:, 0] / units)
+def _influence(data: Clustered, parts: Apart, values: Floats, value: float) -> Floats:
+    added = values - value + _on_others(data, parts)
+    if data.groups is not None:
+        added = data.units / data.n * sum_by_code(data.groups, added, data.units)
+    return np.asarray(added - added.mean())
 
-    return Influence.later(value, units, influence, resample, unit=unit)
+
+def _resample(influence: Callable[[], Floats], value: float, replicates: int, seed: int, stratified: bool) -> Floats:
+    del stratified  # there is one stratum
+    values = influence()
+    sums = kernels.resample_sums(values[:, np.newaxis], replicates=replicates, seed=seed)
+    return np.asarray(value + sums[:, 0] / len(values))
 
 
 def coefficients(data: Clustered) -> Floats:

@@ -1,6 +1,7 @@
 """Entropies of two clusterings and what they share, without cancellation."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -94,32 +95,36 @@ def _information(shares: Shares) -> Information:
 def information_cells(
     partition: Partition,
     function: Callable[[Information], Any],
-    slopes: Callable[[Information], Information],
+    slopes: Information | Callable[[Information], Information],
     *,
     value: float | None = None,
     curved: bool = True,
     limit: Callable[[Information], Any] | None = None,
 ) -> TableFunction:
-    """A function of the three, with its derivative by each of them."""
-
-    def by_shares(shares: Shares) -> Floats:
-        mutual, true, pred = slopes(_information(shares))
-        row, column = shares.of_row, shares.of_column
-        with np.errstate(divide="ignore", invalid="ignore"):
-            shared = np.log1p(shares.cells / (row * column) - 1)
-            parts = (mutual * shared, -true * np.log(row), -pred * np.log(column))
-        # Of parts that make up for each other nothing must be left, or agreement would seem to have some spread.
-        found = sum(parts)
-        return np.where(np.abs(found) <= ROUNDING * sum(map(np.abs, parts)), 0.0, found)
-
+    """A function of the three, with its derivative by each of them, which may be constants."""
     return cells_of(
         partition,
-        lambda shares: function(_information(shares)),
-        by_shares,
+        partial(_of_shares, function),
+        partial(_by_shares, slopes),
         value=value,
         curved=curved,
-        limit=(lambda shares: limit(_information(shares))) if limit else None,
+        limit=None if limit is None else partial(_of_shares, limit),
     )
+
+
+def _of_shares(function: Callable[[Information], Any], shares: Shares) -> Any:
+    return function(_information(shares))
+
+
+def _by_shares(slopes: Information | Callable[[Information], Information], shares: Shares) -> Floats:
+    mutual, true, pred = slopes if isinstance(slopes, Information) else slopes(_information(shares))
+    row, column = shares.of_row, shares.of_column
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shared = np.log1p(shares.cells / (row * column) - 1)
+        parts = (mutual * shared, -true * np.log(row), -pred * np.log(column))
+    # Of parts that make up for each other nothing must be left, or agreement would seem to have some spread.
+    total = sum(parts)
+    return np.where(np.abs(total) <= ROUNDING * sum(map(np.abs, parts)), 0.0, total)
 
 
 def average(true: Any, pred: Any, method: AverageMethod) -> Any:

@@ -1,6 +1,8 @@
 """Entropy of a labelling: alone, of two together, and of one given the other."""
 
-from typing import Annotated, Literal, TypeAlias
+from functools import partial
+from operator import attrgetter
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -44,7 +46,7 @@ def entropy(partition: Partition, *, of: Of = "true") -> OfTable:
     sizes = partition.true_sizes if of == "true" else partition.pred_sizes
     value = _entropy(sizes.astype(np.float64)) if partition.n else None
     slopes = Information(0.0, 1.0, 0.0) if of == "true" else Information(0.0, 0.0, 1.0)
-    return information_cells(partition, lambda x: x.true if of == "true" else x.pred, lambda _: slopes, value=value)
+    return information_cells(partition, attrgetter(of), slopes, value=value)
 
 
 @metric("JointEntropy", better=None, bounds=(0.0, _INF), source=_COVER)
@@ -64,9 +66,11 @@ def joint_entropy(partition: Partition) -> OfTable:
     1.0397
     """
     value = _entropy(partition.counts.astype(np.float64)) if partition.n else None
-    return information_cells(
-        partition, lambda x: x.true + x.pred - x.mutual, lambda _: Information(-1.0, 1.0, 1.0), value=value
-    )
+    return information_cells(partition, _joint, Information(-1.0, 1.0, 1.0), value=value)
+
+
+def _joint(x: Information) -> Any:
+    return x.true + x.pred - x.mutual
 
 
 @metric("ConditionalEntropy", better="lower", bounds=(0.0, _INF), source=_COVER)
@@ -100,12 +104,11 @@ def conditional_entropy(partition: Partition, *, of: Of = "true") -> OfTable:
         known = partition.pred_sizes[partition.columns] if of == "true" else partition.true_sizes[partition.rows]
         value = float((counts / counts.sum() * np.log(known / counts)).sum()) + 0.0
     slopes = Information(-1.0, 1.0, 0.0) if of == "true" else Information(-1.0, 0.0, 1.0)
-    return information_cells(
-        partition,
-        lambda x: np.maximum(0.0, (x.true if of == "true" else x.pred) - x.mutual),
-        lambda _: slopes,
-        value=value,
-    )
+    return information_cells(partition, partial(_conditional, of), slopes, value=value)
+
+
+def _conditional(of: str, x: Information) -> Any:
+    return np.maximum(0.0, (x.true if of == "true" else x.pred) - x.mutual)
 
 
 def _entropy(counts: Floats) -> float:

@@ -1,6 +1,8 @@
 """Information that two clusterings share."""
 
 from collections.abc import Mapping
+from functools import partial
+from operator import attrgetter
 from typing import Annotated, Any
 
 import numpy as np
@@ -61,7 +63,7 @@ def mutual_info(partition: Partition) -> OfTable:
     0.6931
     """
     value = float(information_of(partition).mutual) if partition.n else None
-    return information_cells(partition, lambda x: x.mutual, lambda _: Information(1.0, 0.0, 0.0), value=value)
+    return information_cells(partition, attrgetter("mutual"), Information(1.0, 0.0, 0.0), value=value)
 
 
 @metric(
@@ -101,16 +103,19 @@ def normalized_mutual_info(partition: Partition, *, average_method: AverageMetho
         found = information_of(partition)
         scale = average(found.true, found.pred, average_method)
         value = 1.0 if partition.identical else min(1.0, float(found.mutual / scale)) if found.mutual else 0.0
+    function, slopes = partial(_normalized, average_method), partial(_normalized_slopes, average_method)
+    return information_cells(partition, function, slopes, value=value)
 
-    def slopes(x: Information) -> Information:
-        scale = average(x.true, x.pred, average_method)
-        true, pred = slopes_of(x.true, x.pred, average_method)
-        ratio = x.mutual / scale
-        return Information(1 / scale, -ratio / scale * true, -ratio / scale * pred)
 
-    return information_cells(
-        partition, lambda x: _part(x.mutual, average(x.true, x.pred, average_method)), slopes, value=value
-    )
+def _normalized(method: AverageMethod, x: Information) -> Any:
+    return _part(x.mutual, average(x.true, x.pred, method))
+
+
+def _normalized_slopes(method: AverageMethod, x: Information) -> Information:
+    scale = average(x.true, x.pred, method)
+    true, pred = slopes_of(x.true, x.pred, method)
+    ratio = x.mutual / scale
+    return Information(1 / scale, -ratio / scale * true, -ratio / scale * pred)
 
 
 def _part(mutual: Any, scale: Any) -> Any:
@@ -172,7 +177,7 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
     """
     n = partition.n
     if not n:
-        return information_cells(partition, lambda x: x.mutual, lambda _: Information(1.0, 0.0, 0.0))
+        return information_cells(partition, attrgetter("mutual"), Information(1.0, 0.0, 0.0))
     by_chance = expected(partition.true_sizes, partition.pred_sizes, n)
     if partition.identical:
         value = 1.0
@@ -181,38 +186,29 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
     else:
         found = information_of(partition)
         value = float((found.mutual - by_chance) / (average(found.true, found.pred, average_method) - by_chance))
-
-    def slopes(x: Information) -> Information:
-        room = average(x.true, x.pred, average_method) - by_chance
-        true, pred = slopes_of(x.true, x.pred, average_method)
-        ratio = (x.mutual - by_chance) / room
-        return Information(1 / room, -ratio / room * true, -ratio / room * pred)
-
-    def function(x: Information) -> Any:
-        above, room = x.mutual - by_chance, average(x.true, x.pred, average_method) - by_chance
-        with np.errstate(divide="ignore", invalid="ignore"):
-            # Equal parts are agreement, whatever they are parts of.
-            return np.where(above == room, 1.0, np.where(room > 0, np.minimum(above / room, 1.0), np.nan))
-
-    def limit(x: Information) -> Any:
-        return _part(x.mutual, average(x.true, x.pred, average_method))
-
+    function = partial(_adjusted, average_method, by_chance)
+    slopes = partial(_adjusted_slopes, average_method, by_chance)
+    limit = partial(_normalized, average_method)
     return information_cells(partition, function, slopes, value=value, curved=False, limit=limit)
+
+
+def _adjusted(method: AverageMethod, by_chance: float, x: Information) -> Any:
+    above, room = x.mutual - by_chance, average(x.true, x.pred, method) - by_chance
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # Equal parts are agreement, whatever they are parts of.
+        return np.where(above == room, 1.0, np.where(room > 0, np.minimum(above / room, 1.0), np.nan))
+
+
+def _adjusted_slopes(method: AverageMethod, by_chance: float, x: Information) -> Information:
+    room = average(x.true, x.pred, method) - by_chance
+    true, pred = slopes_of(x.true, x.pred, method)
+    ratio = (x.mutual - by_chance) / room
+    return Information(1 / room, -ratio / room * true, -ratio / room * pred)
 
 
 def _weighted(partition: Partition, of_true: float, of_pred: float) -> TableFunction:
     """Mutual information over a weighted mean of the two entropies; 1 where that is 0."""
-
-    def function(x: Information) -> Any:
-        scale = of_true * x.true + of_pred * x.pred
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(scale > 0, np.minimum(1.0, x.mutual / scale), 1.0)
-
-    def slopes(x: Information) -> Information:
-        scale = of_true * x.true + of_pred * x.pred
-        ratio = x.mutual / scale
-        return Information(1 / scale, -ratio / scale * of_true, -ratio / scale * of_pred)
-
+    function, slopes = partial(_share_of_mean, of_true, of_pred), partial(_share_of_mean_slopes, of_true, of_pred)
     value = None
     if partition.n:
         height, width = partition.shape
@@ -221,6 +217,16 @@ def _weighted(partition: Partition, of_true: float, of_pred: float) -> TableFunc
         perfect = (not of_true or cells == width) and (not of_pred or cells == height)
         value = 1.0 if perfect else float(function(information_of(partition)))
     return information_cells(partition, function, slopes, value=value)
+
+
+def _share_of_mean(of_true: float, of_pred: float, x: Information) -> Any:
+    return _part(x.mutual, of_true * x.true + of_pred * x.pred)
+
+
+def _share_of_mean_slopes(of_true: float, of_pred: float, x: Information) -> Information:
+    scale = of_true * x.true + of_pred * x.pred
+    ratio = x.mutual / scale
+    return Information(1 / scale, -ratio / scale * of_true, -ratio / scale * of_pred)
 
 
 @metric("Homogeneity", spellings=SCIKIT_LEARN("homogeneity_score"), source=_ROSENBERG)
@@ -325,9 +331,8 @@ def variation_of_information(partition: Partition) -> OfTable:
         counts = partition.counts.astype(np.float64)
         row, column = partition.true_sizes[partition.rows], partition.pred_sizes[partition.columns]
         value = float((counts / counts.sum() * (np.log(row / counts) + np.log(column / counts))).sum())
-    return information_cells(
-        partition,
-        lambda x: np.maximum(0.0, x.true + x.pred - 2 * x.mutual),
-        lambda _: Information(-2.0, 1.0, 1.0),
-        value=value,
-    )
+    return information_cells(partition, _variation, Information(-2.0, 1.0, 1.0), value=value)
+
+
+def _variation(x: Information) -> Any:
+    return np.maximum(0.0, x.true + x.pred - 2 * x.mutual)

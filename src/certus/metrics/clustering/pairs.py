@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -66,7 +67,7 @@ def _square_sum(values: NDArray[Any], n: int) -> int:
 def pair_cells(
     partition: Partition,
     function: Callable[[Together], Any],
-    slopes: Callable[[Together], Together],
+    slopes: Together | Callable[[Together], Together],
     *,
     value: float | None = None,
     undefined: float | None = None,
@@ -77,27 +78,31 @@ def pair_cells(
     The shares are those of pairs of two different samples: from sums of squared shares p,
     ``(n sum(p^2) - 1) / (n - 1)`` with the n of these data.
     """
-    n = partition.n
-
-    def together(shares: Shares) -> Together:
-        parts = (shares.cells, shares.rows, shares.columns)
-        return Together(*((n * (each * each).sum(-1) - 1) / np.float64(n - 1) for each in parts))
-
-    def by_shares(shares: Shares) -> Floats:
-        both, true, pred = slopes(together(shares))
-        found = both * shares.cells + true * shares.of_row + pred * shares.of_column
-        return np.asarray(2 * n / np.float64(n - 1) * found)
-
     return cells_of(
         partition,
-        lambda shares: function(together(shares)),
-        by_shares,
+        partial(_of_shares, partition.n, function),
+        partial(_by_shares, partition.n, slopes),
         value=value,
         undefined=undefined,
         reason=reason,
         curved=False,
         fillable=False,
     )
+
+
+def _together(n: int, shares: Shares) -> Together:
+    parts = (shares.cells, shares.rows, shares.columns)
+    return Together(*((n * (each * each).sum(-1) - 1) / np.float64(n - 1) for each in parts))
+
+
+def _of_shares(n: int, function: Callable[[Together], Any], shares: Shares) -> Any:
+    return function(_together(n, shares))
+
+
+def _by_shares(n: int, slopes: Together | Callable[[Together], Together], shares: Shares) -> Floats:
+    both, true, pred = slopes if isinstance(slopes, Together) else slopes(_together(n, shares))
+    slope = both * shares.cells + true * shares.of_row + pred * shares.of_column
+    return np.asarray(2 * n / np.float64(n - 1) * slope)
 
 
 def root_of(above: int, below: int) -> float:
@@ -138,7 +143,7 @@ def rand(partition: Partition) -> OfPairs:
     tn, fp, fn, tp = pairs_of(partition)
     every = tn + fp + fn + tp
     value = (tp + tn) / every if every else 1.0
-    return pair_cells(partition, _agreed, lambda _: Together(2.0, -1.0, -1.0), value=value if partition.n else None)
+    return pair_cells(partition, _agreed, Together(2.0, -1.0, -1.0), value=value if partition.n else None)
 
 
 def _agreed(pairs: Together) -> Any:

@@ -15,6 +15,7 @@ from certus.metrics._declare import metric
 from certus.metrics.check import Doc, Weights
 from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Mean, Ratio
+from certus.statistic.cached import constant
 from certus.statistic.common import Bounds, settled
 
 __all__ = [
@@ -120,24 +121,26 @@ def averaged(
         Least and greatest possible loss, where they are narrower than the metric's.
     """
     if multioutput == "raw_values":
-        return by_output(data, lambda one: averaged(one, losses, value=value, moments=moments, bounds=bounds))
+        return by_output(data, partial(averaged, losses=losses, value=value, moments=moments, bounds=bounds))
     weights = output_weights(multioutput, len(data.outputs))
-
-    def made() -> Floats:
-        with np.errstate(over="ignore"):  # a loss beyond what a float holds is infinite
-            return losses(data.true, data.predicted)
-
+    compute = partial(_losses, losses, data)
     if data.true.ndim == 2:
-        return per_sample(product(made(), weights), data, bounds=bounds)
+        return per_sample(product(compute(), weights), data, bounds=bounds)
     if value is not None and data.plain and len(data):
         true, predicted = (np.ascontiguousarray(each) for each in (data.true, data.predicted))
         mean = value(true, predicted) / len(data)
         if math.isfinite(mean):  # otherwise the sum is beyond what a float holds, and the mean perhaps not
-            mean = settled(mean, float(losses(true[:1], predicted[:1])[0]), made)
-            known = None if moments is None else lambda: moments(true, predicted)
-            return Mean.later(mean, len(data), made, bounds=bounds, moments=known)
-    values = np.ascontiguousarray(made())
+            mean = settled(mean, float(losses(true[:1], predicted[:1])[0]), compute)
+            known = None if moments is None else partial(moments, true, predicted)
+            return Mean.later(mean, len(data), compute, bounds=bounds, moments=known)
+    values = np.ascontiguousarray(compute())
     found = per_sample(values, data, bounds=bounds)
     if not (data.plain and math.isfinite(found.value)):
         return found
-    return Mean.later(found.value, len(data), lambda: values, bounds=bounds, moments=lambda: kernels.moments_of(values))
+    known, compute = partial(kernels.moments_of, values), constant(values)
+    return Mean.later(found.value, len(data), compute, bounds=bounds, moments=known)
+
+
+def _losses(losses: Callable[[Floats, Floats], Floats], data: Targets) -> Floats:
+    with np.errstate(over="ignore"):  # a loss beyond what a float holds is infinite
+        return losses(data.true, data.predicted)

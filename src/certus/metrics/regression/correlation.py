@@ -3,8 +3,8 @@
 import inspect
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from certus.arrays import Floats, product
 from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
-from certus.metrics.regression.smooth import centred, cleaned, enough, mass_of, masses, smooth, summed
+from certus.metrics.regression.smooth import centred, cleaned, enough, mass_of, masses, smooth, summed, without_value
 from certus.metrics.spellings import MTEB
 from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED, sum_by_code
@@ -57,14 +57,14 @@ def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> An
     >>> round(certus.regression.pearson([1, 2, 3], [1, 3, 2]).value, 12)
     0.5
     """
+    return _correlation(targets, _pearson, multioutput)
 
-    def of(cross: Any, one: Any, other: Any, apart: Any, mass: Any) -> Any:
-        del apart, mass
-        product = one * other  # its root is exact where both are equal; it may leave the range of floats
-        fine = (product.real > 1e-300) & np.isfinite(product)
-        return cross / np.where(fine, np.sqrt(product), np.sqrt(one) * np.sqrt(other))
 
-    return _correlation(targets, of, multioutput)
+def _pearson(cross: Any, one: Any, other: Any, apart: Any, mass: Any) -> Any:
+    del apart, mass
+    product = one * other  # its root is exact where both are equal; it may leave the range of floats
+    fine = (product.real > 1e-300) & np.isfinite(product)
+    return cross / np.where(fine, np.sqrt(product), np.sqrt(one) * np.sqrt(other))
 
 
 @metric(
@@ -102,11 +102,11 @@ def concordance(targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outpu
     """
     n = mass_of(targets.true, targets.weights)
     factor = 1.0 if ddof == 0 or n <= 1 else (n - 1) / n
+    return _correlation(targets, partial(_concordance, factor), multioutput, shift=True)
 
-    def of(cross: Any, one: Any, other: Any, apart: Any, mass: Any) -> Any:
-        return 2 * cross / (one + other + factor * mass * apart**2)
 
-    return _correlation(targets, of, multioutput, shift=True)
+def _concordance(factor: float, cross: Any, one: Any, other: Any, apart: Any, mass: Any) -> Any:
+    return 2 * cross / (one + other + factor * mass * apart**2)
 
 
 def _correlation(
@@ -118,39 +118,48 @@ def _correlation(
 ) -> Influence | dict[Any, Any]:
     """A function of the sums of products about the means, of the distance of the means, and of the weight."""
     if multioutput == "raw_values":
-        return by_output(data, lambda one: _correlation(one, of, "uniform_average", shift=shift))
+        return by_output(data, partial(_correlation, of=of, multioutput="uniform_average", shift=shift))
     outputs = len(data.outputs)
     parts = output_weights(multioutput, outputs)
     data, _ = data.moderate(each=not shift)  # which changes no correlation
     true, predicted = data.table
     reason = enough(data) or ("" if shift else constant_column(data))
     if reason:
-        return smooth(data, lambda: (), lambda sums: sums[..., 0] * math.nan, math.nan, reason=reason)
+        return without_value(data, reason)
     one, other = (centred(values, data.weights)[0] for values in (true, predicted))
     apart = (true[0] - one[0]) - (predicted[0] - other[0])
-
-    def function(sums: Any) -> Any:
-        mass = sums[..., :1]
-        a, b, aa, bb, ab = np.split(sums[..., 1:], 5, axis=-1)
-        spreads = cleaned(aa - a**2 / mass, aa), cleaned(bb - b**2 / mass, bb)
-        found = of(ab - a * b / mass, *spreads, apart + (a - b) / mass, mass)
-        return np.where(np.isfinite(found), found, math.nan) @ parts
-
-    def columns() -> Sequence[Floats]:
-        return [*one.T, *other.T, *(one**2).T, *(other**2).T, *(one * other).T]
-
+    function, columns = partial(_of_sums, of, apart, parts), partial(_products, one, other)
     sums = _sums(one, other, data.weights)
     with np.errstate(divide="ignore", invalid="ignore"):
         each = of(*sums[:3], _apart(true - predicted, data.weights), sums[3])
     value = float(np.clip(each, -1.0, 1.0) @ parts)
     if math.isnan(value):
         reason = "all targets and predictions are one number: there is nothing to agree on"
+    made = smooth(data, columns, function, value, reason=reason)
+    caution = partial(_skewed_errors, data) if shift else partial(_skewed_distances, data, one, other, sums[0])
+    return replace(made, caution=caution)
 
-    def caution() -> str:
-        off = true - predicted if shift else _standardised(one) - np.sign(sums[0]) * _standardised(other)
-        return TOO_SKEWED if _skewness(off**2, data) > LONG_TAILS else ""
 
-    return replace(smooth(data, columns, function, value, reason=reason), caution=caution)
+def _of_sums(of: Callable[..., Any], apart: Floats, parts: Floats, sums: Any) -> Any:
+    mass = sums[..., :1]
+    a, b, aa, bb, ab = np.split(sums[..., 1:], 5, axis=-1)
+    spreads = cleaned(aa - a**2 / mass, aa), cleaned(bb - b**2 / mass, bb)
+    values = of(ab - a * b / mass, *spreads, apart + (a - b) / mass, mass)
+    return np.where(np.isfinite(values), values, math.nan) @ parts
+
+
+def _products(one: Floats, other: Floats) -> Sequence[Floats]:
+    return [*one.T, *other.T, *(one**2).T, *(other**2).T, *(one * other).T]
+
+
+def _skewed_errors(data: Targets) -> str:
+    true, predicted = data.table
+    return TOO_SKEWED if _skewness((true - predicted) ** 2, data) > LONG_TAILS else ""
+
+
+def _skewed_distances(data: Targets, one: Floats, other: Floats, cross: Floats) -> str:
+    distances = _standardised(one) - np.sign(cross) * _standardised(other)
+    return TOO_SKEWED if _skewness(distances**2, data) > LONG_TAILS else ""
 
 
 def _standardised(values: Floats) -> Floats:
@@ -234,43 +243,68 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> A
     parts = output_weights(multioutput, len(targets.outputs))
     reason = enough(targets) or constant_column(targets)
     if reason:
-        return Influence.later(math.nan, targets.units, lambda: np.zeros(targets.units), reason=reason)
-    codes = [
-        (np.unique(y, return_inverse=True)[1], np.unique(p, return_inverse=True)[1])
-        for y, p in zip(targets.table[0].T, targets.table[1].T, strict=True)
-    ]
-    mass = np.ones(len(targets)) if targets.weights is None else targets.weights
-    units = np.arange(len(targets)) if targets.groups is None else targets.groups
-
-    def value(weights: Floats) -> float:
-        return float(sum(part * _correlation_of_ranks(*pair, weights) for part, pair in zip(parts, codes, strict=True)))
-
-    @cache
-    def of_units() -> Floats:
-        each = sum(part * _influence(*pair, mass) for part, pair in zip(parts, codes, strict=True))
-        weighted = np.asarray(each * mass / mass.sum())
-        return sum_by_code(units, weighted, targets.units) * targets.units
-
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
-        del stratified  # there is one stratum
-        found = np.empty(replicates)
-        step = max(1, BLOCK // targets.units)
-        for first in range(0, replicates, step):
-            some = min(step, replicates - first)
-            counts = kernels.resample_counts(targets.units, first=first, replicates=some, seed=seed)
-            for i, times in enumerate(counts, start=first):
-                found[i] = value(mass * times[units])
-        return found
-
+        return Influence.later(math.nan, targets.units, partial(np.zeros, targets.units), reason=reason)
+    ranked = _Ranked(
+        targets,
+        parts,
+        [
+            (np.unique(y, return_inverse=True)[1], np.unique(p, return_inverse=True)[1])
+            for y, p in zip(targets.table[0].T, targets.table[1].T, strict=True)
+        ],
+    )
     return Influence.later(
-        value(mass),
+        ranked.value(ranked.weights),
         targets.units,
-        of_units,
-        resample,
+        ranked.influence,
+        ranked.resample,
         unit=targets.unit,
         masses=masses(targets),
         weighted=targets.groups is None,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranked:
+    """Targets and predictions by rank codes, a pair for each output, and the part that each output has in the mean."""
+
+    targets: Targets
+    parts: Floats
+    codes: list[tuple[Codes, Codes]]
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of each sample."""
+        return np.ones(len(self.targets)) if self.targets.weights is None else self.targets.weights
+
+    @property
+    def units(self) -> NDArray[np.integer[Any]]:
+        """The independent unit of each sample."""
+        return np.arange(len(self.targets)) if self.targets.groups is None else self.targets.groups
+
+    def value(self, weights: Floats) -> float:
+        """Mean rank correlation of the outputs where samples have these weights."""
+        pairs = zip(self.parts, self.codes, strict=True)
+        return float(sum(part * _correlation_of_ranks(*pair, weights) for part, pair in pairs))
+
+    def influence(self) -> Floats:
+        """The influence value of each unit."""
+        weights, units = self.weights, self.targets.units
+        each = sum(part * _influence(*pair, weights) for part, pair in zip(self.parts, self.codes, strict=True))
+        weighted = np.asarray(each * weights / weights.sum())
+        return sum_by_code(self.units, weighted, units) * units
+
+    def resample(self, replicates: int, seed: int, stratified: bool) -> Floats:
+        """Bootstrap replicates of the value."""
+        del stratified  # there is one stratum
+        weights, codes, units = self.weights, self.units, self.targets.units
+        values = np.empty(replicates)
+        step = max(1, BLOCK // units)
+        for first in range(0, replicates, step):
+            size = min(step, replicates - first)
+            counts = kernels.resample_counts(units, first=first, replicates=size, seed=seed)
+            for i, times in enumerate(counts, start=first):
+                values[i] = self.value(weights * times[codes])
+        return values
 
 
 def _ranks(codes: Codes, weights: Floats) -> Floats:

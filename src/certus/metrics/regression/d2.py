@@ -1,7 +1,6 @@
 """The part of a loss that the predictions save, against the best constant prediction."""
 
 import inspect
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -15,13 +14,14 @@ from certus.metrics.check import Share
 from certus.metrics.regression._outputs import ForceFinite, Outputs, by_output
 from certus.metrics.regression.deviance import Power, check_domain, check_power, deviance
 from certus.metrics.regression.losses import pinball_loss
-from certus.metrics.regression.smooth import fraction, mass_of, smooth, summed
+from certus.metrics.regression.smooth import fraction, mass_of, summed, without_value
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Quantile
 
 __all__ = ["NOTHING_TO_SAVE", "d2_absolute_error", "d2_pinball", "d2_tweedie", "loss_of"]
 
 Loss = Callable[[Floats, Any], Floats]
+Constant = Callable[[Targets], Floats]
 NOTHING_TO_SAVE = "the best constant prediction loses nothing: there is nothing to save"
 _HASTIE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
 
@@ -92,12 +92,12 @@ def d2_pinball(
     >>> certus.regression.d2_pinball([1, 2, 3], [1, 3, 3], alpha=0.5).value
     0.5
     """
+    loss, constant = loss_of("D2Pinball", {"alpha": alpha})[0], partial(_quantiles, alpha)
+    return _saved(targets, loss, constant, force_finite, multioutput)
 
-    def constant(data: Targets) -> Floats:
-        columns = (Quantile(column, alpha, weights=data.weights).value for column in data.table[0].T)
-        return np.array(list(columns))
 
-    return _saved(targets, loss_of("D2Pinball", {"alpha": alpha})[0], constant, force_finite, multioutput)
+def _quantiles(alpha: float, data: Targets) -> Floats:
+    return np.array([Quantile(column, alpha, weights=data.weights).value for column in data.table[0].T])
 
 
 @metric(
@@ -135,9 +135,9 @@ def d2_absolute_error(
 def loss_of(name: str, told: Mapping[str, Any]) -> tuple[Loss, float | None]:
     """The loss of a metric of this module, and of which quantile of the targets it is least; None: of their mean."""
     if name == "D2Tweedie":
-        return (lambda true, other: deviance(true, other, told["power"])), None
+        return partial(deviance, power=told["power"]), None
     alpha = told.get("alpha", 0.5)
-    return (lambda true, other: pinball_loss(true, other, alpha)), alpha
+    return partial(pinball_loss, alpha=alpha), alpha
 
 
 def _mean(data: Targets) -> Floats:
@@ -155,37 +155,42 @@ def _no_constant(
         return by_output(targets, of_one)
     mean = float(_mean(targets)[output])
     reason = f"the mean of the targets is {mean:g}; a deviance of power {power:g} needs a constant above 0"
-    return smooth(targets, lambda: (), lambda sums: sums[..., 0] * math.nan, math.nan, reason=reason)
+    return without_value(targets, reason)
 
 
 def _saved(
     targets: Targets,
     loss: Loss,
-    constant: Callable[[Targets], Floats],
+    constant: Constant,
     force_finite: bool,
     multioutput: str | tuple[float, ...],
 ) -> Any:
-    def both(data: Targets) -> tuple[Floats, Floats]:
-        true, predicted = data.table
-        reference = np.broadcast_to(constant(data), true.shape)
-        return loss(true, predicted), loss(true, reference)
-
-    def sums(data: Targets) -> tuple[Floats, Floats]:
-        lost, total = both(data)
-        return summed(lost, data.weights), summed(total, data.weights)
-
-    def columns(data: Targets) -> Sequence[Floats]:
-        return [column for table in both(data) for column in table.T]
-
-    def parts(table: Any, outputs: int) -> tuple[Any, Any]:
-        return table[..., 1 : 1 + outputs], table[..., 1 + outputs :]
-
     return fraction(
         targets,
-        sums,
-        columns,
-        parts,
+        partial(_sums, loss, constant),
+        partial(_columns, loss, constant),
+        _parts,
         multioutput=multioutput,
         force_finite=force_finite,
         constant=NOTHING_TO_SAVE,
     )
+
+
+def _losses(loss: Loss, constant: Constant, data: Targets) -> tuple[Floats, Floats]:
+    """The losses of the predictions and of the constant."""
+    true, predicted = data.table
+    reference = np.broadcast_to(constant(data), true.shape)
+    return loss(true, predicted), loss(true, reference)
+
+
+def _sums(loss: Loss, constant: Constant, data: Targets) -> tuple[Floats, Floats]:
+    lost, total = _losses(loss, constant, data)
+    return summed(lost, data.weights), summed(total, data.weights)
+
+
+def _columns(loss: Loss, constant: Constant, data: Targets) -> Sequence[Floats]:
+    return [column for table in _losses(loss, constant, data) for column in table.T]
+
+
+def _parts(table: Any, outputs: int) -> tuple[Any, Any]:
+    return table[..., 1 : 1 + outputs], table[..., 1 + outputs :]

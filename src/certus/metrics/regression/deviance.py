@@ -152,7 +152,7 @@ def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outpu
     """
     check_power(power)
     check_domain(targets, power)
-    return averaged(targets, lambda true, mean: deviance(true, mean, power), multioutput)
+    return averaged(targets, partial(deviance, power=power), multioutput)
 
 
 @loss(
@@ -178,7 +178,7 @@ def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_averag
     1.0
     """
     check_domain(targets, 1)
-    return averaged(targets, lambda true, mean: deviance(true, mean, 1), multioutput)
+    return averaged(targets, partial(deviance, power=1), multioutput)
 
 
 @loss(
@@ -204,4 +204,4 @@ def gamma_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average"
     0.6137
     """
     check_domain(targets, 2)
-    return averaged(targets, lambda true, mean: deviance(true, mean, 2), multioutput)
+    return averaged(targets, partial(deviance, power=2), multioutput)

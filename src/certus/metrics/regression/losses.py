@@ -2,12 +2,13 @@
 
 import inspect
 import math
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
 
 from certus import kernels
-from certus.arrays import Floats
+from certus.arrays import Floats, Ints
 from certus.data import Targets
 from certus.errors import DataError
 from certus.metrics.check import Between, Share
@@ -127,9 +128,13 @@ def rmse(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
         targets,
         squared_error,
         multioutput,
-        value=lambda *pair: math.sqrt(_mean(*pair)),
+        value=_root_mean_squared_error,
         moments=kernels.moments_of_squared_error,
     )
+
+
+def _root_mean_squared_error(true: Floats, predicted: Floats) -> float:
+    return math.sqrt(_mean(true, predicted))
 
 
 def squared_error(true: Floats, predicted: Floats) -> Floats:
@@ -244,7 +249,7 @@ def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uni
     1.0
     """
     value = _half_absolute_error if alpha == 0.5 else None
-    return averaged(targets, lambda true, predicted: pinball_loss(true, predicted, alpha), multioutput, value=value)
+    return averaged(targets, partial(pinball_loss, alpha=alpha), multioutput, value=value)
 
 
 @loss(
@@ -278,13 +283,13 @@ def huber(
     >>> certus.regression.huber([0, 0], [1, 3]).value
     1.5
     """
+    return averaged(targets, partial(_huber, delta=delta), multioutput)
 
-    def losses(true: Floats, predicted: Floats) -> Floats:
-        errors = np.abs(true - predicted)
-        small = np.minimum(errors, delta)
-        return np.asarray(small * (errors - small / 2))
 
-    return averaged(targets, losses, multioutput)
+def _huber(true: Floats, predicted: Floats, delta: float) -> Floats:
+    errors = np.abs(true - predicted)
+    small = np.minimum(errors, delta)
+    return np.asarray(small * (errors - small / 2))
 
 
 def _half_absolute_error(true: Floats, predicted: Floats) -> float:
@@ -342,12 +347,15 @@ def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_a
         return quantiles[0]
     mass = np.ones(len(targets)) if targets.weights is None else targets.weights
     units = np.arange(len(targets)) if targets.groups is None else targets.groups
+    return Plugin(np.arange(targets.units), partial(_mean_quantile, quantiles, weights, mass, units), targets.unit)
 
-    def medians(_rows: Any, times: Floats) -> float:
-        of_samples = mass * times[units]
-        return float(sum(part * each.of(of_samples[each.order]) for part, each in zip(weights, quantiles, strict=True)))
 
-    return Plugin(np.arange(targets.units), medians, targets.unit)
+def _mean_quantile(
+    quantiles: list[Quantile], parts: Floats, mass: Floats, units: Ints, rows: Any, times: Floats
+) -> float:
+    del rows  # each unit stands for itself
+    of_samples = mass * times[units]
+    return float(sum(part * each.of(of_samples[each.order]) for part, each in zip(parts, quantiles, strict=True)))
 
 
 @loss(

@@ -1,5 +1,6 @@
 """Errors as a part of the target."""
 
+from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -62,14 +63,14 @@ def mape(
     >>> certus.regression.mape([2, 0], [1, 5]).why
     '1 of 2 samples has no value'
     """
+    return _skipping(targets, partial(_of_target, zeros=zeros), multioutput, zeros)
 
-    def losses(true: Floats, predicted: Floats) -> Floats:
-        size = np.abs(true)
-        if zeros == "epsilon":
-            size = np.maximum(size, np.finfo(np.float64).eps)
-        return _quotients(np.abs(true - predicted), size)
 
-    return _skipping(targets, losses, multioutput, zeros)
+def _of_target(true: Floats, predicted: Floats, zeros: str) -> Floats:
+    size = np.abs(true)
+    if zeros == "epsilon":
+        size = np.maximum(size, np.finfo(np.float64).eps)
+    return _quotients(np.abs(true - predicted), size)
 
 
 @metric(
@@ -113,16 +114,17 @@ def smape(
     >>> certus.regression.smape([1.5, 4], [2.5, 4], denominator="sum").value
     0.125
     """
-
-    def losses(true: Floats, predicted: Floats) -> Floats:
-        # halves first: the sum of the sizes of two large numbers would overflow
-        size = np.abs(true) / 2 + np.abs(predicted) / 2
-        found = _quotients(np.abs(true / 2 - predicted / 2) * 2, size)
-        if zeros == "perfect":
-            found[size == 0] = 0.0
-        return found if denominator == "mean" else found / 2
-
+    losses = partial(_of_both, denominator=denominator, zeros=zeros)
     return _skipping(targets, losses, multioutput, zeros)
+
+
+def _of_both(true: Floats, predicted: Floats, denominator: str, zeros: str) -> Floats:
+    # halves first: the sum of the sizes of two large numbers would overflow
+    size = np.abs(true) / 2 + np.abs(predicted) / 2
+    quotients = _quotients(np.abs(true / 2 - predicted / 2) * 2, size)
+    if zeros == "perfect":
+        quotients[size == 0] = 0.0
+    return quotients if denominator == "mean" else quotients / 2
 
 
 def _quotients(above: Floats, below: Floats) -> Floats:
@@ -135,7 +137,7 @@ def _skipping(data: Targets, losses: Any, multioutput: str | tuple[float, ...], 
     if zeros != "skip":
         return averaged(data, losses, multioutput)
     if multioutput == "raw_values":
-        return by_output(data, lambda one: _skipping(one, losses, "uniform_average", zeros))
+        return by_output(data, partial(_skipping, losses=losses, multioutput="uniform_average", zeros=zeros))
     found = np.asarray(losses(*data.table))
     there = ~np.isnan(found)
     if there.all():

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.check import Between
 from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
-from certus.metrics.regression.smooth import SAME, centred, cleaned, fraction, mass_of, smooth, summed
+from certus.metrics.regression.smooth import SAME, centred, cleaned, fraction, mass_of, summed, without_value
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic.moments import Moments
 
@@ -220,6 +221,6 @@ def _centred_parts(sums: Any, outputs: int) -> tuple[Any, Any]:
 def _too_many(targets: Targets, predictors: int, multioutput: Any) -> Any:
     """No value: there are not more samples than parameters that were fitted to them."""
     if multioutput == "raw_values":
-        return by_output(targets, lambda one: _too_many(one, predictors, "uniform_average"))
+        return by_output(targets, partial(_too_many, predictors=predictors, multioutput="uniform_average"))
     reason = f"R2 adjusted for {predictors} predictors needs at least {predictors + 2} samples"
-    return smooth(targets, lambda: (), lambda sums: sums[..., 0] * math.nan, math.nan, reason=reason)
+    return without_value(targets, reason)

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,24 @@ from certus.data import Targets
 from certus.metrics.classification.per_sample import Units, per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
 from certus.statistic import Influence, Mean, Ratio
+from certus.statistic.cached import Cached
 from certus.statistic.common import settled, sum_by_code
 from certus.statistic.moments import Moments
 
-__all__ = ["centred", "cleaned", "enough", "fraction", "masses", "root_of_mean", "saved", "smooth", "summed"]
+__all__ = [
+    "centred",
+    "cleaned",
+    "enough",
+    "fraction",
+    "masses",
+    "root_of_mean",
+    "saved",
+    "smooth",
+    "summed",
+    "without_value",
+]
 
+Losses = Callable[[Floats, Floats], Floats]
 STEP = 1e-100
 """The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""
 BEND = 0.1
@@ -70,55 +84,12 @@ def smooth(
     moments
         Gives the moments of the influence values without making them; None where that cannot be.
     """
-
-    @cache
-    def rows() -> Floats:
-        made = np.column_stack([np.ones(len(data)), *columns()])
-        if data.weights is not None:
-            made *= data.weights[:, np.newaxis]
-        if data.groups is not None:
-            made = np.column_stack([sum_by_code(data.groups, column, data.units) for column in made.T])
-        return np.ascontiguousarray(made)
-
-    def influence() -> Floats:
-        table = rows()
-        n = len(table)
-        with np.errstate(all="ignore"):
-            sums = table.sum(axis=0)
-            without = np.asarray(function(sums - table), dtype=np.float64)
-            if np.isfinite(without).all():
-                lost = (1 - table[:, 0] / sums[0]) * (without.mean() - without)
-                return np.asarray(n * (lost - lost.mean()))
-            slopes = np.asarray(function(sums + 1j * STEP * np.eye(len(sums)))).imag / STEP
-            found: Floats = n * product(table, slopes)
-        # A perfect prediction of a metric with a kink there, such as a root: no unit makes a difference.
-        return np.where(np.isfinite(found), found, 0.0)
-
-    @cache
-    def curvature() -> float:
-        """Curvature of the value along the influence values, see `certus.inference.intervals.skewness.Skew`."""
-        table = rows()
-        values = influence()
-        length = math.sqrt(float(product(values, values)))
-        if not 0 < length < math.inf:
-            return 0.0
-        with np.errstate(all="ignore"):
-            sums, along = table.sum(axis=0), product(BEND * (values / length), table)
-            bent = np.asarray(function(np.stack([sums - along, sums, sums + along])), dtype=np.float64) @ TWICE
-        found = float(bent) / 2 / BEND**2 / (length / len(table))
-        return found if math.isfinite(found) else 0.0
-
-    def resample(replicates: int, seed: int, stratified: bool) -> Floats:
-        del stratified  # there is one stratum
-        sums = kernels.resample_sums(rows(), replicates=replicates, seed=seed)
-        with np.errstate(all="ignore"):
-            return np.asarray(function(sums), dtype=np.float64)
-
+    of_sums = _OfSums(data, columns, function)
     return Influence.later(
         value,
         data.units,
-        influence,
-        resample,
+        of_sums.influence,
+        of_sums.resample,
         reason=reason,
         unit=data.unit,
         masses=masses(data),
@@ -126,8 +97,68 @@ def smooth(
         unbounded=True,
         root_of=root_of,
         moments=moments,
-        curvature=curvature,
+        curvature=of_sums.curvature,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _OfSums:
+    """A function of sums over units, see `smooth`; the rows of units are made when they are needed."""
+
+    data: Units
+    columns: Callable[[], Sequence[Floats]]
+    function: Callable[[NDArray[Any]], Any]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"data": self.data, "columns": self.columns, "function": self.function}
+
+    @cached_property
+    def rows(self) -> Floats:
+        """One row of terms for each unit, its weight first."""
+        data = self.data
+        rows = np.column_stack([np.ones(len(data)), *self.columns()])
+        if data.weights is not None:
+            rows *= data.weights[:, np.newaxis]
+        if data.groups is not None:
+            rows = np.column_stack([sum_by_code(data.groups, column, data.units) for column in rows.T])
+        return np.ascontiguousarray(rows)
+
+    def influence(self) -> Floats:
+        """The influence value of each unit."""
+        n = len(self.rows)
+        with np.errstate(all="ignore"):
+            sums = self.rows.sum(axis=0)
+            without = np.asarray(self.function(sums - self.rows), dtype=np.float64)
+            if np.isfinite(without).all():
+                lost = (1 - self.rows[:, 0] / sums[0]) * (without.mean() - without)
+                return np.asarray(n * (lost - lost.mean()))
+            slopes = np.asarray(self.function(sums + 1j * STEP * np.eye(len(sums)))).imag / STEP
+            values: Floats = n * product(self.rows, slopes)
+        # A perfect prediction of a metric with a kink there, such as a root: no unit makes a difference.
+        return np.where(np.isfinite(values), values, 0.0)
+
+    def curvature(self) -> float:
+        """Curvature of the value along the influence values, see `certus.inference.intervals.skewness.Skew`."""
+        return self._curvature
+
+    @cached_property
+    def _curvature(self) -> float:
+        values = self.influence()
+        length = math.sqrt(float(product(values, values)))
+        if not 0 < length < math.inf:
+            return 0.0
+        with np.errstate(all="ignore"):
+            sums, along = self.rows.sum(axis=0), product(BEND * (values / length), self.rows)
+            bent = np.asarray(self.function(np.stack([sums - along, sums, sums + along])), dtype=np.float64) @ TWICE
+        curvature = float(bent) / 2 / BEND**2 / (length / len(self.rows))
+        return curvature if math.isfinite(curvature) else 0.0
+
+    def resample(self, replicates: int, seed: int, stratified: bool) -> Floats:
+        """Bootstrap replicates of the value."""
+        del stratified  # there is one stratum
+        sums = kernels.resample_sums(self.rows, replicates=replicates, seed=seed)
+        with np.errstate(all="ignore"):
+            return np.asarray(self.function(sums), dtype=np.float64)
 
 
 def masses(data: Units) -> Floats | None:
@@ -173,7 +204,7 @@ def enough(data: Targets) -> str:
 
 def root_of_mean(
     data: Targets,
-    losses: Callable[[Floats, Floats], Floats],
+    losses: Losses,
     multioutput: str | tuple[float, ...],
     *,
     value: Callable[[Floats, Floats], float] | None = None,
@@ -185,7 +216,9 @@ def root_of_mean(
     is in the unit of the targets.
     """
     if multioutput == "raw_values":
-        return by_output(data, lambda one: root_of_mean(one, losses, "uniform_average", value=value, moments=moments))
+        return by_output(
+            data, partial(root_of_mean, losses=losses, multioutput="uniform_average", value=value, moments=moments)
+        )
     weights = output_weights(multioutput, len(data.outputs))
     known = None
     if value is not None and data.plain and len(data):
@@ -194,16 +227,7 @@ def root_of_mean(
     if moments is not None and not (known is not None and MODERATE**-1 < known < MODERATE):
         data, unit = data.moderate()
         known = None
-
-    def columns() -> Sequence[Floats]:
-        return [*losses(*data.table).T]
-
-    def roots(some: Targets) -> Floats:
-        return np.sqrt(losses(*some.table)[:, 0])
-
-    def function(sums: Any) -> Any:
-        return unit * (np.sqrt(sums[..., 1:] / sums[..., :1]) @ weights)
-
+    columns, function = partial(_columns_of_losses, losses, data), partial(_mean_root, unit, weights)
     if not len(data):
         return smooth(data, columns, function, float("nan"))
     if known is not None:
@@ -216,18 +240,30 @@ def root_of_mean(
     if len(data.outputs) > 1:
         return smooth(data, columns, function, unit * found)
     first = Targets(data.true[:1], data.predicted[:1], data.outputs)
-    found = settled(found, float(roots(first)[0]), lambda: roots(data))
-
-    @cache
-    def root_of() -> Mean | Ratio:
-        if moments is None or not data.plain:
-            return per_sample(losses(*data.table)[:, 0], data)
-        true, predicted = (np.ascontiguousarray(each) for each in (data.true, data.predicted))
-        return Mean.later(
-            found**2, len(data), lambda: losses(true, predicted), moments=lambda: moments(true, predicted)
-        )
-
+    found = settled(found, float(_roots(losses, first)[0]), partial(_roots, losses, data))
+    root_of = Cached(partial(_mean_loss, data, losses, moments, found**2))
     return smooth(data, columns, function, unit * found, root_of=root_of)
+
+
+def _columns_of_losses(losses: Losses, data: Targets) -> Sequence[Floats]:
+    return [*losses(*data.table).T]
+
+
+def _roots(losses: Losses, data: Targets) -> Floats:
+    return np.sqrt(losses(*data.table)[:, 0])
+
+
+def _mean_root(unit: float, weights: Floats, sums: Any) -> Any:
+    return unit * (np.sqrt(sums[..., 1:] / sums[..., :1]) @ weights)
+
+
+def _mean_loss(
+    data: Targets, losses: Losses, moments: Callable[[Floats, Floats], tuple[float, ...]] | None, value: float
+) -> Mean | Ratio:
+    if moments is None or not data.plain:
+        return per_sample(losses(*data.table)[:, 0], data)
+    pair = [np.ascontiguousarray(values) for values in (data.true, data.predicted)]
+    return Mean.later(value, len(data), partial(losses, *pair), moments=partial(moments, *pair))
 
 
 def saved(lost: Any, total: Any, multioutput: str | tuple[float, ...], force_finite: bool) -> Any:
@@ -283,8 +319,8 @@ def fraction(
     """
     if multioutput == "raw_values":
         options: dict[str, Any] = {"force_finite": force_finite, "factor": factor, "constant": constant}
-        options["moments"] = moments
-        return by_output(data, lambda one: fraction(one, sums, columns, parts, **options))
+        options |= {"sums": sums, "columns": columns, "parts": parts, "moments": moments}
+        return by_output(data, partial(fraction, **options))
     outputs = len(data.outputs)
     if not isinstance(multioutput, str):
         output_weights(multioutput, outputs)
@@ -292,26 +328,42 @@ def fraction(
     if summed is None or not (1 / MODERATE < summed[1][0] < MODERATE and summed[0][0] < MODERATE):
         data, _ = data.moderate()  # which changes no such part
         summed = None
-
-    def function(table: Any) -> Any:
-        lost, total = parts(table, outputs)
-        return saved(factor * lost, total, multioutput, force_finite)
-
-    def made(value: float, reason: str = "", fast: Callable[[], Moments | None] | None = None) -> Influence:
-        return smooth(data, lambda: columns(data), function, value, reason=reason, moments=fast)
-
+    function = partial(_saved_of_sums, parts, outputs, factor, multioutput, force_finite)
+    made = partial(smooth, data, partial(columns, data), function)
     if len(data) < 2:
-        return made(math.nan, "1 sample alone has no variance to compare with" if len(data) else "")
+        return made(math.nan, reason="1 sample alone has no variance to compare with" if len(data) else "")
     lost, total = sums(data) if summed is None else summed
     if not force_finite and not total.all():
         one = outputs > 1
         if not (one and multioutput == "variance_weighted" and total.any()):
-            return made(math.nan, constant + (f" in output {data.outputs[int(np.argmin(total))]!r}" if one else ""))
+            where = f" in output {data.outputs[int(np.argmin(total))]!r}" if one else ""
+            return made(math.nan, reason=constant + where)
     with np.errstate(over="ignore"):
         value = float(saved(factor * lost, total, multioutput, force_finite))
     if moments is None or not data.plain or factor != 1 or not total.all():
         return made(value)
-    return made(value, fast=cache(lambda: moments(data, float(lost[0]), float(total[0]))))
+    return made(value, moments=partial(moments, data, float(lost[0]), float(total[0])))
+
+
+def _saved_of_sums(
+    parts: Callable[[Any, int], tuple[Any, Any]],
+    outputs: int,
+    factor: float,
+    multioutput: str | tuple[float, ...],
+    force_finite: bool,
+    table: Any,
+) -> Any:
+    lost, total = parts(table, outputs)
+    return saved(factor * lost, total, multioutput, force_finite)
+
+
+def without_value(data: Units, reason: str) -> Influence:
+    """No value, for a reason."""
+    return smooth(data, tuple, _nothing, math.nan, reason=reason)
+
+
+def _nothing(sums: Any) -> Any:
+    return sums[..., 0] * math.nan
 
 
 def cleaned(squares: Any, about: Any) -> Any:

@@ -1,5 +1,7 @@
 """Mean, geometric mean and median of one score per item."""
 
+from typing import Any
+
 import numpy as np
 
 from certus.data.values import Values
@@ -8,6 +10,7 @@ from certus.metrics._declare import metric
 from certus.metrics.classification.per_sample import sample_mean
 from certus.metrics.regression.smooth import smooth
 from certus.statistic import Influence, Mean, Proportion, Quantile, Ratio
+from certus.statistic.cached import constant
 from certus.statistic.common import settled
 
 __all__ = ["geometric_mean", "mean", "median"]
@@ -85,7 +88,11 @@ def geometric_mean(data: Values) -> Mean | Influence:
     logs = np.log(data.values)
     value = float(np.exp(np.average(logs, weights=data.weights)))
     value = settled(value, float(data.values[0]), lambda: data.values)
-    return smooth(data, lambda: [logs], lambda sums: np.exp(sums[..., 1] / sums[..., 0]), value)
+    return smooth(data, constant([logs]), _exp_of_mean, value)
+
+
+def _exp_of_mean(sums: Any) -> Any:
+    return np.exp(sums[..., 1] / sums[..., 0])
 
 
 @metric(
