@@ -81,7 +81,7 @@ def test_an_influence_with_masses_has_the_error_and_the_freedom_of_the_mean_that
     sums, sizes = np.array([1.0, 5.0, 2.0, 6.0]), np.array([3.0, 7.0, 2.0, 5.0])
     mean = cluster_mean(sums, sizes)
     terms = (sums - sizes * mean.value) / sizes.sum()
-    statistic = Influence.later(mean.value, 4, lambda: 4 * terms, unit="group", masses=sizes)
+    statistic = Influence.of_units(mean.value, 4, lambda: 4 * terms, unit="group", masses=sizes)
     estimate = Estimate(statistic)
     assert estimate.standard_error == pytest.approx(mean.error, rel=1e-14)
     low, high, *_ = estimate.interval(method="influence")

@@ -35,7 +35,7 @@ def bootstrap(replicates: int, seed: int, stratified: bool) -> NDArray[np.float6
 
 def test_a_variance_that_is_found_later_is_that_of_a_sample() -> None:
     # 1 + 4 + 9 over one less than three
-    assert Influence.later(0.0, 3, lambda: np.array([-1.0, -2.0, 3.0])).variances == (7.0,)
+    assert Influence.of_units(0.0, 3, lambda: np.array([-1.0, -2.0, 3.0])).variances == (7.0,)
 
 
 def test_the_influence_interval_of_a_mean_is_students_t() -> None:

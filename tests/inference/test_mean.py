@@ -15,6 +15,7 @@ from certus.inference import Estimate, mean_interval
 from certus.inference.interval import Request
 from certus.inference.intervals.mean import of_many
 from certus.statistic import Mean
+from certus.statistic.mean import MeanByMoments
 
 SLEEP = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
 """Additional hours of sleep, Student (1908), table on page 20, the differences."""
@@ -216,7 +217,9 @@ def test_many_means_have_the_limits_of_each_alone() -> None:
     rng = np.random.default_rng(4)
 
     def later(values: np.ndarray) -> Mean:
-        return Mean.later(float(values.mean()), len(values), lambda: values, moments=lambda: kernels.moments_of(values))
+        return MeanByMoments(
+            float(values.mean()), len(values), lambda: values, moments=lambda: kernels.moments_of(values)
+        )
 
     columns = [rng.normal(0.2, 1, 30), rng.exponential(1.0, 40), -rng.exponential(1.0, 40), rng.lognormal(0, 1, 90)]
     found = of_many([later(each) for each in columns], Request(0.9))

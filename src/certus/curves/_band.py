@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.curves._counts import Column
 from certus.inference.many.bands import TOGETHER
-from certus.statistic.pickled import Pickled
 
 __all__ = [
     "Band",
@@ -48,7 +47,7 @@ class Rectangles(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Band(Pickled):
+class Band:
     """Limits for the true curve at a confidence level.
 
     At each threshold the two coordinates of the curve, x and y as it is drawn, have limits of their own. The region

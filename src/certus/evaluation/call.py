@@ -75,7 +75,7 @@ def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
         each = {label: Estimate(one, text, metric.bounds, facts) for label, one in statistic.items()}
         return Estimates(each, metric=text)
     declared = task(metric.task)
-    return Estimate.quickly(
+    return Estimate(
         statistic=statistic,
         metric=str(metric),
         bounds=_bounds(metric, statistic),
@@ -107,7 +107,7 @@ def estimated_parts(
         bounds = {metric.bounds} if together is not None else {_bounds(metric, each) for each in statistics}
         if len(bounds) != 1 or (together is None and any(type(each) is dict for each in statistics)):
             return None
-        versus = partial(partial, partial(_versus, metric, parts, task(metric.task).chance()))
+        versus = partial(partial, partial(_versus, metric, parts))
         estimates.append(SubgroupEstimates(names, statistics, str(metric), bounds.pop(), metric.conventions, versus))
     return estimates
 
@@ -116,8 +116,9 @@ def _bounds(metric: Metric, statistic: Statistic) -> tuple[float, float]:
     return getattr(statistic, "bounds", None) or metric.bounds
 
 
-def _versus(metric: Metric, parts: Parts[Any], chance: Any, part: int, value: float, **asked: Any) -> Any:
+def _versus(metric: Metric, parts: Parts[Any], part: int, value: float, **asked: Any) -> Any:
     """The value of a part against chance."""
+    chance = task(metric.task).chance()
     found = None if chance is None else chance(metric, parts[part])
     if found is None:
         raise CertusError(f"{metric} has no distribution under a random ranking")

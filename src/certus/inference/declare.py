@@ -39,6 +39,7 @@ __all__ = [
     "IntervalFunction",
     "Method",
     "check_method",
+    "class_of_form",
     "form",
     "form_of",
     "interval",
@@ -324,9 +325,14 @@ def form(
         made.add(method)
 
 
+def class_of_form(statistic: Statistic) -> type[Statistic]:
+    """The class that a form is declared for: that of the statistic, or the nearest base class."""
+    return next(kind for kind in type(statistic).__mro__ if kind in _HOMES or kind in _FORMS)
+
+
 def form_of(statistic: Statistic, bounds: Bounds = (-math.inf, math.inf)) -> Form:
     """The form of a statistic, with the methods that it offers and the default that it has."""
-    form = FORMS[type(statistic)]
+    form = FORMS[class_of_form(statistic)]
     if form.unavailable is not None and (unavailable := form.unavailable(statistic, bounds)):
         methods = {name: method for name, method in form.methods.items() if name not in unavailable}
         form = replace(form, methods=methods)
@@ -342,8 +348,8 @@ def method_of(statistic: Statistic, bounds: Bounds, given: object) -> str:
         The form has no method of that name, or the statistic not what it needs.
     """
     if given is not None:  # an undefined value has no interval by any method, and lacks what some need
-        return (FORMS[type(statistic)] if statistic.why else form_of(statistic, bounds)).method(given)
-    form = FORMS[type(statistic)]
+        return (FORMS[class_of_form(statistic)] if statistic.why else form_of(statistic, bounds)).method(given)
+    form = FORMS[class_of_form(statistic)]
     return form.default if form.choose is None else form.choose(statistic, bounds)
 
 

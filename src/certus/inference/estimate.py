@@ -7,13 +7,12 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from certus.errors import CertusError
-from certus.inference.forms import FORMS, LABELS, form_of, method_of
+from certus.inference.forms import FORMS, LABELS, class_of_form, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
 from certus.printable import printable, rounded
 from certus.renamed import renamed
 from certus.statistic import Mean, Statistic
 from certus.statistic.common import plural
-from certus.statistic.pickled import Pickled
 from certus.statistic.sampled import Sampled
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ class Predictions(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimate(Pickled):
+class Estimate:
     """The value of a metric, with intervals made only when asked for.
 
     Attributes
@@ -171,7 +170,7 @@ class Estimate(Pickled):
         CertusError
             The level lies outside (0, 1), there are too few replicates for it, or `stratified` has no meaning.
         """
-        form = FORMS[type(self.statistic)]
+        form = FORMS[class_of_form(self.statistic)]
         asked = self.method if method is None else method
         if self.own is not None and asked in (None, self.own.name):
             name = self.own.name

@@ -7,13 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.inference.declare import FORMS
+from certus.inference.declare import FORMS, class_of_form
 from certus.inference.estimate import Chance, Estimate
 from certus.inference.interval import ManyLimits, Request
 from certus.printable import printable
 from certus.readable import Readable
 from certus.statistic import Statistic, UStatistic
-from certus.statistic.pickled import Pickled
 from certus.statistic.ustatistics import UStatistics
 
 __all__ = ["Estimates", "MeanOf", "SubgroupEstimates"]
@@ -79,7 +78,7 @@ class Estimates(Mapping[Hashable, Estimate], Readable):
         return f"<Estimates{' ' + self.metric if self.metric else ''}: {len(self)} classes>\n{self}"
 
 
-class SubgroupEstimates(Mapping[str, Estimate], Pickled):
+class SubgroupEstimates(Mapping[str, Estimate]):
     """The estimates of one metric for each subgroup: a read-only mapping from its name.
 
     An estimate is made when it is looked at. Values and limits of all subgroups are there without.
@@ -127,7 +126,7 @@ class SubgroupEstimates(Mapping[str, Estimate], Pickled):
 
     def at(self, place: int) -> Estimate:
         """The estimate of the subgroup at a place."""
-        return Estimate.quickly(
+        return Estimate(
             statistic=self.statistics[place],
             metric=self.metric,
             bounds=self.bounds,
@@ -151,8 +150,8 @@ class SubgroupEstimates(Mapping[str, Estimate], Pickled):
 
     def limits(self, level: float, *, exact: bool = False) -> ManyLimits:
         """The limits by the default methods, where these find the limits of many at once; those of shares `exact`."""
-        kinds = {UStatistic} if isinstance(self.statistics, UStatistics) else set(map(type, self.statistics))
-        together = FORMS[kinds.pop()].together if len(kinds) == 1 else None
+        forms = {UStatistic} if isinstance(self.statistics, UStatistics) else set(map(class_of_form, self.statistics))
+        together = FORMS[forms.pop()].together if len(forms) == 1 else None
         if together is None or not len(self):
             return ManyLimits.unknown(len(self))
         return together(self.statistics, Request(level, self.bounds), exact)

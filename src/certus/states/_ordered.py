@@ -263,7 +263,7 @@ class _Area:
         shares = squares / total if total > 0 else np.full(2, 0.5)
         values = size * sums
 
-        made = Influence.later(
+        made = Influence.of_units(
             self.value,
             size,
             constant(values),

@@ -188,7 +188,7 @@ class _Ranked:
         for side in ("targets", "predictions"):
             if not self.top[side]:
                 reason = f"all {side} are equal: a constant has no correlation"
-                return Influence.later(math.nan, self.n, partial(np.zeros, self.n), reason=reason)
-        return Influence.later(
+                return Influence.of_units(math.nan, self.n, partial(np.zeros, self.n), reason=reason)
+        return Influence.of_units(
             self.value, self.n, self.influence, self.resample, moments=partial(getattr, self, "moments")
         )

@@ -386,8 +386,8 @@ class Fit:
         """The form of the metric."""
         value, reason = self.of(self.sums, self.apart), self.reason
         if reason:
-            return Influence.later(math.nan, self.n, self.influence, self.resample, reason=reason, unbounded=True)
-        made = Influence.later(
+            return Influence.of_units(math.nan, self.n, self.influence, self.resample, reason=reason, unbounded=True)
+        made = Influence.of_units(
             min(max(value, -1.0), 1.0) if self.correlated else value,
             self.n,
             self.influence,

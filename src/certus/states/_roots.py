@@ -144,7 +144,7 @@ class RootOfMean(_OfTwoSums):
 
     def statistic(self) -> Influence:
         """The form of the root."""
-        made = Influence.later(
+        made = Influence.of_units(
             *(self.value, self.n, self.influence, self.resample),
             reason=self.mean.why,
             unit=self.mean.unit,
@@ -184,7 +184,7 @@ class PartSaved(_OfTwoSums):
 
     def statistic(self, reason: str) -> Influence:
         """The form of the part; `reason` says why there is none."""
-        return Influence.later(
+        return Influence.of_units(
             *(math.nan if reason else self.value, self.n, self.influence, self.resample),
             reason=reason,
             unbounded=True,

@@ -16,6 +16,7 @@ from certus.states._rows import ENOUGH
 from certus.statistic import Influence, Mean, Proportion
 from certus.statistic.cached import constant
 from certus.statistic.common import Bounds, why_missing
+from certus.statistic.mean import MeanByMoments
 
 __all__ = ["OF_SETS", "POINTWISE", "ROOTS", "PowerSums", "central"]
 
@@ -161,7 +162,7 @@ class PowerSums:
             raise DataError(
                 "errors as large or small as these need rows", "make the state with rows=True", place=metric
             )
-        return Influence.later(
+        return Influence.of_units(
             value,
             self.n,
             partial(self._influence, str(metric)),
@@ -184,14 +185,15 @@ class PowerSums:
         total = self.settle().rounded()[0]
         values = partial(_refuse_values, metric)
         if self.missing:
-            mean = Mean.later(math.nan, n, values, unit, bounds=self.bounds, ends=self.ends, caution=caution)
-            mean.__dict__.update(value=math.nan, why=why_missing(self.missing, n, unit), skewness=0.0)
-            return mean
+            why = why_missing(self.missing, n, unit)
+            return MeanByMoments(
+                *(math.nan, n, values, unit), bounds=self.bounds, ends=self.ends, caution=caution, missing=why
+            )
         value = min(max(total / self.n, self.least), self.greatest)
         if not math.isfinite(value) or self.least == self.greatest:
             return Mean(np.full(self.n, value), unit, bounds=self.bounds, caution=caution)
         finite = all(map(math.isfinite, self.bounds or self.limits))
-        return Mean.later(
+        return MeanByMoments(
             value,
             self.n,
             values,

@@ -29,6 +29,7 @@ from certus.states._sums import ROOTS, PowerSums
 from certus.states._tables import PairsOfLabels
 from certus.statistic import Ratio, Statistic
 from certus.statistic.common import Bounds, plural, sum_by_code, why_missing
+from certus.statistic.mean import RatioInParts
 from certus.statistic.moments import power_of_two
 from certus.tasks import Task
 
@@ -331,8 +332,8 @@ class _Units:
         value = math.nan if why else above / below
         if self.metric.name not in QUOTIENTS and self.task.name != "efficiency" and not why:
             value = self._settled(value)
-        found = Ratio.later(
-            *(value, self.n, self.pairs, unit), bounds=self.bounds, weighted=not grouped, caution=caution, why=why
+        found = RatioInParts(
+            *(value, self.n, self.pairs, unit), bounds=self.bounds, weighted=not grouped, caution=caution, missing=why
         )
         if not self.root:
             return found

@@ -3,18 +3,17 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from functools import cached_property, partial
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.statistic.cached import constant
+from certus.statistic.cached import Cached, constant
 from certus.statistic.common import Resample, why_undefined
 from certus.statistic.mean import Mean, Ratio
 from certus.statistic.moments import Moments, variance
-from certus.statistic.pickled import Pickled
 
 __all__ = ["Crossing", "Influence", "UStatistic", "masses", "stratum_influences"]
 
@@ -50,7 +49,7 @@ class Crossing(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Influence(Pickled):
+class Influence:
     """A value whose error is, to first order, a mean of known influence values in each of some strata.
 
     In large samples ``value - truth = sum over strata of mean(influence values of its units)``, the influence values
@@ -62,8 +61,9 @@ class Influence(Pickled):
         The value itself; NaN where it is undefined.
     sizes
         Number of units in each stratum (the positives and the negatives; or a single one).
-    variances
-        Sample variance (divided by size - 1) of the influence values in each stratum; NaN for a single unit.
+    sample_variances
+        Sample variance (divided by size - 1) of the influence values in each stratum; NaN for a single unit. None:
+        `variances` computes them when they are needed.
     influence
         Gives the influence values of each stratum, in the order of its units in the data.
     resample
@@ -131,7 +131,7 @@ class Influence(Pickled):
 
     value: float
     sizes: tuple[int, ...]
-    variances: tuple[float, ...]
+    sample_variances: tuple[float, ...] | None = None
     influence: Callable[[], tuple[Floats, ...]] | None = None
     resample: Resample | None = None
     exact: Callable[[float], tuple[float, float]] | None = None
@@ -169,67 +169,34 @@ class Influence(Pickled):
         return cls(value, sizes, variances, influence=constant(influence), **facts)
 
     @classmethod
-    def later(
-        cls,
-        value: float,
-        n: int,
-        influence: Callable[[], Floats],
-        resample: Resample | None = None,
-        *,
-        reason: str = "",
-        unit: str = "sample",
-        masses: Floats | None = None,
-        weighted: bool = False,
-        unbounded: bool = False,
-        root_of: Callable[[], Mean | Ratio] | None = None,
-        moments: Callable[[], Moments | None] | None = None,
-        curvature: Callable[[], float] | None = None,
+    def of_units(
+        cls, value: float, n: int, influence: Callable[[], Floats], resample: Resample | None = None, **facts: Any
     ) -> Self:
-        """A value of `n` units in one stratum whose variance is found from the influence values when it is needed.
+        """A value of n units in one stratum; its variance is computed from the influence values when it is needed.
+
+        `facts` are further parameters.
 
         Examples
         --------
+        >>> from functools import partial
         >>> import numpy as np
-        >>> mean = Influence.later(2.0, 3, lambda: np.array([-1.0, 0.0, 1.0]))
+        >>> mean = Influence.of_units(2.0, 3, partial(np.array, [-1.0, 0.0, 1.0]))
         >>> mean.value, mean.variances
         (2.0, (1.0,))
         """
-        values = cache(lambda: (influence(),))
-        made = cls(
-            value,
-            (n,),
-            (),
-            values,
-            resample,
-            reason=reason,
-            unit=unit,
-            masses=masses,
-            weighted=weighted,
-            unbounded=unbounded,
-            root_of=root_of,
-            moments=moments,
-            curvature=curvature,
-        )
-        object.__delattr__(made, "variances")
-        return made
+        return cls(value, (n,), None, Cached(partial(_single_stratum, influence)), resample, **facts)
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """The variances that were to be found later."""
-            if name != "variances" or self.__dict__.get("influence") is None:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            known = self.known_moments
-            if known is not None:
-                object.__setattr__(self, "variances", (known.second / (self.n - 1),))
-                return self.variances
-            with np.errstate(over="ignore", invalid="ignore"):
-                found = tuple(
-                    float(values.var(ddof=1)) if size > 1 else math.nan
-                    for values, size in zip(self.influence(), self.sizes, strict=True)
-                )
-            object.__setattr__(self, "variances", found)
-            return found
+    @cached_property
+    def variances(self) -> tuple[float, ...]:
+        """Sample variance of the influence values in each stratum; NaN for a single unit."""
+        if self.sample_variances is not None:
+            return self.sample_variances
+        if self.known_moments is not None:
+            return (self.known_moments.second / (self.n - 1),)
+        if self.influence is None:
+            return (math.nan,) * len(self.sizes)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return tuple(map(variance, self.influence()))
 
     @property
     def n(self) -> int:
@@ -273,6 +240,10 @@ class UStatistic(Influence):
 
     span: tuple[float, float] = (0.0, 1.0)
     losses: Callable[[], Sequence[tuple[float, float, float]]] | None = None
+
+
+def _single_stratum(influence: Callable[[], Floats]) -> tuple[Floats, ...]:
+    return (influence(),)
 
 
 def stratum_influences(

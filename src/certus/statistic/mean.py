@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import Literal, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,13 +15,12 @@ from certus.arrays import Floats, product
 from certus.errors import DataError, keyword
 from certus.statistic.common import Bounds, column, mean_of, plural, set_fields, whole, why_no_mean
 from certus.statistic.moments import Moments
-from certus.statistic.pickled import Pickled
 
-__all__ = ["Mean", "Proportion", "Ratio"]
+__all__ = ["Mean", "MeanByMoments", "Proportion", "Ratio", "RatioInParts"]
 
 
 @dataclass(frozen=True, eq=False)
-class Mean(Pickled):
+class Mean:
     """The mean, geometric mean or sum of one value per unit.
 
     Parameters
@@ -81,47 +80,6 @@ class Mean(Pickled):
         flat = column(values, "values")
         set_fields(self, values=flat, unit=unit, scale=scale, floor=floor, total=total, bounds=bounds, caution=caution)
 
-    @classmethod
-    def later(
-        cls,
-        value: float,
-        n: int,
-        values: Callable[[], Floats],
-        unit: str = "sample",
-        *,
-        bounds: Bounds | None = None,
-        moments: Callable[[], tuple[float, ...]] | None = None,
-        ends: tuple[int, int] | None = None,
-        caution: str = "",
-    ) -> Self:
-        """The arithmetic mean of `n` values that is known without them; they are made when an interval needs them.
-
-        An interval that needs no more than their `moments` takes these, and of values between two bounds those at the
-        `ends`: how many are the lower bound, and how many the upper one.
-
-        Examples
-        --------
-        >>> mean = Mean.later(2.0, 3, lambda: np.array([1.0, 2.0, 3.0]))
-        >>> mean.value, mean.n, mean.values.tolist()
-        (2.0, 3, [1.0, 2.0, 3.0])
-        """
-        mean = object.__new__(cls)
-        set_fields(mean, unit=unit, scale="linear", floor=1e-5, total=False, bounds=bounds, caution=caution)
-        mean.__dict__.update(_make=values, _n=n, _moments=moments, ends=ends)
-        if n and not math.isnan(value):
-            mean.__dict__.update(value=value, why="")
-        return mean
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """The values that were to be made later."""
-            if name != "values" or "_make" not in self.__dict__:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            made = column(self.__dict__["_make"](), "values")
-            set_fields(self, values=made)
-            return made
-
     def with_values(self, values: ArrayLike) -> "Mean":
         """The same summary of other values."""
         return Mean(
@@ -134,13 +92,20 @@ class Mean(Pickled):
             caution=self.caution,
         )
 
-    ends: ClassVar[tuple[int, int] | None] = None
-
     @property
     def n(self) -> int:
         """Number of units."""
-        known: int | None = self.__dict__.get("_n")
-        return len(self.values) if known is None else known
+        return len(self.values)
+
+    @property
+    def moments(self) -> Moments | None:
+        """The moments of the values, if they can be had without them."""
+        return None
+
+    @property
+    def ends(self) -> tuple[int, int] | None:
+        """How many values are the lower bound, and how many the upper one, if that is known without them."""
+        return None
 
     @cached_property
     def scaled(self) -> Floats:
@@ -149,13 +114,6 @@ class Mean(Pickled):
             return self.values
         with np.errstate(divide="ignore"):
             return np.log(np.maximum(self.values, self.floor))
-
-    @cached_property
-    def moments(self) -> Moments | None:
-        """The moments of the values, where they can be had without them."""
-        make = self.__dict__.get("_moments")
-        found = None if make is None else Moments(*make())
-        return found if found is not None and found.moderate else None
 
     @cached_property
     def skewness(self) -> float:
@@ -194,6 +152,81 @@ class Mean(Pickled):
     def why(self) -> str:
         """Why the value is undefined; empty where it is defined."""
         return why_no_mean(self.values, self.unit)
+
+
+class MeanByMoments(Mean):
+    """An arithmetic mean of `n` values that is known without them; they are computed if an interval needs them.
+
+    Parameters
+    ----------
+    value
+        The mean.
+    n
+        Number of values.
+    compute
+        Returns the values.
+    unit, bounds, caution
+        As for `Mean`.
+    moments
+        Returns the moments of the values, which most intervals take in their place.
+    ends
+        Of values between two bounds: how many are the lower bound, and how many the upper one.
+    missing
+        Why the mean is undefined, if some values are missing.
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> mean = MeanByMoments(2.0, 3, partial(np.array, [1.0, 2.0, 3.0]))
+    >>> mean.value, mean.n, mean.values.tolist()
+    (2.0, 3, [1.0, 2.0, 3.0])
+    """
+
+    def __init__(
+        self,
+        value: float,
+        n: int,
+        compute: Callable[[], Floats],
+        unit: str = "sample",
+        *,
+        bounds: Bounds | None = None,
+        moments: Callable[[], tuple[float, ...]] | None = None,
+        ends: tuple[int, int] | None = None,
+        caution: str = "",
+        missing: str = "",
+    ) -> None:
+        set_fields(self, unit=unit, scale="linear", floor=1e-5, total=False, bounds=bounds, caution=caution)
+        set_fields(self, _n=n, _compute=compute, _moments=moments, _ends=ends)
+        if missing:
+            self.__dict__.update(value=math.nan, why=missing, skewness=0.0)
+        elif n and not math.isnan(value):
+            self.__dict__.update(value=value, why="")
+
+    _n: int
+    _compute: Callable[[], Floats]
+    _moments: Callable[[], tuple[float, ...]] | None
+    _ends: tuple[int, int] | None
+
+    @cached_property
+    def values(self) -> Floats:
+        """The values, computed when they are needed."""
+        return column(self._compute(), "values")
+
+    @property
+    def n(self) -> int:
+        """Number of values."""
+        return self._n
+
+    @cached_property
+    def moments(self) -> Moments | None:
+        """The moments of the values; None if their powers leave the range of floats."""
+        moments = None if self._moments is None else Moments(*self._moments())
+        return moments if moments is not None and moments.moderate else None
+
+    @property
+    def ends(self) -> tuple[int, int] | None:
+        """How many values are the lower bound, and how many the upper one."""
+        return self._ends
 
 
 @dataclass(frozen=True)
@@ -312,52 +345,9 @@ class Ratio:
             self, numerators=above, denominators=below, unit=unit, bounds=bounds, weighted=weighted, caution=caution
         )
 
-    @classmethod
-    def later(
-        cls,
-        value: float,
-        n: int,
-        parts: Callable[[], Iterable[tuple[Floats, Floats]]],
-        unit: str = "sample",
-        *,
-        bounds: Bounds | None = None,
-        weighted: bool = False,
-        caution: str = "",
-        why: str = "",
-    ) -> Self:
-        """A ratio that is known without its units, whose sums `parts` gives part by part, as often as it is called.
-
-        An interval that does not read them in parts is refused.
-
-        Examples
-        --------
-        >>> halves = [(np.array([1.0]), np.array([2.0])), (np.array([3.0]), np.array([6.0]))]
-        >>> ratio = Ratio.later(0.5, 2, lambda: halves)
-        >>> ratio.value, ratio.n
-        (0.5, 2)
-        """
-        made = object.__new__(cls)
-        set_fields(made, unit=unit, bounds=bounds, weighted=weighted, caution=caution)
-        made.__dict__.update(value=math.nan if why else value, why=why, _n=n, _parts=parts)
-        return made
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """The sums of units that are not in memory."""
-            if name in ("numerators", "denominators") and "_parts" in self.__dict__:
-                raise DataError(
-                    f"this interval needs the sums of every {self.unit} at once, which do not fit into memory",
-                    f"take the default interval, or give more with {keyword('memory')}",
-                    argument="memory",
-                    subject="",
-                )
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
     def parts(self) -> Iterable[tuple[Floats, Floats]]:
-        """Numerators and denominators, all together where they are in memory."""
-        known: Callable[[], Iterable[tuple[Floats, Floats]]] | None = self.__dict__.get("_parts")
-        return [(self.numerators, self.denominators)] if known is None else known()
+        """Numerators and denominators, in parts if they are not in memory."""
+        return [(self.numerators, self.denominators)]
 
     def known(self, value: float) -> "Ratio":
         """The same ratio, of which the value is known better than from the sums."""
@@ -368,8 +358,7 @@ class Ratio:
     @property
     def n(self) -> int:
         """Number of units."""
-        known: int | None = self.__dict__.get("_n")
-        return len(self.numerators) if known is None else known
+        return len(self.numerators)
 
     @property
     def values(self) -> Floats:
@@ -389,3 +378,75 @@ class Ratio:
         if not why and self.denominators.sum() == 0:
             return f"the denominators of {plural(self.n, self.unit)} sum to zero"
         return why
+
+
+class RatioInParts(Ratio):
+    """A ratio that is known without its units, whose sums are read part by part.
+
+    Parameters
+    ----------
+    value
+        The ratio.
+    n
+        Number of units.
+    read
+        Gives numerators and denominators part by part, as often as it is called. An interval that needs all of them
+        at once is refused.
+    unit, bounds, weighted, caution
+        As for `Ratio`.
+    missing
+        Why the ratio is undefined, if it is.
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> halves = [(np.array([1.0]), np.array([2.0])), (np.array([3.0]), np.array([6.0]))]
+    >>> ratio = RatioInParts(0.5, 2, partial(iter, halves))
+    >>> ratio.value, ratio.n
+    (0.5, 2)
+    """
+
+    def __init__(
+        self,
+        value: float,
+        n: int,
+        read: Callable[[], Iterable[tuple[Floats, Floats]]],
+        unit: str = "sample",
+        *,
+        bounds: Bounds | None = None,
+        weighted: bool = False,
+        caution: str = "",
+        missing: str = "",
+    ) -> None:
+        set_fields(self, unit=unit, bounds=bounds, weighted=weighted, caution=caution, _n=n, _read=read)
+        self.__dict__.update(value=math.nan if missing else value, why=missing)
+
+    _n: int
+    _read: Callable[[], Iterable[tuple[Floats, Floats]]]
+
+    def parts(self) -> Iterable[tuple[Floats, Floats]]:
+        """Numerators and denominators, part by part."""
+        return self._read()
+
+    @property
+    def n(self) -> int:
+        """Number of units."""
+        return self._n
+
+    @property
+    def numerators(self) -> NoReturn:
+        """Not in memory."""
+        raise self._refusal()
+
+    @property
+    def denominators(self) -> NoReturn:
+        """Not in memory."""
+        raise self._refusal()
+
+    def _refusal(self) -> DataError:
+        return DataError(
+            f"this interval needs the sums of every {self.unit} at once, which do not fit into memory",
+            f"take the default interval, or give more with {keyword('memory')}",
+            argument="memory",
+            subject="",
+        )

@@ -12,13 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.statistic.common import Resample, column, set_fields, sum_by_code, why_no_mean, why_undefined
-from certus.statistic.pickled import Pickled
 
 __all__ = ["Interpolation", "Plugin", "Quantile"]
 
 
 @dataclass(frozen=True, eq=False)
-class Plugin(Pickled):
+class Plugin:
     """Any function of weighted units, evaluated with every weight 1.
 
     The bootstrap gives each unit the number of times it was drawn as its weight, the jackknife gives one unit weight 0,

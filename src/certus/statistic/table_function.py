@@ -14,7 +14,6 @@ from certus.errors import DataError
 from certus.statistic.cached import constant
 from certus.statistic.common import Bounds, why_undefined
 from certus.statistic.contributions import Parts
-from certus.statistic.pickled import Pickled
 
 __all__ = ["Places", "TableFunction", "Through", "cell_counts"]
 
@@ -57,7 +56,7 @@ class Through:
 
 
 @dataclass(frozen=True, eq=False)
-class TableFunction(Pickled):
+class TableFunction:
     """A smooth function of the cell counts of a table.
 
     Parameters

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.statistic.influence import UStatistic
-from certus.statistic.pickled import Pickled
 
 __all__ = ["UStatistics"]
 
 
 @dataclass(frozen=True, eq=False)
-class UStatistics(Pickled, Sequence[UStatistic]):
+class UStatistics(Sequence[UStatistic]):
     """U-statistics in columns: one of them is made when it is looked at.
 
     Attributes

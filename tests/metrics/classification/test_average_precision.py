@@ -294,7 +294,7 @@ def test_the_limit_of_perfect_scores_is_the_area_under_the_worst_curve(m: int, n
         middle = (low + high) / 2
         low, high = (middle, high) if worst(middle).mean() < wrong else (low, middle)
     area = (share * recall / (share * recall + worst(low))).mean()
-    least, most = _exact(m, n, stratified=True)(tail)
+    least, most = _exact(m, n, True, tail)
     assert least == pytest.approx(area, abs=1e-5)
     assert most == 1.0
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from certus.errors import CertusError
-from certus.inference.declare import FORMS
+from certus.inference.declare import FORMS, class_of_form
 from certus.inference.interval import Limits, ManyLimits, Request
 from certus.inference.intervals import mean
 from certus.statistic import Influence, Mean, Ratio
@@ -44,7 +44,7 @@ def _root(unit: float, limit: float) -> float:
 
 def methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
     """The interval methods of the mean that a value is the root of."""
-    return FORMS[type(root)].methods
+    return FORMS[class_of_form(root)].methods
 
 
 def spreading(statistic: Influence) -> Mean | None:

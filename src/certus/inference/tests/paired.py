@@ -10,7 +10,7 @@ from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.clusters import clusters_of
 from certus.inference.estimate import Estimate
-from certus.inference.forms import FORMS
+from certus.inference.forms import FORMS, class_of_form
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.tests.betting import assumed_range
 from certus.inference.tests.declare import named_test, tests_of
@@ -150,7 +150,7 @@ def paired(
         metric="difference",
         bounds=request.bounds,
         level=request.level,
-        method=None if interval is None else FORMS[type(statistic)].method(interval),
+        method=None if interval is None else FORMS[class_of_form(statistic)].method(interval),
         own=own,
         side=alternative,
         replicates=replicates,

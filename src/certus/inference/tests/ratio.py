@@ -72,7 +72,7 @@ def logarithm(statistic: Statistic) -> Statistic:
 def _of_terms(
     statistic: Mean | Ratio, terms: Floats, *, masses: Floats | None = None, weighted: bool = False
 ) -> Influence:
-    return Influence.later(
+    return Influence.of_units(
         math.log(statistic.value), statistic.n, constant(terms), unit=statistic.unit, masses=masses, weighted=weighted
     )
 

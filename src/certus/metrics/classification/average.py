@@ -111,7 +111,7 @@ def cells_of(
             value, missing = undefined, False
         filled = _Filled(function.of if isinstance(function, Through) else function, undefined)
         function = Through(function.look, filled) if isinstance(function, Through) else filled
-    return TableFunction.quickly(
+    return TableFunction(
         counts=counts,
         function=function,
         gradient=gradient,

@@ -18,6 +18,7 @@ from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import Mean, Ratio
 from certus.statistic.cached import constant
 from certus.statistic.common import mean_of, plural, sum_by_code
+from certus.statistic.mean import MeanByMoments
 from certus.statistic.moments import Moments
 
 __all__ = ["Clip", "brier", "d2_brier", "d2_log_loss", "hinge_loss", "log_loss", "squared_distance", "surprise"]
@@ -80,7 +81,7 @@ def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"]
     n, greatest = len(squares), 1.0 if halved else 2.0
     ends = n - int(np.count_nonzero(squares)), int(np.count_nonzero(squares == greatest))
     value = mean_of(squares) if n else math.nan
-    return Mean.later(
+    return MeanByMoments(
         value, n, constant(squares), bounds=bounds, moments=partial(kernels.moments_of, squares), ends=ends
     )
 
@@ -153,7 +154,7 @@ def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool
     total, moments = kernels.log_loss(given, hits, least=least, greatest=greatest)
     known = Moments(*moments)
     value = float(np.clip(total / n, known.least, known.greatest)) if n else math.nan
-    return Mean.later(value, n, partial(surprise, probabilities, clip), moments=constant(known), caution=caution)
+    return MeanByMoments(value, n, partial(surprise, probabilities, clip), moments=constant(known), caution=caution)
 
 
 def _caution(probabilities: Probabilities) -> str:

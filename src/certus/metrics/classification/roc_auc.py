@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
@@ -72,10 +71,10 @@ def _ungrouped(scores: Scores, low: Literal[0, -1]) -> Influence:
 def _weighted(scores: Scores, weights: Floats, low: Literal[0, -1]) -> UStatistic:
     value, sides, positives, masses = kernels.score_weighted_auc(scores.score, scores.truth, weights)
     squared = (1 - low) ** 2
-    return UStatistic.quickly(
+    return UStatistic(
         value=on((low, 1), value),
         sizes=(positives, len(masses) - positives),
-        variances=tuple(squared * variance for variance, *_ in sides),
+        sample_variances=tuple(squared * variance for variance, *_ in sides),
         influence=partial(_influence, (scores,), 0, low),
         resample=resampled(scores, ScoreMetric.auc(), (low, 1)),
         masses=masses,
@@ -105,10 +104,10 @@ def _area(
         squared * of_positives / (m * (m - 1) * (2 * n) ** 2) if m > 1 else math.nan,
         squared * of_negatives / (n * (n - 1) * (2 * m) ** 2) if n > 1 else math.nan,
     )
-    return UStatistic.quickly(
+    return UStatistic(
         value=(won + low * (pairs - won)) / pairs,
         sizes=(m, n),
-        variances=variances,
+        sample_variances=variances,
         influence=partial(_influence, samples, index, low) if any(variances) else partial(_zeros, m, n),
         resample=partial(_resample, samples, index, low),
         span=(low, 1),
@@ -158,8 +157,8 @@ def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:
 def _area_of_part(
     parts: Parts[Scores],
     low: Literal[0, -1],
-    counts: NDArray[np.int64],
-    exact: Mapping[int, tuple[int, int, int]],
+    counts: Floats,
+    exact: Mapping[int, tuple[int, ...]],
     index: int,
 ) -> UStatistic:
     positives, negatives, *counted = map(int, counts[index].tolist())

@@ -114,7 +114,7 @@ def centroid_influence(
 ) -> Influence:
     """The form of a statistic of centroids, given its influence values; the bootstrap evaluates `function`."""
     units, unit = data.units, data.unit
-    return Influence.later(
+    return Influence.of_units(
         value, units, partial(_of_units, data, influence), partial(_resample, data, rows, function), unit=unit
     )
 

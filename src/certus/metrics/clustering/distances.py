@@ -71,7 +71,7 @@ def silhouette(data: Clustered) -> Influence:
     values = _values(data, parts)
     value = mean_of(values)
     influence = Cached(partial(_influence, data, parts, values, value))
-    return Influence.later(value, data.units, influence, partial(_resample, influence, value), unit=data.unit)
+    return Influence.of_units(value, data.units, influence, partial(_resample, influence, value), unit=data.unit)
 
 
 def _influence(data: Clustered, parts: Apart, values: Floats, value: float) -> Floats:

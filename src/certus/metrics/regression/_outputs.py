@@ -17,6 +17,7 @@ from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Mean, Ratio
 from certus.statistic.cached import constant
 from certus.statistic.common import Bounds, settled
+from certus.statistic.mean import MeanByMoments
 
 __all__ = [
     "ForceFinite",
@@ -132,13 +133,14 @@ def averaged(
         if math.isfinite(mean):  # otherwise the sum is beyond what a float holds, and the mean perhaps not
             mean = settled(mean, float(losses(true[:1], predicted[:1])[0]), compute)
             known = None if moments is None else partial(moments, true, predicted)
-            return Mean.later(mean, len(data), compute, bounds=bounds, moments=known)
+            return MeanByMoments(mean, len(data), compute, bounds=bounds, moments=known)
     values = np.ascontiguousarray(compute())
     found = per_sample(values, data, bounds=bounds)
     if not (data.plain and math.isfinite(found.value)):
         return found
-    known, compute = partial(kernels.moments_of, values), constant(values)
-    return Mean.later(found.value, len(data), compute, bounds=bounds, moments=known)
+    return MeanByMoments(
+        found.value, len(data), constant(values), bounds=bounds, moments=partial(kernels.moments_of, values)
+    )
 
 
 def _losses(losses: Callable[[Floats, Floats], Floats], data: Targets) -> Floats:

@@ -243,7 +243,7 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> A
     parts = output_weights(multioutput, len(targets.outputs))
     reason = enough(targets) or constant_column(targets)
     if reason:
-        return Influence.later(math.nan, targets.units, partial(np.zeros, targets.units), reason=reason)
+        return Influence.of_units(math.nan, targets.units, partial(np.zeros, targets.units), reason=reason)
     ranked = _Ranked(
         targets,
         parts,
@@ -252,7 +252,7 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> A
             for y, p in zip(targets.table[0].T, targets.table[1].T, strict=True)
         ],
     )
-    return Influence.later(
+    return Influence.of_units(
         ranked.value(ranked.weights),
         targets.units,
         ranked.influence,

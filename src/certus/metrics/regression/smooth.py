@@ -17,6 +17,7 @@ from certus.metrics.regression._outputs import by_output, output_weights
 from certus.statistic import Influence, Mean, Ratio
 from certus.statistic.cached import Cached
 from certus.statistic.common import settled, sum_by_code
+from certus.statistic.mean import MeanByMoments
 from certus.statistic.moments import Moments
 
 __all__ = [
@@ -85,7 +86,7 @@ def smooth(
         Gives the moments of the influence values without making them; None where that cannot be.
     """
     of_sums = _OfSums(data, columns, function)
-    return Influence.later(
+    return Influence.of_units(
         value,
         data.units,
         of_sums.influence,
@@ -263,7 +264,7 @@ def _mean_loss(
     if moments is None or not data.plain:
         return per_sample(losses(*data.table)[:, 0], data)
     pair = [np.ascontiguousarray(values) for values in (data.true, data.predicted)]
-    return Mean.later(value, len(data), partial(losses, *pair), moments=partial(moments, *pair))
+    return MeanByMoments(value, len(data), partial(losses, *pair), moments=partial(moments, *pair))
 
 
 def saved(lost: Any, total: Any, multioutput: str | tuple[float, ...], force_finite: bool) -> Any:
