@@ -208,3 +208,38 @@ def test_a_statistic_of_one_s_own_function_is_left_to_the_pickler() -> None:
     assert _bits(COPIES["cloudpickle"](estimate)) == _bits(estimate)
     with pytest.raises((AttributeError, pickle.PicklingError), match="lambda"):
         pickle.dumps(estimate)
+
+
+REWRITTEN = """
+import pickle
+
+import numpy as np
+
+import certus
+from certus import classification, regression
+
+TRUTH = np.arange(40) * 7 % 5 < 2
+SCORES = np.sin(np.arange(40)) + TRUTH
+
+
+def test_results_come_back():
+    for made in (
+        classification.roc_auc(TRUTH, SCORES),
+        classification.average_precision(TRUTH, SCORES),
+        classification.ks(TRUTH, SCORES),
+        regression.rmse(SCORES, TRUTH * 1.0),
+        regression.r2(SCORES, TRUTH * 1.0),
+        certus.clustering.adjusted_rand(TRUTH, SCORES > 0.5),
+        certus.evaluate(TRUTH, SCORES, ["AUC", "AP"], task="classification", by=np.arange(40) % 2),
+        classification.roc_curve(TRUTH, SCORES).band(),
+    ):
+        assert str(pickle.loads(pickle.dumps(made))) == str(made)
+"""
+
+
+def test_results_are_pickled_where_pytest_has_rewritten_the_package(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text('import pytest\n\npytest.register_assert_rewrite("certus")\n')
+    (tmp_path / "test_rewritten.py").write_text(REWRITTEN)
+    command = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "."]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout

@@ -7,7 +7,7 @@ from certus import Metric
 from certus.classification import h_measure, ks
 from certus.inference import Estimate
 from certus.inference.intervals.maximum import WORK
-from certus.statistic import Influence
+from certus.statistic.influence import Maximum
 
 
 @pytest.mark.parametrize("metric", [ks, h_measure], ids=str)
@@ -108,7 +108,7 @@ def test_replicates_of_groups_walk_no_more_samples_than_those_of_single_samples(
         walked.append(replicates * 100_000)
         return np.full(replicates, 0.5)
 
-    statistic = Influence(0.5, (10,), (0.01,), resample=resample, peak=100_000)
+    statistic = Maximum(0.5, (10,), (0.01,), resample=resample, samples=100_000)
     Estimate(statistic, "KS", (0.0, 1.0)).interval()
     assert walked == [WORK]
 

@@ -144,7 +144,8 @@ def _family(
     bounds = next(iter(estimates.values())).bounds
     pair = pairs_of(estimates) if task.pair is None else _pair(task.pair, metric, data)
     if task.pair is None and any(
-        type(each.statistic) not in PAIRS or getattr(each.statistic, "parts", 0) is None for each in estimates.values()
+        not isinstance(each.statistic, tuple(PAIRS)) or getattr(each.statistic, "parts", 0) is None
+        for each in estimates.values()
     ):
         raise MetricNameError(
             f"{metric} has no paired comparison: its statistic does not say what each sample adds",

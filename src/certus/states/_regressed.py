@@ -19,6 +19,7 @@ from certus.states._spilled import Spilled
 from certus.states._sums import PowerSums
 from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED
+from certus.statistic.influence import SmoothFunction
 from certus.statistic.moments import Moments
 
 __all__ = [
@@ -386,13 +387,12 @@ class Fit:
         """The form of the metric."""
         value, reason = self.of(self.sums, self.apart), self.reason
         if reason:
-            return Influence.of_units(math.nan, self.n, self.influence, self.resample, reason=reason, unbounded=True)
-        made = Influence.of_units(
+            return SmoothFunction.of_units(math.nan, self.n, self.influence, self.resample, reason=reason)
+        made = SmoothFunction.of_units(
             min(max(value, -1.0), 1.0) if self.correlated else value,
             self.n,
             self.influence,
             self.resample,
-            unbounded=True,
             moments=partial(getattr, self, "moments"),
             curvature=self.curvature,
         )

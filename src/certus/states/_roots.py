@@ -17,6 +17,7 @@ from certus.states._memory import needs_every_value
 from certus.states._sums import PowerSums
 from certus.statistic import Influence, Ratio
 from certus.statistic.cached import constant
+from certus.statistic.influence import SmoothFunction
 from certus.statistic.moments import Moments
 
 __all__ = ["PartSaved", "RootOfMean"]
@@ -144,12 +145,11 @@ class RootOfMean(_OfTwoSums):
 
     def statistic(self) -> Influence:
         """The form of the root."""
-        made = Influence.of_units(
+        made = SmoothFunction.of_units(
             *(self.value, self.n, self.influence, self.resample),
             reason=self.mean.why,
             unit=self.mean.unit,
             weighted=self.mean.weighted,
-            unbounded=True,
             root_of=constant(self.mean),
             moments=partial(getattr, self, "moments"),
         )
@@ -184,10 +184,9 @@ class PartSaved(_OfTwoSums):
 
     def statistic(self, reason: str) -> Influence:
         """The form of the part; `reason` says why there is none."""
-        return Influence.of_units(
+        return SmoothFunction.of_units(
             *(math.nan if reason else self.value, self.n, self.influence, self.resample),
             reason=reason,
-            unbounded=True,
             moments=partial(getattr, self, "moments"),
             curvature=partial(getattr, self, "curvature"),
         )

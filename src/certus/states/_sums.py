@@ -16,6 +16,7 @@ from certus.states._rows import ENOUGH
 from certus.statistic import Influence, Mean, Proportion
 from certus.statistic.cached import constant
 from certus.statistic.common import Bounds, why_missing
+from certus.statistic.influence import SmoothFunction
 from certus.statistic.mean import MeanByMoments
 
 __all__ = ["OF_SETS", "POINTWISE", "ROOTS", "PowerSums", "central"]
@@ -162,13 +163,12 @@ class PowerSums:
             raise DataError(
                 "errors as large or small as these need rows", "make the state with rows=True", place=metric
             )
-        return Influence.of_units(
+        return SmoothFunction.of_units(
             value,
             self.n,
             partial(self._influence, str(metric)),
             partial(_refuse_values, str(metric)),
             unit=metric.unit,
-            unbounded=True,
             root_of=constant(squares),
         )
 

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, partial
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,18 @@ from certus.statistic.common import Resample, why_undefined
 from certus.statistic.mean import Mean, Ratio
 from certus.statistic.moments import Moments, variance
 
-__all__ = ["Crossing", "Influence", "UStatistic", "masses", "stratum_influences"]
+__all__ = [
+    "AtCrossing",
+    "Crossing",
+    "Influence",
+    "Maximum",
+    "SmoothFunction",
+    "UStatistic",
+    "UnseenUnits",
+    "extended",
+    "masses",
+    "stratum_influences",
+]
 
 
 class Crossing(NamedTuple):
@@ -86,38 +97,15 @@ class Influence:
     weighted
         The units are single samples, and the masses their weights, or what the standard deviations of their influence
         values are proportional to.
-    unbounded
-        The influence of a single unit has no bound, as the square of an error has none: an interval from a sample in
-        which few units decide says that it may not hold.
     apart
         Gives the same value of the same samples as if each were a unit of its own, where groups are the units. Few
         groups may happen to agree better than samples that have nothing to do with each other: limits reach as far as
         theirs.
-    root_of
-        Gives the mean that the value is the square root of: its limits are the roots of that mean's limits.
-    peak
-        Of how many samples the value is a maximum over thresholds, which is too high on average; `resample` tells by
-        how much. 0: it is no such maximum.
-    rival
-        Gives the value with the influence values that it has at another threshold, which may as well be that of the
-        maximum: the greater of both standard errors counts.
-    squared
-        A maximum that grows with the square of the distance from no effect, so that its error is small near its bound.
-    crossing
-        Gives what each threshold would give, where the value is that at the threshold at which a share is reached.
     moments
         Gives the moments of the influence values of a single stratum without making them; None where it cannot.
     caution
         Gives the reason why an interval may not hold its level where the value hangs on few units; empty where it does
         not.
-    curvature
-        Gives how far the value bends along the influence values, see `certus.inference.intervals.skewness.Skew`.
-    tails
-        Gives for each stratum the sums of the second and the fourth powers of its influence values, where that takes no
-        influence values.
-    unseen
-        ``unseen(units)`` gives the value with as many more units of the kind that lowers it most, and with more of the
-        kind that raises it most, where the data may have none of either: the limits allow for them.
     spreads
         Of each stratum the variance that it adds to the value, its degrees of freedom and the effective number of its
         units, where units have masses and these are known without influence values, or without the masses.
@@ -140,18 +128,9 @@ class Influence:
     unknown: str = ""
     masses: Floats | None = None
     weighted: bool = False
-    unbounded: bool = False
     apart: "Callable[[], Influence] | None" = None
-    root_of: Callable[[], Mean | Ratio] | None = None
-    peak: int = 0
-    rival: "Callable[[], Influence] | None" = None
-    squared: bool = False
-    crossing: Callable[[], Crossing] | None = None
     moments: Callable[[], Moments | None] | None = None
     caution: Callable[[], str] | None = None
-    curvature: Callable[[], float] | None = None
-    unseen: Callable[[float], tuple[float, float]] | None = None
-    tails: Callable[[], Sequence[tuple[float, float]]] | None = None
     spreads: tuple[tuple[float, float, float], ...] | None = None
 
     @classmethod
@@ -212,6 +191,85 @@ class Influence:
     def why(self) -> str:
         """Why the value is undefined; empty where it is defined."""
         return self.reason or why_undefined(self.n, self.value, self.unit)
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothFunction(Influence):
+    """A smooth function of sums over units, on which the influence of a single unit has no bound.
+
+    The square of an error has none, for example: an interval from a sample in which few units decide says that it may
+    not hold.
+
+    Parameters
+    ----------
+    root_of
+        Returns the mean that the value is the square root of: its limits are the roots of that mean's limits.
+    curvature
+        Returns how far the value bends along the influence values, see `certus.inference.intervals.skewness.Skew`.
+    """
+
+    root_of: Callable[[], Mean | Ratio] | None = None
+    curvature: Callable[[], float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Maximum(Influence):
+    """A maximum over the thresholds of samples, which is too high on average; `resample` tells by how much.
+
+    Parameters
+    ----------
+    samples
+        Number of samples.
+    rival
+        Returns the value with the influence values that it has at another threshold, which may as well be that of the
+        maximum: the greater of both standard errors counts.
+    squared
+        Whether the maximum grows with the square of the distance from no effect, so that its error is small near its
+        bound.
+    tails
+        Returns the sums of the second and the fourth powers of the influence values of each stratum, without them.
+    """
+
+    samples: int = 0
+    rival: Callable[[], Influence] | None = None
+    squared: bool = False
+    tails: Callable[[], Sequence[tuple[float, float]]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class AtCrossing(Influence):
+    """The value at the threshold where a share is reached.
+
+    Parameters
+    ----------
+    crossing
+        Returns the value that each threshold would give.
+    """
+
+    crossing: Callable[[], Crossing] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class UnseenUnits(Influence):
+    """A value that units of a kind may change much of which the sample happens to have none.
+
+    Parameters
+    ----------
+    unseen
+        ``unseen(units)`` returns the value with as many more units of the kind that lowers it most, and with more of
+        the kind that raises it most: the limits allow for them.
+    """
+
+    unseen: Callable[[float], tuple[float, float]] | None = None
+
+
+Kind = TypeVar("Kind", bound=Influence)
+
+
+def extended(statistic: Influence, kind: type[Kind], **facts: Any) -> Kind:
+    """The same value as a subclass, with further parameters."""
+    given = {field.name: getattr(statistic, field.name) for field in fields(Influence)}
+    return kind(**(given | facts))
 
 
 @dataclass(frozen=True, eq=False)

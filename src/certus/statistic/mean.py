@@ -104,7 +104,7 @@ class Mean:
 
     @property
     def ends(self) -> tuple[int, int] | None:
-        """How many values are the lower bound, and how many the upper one, if that is known without them."""
+        """Numbers of values at the lower and at the upper bound, if they are known without the values."""
         return None
 
     @cached_property
@@ -225,7 +225,7 @@ class MeanByMoments(Mean):
 
     @property
     def ends(self) -> tuple[int, int] | None:
-        """How many values are the lower bound, and how many the upper one."""
+        """Numbers of values at the lower and at the upper bound."""
         return self._ends
 
 

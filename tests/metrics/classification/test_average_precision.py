@@ -16,7 +16,7 @@ from certus.classification import average_precision
 from certus.data import Scores
 from certus.inference import Estimate
 from certus.metrics.classification.average_precision import _exact, _highest
-from certus.statistic import Influence
+from certus.statistic.influence import UnseenUnits
 
 # R2's ten clients: positives at ranks 1, 2, 4, 5, 6 and 8.
 PROBABILITY = [0.9, 0.88, 0.86, 0.84, 0.82, 0.7, 0.65, 0.5, 0.4, 0.1]
@@ -155,8 +155,8 @@ def test_weights_of_interpolated_areas_are_copies() -> None:
     assert found.value == pytest.approx(expected, abs=1e-15)
 
 
-def influence(estimate: Estimate) -> Influence:
-    assert isinstance(estimate.statistic, Influence)
+def influence(estimate: Estimate) -> UnseenUnits:
+    assert isinstance(estimate.statistic, UnseenUnits)
     return estimate.statistic
 
 

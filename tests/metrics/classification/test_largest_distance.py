@@ -1,7 +1,6 @@
 """KS of samples that count alike: what the terms of all samples give, from four counts."""
 
 import math
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,15 +14,17 @@ from certus.inference import Estimate
 from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import linear
 from certus.metrics.classification._thresholds import distance, effective, few_off
+from certus.statistic.influence import Maximum, extended
 
 
 def of_all_samples(scores: Scores, *, either_side: bool) -> Estimate:
     """The form from what each sample adds, an array of all of them."""
     form = partial(linear, scores, metric=ScoreMetric.ks(either_side), stratified=True)
     found = form(distance(either_side=either_side), caution=partial(few_off, scores, either_side=either_side))
-    found = replace(
+    found = extended(
         found,
-        peak=len(scores),
+        Maximum,
+        samples=len(scores),
         rival=lambda: form(distance(either_side=either_side, rival=effective(scores))),
     )
     return Estimate(found, "KS", (0.0, 1.0))

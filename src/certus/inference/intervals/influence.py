@@ -16,6 +16,7 @@ from certus.inference.intervals import crossing, maximum, mean, ratio_of_sums, r
 from certus.inference.special import t_quantile
 from certus.statistic import Influence, Mean
 from certus.statistic.common import plural
+from certus.statistic.influence import AtCrossing, Maximum, SmoothFunction, UnseenUnits
 
 __all__ = [
     "Part",
@@ -119,11 +120,11 @@ def cautious(statistic: Influence) -> tuple[float, float]:
     if (known := statistic.known_moments) is not None:
         freedom = freedom_by_sums(known.second, known.fourth, statistic.n)
         return _combined([part._replace(freedom=min(part.freedom, freedom)) for part in parts(statistic)], statistic.n)
-    if statistic.tails is None:
-        tails = [freedom_of_squares(values) for values in statistic.influence()]
-    else:
+    if isinstance(statistic, Maximum) and statistic.tails is not None:
         pairs = zip(statistic.tails(), statistic.sizes, strict=True)
         tails = [freedom_by_sums(second, fourth, size) for (second, fourth), size in pairs]
+    else:
+        tails = [freedom_of_squares(values) for values in statistic.influence()]
     found = [part._replace(freedom=min(part.freedom, tail)) for part, tail in zip(parts(statistic), tails, strict=True)]
     return _combined(found, min(statistic.sizes))
 
@@ -146,7 +147,7 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
     sample happens to have none.
     """
     error, freedom = cautious(statistic)
-    if statistic.unbounded:
+    if isinstance(statistic, SmoothFunction):
         third = 6 * _acceleration(statistic)
         skew = skewness.Skew(third, scale.curvature(statistic.value, error, request.bounds))
         below, above = skewness.quantiles(skew, request.tail, freedom)
@@ -171,7 +172,7 @@ def _with_unseen(statistic: Influence, found: Limits, error: float, tail: float)
 
     Source: Zou & Donner (2008), Stat. Med. 27(10):1693-1702, doi:10.1002/sim.3095, for the sum of squared distances.
     """
-    if statistic.unseen is None:
+    if not isinstance(statistic, UnseenUnits) or statistic.unseen is None:
         return found
     value = statistic.value
     units = max(-math.log(2 * tail), 0.0)
@@ -182,7 +183,7 @@ def _with_unseen(statistic: Influence, found: Limits, error: float, tail: float)
     return Limits(low, value + math.hypot(found.high - value, more - value), found.why)
 
 
-def _few_decide(statistic: Influence, third: float) -> bool:
+def _few_decide(statistic: SmoothFunction, third: float) -> bool:
     """True if the data may come from a distribution with tails too long for these limits.
 
     It is so where ``third + 1.5 curvature`` is beyond 0.2, taken along the long tail: halfway between the skewness of
@@ -217,6 +218,8 @@ for _name in ("t", "hall", "delta"):
 @interval("bias-aware", Influence)
 def bias_aware(statistic: Influence, request: Request) -> Limits:
     """Limits about a maximum less its bias, see `intervals.maximum.bias_aware`."""
+    if not isinstance(statistic, Maximum):  # `unavailable` says so before
+        raise CertusError("the value is not a maximum over thresholds", "'bias-aware' is for those")
     error, freedom = max(map(cautious, [statistic, *([] if statistic.rival is None else [statistic.rival()])]))
     return maximum.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
 
@@ -227,7 +230,7 @@ def score_profile(statistic: Influence, request: Request) -> Limits:
 
     See `intervals.crossing.limits`.
     """
-    if statistic.crossing is None:  # `unavailable` says so before
+    if not isinstance(statistic, AtCrossing) or statistic.crossing is None:  # `unavailable` says so before
         raise CertusError(
             "the value is not that at a threshold where a share is reached", "'score-profile' is for those"
         )
@@ -263,12 +266,12 @@ def _acceleration(statistic: Influence) -> float:
 
 def default(statistic: Influence, bounds: tuple[float, float]) -> str:
     """The method with the name of the scale that the bounds suggest; of a root of a mean the default of that mean."""
-    if statistic.peak:
+    if isinstance(statistic, Maximum):
         return "bias-aware"
-    if statistic.crossing is not None:
+    if isinstance(statistic, AtCrossing):
         return "score-profile"
-    if statistic.root_of is not None and not statistic.why and math.isfinite(statistic.value):
-        root = statistic.root_of()
+    root = None if statistic.why or not math.isfinite(statistic.value) else roots.mean_under_root(statistic)
+    if root is not None:
         return mean.default(root, roots.ROOT) if isinstance(root, Mean) else ratio_of_sums.default(root, roots.ROOT)
     return {0: "influence", 1: "influence-log"}.get(
         _ends(bounds), "fisher-z" if bounds == FISHER else "influence-logit"
@@ -279,10 +282,11 @@ def unavailable(statistic: Influence, bounds: tuple[float, float]) -> Collection
     """The methods that need what this statistic does not give, or do not suit the bounds."""
     missing = {"fisher-z"} if bounds != FISHER else set()
     of_root = {"t", "hall", "delta"}
-    missing |= of_root if statistic.root_of is None else of_root - set(roots.methods(statistic.root_of()))
-    if not statistic.peak:
+    root = roots.mean_under_root(statistic)
+    missing |= of_root if root is None else of_root - set(roots.methods(root))
+    if not isinstance(statistic, Maximum):
         missing.add("bias-aware")
-    if statistic.crossing is None:
+    if not isinstance(statistic, AtCrossing):
         missing.add("score-profile")
     if _ends(bounds) != 1:
         missing.add("influence-log")
@@ -302,7 +306,7 @@ def no_spread(statistic: Influence) -> bool:
     A maximum of differences of shares may be 0 where they round as 1 does.
     """
     variances = (0.0 if math.isnan(part.variance) else part.variance for part in parts(statistic))
-    return scale.degenerate(1.0 if statistic.peak else statistic.value, math.sqrt(sum(variances)))
+    return scale.degenerate(1.0 if isinstance(statistic, Maximum) else statistic.value, math.sqrt(sum(variances)))
 
 
 def alone(statistic: Influence) -> Limits | None:
@@ -317,7 +321,9 @@ def _beyond(statistic: Influence) -> bool:
     """True if squares of influence values overflow, or underflow to 0."""
     if any(map(math.isinf, statistic.variances)):
         return True
-    if min(statistic.variances, default=1.0) > LEAST_VARIANCE or statistic.influence is None or statistic.tails:
+    if min(statistic.variances, default=1.0) > LEAST_VARIANCE or statistic.influence is None:
+        return False
+    if isinstance(statistic, Maximum) and statistic.tails is not None:
         return False
     ends = (max(values.max(initial=0.0), -values.min(initial=0.0)) for values in statistic.influence())
     return 0 < max(map(float, ends)) < 1 / roots.GREATEST

@@ -4,7 +4,7 @@ import math
 
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import scale
-from certus.statistic import Influence
+from certus.statistic.influence import Maximum
 
 __all__ = ["bias_aware"]
 
@@ -24,7 +24,7 @@ DOUBT = 0.7
 """Error of the bias, as a part of it: one sample's replicates know it no better."""
 
 
-def bias_aware(statistic: Influence, request: Request, error: float, quantile: float) -> Limits:
+def bias_aware(statistic: Maximum, request: Request, error: float, quantile: float) -> Limits:
     """Limits about the value less its bias, most of which counts as an error too; the value always belongs to them.
 
     The bias is twice the mean excess of 20 to 200 seeded bootstrap replicates over the value, see `PART`. Limits are
@@ -46,10 +46,10 @@ def bias_aware(statistic: Influence, request: Request, error: float, quantile: f
     return Limits(min(low, statistic.value), max(high, statistic.value))
 
 
-def _bias(statistic: Influence) -> float:
+def _bias(statistic: Maximum) -> float:
     if statistic.resample is None:
         return 0.0
-    replicates = min(REPLICATES, max(20, WORK // statistic.peak))
+    replicates = min(REPLICATES, max(20, WORK // statistic.samples))
     drawn = statistic.resample(replicates, 0, len(statistic.sizes) > 1)
     found = [value - statistic.value for value in drawn.tolist() if not math.isnan(value)]
     return max(0.0, PART * math.fsum(found) / len(found)) if found else 0.0

@@ -9,8 +9,9 @@ from certus.inference.declare import FORMS, class_of_form
 from certus.inference.interval import Limits, ManyLimits, Request
 from certus.inference.intervals import mean
 from certus.statistic import Influence, Mean, Ratio
+from certus.statistic.influence import SmoothFunction
 
-__all__ = ["GREATEST", "ROOT", "methods", "of_many", "of_root", "spreading"]
+__all__ = ["GREATEST", "ROOT", "mean_under_root", "methods", "of_many", "of_root", "spreading"]
 
 ROOT = (0.0, math.inf)
 """Bounds of the mean that a root is of."""
@@ -22,15 +23,22 @@ def of_root(name: str) -> Callable[[Influence, Request], Limits]:
     """The roots of the limits of the mean that a value is the root of."""
 
     def limits(statistic: Influence, request: Request) -> Limits:
-        if statistic.root_of is None:  # `unavailable` says so before
+        root = mean_under_root(statistic)
+        if root is None:  # `unavailable` says so before
             raise CertusError("the value is not the root of a mean", f"{name!r} is for those")
-        root = statistic.root_of()
         found = methods(root)[name](root, replace(request, bounds=ROOT))
         unit = _unit(statistic, root)
         return Limits(_root(unit, found.low), _root(unit, found.high), found.why)
 
     limits.__doc__ = "The roots of the limits of the mean squared error, or other mean, of which the value is the root."
     return limits
+
+
+def mean_under_root(statistic: Influence) -> Mean | Ratio | None:
+    """The mean that a value is the root of; None of other values."""
+    if not isinstance(statistic, SmoothFunction) or statistic.root_of is None:
+        return None
+    return statistic.root_of()
 
 
 def _unit(statistic: Influence, root: Mean | Ratio) -> float:
@@ -52,7 +60,7 @@ def spreading(statistic: Influence) -> Mean | None:
 
     None of other values.
     """
-    root = None if statistic.root_of is None or not 1 / GREATEST < statistic.value < GREATEST else statistic.root_of()
+    root = mean_under_root(statistic) if 1 / GREATEST < statistic.value < GREATEST else None
     known = isinstance(root, Mean) and root.moments is not None and root.moments.varies
     return root if known and isinstance(root, Mean) else None
 
@@ -62,8 +70,7 @@ def of_many(statistics: Sequence[Influence], request: Request, _exact: bool = Fa
     found = ManyLimits.unknown(len(statistics))
     roots: dict[int, Mean] = {}
     for place, each in enumerate(statistics):
-        plain = not (each.why or each.unknown or each.peak or each.crossing)
-        if plain and (root := spreading(each)) is not None:
+        if not (each.why or each.unknown) and (root := spreading(each)) is not None:
             roots[place] = root
     of_roots = mean.of_many(list(roots.values()), replace(request, bounds=ROOT))
     names, whys = list(found.methods), list(found.whys)

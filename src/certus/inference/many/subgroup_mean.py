@@ -19,6 +19,7 @@ from certus.inference.many.subgroups import Spread, spread_of, values_of
 from certus.statistic import Influence, Mean, Ratio
 from certus.statistic.cached import constant
 from certus.statistic.common import mean_of, plural, why_missing
+from certus.statistic.influence import UnseenUnits
 
 __all__ = ["NAMES", "SubgroupMean", "check_mean", "subgroup_mean"]
 
@@ -138,7 +139,7 @@ def _fixed(
     unseen = partial(_moved, value, bounds, values, shares, spreads) if all(map(math.isfinite, bounds)) else None
     exact = None if unseen is None else partial(_exact, unseen)
     caution = constant(NO_SPREAD) if _still(values, spreads).all() else None
-    return Influence(value, sizes, variances, unit=UNIT, unseen=unseen, exact=exact, caution=caution)
+    return UnseenUnits(value, sizes, variances, unit=UNIT, unseen=unseen, exact=exact, caution=caution)
 
 
 def _exact(unseen: Callable[[float], tuple[float, float]], tail: float) -> tuple[float, float]:

@@ -5,7 +5,6 @@ makes fewer of them.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from certus.arrays import Floats
 from certus.data import Scores
 from certus.metrics.classification._ordered import ThresholdSteps
 from certus.statistic import Influence
-from certus.statistic.influence import Crossing
+from certus.statistic.influence import AtCrossing, Crossing, extended
 
 __all__ = ["crossed", "of_precision", "of_recall"]
 
@@ -29,7 +28,7 @@ def crossed(scores: Scores, found: Influence, share: float, of: Callable[[Scores
         return found
     alike = scores.weights is None or scores.weights.min() == scores.weights.max()
     caution = None if alike else found.caution
-    return replace(found, crossing=partial(of, scores, share), caution=caution)
+    return extended(found, AtCrossing, crossing=partial(of, scores, share), caution=caution)
 
 
 class _Steps(NamedTuple):

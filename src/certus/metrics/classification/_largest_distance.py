@@ -14,6 +14,7 @@ from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import linear, resampled
 from certus.metrics.classification._thresholds import RIVAL, Rates, distance, few_beyond, variance
 from certus.statistic import Influence
+from certus.statistic.influence import Maximum
 
 __all__ = ["largest_distance"]
 
@@ -49,16 +50,14 @@ def largest_distance(scores: Scores, *, either_side: bool) -> Influence:
     sign = float(np.sign(gap_at)) if either_side else float(gap_at > 0)
     found = _form(scores, either_side, greatest / (m * n), sign, best)
     rival = partial(_of_rival, scores, either_side, found.value, sign, best)
-    return replace(found, peak=len(scores), rival=rival)
+    return replace(found, rival=rival)
 
 
-def _form(
-    scores: Scores, either_side: bool, value: float, sign: float, at: _At, rival: Rates | None = None
-) -> Influence:
+def _form(scores: Scores, either_side: bool, value: float, sign: float, at: _At, rival: Rates | None = None) -> Maximum:
     """The form with the influence values of a threshold."""
     sizes = scores.sizes
     shares = at.above / sizes[0], at.passed / sizes[1]
-    return Influence(
+    return Maximum(
         value,
         sizes,
         tuple(
@@ -67,6 +66,7 @@ def _form(
         ),
         influence=partial(_influence, scores, either_side, rival),
         resample=partial(_resample, scores, either_side),
+        samples=len(scores),
         tails=partial(_tails, at, sizes, sign),
         caution=partial(few_beyond, shares, sizes),
     )

@@ -18,7 +18,7 @@ from certus.metrics.check import Doc
 from certus.metrics.classification.average import Undefined
 from certus.statistic import Influence, Statistic
 from certus.statistic.common import Resample, sum_by_code
-from certus.statistic.influence import masses, stratum_influences
+from certus.statistic.influence import UnseenUnits, masses, stratum_influences
 from certus.statistic.moments import variance
 
 __all__ = [
@@ -112,7 +112,7 @@ def linear(
 ) -> Influence:
     """The metric with the influence values of its units: of weighted samples, of groups, or of a single stratum.
 
-    `unseen` makes the field of the statistic from the scores and the value.
+    `unseen` makes the parameter of `UnseenUnits` from the scores and the value.
     """
     if why or not len(scores):
         return Influence(np.nan, (scores.units,), (np.nan,), reason=why, unit=scores.unit)
@@ -121,7 +121,8 @@ def linear(
     strata = ~scores.truth if stratified else None
     options = {"stratified": stratified, "scale": scale, "unseen": unseen}
     values = stratum_influences((high - low) * terms, scores.weights, scores.groups, strata)
-    return Influence.of_strata(
+    kind, facts = (Influence, {}) if unseen is None else (UnseenUnits, {"unseen": unseen(scores, on(scale, value))})
+    return kind.of_strata(
         on(scale, value),
         values,
         resample=resampled(scores, metric, scale),
@@ -130,7 +131,7 @@ def linear(
         weighted=scores.groups is None,
         apart=None if scores.groups is None else partial(_ungrouped, scores, kernel, metric, **options),
         caution=caution,
-        unseen=None if unseen is None else unseen(scores, on(scale, value)),
+        **facts,
     )
 
 

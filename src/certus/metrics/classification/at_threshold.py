@@ -1,7 +1,6 @@
 """Metrics at the best threshold, or at one that a wanted recall, precision or depth tells."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, TypeAlias
 
@@ -31,6 +30,7 @@ from certus.metrics.classification._thresholds import (
     near_a_tie,
 )
 from certus.statistic import Influence
+from certus.statistic.influence import Maximum, extended
 
 __all__ = ["break_even_point", "ks", "lift", "precision_at_recall", "recall_at_precision"]
 
@@ -80,7 +80,7 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
     found = linear(scores, kernel, metric, stratified=True, why=why_one_class(scores), caution=caution)
     if found.why:
         return filled(found, undefined)
-    return replace(found, peak=len(scores), rival=partial(_rival_of_distance, scores, not one_sided))
+    return extended(found, Maximum, samples=len(scores), rival=partial(_rival_of_distance, scores, not one_sided))
 
 
 def _rival_of_distance(scores: Scores, either_side: bool) -> Influence:

@@ -30,6 +30,7 @@ from certus.metrics.classification.several import Average, Measure, averaged, on
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import Influence
+from certus.statistic.influence import UnseenUnits
 from certus.statistic.moments import Moments
 
 if TYPE_CHECKING:
@@ -253,7 +254,7 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         moments = partial(_moments, of_both, m / size)
         sizes, variances = (size,), (size**2 / (size - 1) * squares,)
     influence = partial(_zeros, sizes) if value == 1 else partial(_influence, scores, stratified)
-    return Influence(
+    return UnseenUnits(
         value,
         sizes,
         variances,

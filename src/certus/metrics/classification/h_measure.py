@@ -1,6 +1,5 @@
 """Hand's H-measure."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -15,6 +14,7 @@ from certus.metrics._declare import metric
 from certus.metrics.classification._ordered import OfTwo, ThresholdSteps, filled, linear, strata_of, why_one_class
 from certus.metrics.classification._thresholds import few_of_a_class
 from certus.statistic import Influence
+from certus.statistic.influence import Maximum, extended
 
 __all__ = ["h_measure"]
 
@@ -64,7 +64,9 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: OfTwo = "nan"
     resample = partial(_resample, scores, prior)
     caution = partial(few_of_a_class, scores, moved=False)
     found = linear(scores, kernel, ScoreMetric.auc(), stratified=False, why=why_one_class(scores), caution=caution)
-    return filled(found if found.why else replace(found, resample=resample, peak=len(scores), squared=True), undefined)
+    if found.why:
+        return filled(found, undefined)
+    return extended(found, Maximum, resample=resample, samples=len(scores), squared=True)
 
 
 def _resample(scores: Scores, prior: Prior, replicates: int, seed: int, stratified: bool) -> Floats:

@@ -14,9 +14,10 @@ from certus.arrays import Floats, product
 from certus.data import Targets
 from certus.metrics.classification.per_sample import Units, per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
-from certus.statistic import Influence, Mean, Ratio
+from certus.statistic import Mean, Ratio
 from certus.statistic.cached import Cached
 from certus.statistic.common import settled, sum_by_code
+from certus.statistic.influence import SmoothFunction
 from certus.statistic.mean import MeanByMoments
 from certus.statistic.moments import Moments
 
@@ -54,7 +55,7 @@ def smooth(
     reason: str = "",
     root_of: Callable[[], Mean | Ratio] | None = None,
     moments: Callable[[], Moments | None] | None = None,
-) -> Influence:
+) -> SmoothFunction:
     """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap.
 
     The influence of a unit is n - 1 times what the value loses without it, so that the variance is the jackknife's:
@@ -86,7 +87,7 @@ def smooth(
         Gives the moments of the influence values without making them; None where that cannot be.
     """
     of_sums = _OfSums(data, columns, function)
-    return Influence.of_units(
+    return SmoothFunction.of_units(
         value,
         data.units,
         of_sums.influence,
@@ -95,7 +96,6 @@ def smooth(
         unit=data.unit,
         masses=masses(data),
         weighted=data.groups is None,
-        unbounded=True,
         root_of=root_of,
         moments=moments,
         curvature=of_sums.curvature,
@@ -358,7 +358,7 @@ def _saved_of_sums(
     return saved(factor * lost, total, multioutput, force_finite)
 
 
-def without_value(data: Units, reason: str) -> Influence:
+def without_value(data: Units, reason: str) -> SmoothFunction:
     """No value, for a reason."""
     return smooth(data, tuple, _nothing, math.nan, reason=reason)
 
