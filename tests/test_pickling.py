@@ -120,6 +120,9 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "run": lambda: certus.io.as_run(RUNS["a"]),
     "mean interval": lambda: certus.inference.mean_interval(SCORES),
     "difference": lambda: certus.inference.difference(certus.statistic.Mean(SCORES), certus.statistic.Mean(OTHER)),
+    "difference by mid-p": lambda: certus.inference.difference(
+        classification.accuracy(TRUTH, SCORES > 0.5), classification.accuracy(TRUTH, OTHER > 0.5), test="mid-p"
+    ),
     "paired scores": lambda: certus.inference.paired_scores(TRUTH, SCORES, OTHER),
     "equivalence": lambda: certus.inference.equivalence(certus.inference.paired(SCORES, OTHER), margin=0.5),
     "max t": lambda: certus.inference.max_t(np.column_stack([SCORES, OTHER, REAL])),

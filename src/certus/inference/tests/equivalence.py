@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -263,17 +264,18 @@ def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> t
 def _student(statistic: Statistic, student: student.Student) -> OwnInterval:
     if student.error > SAME * max(abs(student.centre), 1.0):
         return student.own_interval("t", student.centre)
-    n = min(getattr(statistic, "sizes", (statistic.n,)))
+    units = min(getattr(statistic, "sizes", (statistic.n,)))
+    return OwnInterval("t", _no_limits, partial(_constant_beyond, student, units))
 
-    def limits(_request: Request) -> Limits:
-        return Limits.undefined("the units show no spread: they do not tell how far the difference can be off")
 
-    def beyond(shift: float, side: Side, _request: Request) -> Shown:
-        if math.isnan(student.error):
-            return math.nan, "a single unit, alone or in its stratum, does not show its spread"
-        return constant_beyond(student.centre, n, shift, side, (-math.inf, math.inf))
+def _no_limits(_request: Request) -> Limits:
+    return Limits.undefined("the units show no spread: they do not tell how far the difference can be off")
 
-    return OwnInterval("t", limits, beyond)
+
+def _constant_beyond(student: student.Student, units: int, shift: float, side: Side, _request: Request) -> Shown:
+    if math.isnan(student.error):
+        return math.nan, "a single unit, alone or in its stratum, does not show its spread"
+    return constant_beyond(student.centre, units, shift, side, (-math.inf, math.inf))
 
 
 def _result(

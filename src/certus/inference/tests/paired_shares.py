@@ -75,14 +75,14 @@ def exact_p(above: int, below: int, n: int, difference: float) -> float:
 
 def mid_p_interval(above: int, below: int, n: int) -> OwnInterval:
     """Tango's limits on the side of 0 that the mid-P test says."""
+    return OwnInterval("tango", partial(_mid_p_limits, above, below, n), partial(mid_p_beyond, above, below, n))
 
-    def limits(request: Request) -> Limits:
-        low, high, _ = tango_limits(above, below, n, request.tail)
-        tails = [passes(mid_p_beyond(above, below, n, 0.0, side, request)[0], request.tail) for side in SIDES]
-        low = min(low, 0.0) if tails[0] else max(low, TINY)
-        return Limits(low, max(high, 0.0) if tails[1] else min(high, -TINY)).within(request.bounds)
 
-    return OwnInterval("tango", limits, partial(mid_p_beyond, above, below, n))
+def _mid_p_limits(above: int, below: int, n: int, request: Request) -> Limits:
+    low, high, _ = tango_limits(above, below, n, request.tail)
+    tails = [passes(mid_p_beyond(above, below, n, 0.0, side, request)[0], request.tail) for side in SIDES]
+    low = min(low, 0.0) if tails[0] else max(low, TINY)
+    return Limits(low, max(high, 0.0) if tails[1] else min(high, -TINY)).within(request.bounds)
 
 
 def mid_p_beyond(above: int, below: int, n: int, shift: float, side: Side, request: Request) -> tuple[float, str]:
