@@ -276,6 +276,9 @@ def keyword(argument: str, value: object = None) -> str:
     >>> with options_for({"queries='judged'": "-c"}):
     ...     keyword("queries", "judged")
     '-c'
+    >>> with options_for({"bayesian": "--bayesian"}):
+    ...     keyword("bayesian", True)
+    '--bayesian'
     """
     options = _OPTIONS.get() or {}
     flag = options.get(f"{argument}={value!r}")
@@ -284,4 +287,4 @@ def keyword(argument: str, value: object = None) -> str:
         return flag
     if option is None:
         return f"{argument}=" if value is None else f"{argument}={value!r}"
-    return option if value is None else f"{option} {value}"
+    return option if value in (None, True) else f"{option} {value}"

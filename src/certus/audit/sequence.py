@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.audit._check import Prior, checked_level, checked_prior, count, labels_of
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import CertusError, DataError, MetricNameError, keyword
 from certus.inference.declare import label
 from certus.inference.interval import Interval
 from certus.inference.special import preload
@@ -238,7 +238,9 @@ def sequence(
         raise MetricNameError(f"is {interval!r}", "it must be 'ppr' or 'wsr'", argument="interval")
     if interval == "wsr" and any(part != 1 for part in chosen):
         raise MetricNameError(
-            f"is {prior!r}, but interval 'wsr' has none", "leave it out, or take interval='ppr'", argument="prior"
+            f"is {prior!r}, but interval 'wsr' has none",
+            f"leave it out, or take {keyword('interval', 'ppr')}",
+            argument="prior",
         )
     hits = np.cumsum(values)
     if interval == "ppr":

@@ -184,12 +184,7 @@ def words_of(task: Task, asked: Mapping[str, Any] = MappingProxyType({})) -> Map
     given = asked.get(scores[2:]) if scores and not asked.get("positive") else None
     if given and len(given) == 1 and "=" in given[0]:
         words["pos_label"] = f"the class of {scores}"
-    others = ("by", "subgroup_mean", "average", "undefined", "per_query", "chance", "prior", "task")
-    return {
-        **({} if scores is None else {"score_labels": scores}),
-        **{name: f"--{name.replace('_', '-')}" for name in others},
-        **words,
-    }
+    return words if scores is None else {"score_labels": scores, **words}
 
 
 def with_columns(command: Callable[..., object], *, paired: bool) -> Callable[..., None]:

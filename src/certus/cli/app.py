@@ -26,8 +26,6 @@ __all__ = ["commands", "run"]
 _FORMER = {"classify": ("--task", "classification"), "score": ()}
 """Commands of before, and what `certus evaluate` is told instead."""
 _WORDS = {"the interval method": "--interval", "interval": "--interval"}
-_KEYWORD = re.compile(r"(?<![\w(])([a-z][a-z_]*)=(True\b|'[^']*'|[\w.@-]+)?")
-"""A keyword with its value, but not among the parameters of a metric, as in ``F1(average='macro')``."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _ABOUT = """Evaluate and compare rankings and classifiers, and say how sure each number is.
@@ -67,6 +65,13 @@ def _modules(package: ModuleType) -> Iterator[str]:
         from pkgutil import iter_modules
 
         yield from (each.name for each in iter_modules(package.__path__) if not each.name.startswith("_"))
+
+
+def _words(given: Sequence[str]) -> dict[str, str]:
+    """Return the option of each argument that the called command gives."""
+    declared = _declared(given[0]) if given else {}
+    called = declared.get(" ".join(given[:2])) or declared.get("".join(given[:1]))
+    return _WORDS if called is None else {**options_of(called.function), **_WORDS}
 
 
 def _whole(command: Declaration) -> Function:
@@ -148,7 +153,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
         COMMAND.set(shlex.join(["certus", *given]))
-        with options_for(_WORDS), read_once():  # texts are for the command line
+        with options_for(_words(given)), read_once():  # texts are for the command line
             status = _called(given)
     except ExitError as asked:
         return asked.status
@@ -156,7 +161,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _complain(_pointed(str(error), " ".join(["certus", *given[:1]])), 2)
     except CertusError as error:
         status = 2 if isinstance(error, MetricNameError | NotGivenError) else 3
-        return _complain(_with_options(str(error), given), status)
+        return _complain(str(error), status)
     except _usage_errors() as error:
         return _complain(_usage(error), 2)
     except UnwrittenError as error:
@@ -214,20 +219,6 @@ def _system(error: OSError) -> str:
     where = f"{error.filename}: " if error.filename is not None else ""
     reason = error.strerror or str(error)
     return f"{where}{reason[:1].lower()}{reason[1:]}"
-
-
-def _with_options(text: str, given: Sequence[str]) -> str:
-    """The text, with the options of the command in place of keywords of Python (``correction='holm'``)."""
-    declarations = _declared(given[0]) if given else {}
-    options = {name: option for each in declarations.values() for name, option in options_of(each.function).items()}
-
-    def option(keyword: re.Match[str]) -> str:
-        name, value = options.get(keyword[1]), keyword[2]
-        if name is None:
-            return keyword[0]
-        return name if value in (None, "True") else " ".join((name, value.strip("'")))
-
-    return _KEYWORD.sub(option, text)
 
 
 def _complain(message: str, status: int) -> int:

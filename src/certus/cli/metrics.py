@@ -14,7 +14,7 @@ from certus.cli._options import Plugin, TaskName
 from certus.cli._output import write
 from certus.cli._plugins import load_plugins
 from certus.cli._startup import told
-from certus.errors import MetricNameError, options_for
+from certus.errors import MetricNameError
 from certus.tasks import Task
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ def metrics(
 ) -> None:
     """List all metrics, or explain one."""
     load_plugins(plugin)
-    with options_for({"task": "--task"}):
-        which = registry.tasks() if task is None else (registry.task(task),)
+    which = registry.tasks() if task is None else (registry.task(task),)
     lines = _listed(which) if name is None else _worded(name, which)
     write("".join(f"{line}\n" for line in lines))
 

@@ -67,7 +67,8 @@ def assemble(material: Material, options: Options) -> Comparison:
         rows += of_metric
     if options.assume is not None and not any(row.method == "permutation" for row in rows):
         raise MetricNameError(
-            "assume='symmetric' is about means of units that are not all 0 or 1, and none is compared", "leave it out"
+            f"{keyword('assume', 'symmetric')} is about means of units that are not all 0 or 1, and none is compared",
+            "leave it out",
         )
     doubts = [uneven(family, options) for family in material.families]
     notices = (*material.notices, *(doubt for doubt in doubts if doubt is not None))

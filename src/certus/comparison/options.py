@@ -65,7 +65,7 @@ class Options:
             fitting = [repr(each.name) for each in single if each.single_step]
             raise MetricNameError(
                 f"no intervals that hold together belong to the p-values of {self.correction}",
-                f"with simultaneous=True take {' or '.join(fitting)}, or leave correction out",
+                f"with {keyword('simultaneous', True)} take {' or '.join(fitting)}, or no {called('correction')}",
             )
         if self.margin is not None:
             object.__setattr__(self, "margin", _checked(self.margin))

@@ -37,7 +37,7 @@ from certus.compat._trec_measures import (
     Values,
 )
 from certus.compiled import HeldColumns, added_up
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, keyword
 from certus.spelling import suggestion
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def read_measures(arguments: Iterable[str], dialect: Literal["9", "10"] = "9") -
         if name not in NICKNAMES and name not in MEASURES:
             raise MetricNameError(f"trec_eval has no measure named {name!r}", _suggestion(name))
         if name in MEASURES and MEASURES[name].ten and dialect != "10":
-            raise MetricNameError(f"measure {name!r} is one of trec_eval 10", "say --dialect 10 (dialect='10')")
+            raise MetricNameError(f"measure {name!r} is one of trec_eval 10", f"say {keyword('dialect', '10')}")
         wanted.update(NICKNAMES.get(name, (name,)))
         if dot:
             given.setdefault(name, parameters)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import get_type_hints
 
 from certus import registry
-from certus.errors import MetricNameError
+from certus.errors import MetricNameError, keyword
 from certus.metrics._facts import (
     VIEWS,
     Better,
@@ -114,7 +114,7 @@ def metric(
         inferred = path[2] if path[:2] == ["certus", "metrics"] and len(path) > 3 else None
         chosen_task = task or inferred
         if chosen_task is None:
-            raise MetricNameError(f"metric {name!r} has no task", "say task='ranking'")
+            raise MetricNameError(f"metric {name!r} has no task", f"say {keyword('task', 'ranking')}")
         hints = get_type_hints(function, include_extras=True)
         signature = inspect.signature(function)
         takes, parameters = data_of(signature, hints), parameters_of(signature, hints, name)

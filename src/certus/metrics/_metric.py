@@ -226,7 +226,7 @@ class Metric:
         if len(outside):
             raise ValueError(
                 f"metric {self.name} returned {exact(outside[0])}, outside its bounds {low:g} to {high:g}; "
-                "declare the true ones with bounds="
+                "declare its true bounds"
             )
         return values
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 from certus.plot.canvas import (
     COLORS,
     GREY,
@@ -157,7 +157,7 @@ def per_query(table: "Table", ax: Any = None, *, metric: str | None = None) -> A
     """
     having = list(dict.fromkeys(each.metric for each in table.single))
     if not having:
-        raise DataError("the table has no values of single queries", "evaluate with per_query=True")
+        raise DataError("the table has no values of single queries", f"evaluate with {keyword('per_query', True)}")
     metrics = chosen_metrics(having, metric, ax, of="table")
     axes = panels(len(metrics), ax, (6.4, 4.0))
     for each, name in zip(axes, metrics, strict=True):

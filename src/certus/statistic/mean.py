@@ -75,7 +75,7 @@ class Mean(Pickled):
         if scale not in ("linear", "log"):
             raise DataError(f"is {scale!r}", "it must be 'linear' or 'log'", argument="scale")
         if total and scale == "log":
-            raise DataError("total=True sums values", "it needs scale='linear'")
+            raise DataError("total=True sums values", f"it needs {keyword('scale', 'linear')}")
         if not 0 <= floor < math.inf:
             raise DataError(f"is {floor}", "it must be a finite number of at least 0", argument="floor")
         flat = column(values, "values")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from certus.cli._declare import Option
 from certus.cli._options import Force, Form, Format, Level, Output, check_level
 from certus.cli._output import check_force, check_target, is_stdout, rendered, table_format, version, warn, write
 from certus.notice import Notice
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from certus.table import Row
 
 __all__ = [
-    "WORDS",
     "Force",
     "Form",
     "LabelColumn",
@@ -39,29 +39,17 @@ __all__ = [
 
 Method: TypeAlias = Annotated[
     str | None,
-    typer.Option("--interval", "--method", help="Interval method: blaker, posterior, ...; see docs/audit-methods.md."),
+    Option("--interval", "--method", help="Interval method: blaker, posterior, ...; see docs/audit-methods.md."),
 ]
 Prior: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="uniform|jeffreys|A,B", help="Prior of the methods that have one.")
+    str | None, Option(metavar="uniform|jeffreys|A,B", help="Prior of the methods that have one.")
 ]
 LabelColumn: TypeAlias = Annotated[
-    str | None, typer.Option("--label", metavar="COL", help="Column of labels, if columns were moved.")
+    str | None, Option("--label", metavar="COL", help="Column of labels, if columns were moved.")
 ]
-Yes: TypeAlias = Annotated[
-    list[str] | None, typer.Option(metavar="TEXT", help="A label that means yes; may be repeated.")
-]
-No: TypeAlias = Annotated[
-    list[str] | None, typer.Option(metavar="TEXT", help="A label that means no; may be repeated.")
-]
+Yes: TypeAlias = Annotated[list[str] | None, Option(metavar="TEXT", help="A label that means yes; may be repeated.")]
+No: TypeAlias = Annotated[list[str] | None, Option(metavar="TEXT", help="A label that means no; may be repeated.")]
 COUNTS = ("Hits", "Count")
-
-_SIDES = [f"{side}_{what}" for side in ("retrieved", "discarded", "predicted", "other") for what in ("checked", "hits")]
-_ARGUMENTS = (
-    *("retrieved", "discarded", "positives", "checked", "hits", "predicted", "population", "recall", "precision"),
-    *("elusion", "half_width", "chance", "prior", "interval", *_SIDES),
-)
-WORDS = {name: f"--{name.replace('_', '-')}" for name in _ARGUMENTS}
-"""The option that gives each argument of the functions of an audit."""
 
 
 def prior_of(text: str | None) -> Any:

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._declare import command
+from certus.cli._declare import Option, command
 from certus.cli._output import check_force, check_target, table_format
 from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import Quiet
 from certus.cli.audit._common import (
-    WORDS,
     Force,
     Form,
     Level,
@@ -25,7 +24,6 @@ from certus.cli.audit._common import (
     row,
     show,
 )
-from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.table import Row
@@ -38,34 +36,34 @@ Number = int | None
 @command("audit", "--positives 100 --checked 50 --hits 40 --predicted 90")
 def counts(
     context: typer.Context,
-    positives: Annotated[Number, typer.Option(help="Known positives.")] = None,
-    checked: Annotated[Number, typer.Option(help="Positives that were drawn at random and checked.")] = None,
-    hits: Annotated[Number, typer.Option(help="Checked positives that are predicted.")] = None,
-    predicted: Annotated[Number, typer.Option(help="Items that are predicted.")] = None,
-    population: Annotated[Number, typer.Option(help="All items, if known: it rules counts out.")] = None,
-    retrieved: Annotated[Number, typer.Option(help="Two samples: items that were retrieved.")] = None,
-    retrieved_checked: Annotated[Number, typer.Option(help="Of these, drawn at random and checked.")] = None,
-    retrieved_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
-    discarded: Annotated[Number, typer.Option(help="Items that were not retrieved.")] = None,
-    discarded_checked: Annotated[Number, typer.Option(help="Of these, drawn at random and checked.")] = None,
-    discarded_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
+    positives: Annotated[Number, Option(help="Known positives.")] = None,
+    checked: Annotated[Number, Option(help="Positives that were drawn at random and checked.")] = None,
+    hits: Annotated[Number, Option(help="Checked positives that are predicted.")] = None,
+    predicted: Annotated[Number, Option(help="Items that are predicted.")] = None,
+    population: Annotated[Number, Option(help="All items, if known: it rules counts out.")] = None,
+    retrieved: Annotated[Number, Option(help="Two samples: items that were retrieved.")] = None,
+    retrieved_checked: Annotated[Number, Option(help="Of these, drawn at random and checked.")] = None,
+    retrieved_hits: Annotated[Number, Option(help="Of these, found relevant.")] = None,
+    discarded: Annotated[Number, Option(help="Items that were not retrieved.")] = None,
+    discarded_checked: Annotated[Number, Option(help="Of these, drawn at random and checked.")] = None,
+    discarded_hits: Annotated[Number, Option(help="Of these, found relevant.")] = None,
     predicted_checked: Annotated[
-        Number, typer.Option(help="One sample of the whole --population: its items that are --predicted.")
+        Number, Option(help="One sample of the whole --population: its items that are --predicted.")
     ] = None,
-    predicted_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
-    other_checked: Annotated[Number, typer.Option(help="Its other items.")] = None,
-    other_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
+    predicted_hits: Annotated[Number, Option(help="Of these, found relevant.")] = None,
+    other_checked: Annotated[Number, Option(help="Its other items.")] = None,
+    other_hits: Annotated[Number, Option(help="Of these, found relevant.")] = None,
     level: Level = 0.95,
     interval: Method = None,
     prior: Prior = None,
     posterior: Annotated[
-        bool, typer.Option("--posterior", help="Of few known positives: also the probability of each count of hits.")
+        bool, Option("--posterior", help="Of few known positives: also the probability of each count of hits.")
     ] = False,
     form: Form = None,
     output: Output = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FILE",
             help="Of known positives: also draw the law of the hits, the interval shaded, with its approximations "
             "(.png, .svg, .pdf); needs certus\\[plot].",
@@ -116,22 +114,21 @@ def counts(
     for option, asked in (("--posterior", posterior), ("--plot", plot is not None)):
         if asked and not known:
             raise typer.BadParameter("is of the hits among known positives; leave it out", param_hint=option)
-    with options_for(WORDS):
-        if set(given) & set(two):
-            check_prior(prior, interval, strata=True)
-            _need(two, numbers, "two samples")
-            rows, title = _of_strata("two_samples", {**two, **chosen}), "two samples"
-        elif set(given) & set(whole):
-            check_prior(prior, interval, strata=True)
-            wanted = {"population": population, "predicted": predicted, **whole}
-            _need(wanted, numbers, "one sample of the whole population")
-            rows, title = _of_strata("post_stratified", {**wanted, **chosen}), "post-stratified sample"
-        elif set(given) == {"checked", "hits"}:
-            rows, title = _of_unknown(one, chosen), "unknown number of positives"
-        else:
-            check_prior(prior, interval, strata=False)
-            _need(one, {}, "known positives", population=population)
-            rows, title = _of_known({**one, "population": population, **chosen}, posterior, plot), "known positives"
+    if set(given) & set(two):
+        check_prior(prior, interval, strata=True)
+        _need(two, numbers, "two samples")
+        rows, title = _of_strata("two_samples", {**two, **chosen}), "two samples"
+    elif set(given) & set(whole):
+        check_prior(prior, interval, strata=True)
+        wanted = {"population": population, "predicted": predicted, **whole}
+        _need(wanted, numbers, "one sample of the whole population")
+        rows, title = _of_strata("post_stratified", {**wanted, **chosen}), "post-stratified sample"
+    elif set(given) == {"checked", "hits"}:
+        rows, title = _of_unknown(one, chosen), "unknown number of positives"
+    else:
+        check_prior(prior, interval, strata=False)
+        _need(one, {}, "known positives", population=population)
+        rows, title = _of_known({**one, "population": population, **chosen}, posterior, plot), "known positives"
     counted = {name: numbers[name] for name in given}
     show(rows, {"design": title, "counts": counted, "level": level, "method": interval}, style, output, force)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from certus.cli._declare import command
+from certus.cli._declare import Argument, Option, command
 from certus.cli._output import check_force, check_target, format_of, is_stdout, write
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
@@ -44,29 +44,29 @@ _FORMATS = {"csv": (".csv", ".txt", ""), "tsv": (".tsv", ".tab")}
 @command("audit sample", "run.csv --size 300 --seed 7 -o to_check.csv")
 def sample(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Items, one a row: CSV, TSV, JSON Lines, Parquet, Arrow; - for stdin.")
+        str, Argument(metavar="FILE", help="Items, one a row: CSV, TSV, JSON Lines, Parquet, Arrow; - for stdin.")
     ],
     size: Annotated[
-        list[str], typer.Option(metavar="N|STRATUM=N", help="Number of rows to draw, in all or from each stratum.")
+        list[str], Option(metavar="N|STRATUM=N", help="Number of rows to draw, in all or from each stratum.")
     ],
-    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed: one number, one sample.")],
-    by: Annotated[str | None, typer.Option(metavar="COL", help="Column whose values are strata.")] = None,
+    seed: Annotated[int, Option(min=0, max=2**64 - 1, help="Seed: one number, one sample.")],
+    by: Annotated[str | None, Option(metavar="COL", help="Column whose values are strata.")] = None,
     predicted: Annotated[
-        str | None, typer.Option(metavar="COL", help="Column of predictions: strata 'retrieved' and 'discarded'.")
+        str | None, Option(metavar="COL", help="Column of predictions: strata 'retrieved' and 'discarded'.")
     ] = None,
     positive: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="The positive prediction. Default: 1, true or yes.")
+        str | None, Option(metavar="LABEL", help="The positive prediction. Default: 1, true or yes.")
     ] = None,
     columns: Annotated[
         list[str] | None,
-        typer.Option("--column", metavar="COL", help="Column to write; may be repeated. Default: all."),
+        Option("--column", metavar="COL", help="Column to write; may be repeated. Default: all."),
     ] = None,
-    label: Annotated[str, typer.Option(metavar="NAME", help="Name of the empty column for labels.")] = "label",
+    label: Annotated[str, Option(metavar="NAME", help="Name of the empty column for labels.")] = "label",
     excel: Annotated[
-        bool, typer.Option("--excel", help="Write a byte order mark and CRLF, by which Excel knows UTF-8.")
+        bool, Option("--excel", help="Write a byte order mark and CRLF, by which Excel knows UTF-8.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write to this file; tab-separated if it ends in .tsv.")
+        Path | None, Option("-o", "--output", help="Write to this file; tab-separated if it ends in .tsv.")
     ] = None,
     force: Force = False,
     _quiet: Quiet = False,
@@ -127,7 +127,7 @@ def _sizes(texts: list[str]) -> int | dict[str, int]:
 
 @command("audit estimate", "to_check.csv")
 def estimate(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
+    file: Annotated[str, Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
     label: LabelColumn = None,
     yes: Yes = None,
     no: No = None,

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, cast
 
 import typer
 
-from certus.cli._declare import command
+from certus.cli._declare import Argument, Option, command
 from certus.cli.audit._common import (
     Force,
     Form,
@@ -27,9 +27,9 @@ __all__ = ["sequence"]
 
 @command("audit sequence", "to_check.csv")
 def sequence(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
+    file: Annotated[str, Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
     width: Annotated[
-        float | None, typer.Option(help="Say whether the interval of the rate is no wider than this, and since when.")
+        float | None, Option(help="Say whether the interval of the rate is no wider than this, and since when.")
     ] = None,
     label: LabelColumn = None,
     yes: Yes = None,
@@ -37,9 +37,7 @@ def sequence(
     level: Level = 0.95,
     interval: Annotated[
         str,
-        typer.Option(
-            "--interval", "--method", metavar="ppr|wsr", help="Prior-posterior ratio, or empirical Bernstein."
-        ),
+        Option("--interval", "--method", metavar="ppr|wsr", help="Prior-posterior ratio, or empirical Bernstein."),
     ] = "ppr",
     prior: Prior = None,
     form: Form = None,

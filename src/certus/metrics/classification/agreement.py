@@ -249,7 +249,7 @@ def cohen_kappa(
     """
     if weights is not None and not data.sorted:
         raise DataError(
-            f"kappa with weights={weights!r} needs an order of the classes",
+            f"kappa with {weights} weights needs an order of the classes",
             f"give it with {keyword('labels')}",
             argument="labels",
             subject="",

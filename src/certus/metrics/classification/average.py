@@ -161,7 +161,7 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
         }
     if average == "samples":
         raise DataError(
-            "average='samples' is for samples with several labels, given as a table of 0 and 1",
+            f"{keyword('average', 'samples')} is for samples with several labels, given as a table of 0 and 1",
             "choose 'macro', 'micro', 'weighted' or None",
         )
     if average == "micro" and data.weights is None and data.groups is None and isinstance(smooth, Share):
@@ -343,7 +343,8 @@ def of_table(
 def _of_multilabel(data: Multilabel, smooth: Smooth, average: Average, undefined: float | str) -> Result:
     if average == "binary":
         raise DataError(
-            "average='binary' is for one label per sample", "choose 'macro', 'micro', 'weighted', 'samples' or None"
+            f"{keyword('average', 'binary')} is for one label per sample",
+            "choose 'macro', 'micro', 'weighted', 'samples' or None",
         )
     if average is None:
         return {data.classes[k]: of_one(data.against_rest(k), smooth, undefined) for k in data.selected.tolist()}
