@@ -89,7 +89,9 @@ class CertusError(ValueError):
     def _text(self) -> str:
         said = f"{self.subject} {self.found}" if self.subject else self.found
         said = said if self.place is None else f"{self.place}: {said}"
-        return said if self.remedy is None else f"{said}; {self.remedy}"
+        if self.remedy is None:
+            return said
+        return f"{said} {self.remedy[0].upper()}{self.remedy[1:]}" if said.endswith("?") else f"{said}; {self.remedy}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unmade, (type(self), *self.args), self.__dict__

@@ -305,7 +305,7 @@ class Classified(Samples):
         if len(data) and not (true & predicted).any():
             truth, said = (list(compress(data.classes, have.tolist())) for have in (true, predicted))
             shown = contrast(truth, said, ("the truth has", "the prediction has"))
-            text = f"truth and prediction have no label in common; are they the columns that were meant? ({shown})"
+            text = f"truth and prediction have no label in common: {shown}; are they the columns that were meant?"
             yield Notice("no-common-label", text, None)
 
 
