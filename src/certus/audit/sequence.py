@@ -14,6 +14,7 @@ from certus.inference.interval import Interval
 from certus.inference.special import preload
 from certus.readable import Readable
 from certus.renamed import renamed
+from certus.spelling import plural
 
 __all__ = ["ConfidenceSequence", "Watch", "bernstein_steps", "ratio_steps", "sequence"]
 
@@ -151,7 +152,11 @@ class ConfidenceSequence(Readable):
         """The interval of the share of hits after so many labels; after all of them if that is not said."""
         at = len(self) if checked is None else checked
         if not 0 <= at <= len(self):
-            raise CertusError(f"is {checked}", f"there are {len(self)} labels", argument="checked")
+            raise CertusError(
+                f"is {checked}",
+                f"there {'is' if len(self) == 1 else 'are'} {plural(len(self), 'label')}",
+                argument="checked",
+            )
         if at == 0:
             return Interval(0.0, 1.0, self.level, self.method)
         return Interval(float(self.low_rate[at - 1]), float(self.high_rate[at - 1]), self.level, self.method)
@@ -325,7 +330,7 @@ class Watch:
             The label is neither 0 nor 1, or all items have theirs.
         """
         if self.checked == self.population:
-            raise DataError(f"all {self.population} items of the population have a label", "there is none to add")
+            raise DataError("every item of the population has a label", "there is none to add")
         (value,) = labels_of([label], self.population)
         self.checked += 1
         self.hits += int(value)

@@ -103,7 +103,8 @@ def compare(
         Option(
             "--range",
             metavar="LOW,HIGH",
-            help="Least and greatest possible value of bare values, for --margin. Default: the range observed.",
+            help="Least and greatest possible value of bare values: others are refused, intervals end there, and "
+            "limits for --margin rest on it. Default: 0,1 or -1,1 if all lie there, otherwise the range observed.",
         ),
     ] = None,
     assume: Annotated[

@@ -33,7 +33,7 @@ from certus.evaluation.systems import check_names
 from certus.inference import Estimate, difference
 from certus.inference.interval import joined
 from certus.inference.tests.equivalence import Equivalence, against_margin
-from certus.inference.tests.guaranteed import AS_OBSERVED
+from certus.inference.tests.guaranteed import UNSTATED
 from certus.inference.tests.result import Paired
 from certus.inference.tests.rope import rope as posterior_of
 from certus.progress import steps
@@ -229,7 +229,7 @@ def _row(
 
 
 def _range_unstated(family: Family, why: str) -> str:
-    return f"state it by {keyword('value_range')}" if family.bare and why.endswith(AS_OBSERVED) else ""
+    return f"state it by {keyword('value_range')}" if family.bare and why.endswith(UNSTATED) else ""
 
 
 def _posterior(family: Family, found: Paired, options: Options) -> tuple[dict[str, Any], str]:
