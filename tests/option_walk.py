@@ -234,6 +234,9 @@ BY_DATA |= {
     ("evaluate clustering features", "--state"),
     ("evaluate states", "--bounds"),
 }
+_ANY_NAMES = ("labels", "scores", "classes", "class scores", "clustering", "clustering features", "batches", "logs")
+BY_DATA |= {(name, "--missing-values") for name in ("evaluate", *(f"evaluate {each}" for each in _ANY_NAMES))}
+BY_DATA |= {(f"compare {each}", "--missing-values") for each in ("runs", "labels", "scores", "classes", "tables")}
 NO_USE = {("metrics of a name", "--plugin"), ("evaluate states", "--plugin"), ("evaluate budget", "--undefined")}
 """A plugin could have declared the metric; of the first documents of a run nothing is 0/0."""
 NO_USE |= {("evaluate logs", option) for option in ("--time", "--size", "--held", "--staleness", "--updates")}

@@ -7,6 +7,7 @@ import pytest
 from commands import caller
 
 from certus.chance import HitList
+from certus.cli import app
 
 call = caller("hits")
 
@@ -326,5 +327,5 @@ def test_lists_in_csv_have_no_apostrophe(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_one_rank_is_no_plural(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["hits", "x"]) == 0
+    assert app.run(["hits", "x"]) == 0
     assert "1 hit in 1 rank\n" in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import registry
 from certus.cli._declare import Option, UsageError
+from certus.missing import missing_values_are
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
 
@@ -20,6 +22,7 @@ __all__ = [
     "Interval",
     "Layout",
     "Level",
+    "MissingValues",
     "Output",
     "Picture",
     "Plugin",
@@ -31,6 +34,7 @@ __all__ = [
     "Written",
     "check_level",
     "metric_option",
+    "missing_words",
     "options_of",
     "with_columns",
     "words_of",
@@ -140,6 +144,16 @@ Plugin = Annotated[
     list[str] | None,
     Option(metavar="MODULE", help="Python module or .py file that declares more metrics or tasks."),
 ]
+MissingValues = Annotated[
+    str | None,
+    Option(
+        "--missing-values",
+        metavar="WORD,...",
+        rich_help_panel=_TABLE,
+        help="Words that mean a missing value where labels, groups, subgroups or ids stand, as in NA,null: they are "
+        "refused, as empty cells are. Default: none; the usual ones are warned of.",
+    ),
+]
 Force = Annotated[bool, Option("--force", rich_help_panel=_OUTPUT, help="Replace output files.")]
 
 
@@ -147,6 +161,11 @@ def check_level(level: float) -> None:
     """Refuse a level that is none."""
     if not 0 < level < 1:
         raise UsageError(f"{level:g} is not between 0 and 1", param_hint="--level")
+
+
+def missing_words(text: str | None) -> AbstractContextManager[None]:
+    """While this lasts, the words of --missing-values are refused."""
+    return missing_values_are(None if text is None else text.split(","))
 
 
 def metric_option(about: str, **facts: Any) -> Option:

@@ -102,7 +102,7 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
         for each in known
         if each.name in named
         for alias in each.names
-    }
+    } | ({} if by is None else {"by": [by]})
     return Found(
         file=source.name,
         fingerprint=source.fingerprint,

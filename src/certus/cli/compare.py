@@ -13,6 +13,7 @@ from certus.cli._options import (
     Form,
     Layout,
     Level,
+    MissingValues,
     Output,
     Picture,
     Plugin,
@@ -21,6 +22,7 @@ from certus.cli._options import (
     TaskName,
     check_level,
     metric_option,
+    missing_words,
 )
 from certus.cli._output import (
     check_force,
@@ -212,6 +214,7 @@ def compare(
             help="Picture that --plot draws. Default: differences; of more than seven systems the matrix.",
         ),
     ] = None,
+    missing_values: MissingValues = None,
     plugin: Plugin = None,
     force: Force = False,
     _quiet: Quiet = False,
@@ -286,7 +289,7 @@ def compare(
         **({} if bare else {"chance": chance, "prior": prior}),
         **({} if value_range is None else {"value_range": _range(value_range)}),
     }
-    with working("comparing") as progress:
+    with working("comparing") as progress, missing_words(missing_values):
         if isinstance(given, BatchedInput):
             found = given.compare(options, progress)
         else:

@@ -16,6 +16,7 @@ from certus.cli._options import (
     Interval,
     Layout,
     Level,
+    MissingValues,
     Output,
     Plugin,
     Seed,
@@ -24,6 +25,7 @@ from certus.cli._options import (
     TaskName,
     check_level,
     metric_option,
+    missing_words,
     words_of,
 )
 from certus.cli._output import (
@@ -187,6 +189,7 @@ def evaluate(
             "Default: values.".format(runs=", ".join(RANKING.drawn), classifiers=", ".join(CLASSIFICATION.drawn)),
         ),
     ] = None,
+    missing_values: MissingValues = None,
     plugin: Plugin = None,
     force: Force = False,
     _quiet: Quiet = False,
@@ -202,6 +205,9 @@ def evaluate(
         raise UsageError("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:
         raise UsageError("standard input can be read only once")
+    if missing_values is not None and (budget is not None or not (files or sql)):
+        other = "--budget" if budget is not None else "--counts" if counts is not None else "--state"
+        raise UsageError(f"has no meaning with {other}", param_hint="--missing-values")
     check_level(level)
     style = table_format(output, form)
     check_layout(layout, style)
@@ -237,11 +243,11 @@ def evaluate(
                 "-o" if form is None else "--format",
                 {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95},
             )
-            with working("evaluating") as progress:
+            with working("evaluating") as progress, missing_words(missing_values):
                 found = streams.limits(wishes, progress)
             write(listed(found, how), output, force)
             return
-        with working("evaluating") as progress:
+        with working("evaluating") as progress, missing_words(missing_values):
             table = streams.table(wishes, progress)
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
@@ -257,7 +263,8 @@ def evaluate(
             raise UsageError("give a file (.png, .svg, .pdf); results have no curves", param_hint="--plot")
         told = {name: choices[name] for name in ("by", "subgroup_mean", "level", "interval", "seed")}
         told |= {"groups": None if groups is None else str(groups)}
-        table = _scored(logs, metrics, per_query=per_query or report or single, **told)
+        with missing_words(missing_values):
+            table = _scored(logs, metrics, per_query=per_query or report or single, **told)
         _drawn(table, plot, picture)
         if single and not (per_query or report):
             table = table.overall()
@@ -284,7 +291,7 @@ def evaluate(
     if len(files) < 2 and chosen.name == "ranking":
         raise UsageError("no run was given; give qrels and runs", param_hint="QRELS RUN...")
     choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
-    with working("evaluating"), options_for(words_of(chosen, given)):
+    with working("evaluating"), options_for(words_of(chosen, given)), missing_words(missing_values):
         if budget is not None:
             from certus.cli._budget import at_budget
 

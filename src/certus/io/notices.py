@@ -7,7 +7,9 @@ from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
 from certus import compiled
+from certus.errors import DataError, called
 from certus.io._held import Qrels, decoded
+from certus.missing import WORDS, missing_among, notice_of_words
 from certus.notice import Notice
 from certus.spelling import plural
 from certus.unmatched import contrast
@@ -52,6 +54,13 @@ def of_qrels(qrels: Qrels) -> Iterator[Notice]:
 
 def of_judgments(name: str, queries: Iterable[str], negative: int, alike: int) -> Iterator[Notice]:
     """Warnings about judgments of some queries: `negative` grades, ids `alike` but for Unicode normalisation."""
+    queries = tuple(queries)
+    if (missing := missing_among(queries)) is not None:
+        found = f"has the query {missing!r} (missing by {called('missing_values')})"
+        raise DataError(found, "leave out or fill such judgments first", place=name)
+    known = WORDS.intersection(queries)
+    if words := notice_of_words({word: {"the qrels": 1} for word in known}, "queries", "query id"):
+        yield words
     if negative:
         counts = "judgment of negative grade counts" if negative == 1 else "judgments of negative grade count"
         text = f"{negative} {counts} as in the pool but not judged"

@@ -274,7 +274,9 @@ class Classified(Samples):
 
     def notices(self) -> Iterator[Notice]:
         """Warnings about the labels."""
-        return iter(()) if self.y_pred is None else self.notices_of(self.labels)
+        yield from self.notices_of_words()
+        if self.y_pred is not None:
+            yield from self.notices_of(self.labels)
 
     @staticmethod
     def notices_of(data: object) -> Iterator[Notice]:
