@@ -349,9 +349,9 @@ READING = """
 ## What this says
 
 - Permutation and t tests are within the simulation's error of their level for normal differences, and reject equal
-  means too often where differences are skewed: .07 to .09 of exponential ones, half to two thirds of the samples of 10 to
-  30 units where one system loses much on few of them. The default, `permutation-hall`, is the larger p of the permutation
-  test and the skewness-corrected t: .035 to .049 of normal and .043 to .052 of exponential differences.
+  means too often where differences are skewed: .07 to .09 of exponential ones, half to two thirds of the samples of 10
+  to 30 units where one system loses much on few of them. The default, `permutation-hall`, is the larger p of the
+  permutation test and the skewness-corrected t: .035 to .049 of normal and .043 to .052 of exponential differences.
 - The default is at its level as soon as a sample shows some of the losses: from 30 units on where 10 % are lost, from
   100 where 5 % are (.068 at 50), from 200 where 2 % are (.140 at 100). What no unit shows, no test of the differences
   alone allows for: rows whose differences have one sign say so. With longer tails it is near its level from 100 units
