@@ -88,7 +88,7 @@ class Estimate(Pickled):
     >>> float(estimate), estimate > 0.3
     (0.35, True)
     >>> print(estimate)
-    0.3500 [0.0188, 0.6812]  95% Student t, 4 queries
+    0.3500 [0.0401, 0.8815]  95% beta limits, 4 queries
     >>> print(estimate.interval(0.9, "percentile"))
     [0.2000, 0.5000]
     """
@@ -301,7 +301,7 @@ class Estimate(Pickled):
         --------
         >>> found = Estimate(Mean([0.1, 0.4, 0.3, 0.6]), metric="AP", bounds=(0.0, 1.0)).to_dict()
         >>> found["value"], round(found["low"], 4), found["method"], found["n"], found["unit"]
-        (0.35, 0.0188, 't', 4, 'query')
+        (0.35, 0.0401, 'beta-moments', 4, 'query')
         """
         interval = self.interval()
         numbers = {"value": self.value, "low": interval.low, "high": interval.high}

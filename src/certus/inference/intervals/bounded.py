@@ -13,6 +13,7 @@ from certus.statistic.common import mean_of
 
 __all__ = [
     "BETA_SOURCE",
+    "PSEUDO",
     "beta_moments",
     "constant_beyond",
     "constant_limits",

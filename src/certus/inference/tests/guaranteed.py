@@ -34,7 +34,8 @@ def _exact_limits(sample: Sample, request: Request) -> Limits:
     interval_label="exact limits of paired shares",
     inverted=_exact_limits,
     note="the differences that an exact test of the discordant units does not reject (Buehler), whatever the number of "
-    "units; with more than 100 discordant units, and more than 100 without a loss, Tango's score limits",
+    "units; with more than 100 discordant units, and more than 100 without a loss, Tango's score limits, and of more "
+    "than 1,000 units nearly all of which are losses the sum of two exact limits",
     null="either system alone is right as often as the other; of values that are all 0 or 1",
     assumes="units that count alike",
     guarantee="exact",

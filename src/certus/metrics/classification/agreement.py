@@ -146,7 +146,7 @@ def mcc(data: Labels, *, undefined: SignedUndefined = "nan") -> OfTable:
     """
     need_all_classes(data, "the correlation")
     exact = None if data.weights is not None else _exact_mcc(data.counts)
-    return of_table(data.table, _Correlation(), data.classes, value=exact, undefined=undefined)
+    return of_table(data.table, _Correlation(), data.classes, value=exact, undefined=undefined, by_chance=True)
 
 
 def _exact_mcc(counts: NDArray[np.int64]) -> float:
@@ -257,7 +257,7 @@ def cohen_kappa(
     data = data.only_selected()
     exact = None if data.weights is not None else exact_kappa(data.counts, weights)
     if weights is None:
-        return of_table(data.table, Kappa(), data.classes, value=exact, undefined=undefined)
+        return of_table(data.table, Kappa(), data.classes, value=exact, undefined=undefined, by_chance=True)
     graded = GradedKappa(data.table.layout, 1 if weights == "linear" else 2)
     return cells_of(data.table, graded.value, graded.gradient, value=exact, undefined=undefined, why=lambda: ONE_CLASS)
 
