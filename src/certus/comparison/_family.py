@@ -291,10 +291,10 @@ def simultaneous(
     values = means_of(family, "max-t", "bonferroni")
     statistic = family.estimates[pairs[0][0]].statistic
     sizes = statistic.denominators if isinstance(statistic, Ratio) else np.ones(len(next(iter(values.values()))))
-    differences = np.column_stack([values[system] - values[baseline] for system, baseline in pairs])
     joint = simultaneous_limits(
-        differences,
+        np.column_stack(list(values.values())),
         sizes,
+        column_pairs(values, pairs),
         side=options.alternative,
         level=options.level,
         margin=math.nan if options.margin is None else options.margin,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from certus.comparison.row import at_most
 from certus.errors import DataError, MetricNameError, called
 from certus.inference.tests.guaranteed import GUARANTEED, equal_units_needed
-from certus.printable import rounded
+from certus.printable import rounded_limits
 from certus.spelling import plural
 
 if TYPE_CHECKING:
@@ -186,6 +186,6 @@ def _why(row: "Difference", margin: float | None) -> str:
 
 
 def _shown(row: "Difference") -> str:
-    low, high = (rounded(limit, row.margin or 0.0) for limit in (row.low, row.high))
+    low, high = rounded_limits(row.low, row.high, row.margin or 0.0)
     limits = f" [{low}, {high}]" if not (isnan(row.low) or isnan(row.high)) else ""
     return f" in {row.metric}: difference {row.difference:.4f}{limits}"

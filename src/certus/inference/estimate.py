@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from certus.errors import CertusError
 from certus.inference.forms import FORMS, LABELS, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
-from certus.printable import printable, rounded
+from certus.printable import printable, rounded_limits
 from certus.renamed import renamed
 from certus.statistic import Mean, Statistic
 from certus.statistic.common import plural
@@ -360,7 +360,7 @@ class Estimate(Pickled):
         note = f" ({interval.why})" if interval.why else ""
         left_open = f"; {self.range[0]:{spec}} to {self.range[1]:{spec}} over {self.range_of}" if self.range else ""
         return (
-            f"{self.value:{spec}} [{', '.join(rounded(limit, decimals=decimals) for limit in interval)}]"
+            f"{self.value:{spec}} [{', '.join(rounded_limits(*interval, decimals=decimals))}]"
             f"  {100 * interval.level:g}% {LABELS[interval.method]}, {units}{note}{left_open}"
         )
 
