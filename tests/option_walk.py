@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 
 from certus import State, audit, tasks
 from certus.cli import app
@@ -174,7 +174,18 @@ MODES: dict[str, tuple[str, ...]] = {
     },
 }
 """A command line that works, for each thing a command does."""
-app.commands()  # which imports them
+
+
+def imported() -> click.Group:
+    """The command line with every command imported."""
+    whole = app.commands()
+    context = click.Context(whole)
+    for name in whole.list_commands(context):
+        whole.get_command(context, name)
+    return whole
+
+
+imported()
 MODES |= {
     words: tuple(shlex.split(each.example)[1:])
     for words, each in COMMANDS.items()
@@ -339,7 +350,7 @@ def _rows(draw: random.Random) -> Iterator[str]:
 @cache
 def _all_commands(_tasks: tuple[str, ...]) -> Any:
     """The whole command line, whose options depend on the tasks that are known; it takes .1 s to make."""
-    return typer.main.get_command(app.commands())
+    return imported()
 
 
 def command_of(line: Sequence[str]) -> Any:

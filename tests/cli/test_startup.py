@@ -21,7 +21,7 @@ def _loaded(*arguments: str) -> set[str]:
     return set(run.stdout.splitlines()[-1].split())
 
 
-_HEAVY = ("scipy", "rich", "typer", "click", "narwhals", "pandas", "numpy.random", "html", "json.decoder")
+_HEAVY = ("scipy", "rich", "narwhals", "pandas", "numpy.random", "html", "json.decoder")
 
 
 _METRICS = ("certus.metrics.ranking.", "certus.metrics.classification.")

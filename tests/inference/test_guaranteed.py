@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from certus import DataError, MetricNameError
 from certus.comparison import compare_values
 from certus.comparison.gate import gate
 from certus.inference import equivalence, mcnemar, paired
@@ -204,6 +205,38 @@ def test_the_range_that_is_taken_is_said() -> None:
     assert "within [-1, 1], which was taken as all observed lie there" in signed
     wide = compare_values({"a": [-2.0, 2.0, 1.0], "b": [2.0, -1.0, 0.5]}, margin=0.1).rows[0].why
     assert "within [-2, 2], the range of those observed and 0" in wide
+    for stated in ((0, 0), (1, 0), 3, (0, "1"), (0, 1, 2), (math.nan, 1)):
+        with pytest.raises(DataError, match=r"value_range is .*; give the least and the greatest possible value"):
+            compare_values(values, margin=0.1, value_range=stated)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match=r"values\['old'\] is 0.4 at index 1, but value lies in \[0, 0.35\]"):
+        compare_values(values, margin=0.1, value_range=(0, 0.35))
+
+
+def test_an_option_that_does_nothing_is_refused() -> None:
+    values = {"old": [0.2, 0.4, 0.3], "new": [0.3, 0.1, 0.2]}
+    with pytest.raises(MetricNameError, match="assume is for a margin"):
+        compare_values(values, assume="symmetric")
+    with pytest.raises(MetricNameError, match="assume decides about the test, which is 't'"):
+        compare_values(values, margin=0.1, test="t", assume="symmetric")
+    with pytest.raises(MetricNameError, match="assume is 'normal'; it must be 'symmetric'"):
+        compare_values(values, margin=0.1, assume="normal")  # type: ignore[arg-type]
+    with pytest.raises(MetricNameError, match="identical_passes is for a margin"):
+        gate(compare_values(values), identical_passes=True)
+    with pytest.raises(MetricNameError, match="max-t flips signs, which against a margin needs symmetric differences"):
+        compare_values(values, margin=0.1, simultaneous=True, correction="max-t")
+
+
+@pytest.mark.parametrize(("n", "losses"), [(102, 0.975), (120, 0.9), (160, 0.75)])
+def test_a_loss_on_nearly_all_units_is_missed_no_more_often_than_the_level_says(n: int, losses: float) -> None:
+    """All units differ, and the losses are not symmetric: the score test misses up to .043 of them."""
+    margin = 2 * losses - 1
+    passed = next(
+        wins
+        for wins in range(n)
+        if equivalence(paired(*shares(wins, n - wins, n)), margin, level=0.975).p_lower <= 0.025
+    )
+    beyond = sum(math.comb(n, wins) * (1 - losses) ** wins * losses ** (n - wins) for wins in range(passed, n + 1))
+    assert beyond <= 0.025
 
 
 @pytest.mark.parametrize("losses", [0.97, 0.99, 0.995])
@@ -220,3 +253,11 @@ def test_a_loss_on_nearly_all_of_many_units_is_missed_no_more_often_than_the_lev
     exact = [stats.binomtest(count, 1500).proportion_ci(0.975, "exact").low for count in (5, 20)]
     assert low == pytest.approx(sum(exact) - 1, rel=1e-6)
     assert exact_p(5, 1480, 1500, low) == pytest.approx(0.025, rel=1e-3)
+
+
+@pytest.mark.parametrize("test", [None, "permutation", "t", "hall", "bootstrap-t", "betting"])
+def test_differences_too_small_for_their_squares_are_refused(test: str | None) -> None:
+    values = np.array([0, 1, 3, 1, 0, 2, 2, 1, 0, 2]) * 5e-324
+    with pytest.raises(DataError, match="below what a float holds in full; scale the values up"):
+        paired(values, values[::-1], test)
+    assert paired(values * 0, values * 0, test).p == 1

@@ -121,25 +121,25 @@ Interval = Annotated[
 Seed = Annotated[int, Option(min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it.")]
 Sort = Annotated[
     str | None,
-    Option(metavar="METRIC|name", rich_help_panel=_OUTPUT, help="Order of the systems: the best of a metric first."),
+    Option(metavar="METRIC|name", section=_OUTPUT, help="Order of the systems: the best of a metric first."),
 ]
 Form = Annotated[
     Format | None,
     Option(
         "--format",
-        rich_help_panel=_OUTPUT,
+        section=_OUTPUT,
         help="Format of the table. Default: by the suffix of the output file, otherwise text.",
     ),
 ]
 Layout = Annotated[
     Arrangement | None,
     Option(
-        rich_help_panel=_OUTPUT,
+        section=_OUTPUT,
         help="Of tables for reading: matrix crosses runs and metrics, or all systems; rows has a line for each. "
         "Default: a matrix of several runs and metrics, and of more than seven systems.",
     ),
 ]
-Output = Annotated[Path | None, Option("-o", "--output", rich_help_panel=_OUTPUT, help="Write to this file.")]
+Output = Annotated[Path | None, Option("-o", "--output", section=_OUTPUT, help="Write to this file.")]
 Plugin = Annotated[
     list[str] | None,
     Option(metavar="MODULE", help="Python module or .py file that declares more metrics or tasks."),
@@ -149,12 +149,12 @@ MissingValues = Annotated[
     Option(
         "--missing-values",
         metavar="WORD,...",
-        rich_help_panel=_TABLE,
+        section=_TABLE,
         help="Words that mean a missing value where labels, groups, subgroups or ids stand, as in NA,null: they are "
         "refused, as empty cells are. Default: none; the usual ones are warned of.",
     ),
 ]
-Force = Annotated[bool, Option("--force", rich_help_panel=_OUTPUT, help="Replace output files.")]
+Force = Annotated[bool, Option("--force", section=_OUTPUT, help="Replace output files.")]
 
 
 def check_level(level: float) -> None:
@@ -170,7 +170,7 @@ def missing_words(text: str | None) -> AbstractContextManager[None]:
 
 def metric_option(about: str, **facts: Any) -> Option:
     """The option of metrics, which may be repeated."""
-    return Option("-m", "--metric", autocompletion=metric_names, help=about, **facts)
+    return Option("-m", "--metric", complete=metric_names, help=about, **facts)
 
 
 def metric_names(incomplete: str) -> list[str]:
@@ -236,7 +236,7 @@ def _parameter(option: str, uses: list[tuple[Task, Argument]], repeated: bool) -
         if uses[0][1].holds == "list"
         else option.partition("-")[0].upper(),
         help=_help(uses, repeated),
-        rich_help_panel=_RUNS if all(task.name == "ranking" for task, _ in uses) else _TABLE,
+        section=_RUNS if all(task.name == "ranking" for task, _ in uses) else _TABLE,
     )
     return inspect.Parameter(
         option.replace("-", "_"), inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]

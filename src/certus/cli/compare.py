@@ -156,15 +156,13 @@ def compare(
     task: TaskName = None,
     value: Annotated[
         list[str] | None,
-        Option(
-            rich_help_panel=_TABLE, metavar="COL", help="Column of a system's values, whatever they are of; repeat."
-        ),
+        Option(section=_TABLE, metavar="COL", help="Column of a system's values, whatever they are of; repeat."),
     ] = None,
     item: Annotated[
         str | None,
         Option(
             "--id",
-            rich_help_panel=_TABLE,
+            section=_TABLE,
             metavar="COL",
             help="Column of ids that rows of several files are paired by.",
         ),
@@ -173,27 +171,25 @@ def compare(
         str | None,
         Option(
             metavar="intersection|union",
-            rich_help_panel=_TABLE,
+            section=_TABLE,
             help="The items compared where files lack some. Default: none may lack any.",
         ),
     ] = None,
     missing: Annotated[
         float | None,
-        Option(
-            metavar="VALUE", rich_help_panel=_TABLE, help="With --ids union: the value of an item that a file lacks."
-        ),
+        Option(metavar="VALUE", section=_TABLE, help="With --ids union: the value of an item that a file lacks."),
     ] = None,
     memory: Annotated[
         str | None,
         Option(
             metavar="SIZE",
-            rich_help_panel=_TABLE,
+            section=_TABLE,
             help="Read in batches, as several files are, and refuse rows that take more memory than this, such as 2GB.",
         ),
     ] = None,
     lower_is_better: Annotated[
         bool,
-        Option("--lower-is-better", rich_help_panel=_TABLE, help="Lower values are better, such as seconds."),
+        Option("--lower-is-better", section=_TABLE, help="Lower values are better, such as seconds."),
     ] = False,
     sort: Sort = None,
     form: Form = None,
@@ -202,15 +198,15 @@ def compare(
     plot: Annotated[
         Path | None,
         Option(
-            rich_help_panel=_OUTPUT,
+            section=_OUTPUT,
             metavar="FILE",
-            help="Also draw a picture (.png, .svg, .pdf); needs certus\\[plot].",
+            help="Also draw a picture (.png, .svg, .pdf); needs certus[plot].",
         ),
     ] = None,
     picture: Annotated[
         Picture | None,
         Option(
-            rich_help_panel=_OUTPUT,
+            section=_OUTPUT,
             help="Picture that --plot draws. Default: differences; of more than seven systems the matrix.",
         ),
     ] = None,

@@ -86,7 +86,7 @@ def evaluate(
         str | None,
         Option(
             metavar="ROW;ROW;...",
-            rich_help_panel="Columns of a table",
+            section="Columns of a table",
             help="Instead of a file, a confusion matrix: true classes in rows, predicted ones in columns, as in "
             "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
         ),
@@ -104,7 +104,7 @@ def evaluate(
         list[Path] | None,
         Option(
             metavar="STATE",
-            rich_help_panel="Batches",
+            section="Batches",
             help="State that --save-state wrote; may be repeated. Alone, their rows are evaluated together.",
         ),
     ] = None,
@@ -113,7 +113,7 @@ def evaluate(
         Option(
             "--save-state",
             metavar="STATE",
-            rich_help_panel="Batches",
+            section="Batches",
             help="Where to keep what was read, after each file; the same command again goes on from there.",
         ),
     ] = None,
@@ -121,18 +121,18 @@ def evaluate(
         str | None,
         Option(
             metavar="SELECT",
-            rich_help_panel="Batches",
-            help="Instead of a file, one SELECT of DuckDB, also over files that it names: needs certus\\[duckdb].",
+            section="Batches",
+            help="Instead of a file, one SELECT of DuckDB, also over files that it names: needs certus[duckdb].",
         ),
     ] = None,
     database: Annotated[
-        Path | None, Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
+        Path | None, Option(metavar="FILE", section="Batches", help="The database of DuckDB for --sql.")
     ] = None,
     memory: Annotated[
         str | None,
         Option(
             metavar="SIZE",
-            rich_help_panel="Batches",
+            section="Batches",
             help="Memory that rows may take, such as 2GB; more of them go to a temporary file. Default: 512MB where "
             "the metrics can do with that, otherwise all there is.",
         ),
@@ -141,7 +141,7 @@ def evaluate(
         bool,
         Option(
             "--bounds",
-            rich_help_panel="Batches",
+            section="Batches",
             help="Instead of values, certain limits of AUC, AP and KS, in a few megabytes for any number of scores.",
         ),
     ] = False,
@@ -175,16 +175,16 @@ def evaluate(
         Path | None,
         Option(
             metavar="FILE|FOLDER",
-            rich_help_panel="Output",
+            section="Output",
             help="Also draw a picture (.png, .svg, .pdf), or into a folder all curves of the runs or of a classifier; "
-            "needs certus\\[plot].",
+            "needs certus[plot].",
         ),
     ] = None,
     picture: Annotated[
         str | None,
         Option(
             metavar="NAME",
-            rich_help_panel="Output",
+            section="Output",
             help="Picture that --plot FILE draws: values, per-query; of runs {runs}; of classifiers {classifiers}. "
             "Default: values.".format(runs=", ".join(RANKING.drawn), classifiers=", ".join(CLASSIFICATION.drawn)),
         ),

@@ -21,7 +21,7 @@ from certus.cli._startup import told
 __all__ = ["ANSWERS", "selfcheck"]
 
 ANSWERS = files("certus.cli") / "kernel_answers.json"
-_STANDS_ON = ("numpy", "scipy", "narwhals", "typer", "rich")
+_STANDS_ON = ("numpy", "scipy", "narwhals", "click", "rich")
 _T_HIGH = 3 + 2.7764451051977987 * 0.5**0.5
 """Mean 3, standard error the root of 1/2, and the .975 quantile of t with 4 degrees of freedom."""
 _FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError)

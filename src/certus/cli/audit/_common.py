@@ -5,9 +5,9 @@ from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-import typer
+import click
 
-from certus.cli._declare import Option
+from certus.cli._declare import Option, UsageError
 from certus.cli._options import Force, Form, Format, Level, Output, check_level
 from certus.cli._output import check_force, check_target, is_stdout, rendered, table_format, version, warn, write
 from certus.notice import Notice
@@ -59,7 +59,7 @@ def prior_of(text: str | None) -> Any:
     try:
         one, other = (float(part) for part in text.split(","))
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not uniform, jeffreys or two numbers", param_hint="--prior") from None
+        raise UsageError(f"{text!r} is not uniform, jeffreys or two numbers", param_hint="--prior") from None
     return one, other
 
 
@@ -79,12 +79,12 @@ def check_prior(prior: str | None, interval: str | None, *, strata: bool) -> Non
     chosen = FORMS[Strata if strata else Sampled].method(interval)
     having = ("posterior", "buehler", "berger-boos") if strata else ("posterior", "hpd")
     if chosen not in having:
-        raise typer.BadParameter(
+        raise UsageError(
             f"method {chosen} has no prior; choose one that has: --interval {' or '.join(having)}", param_hint="--prior"
         )
 
 
-def given_by_user(context: typer.Context, name: str) -> bool:
+def given_by_user(context: click.Context, name: str) -> bool:
     """True if an option stands on the command line."""
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
@@ -95,7 +95,7 @@ def number_of(text: str, option: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a whole number", param_hint=option) from None
+        raise UsageError(f"{text!r} is not a whole number", param_hint=option) from None
 
 
 def row(run: str, metric: str, estimate: "Estimate", **more: Any) -> "Row":

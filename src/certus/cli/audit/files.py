@@ -5,9 +5,7 @@ from math import floor, isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from certus.cli._declare import Argument, Option, command
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._output import check_force, check_target, format_of, is_stdout, write
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
@@ -79,10 +77,10 @@ def sample(
     check_target(output, force, file)
     separated = format_of(output, None, _FORMATS, option="")
     if positive is not None and predicted is None:
-        raise typer.BadParameter("name the column of predictions with --predicted", param_hint="--positive")
+        raise UsageError("name the column of predictions with --predicted", param_hint="--positive")
     wanted = _sizes(size)
     if isinstance(wanted, dict) and by is None and predicted is None:
-        raise typer.BadParameter("strata are named, but neither --by nor --predicted makes any", param_hint="--size")
+        raise UsageError("strata are named, but neither --by nor --predicted makes any", param_hint="--size")
     from certus.audit import draw
 
     with working("drawing"):
@@ -99,7 +97,7 @@ def sample(
     text = drawn.to_csv("\t" if separated == "tsv" else ",", "\r\n" if excel else "\n")
     write(f"\ufeff{text}" if excel else text, output, force)
     if not is_stdout(output):
-        typer.echo(f"{drawn}; fill in column {label!r} of {output}, then: certus audit estimate {output}")
+        write(f"{drawn}; fill in column {label!r} of {output}, then: certus audit estimate {output}\n")
 
 
 def _opened(file: str) -> Any:
@@ -116,11 +114,11 @@ def _sizes(texts: list[str]) -> int | dict[str, int]:
     for text in texts:
         name, equals, number = text.rpartition("=")
         if not equals:
-            raise typer.BadParameter(
+            raise UsageError(
                 f"{text!r} names no stratum, as in A=100; give one number or all strata", param_hint="--size"
             )
         if name in sizes:
-            raise typer.BadParameter(f"the stratum {name!r} is given twice", param_hint="--size")
+            raise UsageError(f"the stratum {name!r} is given twice", param_hint="--size")
         sizes[name] = number_of(number, "--size")
     return sizes
 

@@ -2,9 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from certus.cli._declare import Option, command
+from certus.cli._declare import Option, UsageError, command
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
     Force,
@@ -66,9 +64,9 @@ def plan(
         chosen["prior"] = prior_of(prior)
     split = _which(one, two)
     if split and (checked is None) == (half_width is None):
-        raise typer.BadParameter("give one of both", param_hint="--checked, --half-width")
+        raise UsageError("give one of both", param_hint="--checked, --half-width")
     if chance is not None and (split or checked is not None):
-        raise typer.BadParameter(
+        raise UsageError(
             "is for the number to check among known positives, which is given or not asked for", param_hint="--chance"
         )
     check_prior(prior, interval, strata=split)
@@ -76,7 +74,7 @@ def plan(
         if split:
             rows, text = _split({**two, "checked": checked, "half_width": half_width, **chosen})
         elif half_width is None:
-            raise typer.BadParameter("say how narrow the interval is to be", param_hint="--half-width")
+            raise UsageError("say how narrow the interval is to be", param_hint="--half-width")
         else:
             rows, text = _known({**one, "half_width": half_width, **chosen}, checked, 0.8 if chance is None else chance)
     given = {**one, **two, "half_width": half_width, "checked": checked}
@@ -117,9 +115,9 @@ def _which(one: dict[str, Any], two: dict[str, Any]) -> bool:
     """True if two samples are planned; a mixture of both plans, or half of one, is refused."""
     kinds = [[name for name, value in kind.items() if value is not None] for kind in (one, two)]
     if all(kinds):
-        raise typer.BadParameter(f"--{kinds[0][0]} and --{kinds[1][0]} belong to different plans; leave one out")
+        raise UsageError(f"--{kinds[0][0]} and --{kinds[1][0]} belong to different plans; leave one out")
     wanted = two if kinds[1] else one
     missing = [f"--{name}" for name, value in wanted.items() if value is None]
     if missing:
-        raise typer.BadParameter(f"{', '.join(missing)} must be given" + (" too" if any(kinds) else ""))
+        raise UsageError(f"{', '.join(missing)} must be given" + (" too" if any(kinds) else ""))
     return bool(kinds[1])

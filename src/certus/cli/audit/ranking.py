@@ -4,9 +4,7 @@ from enum import StrEnum
 from itertools import product
 from typing import Annotated, Any
 
-import typer
-
-from certus.cli._declare import Argument, Option, command
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import Queries
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import Force, Form, Level, Output, check_level, check_output, row, show
@@ -51,7 +49,7 @@ def ranking(
     style = check_output(form, output, force, judgments, *runs)
     check_level(level)
     if [judgments, *runs].count("-") > 1:
-        raise typer.BadParameter("standard input can be read only once")
+        raise UsageError("standard input can be read only once")
     from dataclasses import replace
     from pathlib import PurePath
 
@@ -66,7 +64,7 @@ def ranking(
     }
     chosen = list(dict.fromkeys(metrics or [Measure.xinf_ap]))
     if Measure.stat_ap in chosen and len(chosen) > 1:
-        raise typer.BadParameter("statAP reads another format of judgments; ask for it by itself", param_hint="-m")
+        raise UsageError("statAP reads another format of judgments; ask for it by itself", param_hint="-m")
     rows: list[Any] = []
     with working("evaluating"):
         sample: Any = as_prels(judgments) if Measure.stat_ap in chosen else as_sampled_qrels(judgments)

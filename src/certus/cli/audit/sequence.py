@@ -2,9 +2,7 @@
 
 from typing import Annotated, Literal, cast
 
-import typer
-
-from certus.cli._declare import Argument, Option, command
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli.audit._common import (
     Force,
     Form,
@@ -51,9 +49,9 @@ def sequence(
     style = check_output(form, output, force, file)
     check_level(level)
     if width is not None and not 0 < width <= 1:
-        raise typer.BadParameter(f"{width:g} is not above 0 and at most 1", param_hint="--width")
+        raise UsageError(f"{width:g} is not above 0 and at most 1", param_hint="--width")
     if prior is not None and interval == "wsr":
-        raise typer.BadParameter("wsr has no prior; leave it out, or choose --interval ppr", param_hint="--prior")
+        raise UsageError("wsr has no prior; leave it out, or choose --interval ppr", param_hint="--prior")
     checked = labels_of(file, label, yes, no)
     if len(checked.strata) > 1:
         raise DataError(
