@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["commands", "run"]
 
-_FORMER = {"classify": ("--task", "classification"), "score": ()}
-"""Commands of before, and what `certus evaluate` is told instead."""
 _WORDS = {"the interval method": "--interval", "interval": "--interval"}
 _KEYWORD = re.compile(r"(?<![\w(])([a-z][a-z_]*)=(True\b|'[^']*'|[\w.@-]+)?")
 """A keyword with its value, but not among the parameters of a metric, as in ``F1(average='macro')``."""
@@ -142,9 +140,6 @@ def certus(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, and give its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given and given[0] in _FORMER:
-        now = shlex.join(["certus", "evaluate", *given[1:], *_FORMER[given[0]]])
-        return _complain(f"there is no command {given[0]!r} any more; write: {now}", 2)
     try:
         load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
         COMMAND.set(shlex.join(["certus", *given]))

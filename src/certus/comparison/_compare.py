@@ -20,14 +20,12 @@ from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
 from certus.metrics import Metric, parse
 from certus.metrics.names import Metrics, Named
-from certus.renamed import renamed
 from certus.statistic import Ratio
 from certus.tasks.ranking.case import Conventions, Ties, Unjudged
 
 __all__ = ["compare", "compare_values"]
 
 
-@renamed(qrels="data", runs="predictions")
 def compare(
     data: Any,
     predictions: Any,
@@ -233,7 +231,6 @@ def compare(
     return assemble(of_predictions(data, predictions, metrics, chosen, conventions), options)
 
 
-@renamed(bounds="value_range")
 def compare_values(
     values: Any,
     metric: str = "value",

@@ -15,7 +15,6 @@ from certus.inference.interval import Request
 from certus.io.batches import is_named, is_table
 from certus.io.paths import PathLike, is_path
 from certus.metrics.names import Metrics, Named
-from certus.renamed import renamed
 from certus.spelling import suggestion
 from certus.table import Table
 
@@ -24,7 +23,6 @@ __all__ = ["evaluate", "report"]
 _OF_BATCHES = ("is for data that come in batches, or lie in files", "these are in memory already, leave it out")
 
 
-@renamed(method="interval")
 def evaluate(
     data: Any = None,
     predictions: Any = None,
