@@ -606,18 +606,6 @@ class Ranked:
     @property
     def fingerprint(self) -> str: ...
 
-@final
-class Ahead:
-    """Judgments and a run that a thread reads while Python imports what evaluates them."""
-
-    @staticmethod
-    def begin(qrels: str | PathLike[str], run: str | PathLike[str]) -> Ahead | None:
-        """Begins to read, as `Qrels.read` and `rank_file` do by default; None where one thread does all the work."""
-    def qrels(self, path: str | PathLike[str]) -> Qrels | None:
-        """The judgments, once both files are read; None if they are others, or something is wrong with either file."""
-    def ranked(self, qrels: Qrels, path: str | PathLike[str]) -> Ranked | None:
-        """The run ranked by these judgments, once; None if they are others, or the run is."""
-
 def load_array_api() -> None:
     """Load NumPy's C interface, which kernels need that take or give arrays."""
 

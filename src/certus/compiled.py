@@ -4,7 +4,6 @@
 """
 
 from certus._core import (
-    Ahead,
     HeldColumns,
     Qrels,
     Ranked,
@@ -18,7 +17,6 @@ from certus._core import (
 )
 
 __all__ = [
-    "Ahead",
     "HeldColumns",
     "Qrels",
     "Ranked",

@@ -54,8 +54,7 @@ mod _core {
     use super::probabilities::{log_loss, log_losses, uniform_bins};
     #[pymodule_export]
     use super::read::{
-        Ahead, Qrels, Ranked, Run, joined_numbers, rank_file, rank_run, read_bytes, read_start,
-        show,
+        Qrels, Ranked, Run, joined_numbers, rank_file, rank_run, read_bytes, read_start, show,
     };
     #[pymodule_export]
     use super::regression::{

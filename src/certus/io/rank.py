@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from certus import compiled
 from certus.errors import DataError, about, keyword
 from certus.io._held import Qrels, decoded
-from certus.io.ahead import AHEAD
 from certus.io.formats.trec import trec as columns
 from certus.io.notices import of_rows
 from certus.io.opened import opened, refusals
@@ -143,9 +142,7 @@ def settle(
             with opened(run, "run", argument="format_of_run", among=among, dialect=trec) as (file, found_as):
                 label = file.name
                 if found_as is columns:
-                    ahead = None if every or ties != "trec" or trec_eval is not None else AHEAD.get()
-                    read = None if ahead is None else ahead.ranked(qrels.held, file.path)
-                    found = read or compiled.rank_file(
+                    found = compiled.rank_file(
                         qrels.held, file.path, label, ties=ties, float32=float32, all=every, held=held, **trec
                     )
                 else:

@@ -59,7 +59,7 @@ fn text(py: Python<'_>, id: &[u8]) -> PyResult<Py<PyAny>> {
 }
 
 impl Ranked {
-    pub(super) fn new(
+    fn new(
         py: Python<'_>,
         qrels: &read::Qrels,
         ranked: read::Ranked,

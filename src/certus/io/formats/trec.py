@@ -4,7 +4,6 @@ import re
 
 from certus import compiled
 from certus.io._format import File, input_format, may_be_rank
-from certus.io.ahead import AHEAD
 
 __all__ = ["trec"]
 
@@ -44,9 +43,5 @@ def _are_ranks(lines: list[list[bytes]]) -> bool:
 )
 def trec(file: File) -> compiled.Qrels | compiled.Run:
     """The ranking, held by the compiled reader."""
-    if file.kind == "qrels" and not any(file.dialect.values()):
-        ahead = AHEAD.get()
-        if ahead is not None and (found := ahead.qrels(file.path)) is not None:
-            return found
     reader = compiled.Run if file.kind == "run" else compiled.Qrels
     return reader.read(file.path, file.name, **file.dialect)
