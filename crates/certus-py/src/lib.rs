@@ -36,8 +36,6 @@ mod _core {
         extreme_distances, mean_distances, weighted_distances,
     };
     #[pymodule_export]
-    use super::columns::{HeldColumns, added_up};
-    #[pymodule_export]
     use super::exact::{ExactSums, exact_dot, exact_sum, exact_sum_by_code};
     #[pymodule_export]
     use super::families::{flip_signs, shuffled_ranges};

@@ -2,7 +2,7 @@
 
 import re
 
-from certus import compiled
+from certus import kernels
 from certus.io._format import File, input_format, may_be_rank
 
 __all__ = ["trec"]
@@ -41,7 +41,7 @@ def _are_ranks(lines: list[list[bytes]]) -> bool:
     qrels="`query iteration document grade`, four columns",
     by_lines=True,
 )
-def trec(file: File) -> compiled.Qrels | compiled.Run:
+def trec(file: File) -> kernels.Qrels | kernels.Run:
     """The ranking, held by the compiled reader."""
-    reader = compiled.Run if file.kind == "run" else compiled.Qrels
+    reader = kernels.Run if file.kind == "run" else kernels.Qrels
     return reader.read(file.path, file.name, **file.dialect)
