@@ -13,7 +13,6 @@ from certus.errors import CertusError
 from certus.inference.declare import LABELS
 from certus.inference.forms import FORMS
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.statistic.sampled import NamedPrior, Strata, Stratum
 
 __all__ = ["Split", "split"]
@@ -81,7 +80,6 @@ FIRST = 400
 """Number of items to check that is tried first."""
 
 
-@renamed(method="interval")
 def split(
     retrieved: int,
     discarded: int,

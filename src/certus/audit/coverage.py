@@ -12,13 +12,11 @@ from certus.inference.finite import shares, table
 from certus.inference.finite.betabinomial import Posterior, hpd, posterior
 from certus.inference.finite.exact_limits import amo, wang
 from certus.inference.forms import FORMS
-from certus.renamed import renamed
 from certus.statistic.sampled import Sampled
 
 __all__ = ["coverage", "intervals"]
 
 
-@renamed(method="interval")
 def coverage(
     interval: str,
     N: int,

@@ -13,7 +13,6 @@ from certus.inference.declare import label
 from certus.inference.interval import Interval
 from certus.inference.special import preload
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.spelling import plural
 
 __all__ = ["ConfidenceSequence", "Watch", "bernstein_steps", "ratio_steps", "sequence"]
@@ -180,7 +179,6 @@ class ConfidenceSequence(Readable):
         return f"<ConfidenceSequence: {self}>"
 
 
-@renamed(method="interval")
 def sequence(
     labels: ArrayLike,
     *,

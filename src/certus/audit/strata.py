@@ -12,7 +12,6 @@ from certus.inference.finite.strata_posterior import Posterior
 from certus.inference.forms import FORMS
 from certus.inference.intervals.strata import posterior_of, unavailable
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.statistic.common import LARGEST, whole
 from certus.statistic.sampled import NamedPrior, Share, Strata, Stratum
 
@@ -141,7 +140,6 @@ class StrataAudit(Readable):
         return f"<StrataAudit\n{self}>"
 
 
-@renamed(method="interval")
 def strata(
     strata: Iterable[Stratum],
     *,
@@ -199,7 +197,6 @@ def strata(
     return StrataAudit(given, level, interval, named_prior(prior))
 
 
-@renamed(method="interval")
 def post_stratified(
     *,
     population: int,
@@ -270,7 +267,6 @@ def post_stratified(
     )
 
 
-@renamed(method="interval")
 def two_samples(
     *,
     retrieved: int,

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,8 +23,6 @@ from certus.spelling import suggestion
 
 __all__ = ["commands", "run"]
 
-_FORMER = {"classify": ("--task", "classification"), "score": ()}
-"""Commands of before, and what `certus evaluate` is told instead."""
 _WORDS = {"the interval method": "--interval", "interval": "--interval"}
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _COMPLETION = "_CERTUS_COMPLETE"
@@ -154,9 +151,6 @@ def certus(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, and give its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given and given[0] in _FORMER:
-        now = shlex.join(["certus", "evaluate", *given[1:], *_FORMER[given[0]]])
-        return _complain(f"there is no command {given[0]!r} any more; write: {now}", 2)
     try:
         load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
         COMMAND.set(shlex.join(["certus", *given]))

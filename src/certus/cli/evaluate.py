@@ -1,7 +1,6 @@
 """``certus evaluate``."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -357,13 +356,10 @@ def _sorted(table: "Table", by: str, task: str | None) -> "Table":
 
 
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
-    from certus.io.ahead import reading
+    from certus.evaluation import evaluate as compute
 
     conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in given.items()}
-    with reading(files[0], files[1]) if not conventions else nullcontext():
-        from certus.evaluation import evaluate as compute
-
-        return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
+    return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
 
 
 def _table(

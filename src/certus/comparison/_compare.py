@@ -22,14 +22,12 @@ from certus.io.scores import Log, named_systems
 from certus.metrics import Metric, parse
 from certus.metrics.names import Metrics, Named
 from certus.missing import missing_values_are
-from certus.renamed import renamed
 from certus.statistic import Ratio
 from certus.tasks.ranking.case import Conventions, Ties, Unjudged
 
 __all__ = ["compare", "compare_values"]
 
 
-@renamed(qrels="data", runs="predictions")
 def compare(
     data: Any,
     predictions: Any,
@@ -246,7 +244,6 @@ def compare(
         return assemble(of_predictions(data, predictions, metrics, chosen, conventions), options)
 
 
-@renamed(bounds="value_range")
 def compare_values(
     values: Any,
     metric: str = "value",

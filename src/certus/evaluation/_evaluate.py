@@ -16,7 +16,6 @@ from certus.io.batches import is_named, is_table
 from certus.io.paths import PathLike, is_path
 from certus.metrics.names import Metrics, Named
 from certus.missing import missing_values_are
-from certus.renamed import renamed
 from certus.spelling import suggestion
 from certus.table import Table
 
@@ -25,7 +24,6 @@ __all__ = ["evaluate", "report"]
 _OF_BATCHES = ("is for data that come in batches, or lie in files", "these are in memory already, leave it out")
 
 
-@renamed(method="interval")
 def evaluate(
     data: Any = None,
     predictions: Any = None,

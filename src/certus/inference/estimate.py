@@ -10,7 +10,6 @@ from certus.errors import CertusError
 from certus.inference.forms import FORMS, LABELS, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
 from certus.printable import printable, rounded_limits
-from certus.renamed import renamed
 from certus.statistic import Mean, Statistic
 from certus.statistic.common import plural
 from certus.statistic.pickled import Pickled
@@ -271,7 +270,6 @@ class Estimate(Pickled):
         """The upper limit of `interval`, at the estimate's level and by its method."""
         return self.interval().high
 
-    @renamed(method="interval")
     def plot(self, ax: Any = None, *, level: float | None = None, interval: str | None = None) -> Any:
         """Draw the value and its interval, a mean among the values of its units; needs ``certus[plot]``.
 

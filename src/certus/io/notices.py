@@ -6,7 +6,7 @@ from itertools import compress, filterfalse
 from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
-from certus import compiled
+from certus import kernels
 from certus.errors import DataError, called
 from certus.io._held import Qrels, decoded
 from certus.missing import WORDS, missing_among, notice_of_words
@@ -26,8 +26,6 @@ LOOK_THE_SAME = "differ only by Unicode normalisation; they count as different q
 
 def of_ranked(ranked: "Ranked", qrels: str) -> Iterator[Notice]:
     """Warnings about a run, and about its queries without a relevant document."""
-    from certus import kernels
-
     yield from ranked.notices
     relevant = kernels.num_relevant(ranked.ranking.columns, rel=1)
     if not relevant.all():
@@ -77,7 +75,7 @@ def of_judgments(name: str, queries: Iterable[str], negative: int, alike: int) -
 
 
 class Looked(NamedTuple):
-    """Facts of a run beside its ranks, which warnings need of `compiled.Ranked`."""
+    """Facts of a run beside its ranks, which warnings need of `kernels.Ranked`."""
 
     only_in_run: Sequence[str]
     unmatched: tuple[Sequence[str], Sequence[str]] | None
@@ -91,7 +89,7 @@ class Looked(NamedTuple):
 
 
 def of_rows(
-    found: compiled.Ranked | Looked,
+    found: kernels.Ranked | Looked,
     queries: Sequence[str],
     name: str,
     missing: Sequence[str],

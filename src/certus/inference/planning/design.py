@@ -26,7 +26,6 @@ from certus.inference.special import preload
 from certus.inference.tests.betting import betting_power
 from certus.inference.tests.result import of_difference
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.statistic.common import Bounds, finite_column, plural
 
 __all__ = [
@@ -254,7 +253,6 @@ def planning(function: Callable[Given, Found]) -> Callable[Given, Found]:
     own, settings = list(of_function.parameters.values())[:-1], list(of_design.parameters.values())[1:]
     shown = of_function.replace(parameters=[*own, *settings])
 
-    @renamed(method="test")
     @wraps(function)
     def called(*args: Given.args, **kwargs: Given.kwargs) -> Found:
         unknown = [name for name in kwargs if name not in shown.parameters]

@@ -12,14 +12,12 @@ from certus.inference.tests.differences import UNBOUNDED, operands
 from certus.inference.tests.joint_table import COUNTS_ALONE
 from certus.inference.tests.pairs import PAIRS, Asked, independent_pair, missing_of
 from certus.inference.tests.result import Alternative, LimitsFor, Paired, of_difference
-from certus.renamed import renamed
 from certus.statistic import Proportion, Statistic, TableFunction
 from certus.statistic.common import Bounds, Resample
 
 __all__ = ["difference"]
 
 
-@renamed(method="test")
 def difference(
     a: Statistic | Estimate,
     b: Statistic | Estimate,

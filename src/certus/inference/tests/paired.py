@@ -16,7 +16,6 @@ from certus.inference.tests.betting import assumed_range
 from certus.inference.tests.declare import named_test, tests_of
 from certus.inference.tests.means import DEFAULT_TEST, EQUAL, Sample, found_of, own_interval
 from certus.inference.tests.result import Alternative, LimitsFor, Paired, of_difference
-from certus.renamed import renamed
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, finite_column
 from certus.statistic.moments import deviation
@@ -24,7 +23,6 @@ from certus.statistic.moments import deviation
 __all__ = ["Alternative", "Paired", "mean_test", "paired"]
 
 
-@renamed(method="test")
 def paired(
     a: ArrayLike,
     b: ArrayLike,

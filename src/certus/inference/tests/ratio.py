@@ -22,7 +22,6 @@ from certus.inference.tests.joint_table import COUNTS_ALONE
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.two_proportions import pooled_counts, ratio_score_limits, score_test
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
 from certus.statistic.folds import Independent
 
@@ -165,7 +164,6 @@ class RatioTest(Readable):
         return f"ratio {self.ratio}\n{shown}"
 
 
-@renamed(method="test")
 def ratio(
     a: Statistic | Estimate,
     b: Statistic | Estimate,
