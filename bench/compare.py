@@ -143,15 +143,21 @@ def many_units(repeat: int) -> None:
                 raise SystemExit(f"{name}, {n}: p is {apart:.1f} standard errors from that of random flips")
             spent = seconds(partial(with_interval, off, zero), repeat if n < 1_000_000 else 1)
             print(f"| {name} | {n:,} | {spent:.4f} | {paired(off, zero).p:.4f} | {p:.4f} | {apart:.1f} |", flush=True)
-    for name, draw in PAIRED.items():
-        values = draw(np.random.default_rng([50, *name.encode()]), (50, 50))
+    for name, table in PAIRED.items():
+        values = table(np.random.default_rng([50, *name.encode()]), (50, 50))
         spent = seconds(partial(all_pairs, values), 1)
         print(f"| all 1,225 pairs of 50 systems, {name} | 50 | {spent:.2f} | | | |", flush=True)
-    for how in ({"margin": 0.01}, {"margin": 0.01, "weights": np.random.default_rng(1).random(300_000)}):
+    weights = np.random.default_rng(1).random(300_000)
+    margins: list[dict[str, Any]] = [{"margin": 0.01}, {"margin": 0.01, "weights": weights}]
+    for how in margins:
         one = np.random.default_rng(0).random((2, 300_000)) * [[0.9], [1]]
         spent = seconds(partial(all_pairs, one.T, **how), 1)
         print(f"| {' and '.join(how)}, by betting | 300,000 | {spent:.2f} | | | |", flush=True)
-    for systems, units, how in ((100, 500, {"test": "t", "correction": "max-t"}), (50, 50, {"simultaneous": True})):
+    asked_of: list[tuple[int, int, dict[str, Any]]] = [
+        (100, 500, {"test": "t", "correction": "max-t"}),
+        (50, 50, {"simultaneous": True}),
+    ]
+    for systems, units, how in asked_of:
         values = PAIRED["normal"](np.random.default_rng(systems), (units, systems))
         spent, peak = seconds(partial(all_pairs, values, **how), 1), allocated(partial(all_pairs, values, **how))
         asked = ", ".join(f"{name} {value}" for name, value in how.items())

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
+import click
 import pytest
-import typer
 
 import certus
 from certus import registry
@@ -33,8 +33,6 @@ NOT_OURS = {
     "--save-details": "lighteval",
     "--log_samples": "lm-eval",
     "--help": "click",
-    "--show-completion": "Typer",
-    "--install-completion": "Typer",
     "--version": "every program",
 }
 """Options and keywords of other tools that messages name."""
@@ -94,9 +92,11 @@ def calls(function: str) -> Iterator[tuple[str, ast.Call]]:
 @cache
 def commands() -> dict[str, set[str]]:
     """The options of each command with those of its subcommands."""
-    whole: Any = typer.main.get_command(app.commands())
+    whole = app.commands()
+    context = click.Context(whole)
     found = {}
-    for name, command in whole.commands.items():
+    for name in whole.list_commands(context):
+        command: Any = whole.get_command(context, name)
         those = [command, *getattr(command, "commands", {}).values()]
         found[name] = {
             word for each in those for option in each.params for word in (*option.opts, *option.secondary_opts)
@@ -107,7 +107,7 @@ def commands() -> dict[str, set[str]]:
 @cache
 def given_by_options() -> frozenset[str]:
     """The arguments of functions that some option of some command gives."""
-    app.commands()  # which imports them
+    commands()  # which imports them
     of_commands = {name for each in COMMANDS.values() for name in options_of(each.function)}
     of_tasks = {name for each in arguments() if each.option for name in each.names}
     return frozenset(of_commands | of_tasks)
@@ -132,8 +132,8 @@ def parameters() -> dict[str, set[Any]]:
     for each in arguments():  # which ``evaluate(**told)`` takes
         for name in (*each.names, each.option.replace("-", "_")):
             found.setdefault(name, set()).update(each.choices or ())
-    for each in pkgutil.iter_modules(certus.plot.__path__):  # which ``result.plot(**options)`` takes
-        module = importlib.import_module(f"certus.plot.{each.name}")
+    for found_module in pkgutil.iter_modules(certus.plot.__path__):  # which ``result.plot(**options)`` takes
+        module = importlib.import_module(f"certus.plot.{found_module.name}")
         for function in (getattr(module, name) for name in getattr(module, "__all__", ())):
             found |= {name: found.get(name, set()) for name, _ in signature(function)}
     found["correction"] |= set(CORRECTIONS)

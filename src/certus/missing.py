@@ -41,7 +41,7 @@ def missing_values_are(words: str | Sequence[str] | None) -> Iterator[None]:
         yield
         return
     listed = [words] if isinstance(words, str) else list(words)
-    if not listed or not all(isinstance(word, str) and word.strip() for word in listed):
+    if not listed or not all(str(word).strip() if isinstance(word, str) else False for word in listed):
         raise DataError(f"is {words!r}", "give words, such as 'NA'", argument="missing_values")
     asked = _Asked(frozenset(word.strip() for word in listed))
     token = _ASKED.set(asked)

@@ -98,11 +98,11 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
     if any(each.by_class for each in task.data):
         told |= _labels(task, asked, named, KnownLabels.of(columns.labels.values(), source.name), compared)
     used: dict[str, Sequence[str | None]] = {
-        alias: [column for _, column in named[each.name]]
+        alias: list[str | None](column for _, column in named[each.name])
         for each in known
         if each.name in named
         for alias in each.names
-    } | ({} if by is None else {"by": [by]})
+    } | ({} if by is None else {"by": [str(by)]})
     return Found(
         file=source.name,
         fingerprint=source.fingerprint,
