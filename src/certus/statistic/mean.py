@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus import kernels
-from certus.arrays import Floats, product
+from certus.arrays import Floats
 from certus.errors import DataError, keyword
 from certus.statistic.common import Bounds, column, mean_of, plural, set_fields, whole, why_no_mean
 from certus.statistic.moments import Moments
@@ -151,6 +151,17 @@ class Mean(Pickled):
             return np.log(np.maximum(self.values, self.floor))
 
     @cached_property
+    def ordered(self) -> Floats:
+        """The values of `scaled`, the long tail last: opposite values and any order of units have the same draws."""
+        values = np.sort(self.scaled)
+        return np.ascontiguousarray(values[::-1]) if self.skewness < 0 else values
+
+    @cached_property
+    def centre(self) -> float:
+        """The mean of `scaled`."""
+        return mean_of(self.scaled)
+
+    @cached_property
     def moments(self) -> Moments | None:
         """The moments of the values, where they can be had without them."""
         make = self.__dict__.get("_moments")
@@ -169,13 +180,14 @@ class Mean(Pickled):
         if not len(values) or not np.isfinite(values).all():
             return 0.0
         with np.errstate(over="ignore", invalid="ignore"):
-            off = values - mean_of(values)
+            off = values - self.centre
         largest = float(max(off.max(), -off.min()))
         if not 0 < largest < math.inf:
             return 0.0
         off /= largest
         squares = off * off
-        return float(product(squares, off)) / math.sqrt(float(squares.sum())) ** 3
+        off *= squares
+        return kernels.exact_sum(off) / math.sqrt(kernels.exact_sum(squares)) ** 3
 
     @cached_property
     def value(self) -> float:
@@ -183,8 +195,8 @@ class Mean(Pickled):
         if self.why:
             return math.nan
         if self.total:
-            return float(self.values.sum())
-        mean = mean_of(self.scaled)
+            return kernels.exact_sum(self.values)
+        mean = self.centre
         if self.scale == "linear":
             return mean
         least, greatest = (max(float(end), self.floor) for end in (self.values.min(), self.values.max()))
@@ -358,6 +370,12 @@ class Ratio:
         """Numerators and denominators, all together where they are in memory."""
         known: Callable[[], Iterable[tuple[Floats, Floats]]] | None = self.__dict__.get("_parts")
         return [(self.numerators, self.denominators)] if known is None else known()
+
+    @cached_property
+    def ordered(self) -> tuple[Floats, Floats]:
+        """Numerators and denominators in lexicographic order, so that no draws depend on that of the units."""
+        order = np.lexsort((self.denominators, self.numerators))
+        return self.numerators[order], self.denominators[order]
 
     def known(self, value: float) -> "Ratio":
         """The same ratio, of which the value is known better than from the sums."""

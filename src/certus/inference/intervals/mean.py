@@ -108,13 +108,13 @@ def normal(statistic: Mean, request: Request) -> Limits:
 )
 def percentile(statistic: Mean, request: Request) -> Limits:
     """Percentile bootstrap, see `intervals.resample.percentile`."""
-    return resample.percentile(_means(statistic.scaled, request), request)
+    return resample.percentile(_means(statistic.ordered, request), request)
 
 
 @interval("bca", Mean, label="BCa bootstrap", aliases=("bootstrap-bca",), source=resample.BCA_SOURCE)
 def bca(statistic: Mean, request: Request) -> Limits:
     """BCa bootstrap, see `intervals.resample.bca`; the acceleration is a sixth of the skewness over sqrt(n)."""
-    values = statistic.scaled
+    values = statistic.ordered
     center = mean_of(values)
     return resample.bca(_means(values, request), center, resample.acceleration(values - center), request)
 
@@ -133,7 +133,7 @@ def bootstrap_t(statistic: Mean, request: Request) -> Limits:
     A resample of equal values has s* = 0 and a t* beyond all others. Where so many resamples do (few units, or values
     nearly all alike) that they reach the quantile, the limit is the metric's bound.
     """
-    values = statistic.scaled
+    values = statistic.ordered
     n, center = len(values), mean_of(values)
     deviations = values - center
     sums = _sums(np.column_stack([deviations, deviations**2]), request)
@@ -159,7 +159,7 @@ def _few_units_decide(statistic: Mean, bounds: tuple[float, float]) -> bool:
 
 
 def _centre(statistic: Mean) -> float:
-    return mean_of(statistic.scaled) if statistic.moments is None else statistic.moments.mean
+    return statistic.centre if statistic.moments is None else statistic.moments.mean
 
 
 def _error(statistic: Mean) -> float:
@@ -253,7 +253,7 @@ def _at_floor(statistic: Mean, limit: float, least: float) -> str:
     of = f"the floor of {statistic.floor:g}"
     if low:
         return f"{low} of {plural(statistic.n, statistic.unit)} counted as {of}, which decides"
-    with_more = (float(statistic.scaled.sum()) + FEW * least) / (statistic.n + FEW)
+    with_more = (kernels.exact_sum(statistic.scaled) + FEW * least) / (statistic.n + FEW)
     if not (math.isfinite(least) and least <= math.log(statistic.floor)) or not with_more < limit:
         return ""
     return f"may cover less than its level: {plural(FEW, statistic.unit)} at {of} would take the value below the limits"

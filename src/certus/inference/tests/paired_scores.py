@@ -11,6 +11,7 @@ from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError
 from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
+from certus.inference.tests.differences import pair_ranks
 from certus.inference.tests.result import Alternative, Paired
 from certus.kernels import ScoreMetric
 from certus.statistic import Influence
@@ -157,7 +158,7 @@ def _resample(
     truth: NDArray[np.bool_], columns: list[Floats], clusters: NDArray[np.int64] | None, metric: ScoreMetric
 ) -> Resample:
     """Replicates of the difference, both systems on the same resampled units."""
-    units = np.arange(len(truth)) if clusters is None else clusters
+    units = pair_ranks(*columns, truth) if clusters is None else clusters
 
     def replicates(replicates: int, seed: int, stratified: bool) -> Floats:
         strata = (~truth).astype(np.uint32) if stratified and clusters is None else None

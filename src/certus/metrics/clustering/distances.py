@@ -75,10 +75,10 @@ def silhouette(data: Clustered) -> Influence:
         found = values - value + _on_others(data, parts)
         if data.groups is not None:
             found = units / data.n * sum_by_code(data.groups, found, units)
-        return np.asarray(found - found.mean())
+        return np.asarray(found - mean_of(found))
 
     def resample(replicates: int, seed: int, _stratified: bool) -> Floats:
-        sums = kernels.resample_sums(influence()[:, np.newaxis], replicates=replicates, seed=seed)
+        sums = kernels.resample_sums(np.sort(influence())[:, np.newaxis], replicates=replicates, seed=seed)
         return np.asarray(value + sums[:, 0] / units)
 
     return Influence.later(value, units, influence, resample, unit=unit)

@@ -18,7 +18,7 @@ from certus.metrics.regression._outputs import Outputs, by_output, output_weight
 from certus.metrics.regression.smooth import centred, cleaned, enough, mass_of, masses, smooth, summed
 from certus.metrics.spellings import MTEB
 from certus.statistic import Influence
-from certus.statistic.common import TOO_SKEWED, sum_by_code
+from certus.statistic.common import TOO_SKEWED, sum_by_code, unit_ranks
 
 __all__ = ["concordance", "constant_column", "pearson", "spearman"]
 
@@ -254,12 +254,13 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> A
     def resample(replicates: int, seed: int, stratified: bool) -> Floats:
         del stratified  # there is one stratum
         found = np.empty(replicates)
+        ranks = unit_ranks(targets.groups, *(column for pair in codes for column in pair), mass)[units]
         step = max(1, BLOCK // targets.units)
         for first in range(0, replicates, step):
             some = min(step, replicates - first)
             counts = kernels.resample_counts(targets.units, first=first, replicates=some, seed=seed)
             for i, times in enumerate(counts, start=first):
-                found[i] = value(mass * times[units])
+                found[i] = value(mass * times[ranks])
         return found
 
     return Influence.later(
@@ -299,7 +300,7 @@ def _influence(y: Codes, p: Codes, weights: Floats) -> Floats:
     Source: Croux & Dehon (2010), Stat. Methods Appl. 19(4):497-515, doi:10.1007/s10260-010-0142-z, for the influence
     function without ties.
     """
-    total = float(weights.sum())
+    total = kernels.exact_sum(weights)
     u, v = ((_ranks(codes, weights) / total + 1) / 2 for codes in (y, p))
     share = weights / total
 
@@ -308,7 +309,7 @@ def _influence(y: Codes, p: Codes, weights: Floats) -> Floats:
         return np.asarray((levels.sum() - np.cumsum(levels) + levels / 2)[codes])
 
     def moment(a: Floats, b: Floats, shifts: Floats) -> tuple[float, Floats]:
-        mean = float(product(share, a * b))
+        mean = kernels.exact_dot(share, a * b)
         return mean - 0.25, a * b + shifts - 3 * mean
 
     cross, of_cross = moment(u, v, above(y, v) + above(p, u))

@@ -15,6 +15,7 @@ from certus.metrics.regression._outputs import Outputs, Root, Roots, Summary, av
 from certus.metrics.regression.smooth import root_of_mean
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import Plugin, Quantile
+from certus.statistic.common import unit_kinds
 
 __all__ = [
     "absolute_error",
@@ -347,7 +348,7 @@ def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_a
         of_samples = mass * times[units]
         return float(sum(part * each.of(of_samples[each.order]) for part, each in zip(weights, quantiles, strict=True)))
 
-    return Plugin(np.arange(targets.units), medians, targets.unit)
+    return Plugin(unit_kinds(targets.groups, *errors.T, mass), medians, targets.unit)
 
 
 @loss(

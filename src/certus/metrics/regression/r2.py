@@ -14,6 +14,7 @@ from certus.metrics.check import Between
 from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
 from certus.metrics.regression.smooth import SAME, centred, cleaned, fraction, mass_of, smooth, summed
 from certus.metrics.spellings import SCIKIT_LEARN
+from certus.statistic.common import mean_of
 from certus.statistic.moments import Moments
 
 __all__ = ["explained_variance", "r2"]
@@ -166,7 +167,7 @@ def _moments(data: Targets, lost: float, total: float) -> Moments | None:
     true, predicted = np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted)
     if _hangs_on_one(true, total):
         return None
-    added = kernels.moments_of_r2(true, predicted, float(true.mean()), lost, total)
+    added = kernels.moments_of_r2(true, predicted, mean_of(true), lost, total)
     known = Moments(*added)
     if not (known.moderate and all(map(math.isfinite, added)) and known.second > 0):
         return None
@@ -184,12 +185,12 @@ def _moments(data: Targets, lost: float, total: float) -> Moments | None:
 
 def _hangs_on_one(true: Floats, total: float) -> bool:
     """True if rounding may be all that is left of the spread without one sample: then the value is undefined."""
-    mean, times = float(true.mean()), len(true) / (len(true) - 1)
+    mean, times = mean_of(true), len(true) / (len(true) - 1)
     far = max(float(true.max()) - mean, mean - float(true.min()))
     if times * far**2 < 0.9 * total:
         return False
     off = true - mean
-    off -= off.mean()
+    off -= mean_of(off)
     return times * float(np.abs(off).max()) ** 2 > (1 - SAME) * total
 
 

@@ -14,7 +14,7 @@ from certus.data import Targets
 from certus.metrics.classification.per_sample import Units, per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
 from certus.statistic import Influence, Mean, Ratio
-from certus.statistic.common import settled, sum_by_code
+from certus.statistic.common import mean_of, settled, sorted_rows, sum_by_code
 from certus.statistic.moments import Moments
 
 __all__ = ["centred", "cleaned", "enough", "fraction", "masses", "root_of_mean", "saved", "smooth", "summed"]
@@ -84,21 +84,21 @@ def smooth(
         table = rows()
         n = len(table)
         with np.errstate(all="ignore"):
-            sums = table.sum(axis=0)
+            sums = summed(table, None)
             without = np.asarray(function(sums - table), dtype=np.float64)
             if np.isfinite(without).all():
-                lost = (1 - table[:, 0] / sums[0]) * (without.mean() - without)
-                return np.asarray(n * (lost - lost.mean()))
+                lost = (1 - table[:, 0] / sums[0]) * (mean_of(without) - without)
+                return np.asarray(n * (lost - mean_of(lost)))
             slopes = np.asarray(function(sums + 1j * STEP * np.eye(len(sums)))).imag / STEP
-            found: Floats = n * product(table, slopes)
+            found: Floats = n * (table * slopes).sum(axis=1)
         # A perfect prediction of a metric with a kink there, such as a root: no unit makes a difference.
         return np.where(np.isfinite(found), found, 0.0)
 
     @cache
     def curvature() -> float:
         """Curvature of the value along the influence values, see `certus.inference.intervals.skewness.Skew`."""
-        table = rows()
-        values = influence()
+        values, *sums_of = sorted_rows(np.column_stack([influence(), rows()])).T
+        table = np.stack(sums_of, axis=1)
         length = math.sqrt(float(product(values, values)))
         if not 0 < length < math.inf:
             return 0.0
@@ -110,7 +110,7 @@ def smooth(
 
     def resample(replicates: int, seed: int, stratified: bool) -> Floats:
         del stratified  # there is one stratum
-        sums = kernels.resample_sums(rows(), replicates=replicates, seed=seed)
+        sums = kernels.resample_sums(sorted_rows(rows()), replicates=replicates, seed=seed)
         with np.errstate(all="ignore"):
             return np.asarray(function(sums), dtype=np.float64)
 
