@@ -14,7 +14,7 @@ _COMMON = 3
 
 
 def _intervals() -> list[str]:
-    from certus.inference.forms import FORMS
+    from certus.inference.declare import FORMS
 
     counts = Counter(name for form in FORMS.values() for name in form.methods)
     return [*(name for name, count in counts.items() if count >= _COMMON), "..."]
