@@ -22,7 +22,6 @@ PRIVATE = {
     "chance/test_mean_of.py": "cumulants of the transform, against closed forms",
     "cli/test_attacks.py": "files written whole or not at all, while the disk fills up or another writes",
     "cli/test_help_names.py": "placeholders in the help, against the registries",
-    "cli/test_metrics_in_words.py": "every entry of the table of phrases",
     "cli/test_parser.py": "what click makes of declarations",
     "cli/test_startup.py": "modules that are not loaded",
     "cli/test_stream_attacks.py": "a file that changes between two looks at it",

@@ -11,7 +11,7 @@ import pytest
 from certus.cli import app
 from certus.cli._declare import COMMANDS
 from certus.cli._parser import fill_placeholders
-from certus.inference.forms import FORMS
+from certus.inference.declare import FORMS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import declared_tests
 

@@ -17,8 +17,7 @@ from certus.inference import (
     paired,
     proportion_interval,
 )
-from certus.inference.declare import FORMS, LABELS, interval
-from certus.inference.forms import declared
+from certus.inference.declare import FORMS, LABELS, declared, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.tests import declare as declare_tests
 from certus.inference.tests.means import Sample

@@ -10,8 +10,7 @@ from certus.audit._check import checked_level, count
 from certus.audit._outcomes import Outcomes, rough_width
 from certus.audit.strata import two_samples
 from certus.errors import CertusError
-from certus.inference.declare import LABELS
-from certus.inference.forms import FORMS
+from certus.inference.declare import FORMS, LABELS
 from certus.readable import Readable
 from certus.statistic.sampled import NamedPrior, Strata, Stratum
 

@@ -6,7 +6,7 @@ from typing import Any
 from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.errors import DataError, called
 from certus.inference import Estimate
-from certus.inference.forms import FORMS
+from certus.inference.declare import FORMS
 from certus.readable import Readable
 from certus.statistic import Proportion
 from certus.statistic.sampled import Sampled

@@ -11,8 +11,7 @@ from certus.audit._split import split
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
 from certus.inference.bisection import first_true
-from certus.inference.declare import LABELS
-from certus.inference.forms import FORMS
+from certus.inference.declare import FORMS, LABELS
 from certus.readable import Readable
 from certus.spelling import suggestion
 from certus.statistic.sampled import Sampled

@@ -7,9 +7,8 @@ from typing import Any
 from certus.audit._check import Prior, checked_level, named_prior, stratum
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
-from certus.inference.declare import LABELS
+from certus.inference.declare import FORMS, LABELS
 from certus.inference.finite.strata_posterior import Posterior
-from certus.inference.forms import FORMS
 from certus.inference.intervals.strata import posterior_of, unavailable
 from certus.readable import Readable
 from certus.statistic.common import LARGEST, whole

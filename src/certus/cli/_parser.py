@@ -185,7 +185,7 @@ def _is_union(annotation: Any) -> bool:
 
 
 def _intervals() -> Sequence[str]:
-    from certus.inference.forms import FORMS
+    from certus.inference.declare import FORMS
 
     counts = Counter(name for form in FORMS.values() for name in form.methods)
     return [*(name for name, count in counts.items() if count >= _MIN_FORMS), "..."]

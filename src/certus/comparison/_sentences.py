@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from certus.comparison._family import plain
 from certus.comparison.row import Difference
 from certus.errors import CertusError
-from certus.inference.forms import LABELS
+from certus.inference.declare import LABELS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import TESTS
 from certus.inference.tests.guaranteed import GUARANTEED

@@ -9,8 +9,8 @@ from certus.evaluation.infer import inferred
 from certus.evaluation.items import Average, chosen
 from certus.evaluation.systems import Call
 from certus.evaluation.tabulate import Undefined, evaluated
+from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf
-from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.io.batches import is_named, is_table
 from certus.io.paths import PathLike, is_path

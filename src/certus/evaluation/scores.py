@@ -11,8 +11,8 @@ from certus.errors import DataError
 from certus.evaluation.items import Averaged, Value, blocks_of
 from certus.evaluation.tabulate import check_asked, check_independent
 from certus.inference import Estimate
+from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf
-from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
 from certus.io.scores import Log, named_systems

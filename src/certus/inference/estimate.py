@@ -7,7 +7,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from certus.errors import CertusError
-from certus.inference.forms import FORMS, LABELS, form_of, method_of
+from certus.inference.declare import FORMS, LABELS, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
 from certus.printable import printable, rounded_limits
 from certus.statistic import Mean, Statistic

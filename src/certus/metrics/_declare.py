@@ -33,6 +33,7 @@ def metric(
     name: str,
     *,
     aliases: Iterable[str] = (),
+    words: Iterable[str] = (),
     spellings: Iterable[str | Spelling] = (),
     task: str | None = None,
     better: Better = "higher",
@@ -58,6 +59,8 @@ def metric(
         The name as papers print it. In a name with ``@`` (``k@recall``) the parameter `at` stands in parentheses.
     aliases
         Other names for the same thing.
+    words
+        Other words for it, also in other languages, by which ``certus metrics`` finds it; they are not names.
     spellings
         Names that other tools use, ``{parameter}`` standing for a number or word and ``{parameter^2}`` for the square
         of a number: ``"map_cut_{cutoff}"``.
@@ -126,6 +129,7 @@ def metric(
             arguments=next((kind.arguments for kind in takes if hasattr(kind, "arguments")), ()),
             name=name,
             aliases=tuple(aliases),
+            words=tuple(words),
             spellings=tuple(Spelling(each) if isinstance(each, str) else each for each in spellings),
             task=chosen_task,
             better=better,

@@ -9,8 +9,8 @@ from certus.comparison.options import Options
 from certus.errors import DataError, MetricNameError
 from certus.evaluation.items import Average
 from certus.evaluation.tabulate import Undefined, check_asked
+from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf
-from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.metrics.names import Metrics
 from certus.spark._jobs import fill, selected

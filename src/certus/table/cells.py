@@ -138,7 +138,7 @@ def range_heading(rows: Iterable[Row]) -> str:
 
 def methods(rows: Iterable[Row]) -> str:
     """``Student t``, or each method with its metrics where there are several."""
-    from certus.inference.forms import LABELS
+    from certus.inference.declare import LABELS
 
     by_method: dict[str, list[str]] = {}
     for row in rows:

@@ -73,7 +73,7 @@ def check_prior(prior: str | None, interval: str | None, *, strata: bool) -> Non
     """Refuse a prior that the interval method, by default that of the design, has no use for."""
     if prior is None:
         return
-    from certus.inference.forms import FORMS
+    from certus.inference.declare import FORMS
     from certus.statistic.sampled import Sampled, Strata
 
     chosen = FORMS[Strata if strata else Sampled].method(interval)

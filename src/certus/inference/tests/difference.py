@@ -4,8 +4,8 @@ from numpy.typing import ArrayLike
 
 from certus.errors import CertusError
 from certus.inference.clusters import clusters_of, over_clusters
+from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
-from certus.inference.forms import form_of
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.tests import differences
 from certus.inference.tests.differences import UNBOUNDED, operands

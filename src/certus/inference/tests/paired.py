@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.clusters import clusters_of
+from certus.inference.declare import FORMS
 from certus.inference.estimate import Estimate
-from certus.inference.forms import FORMS
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.tests.betting import assumed_range
 from certus.inference.tests.declare import named_test, tests_of

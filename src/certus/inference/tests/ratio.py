@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
+from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
-from certus.inference.forms import form_of
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, check_alternative, checked_level
 from certus.inference.intervals.contingency_variance import gradient
 from certus.inference.tests.declare import TESTS

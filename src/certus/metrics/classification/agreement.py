@@ -33,6 +33,7 @@ Trials: TypeAlias = Annotated[
 
 @metric(
     "Accuracy",
+    words=("准确率",),
     spellings=(*SCIKIT_LEARN("accuracy", "accuracy_score"), *MTEB("accuracy")),
     source="Sokolova & Lapalme (2009), Inf. Process. Manag. 45(4):427-437, doi:10.1016/j.ipm.2009.03.002",
 )
@@ -204,6 +205,7 @@ def _moments(shares: Four) -> tuple[Any, Any, Any]:
 
 @metric(
     "kappa",
+    words=("Cohen's kappa", "kappa系数"),
     aliases=("Kappa",),
     spellings=SCIKIT_LEARN("cohen_kappa_score"),
     bounds=(-1.0, 1.0),

@@ -145,6 +145,7 @@ def _law(labels: RandomLabels, *, interpolation: str, **_: Any) -> "Distribution
 
 @metric(
     "AP",
+    words=("AP分数",),
     spellings=(*SCIKIT_LEARN("average_precision", "average_precision_score"), *MTEB("ap")),
     source="Boyd, Eng & Page (2013), ECML PKDD, LNCS 8190:451-466, doi:10.1007/978-3-642-40994-3_29",
     chance=_law,

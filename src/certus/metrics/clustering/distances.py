@@ -21,6 +21,7 @@ __all__ = ["coefficients", "dunn", "silhouette"]
 
 @metric(
     "Silhouette",
+    words=("silhouette coefficient", "轮廓系数"),
     spellings=SCIKIT_LEARN("silhouette_score"),
     bounds=(-1.0, 1.0),
     source="Rousseeuw (1987), J. Comput. Appl. Math. 20:53-65, doi:10.1016/0377-0427(87)90125-7",

@@ -40,6 +40,7 @@ _TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.
 
 @loss(
     "MAE",
+    words=("l1 norm loss", "平均绝对误差"),
     spellings=(*SCIKIT_LEARN("mean_absolute_error"), *SCIKIT_LEARN("neg_mean_absolute_error", note=NEGATED)),
     source="Willmott & Matsuura (2005), Clim. Res. 30(1):79-82, doi:10.3354/cr030079",
 )
@@ -78,6 +79,7 @@ def absolute_error(true: Floats, predicted: Floats) -> Floats:
 
 @loss(
     "MSE",
+    words=("l2 norm loss", "平均平方误差"),
     spellings=(*SCIKIT_LEARN("mean_squared_error"), *SCIKIT_LEARN("neg_mean_squared_error", note=NEGATED)),
     source=_LEGENDRE,
 )

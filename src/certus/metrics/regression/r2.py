@@ -24,6 +24,7 @@ Predictors = Annotated[int | None, Between(0)]
 
 @metric(
     "R2",
+    words=("R^2", "R squared", "决定系数"),
     aliases=("coefficient_of_determination",),
     spellings=SCIKIT_LEARN("r2", "r2_score"),
     bounds=(-float("inf"), 1.0),
@@ -94,6 +95,7 @@ def r2(
 
 @metric(
     "ExplainedVariance",
+    words=("解释变异",),
     spellings=SCIKIT_LEARN("explained_variance", "explained_variance_score"),
     bounds=(-float("inf"), 1.0),
     source="Kvålseth (1985), Am. Stat. 39(4):279-285, doi:10.1080/00031305.1985.10479448, equation 4",
