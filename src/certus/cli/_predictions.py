@@ -102,7 +102,9 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
         for each in known
         if each.name in named
         for alias in each.names
-    } | ({} if by is None else {"by": [by]})
+    }
+    if by is not None:
+        used["by"] = [by]
     return Found(
         file=source.name,
         fingerprint=source.fingerprint,

@@ -80,7 +80,9 @@ def evaluated_scores(
             told = {"ids": scores.checked, "groups": scores.groups, "sample_weight": scores.weights}
             case = Scored(TASK, {"values": scores.values}, told)
             column = None if subgroup is None else [subgroup[item] for item in scores.items]
-            words += [*case.notices(), *filter(None, [column and notice_of_column(column, "by", "subgroups")])]
+            words += case.notices()
+            if column is not None and (notice := notice_of_column(column, "by", "subgroups")) is not None:
+                words.append(notice)
             estimates: list[Estimate] = []
             for group, part in [(None, case)] if column is None else case.parts(column):
                 found = [replace(estimate, metric=metric) for _, estimate in part.estimates(mean)]
