@@ -108,8 +108,8 @@ def test_cases_of_deepeval_without_success_or_a_metric_are_read_and_counted() ->
         "Bias": (1.0, 1),
     }
     assert notices("d.json") == [
-        "1 value of success left out, as they are empty (undecided)",
-        "1 value of Faithfulness left out, as they are empty (failed)",
+        "1 value of success left out, as it is empty (undecided)",
+        "1 value of Faithfulness left out, as it is empty (failed)",
         "1 of 3 items have no value of Faithfulness (skipped)",
         "2 of 3 items have no value of Bias (undecided, failed)",
     ]
@@ -124,7 +124,7 @@ def test_a_corpus_metric_of_lighteval_does_not_refuse_the_others() -> None:
     assert means("d.parquet") == {"em": (0.5, 2)}
     assert [text.partition(" (")[0] for text in notices("d.parquet")] == [
         "bleu left out, as it is not one number for each example",
-        "1 value of em left out, as they are empty",
+        "1 value of em left out, as it is empty",
     ]
 
 
@@ -172,7 +172,7 @@ def test_runs_of_langsmith_that_failed_are_counted_and_categories_left_out() -> 
     assert means("l.csv") == {"exact": (0.5, 2)}
     assert notices("l.csv") == [
         "label left out, as it is text for every item",
-        "1 value of exact left out, as they are empty (e1)",
+        "1 value of exact left out, as it is empty (e1)",
     ]
 
 
@@ -190,8 +190,8 @@ def test_ratings_of_mlflow_count_as_mlflow_averages_them() -> None:
     }
     assert [text.partition(" (")[0] for text in notices("m.json")] == [
         "style left out, as it is text for every item",
-        "1 value of correctness left out, as they are empty",
-        "1 value of length left out, as they are empty",
+        "1 value of correctness left out, as it is empty",
+        "1 value of length left out, as it is empty",
     ]
 
 
@@ -204,10 +204,22 @@ def test_scores_of_langfuse_that_are_no_numbers_of_items_are_counted() -> None:
     assert means("f.csv") == {"helpful": (0.75, 2), "solved": (0.5, 2)}
     said = notices("f.csv")
     assert said[:3] == [
-        "1 value of f1 left out, as they are of a whole run (run1)",
+        "1 value of f1 left out, as it is of a whole run (run1)",
         "2 values of tone left out, as they are categorical (t0, t1)",
-        "1 value of remark left out, as they are text (t0)",
+        "1 value of remark left out, as it is text (t0)",
     ]
     Path("f.csv").write_text("traceId,name,value,source,dataType\nt0,tone,0,API,CATEGORICAL\n")
     with pytest.raises(DataError, match="without any score of an item"):
         read("f.csv")
+
+
+def test_labels_and_failed_runs_of_phoenix_are_counted() -> None:
+    rows = "e0,1,,0.5,,good\ne0,2,boom,,,\ne1,1,,1.0,,bad\n"
+    Path("x.csv").write_text(
+        f"example_id,repetition_number,error,annotation_f1_score,annotation_tone_score,annotation_tone_label\n{rows}"
+    )
+    assert means("x.csv") == {"f1": (0.75, 2)}
+    assert sorted(notices("x.csv")) == [
+        "1 value of f1 left out, as it is empty (e0)",
+        "3 values of tone left out, as they are empty (e0, e1)",
+    ]

@@ -190,6 +190,7 @@ class Content:
     def left_out(self, metric: str, items: list[str], why: str) -> None:
         """A notice of values of a metric that are left out."""
         named = tuple(dict.fromkeys(items))
+        why = why.replace("they are", "it is") if len(items) == 1 else why
         text = f"{plural(len(items), 'value')} of {metric} left out, {why}"
         self.notices.append(Notice("no-value", text, None, named[:3], len(named)))
 
