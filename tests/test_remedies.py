@@ -132,8 +132,8 @@ def parameters() -> dict[str, set[Any]]:
     for each in arguments():  # which ``evaluate(**told)`` takes
         for name in (*each.names, each.option.replace("-", "_")):
             found.setdefault(name, set()).update(each.choices or ())
-    for found_module in pkgutil.iter_modules(certus.plot.__path__):  # which ``result.plot(**options)`` takes
-        module = importlib.import_module(f"certus.plot.{found_module.name}")
+    for info in pkgutil.iter_modules(certus.plot.__path__):  # which ``result.plot(**options)`` takes
+        module = importlib.import_module(f"certus.plot.{info.name}")
         for function in (getattr(module, name) for name in getattr(module, "__all__", ())):
             found |= {name: found.get(name, set()) for name, _ in signature(function)}
     found["correction"] |= set(CORRECTIONS)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 from certus.errors import DataError, MetricNameError, called, keyword
 from certus.notice import Notice
@@ -40,8 +41,8 @@ def missing_values_are(words: str | Sequence[str] | None) -> Iterator[None]:
     if words is None:
         yield
         return
-    listed = [words] if isinstance(words, str) else list(words)
-    if not listed or not all(str(word).strip() if isinstance(word, str) else False for word in listed):
+    listed: list[Any] = [words] if isinstance(words, str) else list(words)
+    if not listed or not all(isinstance(word, str) and word.strip() for word in listed):
         raise DataError(f"is {words!r}", "give words, such as 'NA'", argument="missing_values")
     asked = _Asked(frozenset(word.strip() for word in listed))
     token = _ASKED.set(asked)

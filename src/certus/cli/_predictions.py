@@ -98,11 +98,13 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
     if any(each.by_class for each in task.data):
         told |= _labels(task, asked, named, KnownLabels.of(columns.labels.values(), source.name), compared)
     used: dict[str, Sequence[str | None]] = {
-        alias: list[str | None](column for _, column in named[each.name])
+        alias: [column for _, column in named[each.name]]
         for each in known
         if each.name in named
         for alias in each.names
-    } | ({} if by is None else {"by": [str(by)]})
+    }
+    if by is not None:
+        used["by"] = [by]
     return Found(
         file=source.name,
         fingerprint=source.fingerprint,

@@ -81,7 +81,7 @@ def evaluated_scores(
             case = Scored(TASK, {"values": scores.values}, told)
             column = None if subgroup is None else [subgroup[item] for item in scores.items]
             words += case.notices()
-            if column and (notice := notice_of_column(column, "by", "subgroups")) is not None:
+            if column is not None and (notice := notice_of_column(column, "by", "subgroups")) is not None:
                 words.append(notice)
             estimates: list[Estimate] = []
             for group, part in [(None, case)] if column is None else case.parts(column):

@@ -96,7 +96,7 @@ def inspect(content: Content) -> Iterator[Scores]:
     for metric, items in unscored.items():
         content.left_out(metric, items, "as the scorer gave none")
     for metric, items in without.items():
-        content.left_out(metric, items, "as they are not numbers")
+        content.left_out(metric, items, "as they are not numeric")
     yield from of_records(found)
 
 
