@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -129,9 +130,8 @@ def by_column(option: str, n: int) -> Callable[[], object]:
     """Accuracy of a table with a column of n groups, or of n subgroups."""
     path = Path(tempfile.mkdtemp(), "t.csv")
     path.write_text("y,p,g\n" + "".join(f"{i % 2},{i // 2 % 2},g{i % n}\n" for i in range(4 * n)))
-    return lambda: certus.evaluate(
-        path, None, ["Accuracy"], truth="y", pred="p", **{option: "g"}, task="classification"
-    )
+    columns: dict[str, Any] = {"truth": "y", "pred": "p", option: "g"}
+    return lambda: certus.evaluate(path, None, ["Accuracy"], task="classification", **columns)
 
 
 def many_systems(n: int) -> Callable[[], object]:

@@ -88,7 +88,8 @@ def skew(statistic: Ratio) -> skewness.Skew:
         return skewness.Skew(0.0)
     total = _total(statistic)
     scaled = ((residuals / largest, below / abs(total)) for residuals, below in _residuals(statistic))
-    squares, cubes, bend = sums_of_parts(((r**2, r**3, r * below) for r, below in scaled), 3)
+    # r * r * r, as numpy's power of a negative number is not always the negative of that of its opposite
+    squares, cubes, bend = sums_of_parts(((r * r, r * r * r, r * below) for r, below in scaled), 3)
     length = math.sqrt(squares)
     third = cubes / length**3
     return skewness.Skew(-third if total < 0 else third, -bend / length)

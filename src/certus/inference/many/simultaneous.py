@@ -69,6 +69,7 @@ def simultaneous_limits(
         Random sign flips, where there are more than 13 units.
     """
     n, columns = len(values), len(pairs)
+    signs: Floats
     if n <= MOST_LISTED:
         signs = 1.0 - 2.0 * ((np.arange(2**n)[:, np.newaxis] >> np.arange(n)) & 1)
     else:
