@@ -69,9 +69,9 @@ def simultaneous_limits(
         Random sign flips, where there are more than 13 units.
     """
     n, columns = len(values), len(pairs)
-    signs: Floats
     if n <= MOST_LISTED:
-        signs = 1.0 - 2.0 * ((np.arange(2**n)[:, np.newaxis] >> np.arange(n)) & 1)
+        bits = (np.arange(2**n)[:, np.newaxis] >> np.arange(n)) & 1
+        signs = np.where(bits == 1, -1.0, 1.0)
     else:
         order = row_order(values, sizes, pairs)
         values, sizes = values[order], sizes[order]
