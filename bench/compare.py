@@ -13,8 +13,9 @@ beyond 0.001 are compared with 10^6 random sign flips first, within 5 of their s
 
     python bench/compare.py --units
 
-times `inference.paired`, p and interval, for up to 10^6 differences of six kinds, and all pairs of 50 systems on 50
-queries; p-values of sign flips are compared with 4,000 random flips first, within 5 of their standard errors.
+times `inference.paired`, p and interval, for up to 10^6 differences of eight kinds, equivalence by betting, all pairs
+of 50 systems on 50 queries, and joint sign flips of all pairs with the memory they take. P-values of sign flips are
+compared with 4,000 random flips first, within 5 of their standard errors; means, and p of t tests, with scipy's.
 """
 
 import argparse
@@ -22,6 +23,7 @@ import itertools
 import math
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
@@ -111,6 +113,8 @@ KINDS: dict[str, Callable[[np.random.Generator, int], Any]] = {
     "lognormal, centred": lambda rng, n: rng.lognormal(size=n) - math.exp(0.5),
     "Student t, 1.5 degrees of freedom": lambda rng, n: rng.standard_t(1.5, n),
     "-1, 0 or 1, weighted": lambda rng, n: rng.integers(-1, 2, n) * np.sqrt(rng.integers(1, 9, n)),
+    "three sizes": lambda rng, n: rng.choice([-1.0, 1.0], n) * rng.choice([0.1, 1 / 3, math.sqrt(2)], n),
+    "multiples of 1/300,000": lambda rng, n: rng.integers(-300_000, 300_001, n) / 300_000,
     "sixty powers of two": lambda rng, n: rng.choice([-1.0, 1.0], n) * 2.0 ** rng.integers(0, 60, n),
 }
 
@@ -139,9 +143,64 @@ def many_units(repeat: int) -> None:
                 raise SystemExit(f"{name}, {n}: p is {apart:.1f} standard errors from that of random flips")
             spent = seconds(partial(with_interval, off, zero), repeat if n < 1_000_000 else 1)
             print(f"| {name} | {n:,} | {spent:.4f} | {paired(off, zero).p:.4f} | {p:.4f} | {apart:.1f} |", flush=True)
-    qrels, runs = workload(50, 50, 20)
-    spent = seconds(lambda: certus.compare(qrels, runs, ["AP"]), 1)
-    print(f"| all 1,225 pairs of 50 systems, AP | 50 | {spent:.2f} | | | |")
+    for name, table in PAIRED.items():
+        values = table(np.random.default_rng([50, *name.encode()]), (50, 50))
+        spent = seconds(partial(all_pairs, values), 1)
+        print(f"| all 1,225 pairs of 50 systems, {name} | 50 | {spent:.2f} | | | |", flush=True)
+    weights = np.random.default_rng(1).random(300_000)
+    margins: list[dict[str, Any]] = [{"margin": 0.01}, {"margin": 0.01, "weights": weights}]
+    for how in margins:
+        one = np.random.default_rng(0).random((2, 300_000)) * [[0.9], [1]]
+        spent = seconds(partial(all_pairs, one.T, **how), 1)
+        print(f"| {' and '.join(how)}, by betting | 300,000 | {spent:.2f} | | | |", flush=True)
+    asked_of: list[tuple[int, int, dict[str, Any]]] = [
+        (100, 500, {"test": "t", "correction": "max-t"}),
+        (50, 50, {"simultaneous": True}),
+    ]
+    for systems, units, how in asked_of:
+        values = PAIRED["normal"](np.random.default_rng(systems), (units, systems))
+        spent, peak = seconds(partial(all_pairs, values, **how), 1), allocated(partial(all_pairs, values, **how))
+        asked = ", ".join(f"{name} {value}" for name, value in how.items())
+        print(
+            f"| all pairs of {systems} systems, {asked}; {peak / 1e6:.0f} MB | {units} | {spent:.2f} | | | |",
+            flush=True,
+        )
+
+
+PAIRED: dict[str, Callable[[np.random.Generator, tuple[int, int]], Any]] = {
+    "normal": lambda rng, size: rng.normal(size=size),
+    "lognormal": lambda rng, size: rng.lognormal(size=size),
+    "AP": lambda rng, size: np.clip(rng.beta(1, 1.5, (size[0], 1)) + rng.normal(0, 0.1, size), 0, 1),
+    "AP of two decimals": lambda rng, size: PAIRED["AP"](rng, size).round(2),
+    "P@10": lambda rng, size: PAIRED["AP"](rng, size).round(1),
+    "reciprocal ranks": lambda rng, size: 1 / rng.integers(1, 20, size),
+    "nDCG of one hit": lambda rng, size: 1 / np.log2(1 + rng.integers(1, 20, size)),
+    "half of them 0": lambda rng, size: np.where(rng.random(size) < 0.5, 0, rng.random(size)),
+    "sixty powers of two": lambda rng, size: rng.choice([-1.0, 1.0], size) * 2.0 ** rng.integers(0, 60, size),
+}
+
+
+def all_pairs(values: Any, **how: Any) -> None:
+    """A comparison of all columns, whose differences and p-values of t tests are those of numpy and scipy."""
+    from scipy.stats import ttest_rel
+
+    from certus.comparison import compare_values
+
+    found = compare_values(values, **how)
+    for row in found.rows[:: max(1, len(found.rows) // 10)]:
+        one, other = (values[:, int(name.removeprefix("system ")) - 1] for name in (row.system, row.baseline))
+        wrong = "weights" not in how and not math.isclose(row.difference, (one - other).mean(), rel_tol=1e-9)
+        if wrong or (how.get("test") == "t" and not math.isclose(row.p, ttest_rel(one, other).pvalue, rel_tol=1e-9)):
+            raise SystemExit(f"{row.system} and {row.baseline} are compared otherwise than by scipy")
+
+
+def allocated(work: Callable[[], Any]) -> int:
+    """Most bytes that Python and numpy hold at once."""
+    tracemalloc.start()
+    work()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
 
 
 def with_interval(off: Any, zero: Any) -> Any:

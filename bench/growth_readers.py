@@ -9,7 +9,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +47,11 @@ def nested(n: int) -> str:
     """Objects inside an object, each of them with names of its own."""
     inner = {f"c{i}": i for i in range(n)}
     return json.dumps({"y": 1, "inner": inner}) + "\n"
+
+
+def deep(n: int) -> str:
+    """One object inside another, n levels."""
+    return '{"y":1,"a":' * n + "1" + "}" * n + "\n"
 
 
 def read(suffix: str, text: Callable[[int], str], column: str) -> Callable[[int], Callable[[], object]]:
@@ -95,6 +102,44 @@ def unmatched(n: int) -> Callable[[], object]:
     return lambda: certus.evaluate(qrels, run, ["AP"])
 
 
+def parquet_columns(n: int) -> Callable[[], object]:
+    """One column of a Parquet file of n."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = Path(tempfile.mkdtemp(), "t.parquet")
+    parquet.write_table(pa.table({f"c{i}": [1, 2] for i in range(n)}), path)
+    return lambda: read_predictions(path).read(keys=["c0"])
+
+
+def trec(queries: Callable[[int], int], documents: Callable[[int], int]) -> Callable[[int], Callable[[], object]]:
+    """Files of judgments and a run, evaluated."""
+
+    def prepare(n: int) -> Callable[[], object]:
+        folder = Path(tempfile.mkdtemp())
+        names = [(f"q{i}", f"d{j}", j) for i in range(queries(n)) for j in range(documents(n))]
+        (folder / "q").write_text("".join(f"{query} 0 {document} {rank % 2}\n" for query, document, rank in names))
+        lines = (f"{query} Q0 {document} {rank + 1} {-rank} t\n" for query, document, rank in names)
+        (folder / "r.run").write_text("".join(lines))
+        return lambda: certus.evaluate(folder / "q", folder / "r.run", ["AP", "nDCG@10"])
+
+    return prepare
+
+
+def by_column(option: str, n: int) -> Callable[[], object]:
+    """Accuracy of a table with a column of n groups, or of n subgroups."""
+    path = Path(tempfile.mkdtemp(), "t.csv")
+    path.write_text("y,p,g\n" + "".join(f"{i % 2},{i // 2 % 2},g{i % n}\n" for i in range(4 * n)))
+    columns: dict[str, Any] = {"truth": "y", "pred": "p", option: "g"}
+    return lambda: certus.evaluate(path, None, ["Accuracy"], task="classification", **columns)
+
+
+def many_systems(n: int) -> Callable[[], object]:
+    """Accuracy of n systems."""
+    systems = {f"s{i}": [0, 1, 1, i % 2] for i in range(n)}
+    return lambda: certus.evaluate([0, 1, 0, 1], systems, ["Accuracy"], task="classification")
+
+
 READERS: dict[str, tuple[int, Callable[[int], Callable[[], object]]]] = {
     "csv columns": (10_000, read("csv", csv_columns, "c0")),
     "csv every column": (2_500, every_column),
@@ -104,6 +149,13 @@ READERS: dict[str, tuple[int, Callable[[int], Callable[[], object]]]] = {
     "jsonl repeated name": (10_000, read("jsonl", repeated_name, "c0")),
     "jsonl nested names": (10_000, read("jsonl", nested, "inner.c1")),
     "jsonl rows": (20_000, read("jsonl", lambda n: "".join(f'{{"y":{i}}}\n' for i in rows_of(n)), "y")),
+    "jsonl levels": (100, read("jsonl", deep, "y")),
+    "parquet columns": (2_500, parquet_columns),
+    "csv groups": (5_000, partial(by_column, "groups")),
+    "csv subgroups": (2_000, partial(by_column, "by")),
+    "trec queries": (5_000, trec(lambda n: n, lambda _: 3)),
+    "trec documents": (20_000, trec(lambda _: 1, lambda n: n)),
+    "systems": (250, many_systems),
     "array classes": (500, lambda n: arrays(n, 4 * n)),
     "array rows": (50_000, lambda n: arrays(2, n)),
     "array groups": (10_000, grouped),

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def kernel(qrels: Path, run: Path, turns: int, scratch: Path) -> None:
     """Print times of reading and ranking in this process, and of ``wc -l``."""
     judged = kernels.Qrels.read(qrels, "qrels")
     taken: dict[str, list[tuple[float, float, float]]] = {"wc -l": [], "1": [], "2": []}
-    columns = {}
+    columns: dict[str, Any] = {}
     for _ in range(turns):
         used = measure(["wc", "-l", str(run)], scratch)
         taken["wc -l"].append((used.cpu, used.cpu, used.wall))

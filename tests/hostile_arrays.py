@@ -10,9 +10,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from kernel_calls import CALLS
 
 from certus import kernels
-from certus.cli import _kernel_calls
 
 __all__ = ["REFUSALS", "faults", "hostile_calls"]
 
@@ -75,7 +75,7 @@ ARRAYS: dict[str, Callable[[Any], Any]] = {
 
 
 def recorded(name: str) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
-    """The arguments of the calls of a kernel that `certus selfcheck` makes."""
+    """The arguments of the calls of a kernel."""
     found: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
     kernel = getattr(kernels, name)
 
@@ -85,7 +85,7 @@ def recorded(name: str) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
 
     setattr(kernels, name, record)
     try:
-        _kernel_calls.CALLS[name]()
+        CALLS[name]()
     finally:
         setattr(kernels, name, kernel)
     return found
@@ -146,7 +146,7 @@ def _sum_of_atoms(values: Any, logs: Any) -> Any:
 
 def hostile_calls() -> Iterator[tuple[str, Callable[[], Any]]]:
     """All kernels and methods of the compiled module that take arrays, with each array changed in each way."""
-    for name in _kernel_calls.CALLS:
+    for name in CALLS:
         kernel = getattr(kernels, name, None)
         if kernel is None or isinstance(kernel, type):
             continue

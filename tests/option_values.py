@@ -152,6 +152,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--state": ("rows.state",),
     "--save-state": ("other.state",),
     "--memory": ("1GB",),
+    "--missing-values": ("0,q1,B,t0",),
     "--sql": ("select 1 as y",),
     "--database": ("t.csv",),
     "--size": ("4", "s"),

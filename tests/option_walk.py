@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 
 from certus import State, audit, tasks
 from certus.cli import app
@@ -174,7 +174,18 @@ MODES: dict[str, tuple[str, ...]] = {
     },
 }
 """A command line that works, for each thing a command does."""
-app.commands()  # which imports them
+
+
+def imported() -> click.Group:
+    """The command line with every command imported."""
+    whole = app.commands()
+    context = click.Context(whole)
+    for name in whole.list_commands(context):
+        whole.get_command(context, name)
+    return whole
+
+
+imported()
 MODES |= {
     words: tuple(shlex.split(each.example)[1:])
     for words, each in COMMANDS.items()
@@ -234,6 +245,9 @@ BY_DATA |= {
     ("evaluate clustering features", "--state"),
     ("evaluate states", "--bounds"),
 }
+_ANY_NAMES = ("labels", "scores", "classes", "class scores", "clustering", "clustering features", "batches", "logs")
+BY_DATA |= {(name, "--missing-values") for name in ("evaluate", *(f"evaluate {each}" for each in _ANY_NAMES))}
+BY_DATA |= {(f"compare {each}", "--missing-values") for each in ("runs", "labels", "scores", "classes", "tables")}
 NO_USE = {("metrics of a name", "--plugin"), ("evaluate states", "--plugin"), ("evaluate budget", "--undefined")}
 """A plugin could have declared the metric; of the first documents of a run nothing is 0/0."""
 NO_USE |= {("evaluate logs", option) for option in ("--time", "--size", "--held", "--staleness", "--updates")}
@@ -336,7 +350,7 @@ def _rows(draw: random.Random) -> Iterator[str]:
 @cache
 def _all_commands(_tasks: tuple[str, ...]) -> Any:
     """The whole command line, whose options depend on the tasks that are known; it takes .1 s to make."""
-    return typer.main.get_command(app.commands())
+    return imported()
 
 
 def command_of(line: Sequence[str]) -> Any:

@@ -38,6 +38,10 @@ def test_a_text_is_made_of_place_argument_find_and_remedy() -> None:
     assert error.args == (str(error),)
 
 
+def test_a_remedy_behind_a_question_is_a_sentence() -> None:
+    assert str(DataError("no id is judged; do they mean the same?", "mend the ids")).endswith("same? Mend the ids")
+
+
 def test_a_text_is_one_line_of_values_in_several_too() -> None:
     for wrong in ([[1, 2], [3, 4]], [[1], [2]]):
         with pytest.raises(certus.DataError, match=r"^pos is array\(\[\[\d.*\]\]\); it must be a whole number"):

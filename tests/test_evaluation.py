@@ -114,6 +114,15 @@ def test_ids_of_the_qrels_that_look_the_same_are_said(tmp_path: Path) -> None:
         assert found >= {("normalisation", 1), ("normalised-queries", 2)}
 
 
+def test_an_id_beyond_ascii_without_a_twin_is_not_suspicious() -> None:
+    run = {query: {"a": 1.0} for query in ("e\u0301", "na\u00efve", "\u00e9", "1")}
+    table = certus.evaluate({query: {"a": 1} for query in run}, run, "AP")
+    notices = [notice for notice in table.warnings if notice.kind == "normalised-queries"]
+    assert [(sorted(notice.queries), notice.count) for notice in notices] == [(["e\u0301", "\u00e9"], 2)] * 2
+    alone = {"na\u00efve": {"a": 1.0}, "1": {"a": 1.0}}
+    assert "normalised-queries" not in kinds(certus.evaluate({query: {"a": 1} for query in alone}, alone, "AP"))
+
+
 def test_two_run_tags_are_named_and_one_in_many_blocks_is_not(tmp_path: Path) -> None:
     lines = [f"{i // 100} Q0 d{i % 100} 1 {-i}.5 {{}}\n" for i in range(100_000)]
     path = tmp_path / "a.run"

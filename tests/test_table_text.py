@@ -5,6 +5,9 @@ from typing import Any
 
 from table_rows import NOTICE, SIGNATURE, one_query, row
 
+from certus import classification, evaluate
+from certus.comparison import compare_values
+from certus.inference import Interval
 from certus.table import Table
 
 
@@ -92,3 +95,29 @@ def test_an_empty_table_prints() -> None:
     assert str(Table([])) == ""
     assert Table([]).to_csv() == "run,metric,value,low,high,level,method,n,unit\n"
     assert "tabular" in Table([]).to_latex()
+
+
+def test_both_limits_are_printed_in_one_style() -> None:
+    # Two groups leave a lower limit of 1.3e-7, which four decimals would show as 0.
+    truth, predicted, groups = [0, 1] * 4, [0, 1, 0, 1, 0, 1, 1, 0], [0] * 4 + [1] * 4
+    table = evaluate(truth, predicted, ["Accuracy"], groups=groups)
+    estimate = classification.accuracy(truth, predicted, groups=groups)
+    for text in (str(table), table.to_latex(), table.to_html(), str(estimate), str(estimate.interval())):
+        assert "[0.0000001, 1.0000000]" in text
+    assert "\\[0.0000001, 1.0000000\\]" in table.to_markdown()
+    assert f",{table.rows[0].low!r},{table.rows[0].high!r}," in table.to_csv()
+
+
+def test_limits_of_a_difference_have_as_many_decimals_as_the_one_beside_a_margin() -> None:
+    found = compare_values({"a": [0.0] * 40, "b": [0.01938, 0.02128] * 20}, margin=0.02, assume="symmetric")
+    (row,) = found.rows
+    low, high = str(found).split("[")[1].split("]")[0].split(", ")
+    assert f"{row.low:.4f}" == "0.0200" < f"{row.high:.4f}"
+    assert len(low) == len(high)
+    assert 0.02 < float(low) < float(high)
+
+
+def test_limits_far_apart_in_size_have_their_powers_of_ten() -> None:
+    assert str(Interval(3e-11, 0.0123, 0.95, "t", "")) == "[3.000e-11, 1.230e-02]"
+    assert str(Interval(-0.02, 4e-5, 0.95, "t", "")) == "[-0.02000, 0.00004]"
+    assert str(Interval(0.0, 1.0, 0.95, "t", "")) == "[0.0000, 1.0000]"

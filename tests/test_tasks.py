@@ -208,11 +208,3 @@ def test_runs_are_evaluated_by_name_and_refuse_what_is_for_samples() -> None:
         certus.evaluate([1.5, 2], [1, 2], "MAE", per_query=True)
     with pytest.raises(certus.DataError, match="qrels is given twice"):
         certus.evaluate(qrels, run, "RR", task="ranking", qrels=qrels)
-
-
-@pytest.mark.parametrize("command", ["classify", "score"])
-def test_a_former_command_says_what_to_write(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert app.run([command, "my file.csv", "--truth", "y"]) == 2
-    more = " --task classification" if command == "classify" else ""
-    said = f"there is no command '{command}' any more; write: certus evaluate 'my file.csv' --truth y{more}\n"
-    assert capsys.readouterr().err == f"certus: {said}"

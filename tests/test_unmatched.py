@@ -1,9 +1,11 @@
 """Ids of two sides that never meet: examples, causes, and what every reader says of them."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from untyped import untyped
 
 import certus
 from certus.cli import app
@@ -100,6 +102,7 @@ def test_a_gate_refuses_ids_that_never_meet(files: Path, capsys: pytest.CaptureF
     status, err = warnings(capsys, *gate)
     assert status == 3
     assert f"nothing to decide on: {TEXT}" in err
+    assert err.endswith("do the ids mean the same documents? Mend the ids or labels first")
     assert "margin" not in err
     status, err = warnings(capsys, *gate[:-1])
     assert status == 0
@@ -120,3 +123,41 @@ def test_queries_units_and_labels_that_never_meet_show_the_cause(
     (files / "t.csv").write_text("y,p\nCat,cat\nDog,dog\n")
     _, err = warnings(capsys, "evaluate", "t.csv", "--truth", "y", "--pred", "p", "-m", "Accuracy")
     assert "the truth has 'Cat', the prediction has 'cat' (likely cause: upper and lower case)" in err
+
+
+GROUPS = [
+    ("01 x\n02 y\n", "has no query that is compared; do the names mean the same? it has '01', compared is '1' (likely"),
+    ("zz x\n", "has no query that is compared; do the names mean the same? it has 'zz', compared is '1'"),
+    (
+        "1 x\nq2 y\n",
+        "lacks the query '2'; do the names mean the same? it has 'q2', compared is '2' (likely cause: a pre",
+    ),
+    ("1 x\nzz y\n", "lacks the query '2'; give each one that is compared"),
+]
+
+
+@pytest.mark.parametrize(("lines", "said"), GROUPS)
+def test_groups_of_queries_that_are_not_compared_are_named_with_their_file(
+    files: Path, capsys: pytest.CaptureFixture[str], lines: str, said: str
+) -> None:
+    (files / "q").write_text("1 0 a 1\n2 0 a 1\n")
+    (files / "a").write_text("1 Q0 a 1 2 t\n2 Q0 b 1 2 t\n")
+    (files / "b").write_text("1 Q0 b 1 2 t\n2 Q0 a 1 2 t\n")
+    (files / "groups.txt").write_text(lines)
+    status, err = warnings(capsys, "compare", "q", "a", "b", "-m", "AP", "--groups", "groups.txt")
+    assert status == 3
+    assert err.startswith(f"certus: groups.txt: {said}")
+    given = dict(line.split() for line in lines.splitlines())
+    runs = {"one": certus.read_run("a"), "two": certus.read_run("b")}
+    with pytest.raises(certus.DataError, match=f"^groups {re.escape(said)}"):
+        certus.compare("q", runs, ["AP"], groups=given)
+
+
+@pytest.mark.parametrize("name", ["groups", "weights"])
+def test_groups_and_weights_of_units_that_are_not_compared_show_the_cause(name: str) -> None:
+    values = {"a": {"1": 0.5, "2": 0.25}, "b": {"1": 0.5, "2": 0.75}}
+    said = (
+        rf"^{name} has no unit that is compared; do the names mean the same\? it has '1\.0', compared is '1' \(likely"
+    )
+    with pytest.raises(certus.DataError, match=said):
+        untyped(certus.comparison.compare_values)(values, **{name: {"1.0": 1, "2.0": 2}})

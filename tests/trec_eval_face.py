@@ -5,6 +5,7 @@ from dataclasses import replace
 from trec_eval_oracle import Data
 
 from certus.compat.trec_eval import Options, trec_eval_lines
+from certus.data.ranking import Columns
 from certus.io import as_qrels
 from certus.io.rank import settle
 
@@ -20,6 +21,5 @@ def lines(data: Data, *measures: str, options: Options = OFFICIAL, run_id: str =
         data.run,
         queries="judged" if chosen.complete else "intersection",
         trec_eval=chosen.dialect,
-        held=True,
     )
-    return list(trec_eval_lines(settled.queries, settled.found.columns, chosen, run_id))
+    return list(trec_eval_lines(settled.queries, Columns(*settled.found.columns), chosen, run_id))

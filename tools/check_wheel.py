@@ -92,9 +92,7 @@ def check(package: Path, needs: str, tests: bool) -> None:
             commands.append([certus, "selfcheck"])
         if tests:
             commands.append([python, "-m", "pip", "install", "--quiet", "pytest", "hypothesis", "mpmath"])
-            # typer before 0.26 stands on click, of whose newest versions it takes what is to go
-            quiet = ["-W", "ignore:'click:DeprecationWarning", "-p", "no:cacheprovider"]
-            commands.append([python, "-m", "pytest", "-q", *quiet, *TESTS])
+            commands.append([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS])
         for command in commands:
             print("+", *(word for word in command if "\n" not in word), flush=True)
             subprocess.run(command, check=True, cwd=ROOT if "pytest" in command[2:3] else place, env=clean)

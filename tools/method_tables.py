@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from certus.inference.forms import declared
+from certus.inference.declare import declared
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import declared_tests
 from certus.inference.tests.means import DEFAULT_TEST, Sample

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certus.inference import Estimate
-from certus.inference.declare import LABELS
-from certus.inference.forms import FORMS
+from certus.inference.declare import FORMS, LABELS
 from certus.statistic import CalibrationError
 
 SAMPLES = 500

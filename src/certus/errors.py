@@ -89,7 +89,9 @@ class CertusError(ValueError):
     def _text(self) -> str:
         said = f"{self.subject} {self.found}" if self.subject else self.found
         said = said if self.place is None else f"{self.place}: {said}"
-        return said if self.remedy is None else f"{said}; {self.remedy}"
+        if self.remedy is None:
+            return said
+        return f"{said} {self.remedy[0].upper()}{self.remedy[1:]}" if said.endswith("?") else f"{said}; {self.remedy}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unmade, (type(self), *self.args), self.__dict__
@@ -276,6 +278,9 @@ def keyword(argument: str, value: object = None) -> str:
     >>> with options_for({"queries='judged'": "-c"}):
     ...     keyword("queries", "judged")
     '-c'
+    >>> with options_for({"bayesian": "--bayesian"}):
+    ...     keyword("bayesian", True)
+    '--bayesian'
     """
     options = _OPTIONS.get() or {}
     flag = options.get(f"{argument}={value!r}")
@@ -284,4 +289,4 @@ def keyword(argument: str, value: object = None) -> str:
         return flag
     if option is None:
         return f"{argument}=" if value is None else f"{argument}={value!r}"
-    return option if value is None else f"{option} {value}"
+    return option if value in (None, True) else f"{option} {value}"

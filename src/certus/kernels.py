@@ -1,4 +1,4 @@
-"""The compiled functions of certus. Nothing but this module and `certus.compiled` imports `certus._core`.
+"""The compiled functions of certus. Nothing but this module imports `certus._core`.
 
 A ranking kernel takes the columns of a `Ranking` and keywords, and returns one float64 per query. What is
 common to all of them:
@@ -22,6 +22,9 @@ from certus._core import (
     HitSource,
     HitSum,
     HitTilted,
+    Qrels,
+    Ranked,
+    Run,
     ScoreMetric,
     __version__,
     assume_relevant,
@@ -88,8 +91,12 @@ from certus._core import (
     precision,
     precision_at_recall,
     r_precision,
+    rank_file,
+    rank_run,
     rbp,
     rbp_residual,
+    read_bytes,
+    read_start,
     recall,
     reciprocal_rank,
     relative_precision,
@@ -122,6 +129,7 @@ from certus._core import (
     score_sums,
     score_weighted_auc,
     set_map,
+    show,
     shuffled,
     shuffled_ranges,
     signed_sum_inverted,
@@ -139,7 +147,6 @@ from certus._core import (
     utility,
     weighted_distances,
 )
-from certus.compiled import Qrels, Ranked, Run, rank_file, rank_run, read_bytes, read_start, show
 
 load_array_api()
 

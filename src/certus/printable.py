@@ -1,8 +1,10 @@
 """Making text from files safe to show on a terminal, and numbers in messages exact."""
 
-__all__ = ["exact", "printable", "rounded"]
+from math import isfinite
 
-MOST_DECIMALS = 17
+__all__ = ["exact", "printable", "rounded_limits"]
+
+MOST_DECIMALS = 8
 
 
 def exact(number: float) -> str:
@@ -17,24 +19,33 @@ def exact(number: float) -> str:
     return short if float(short) == number else str(number)
 
 
-def rounded(number: float, landmark: float = 0.0, *, decimals: int = 4) -> str:
-    """The number in some decimals, or more where they would show it as 0 or as a landmark that it is not.
+def rounded_limits(low: float, high: float, landmark: float = 0.0, *, decimals: int = 4) -> tuple[str, str]:
+    """Both limits in one style: in some decimals, or more where one would look like 0 or a landmark that it is not.
 
-    A limit that excludes a margin by little must not be read as the margin. What would round to 0 is written with its
-    power of ten.
+    A limit that excludes a margin by little must not be read as the margin. Where more than 8 decimals would be needed
+    both are written with their powers of ten.
 
     Examples
     --------
-    >>> rounded(0.12345), rounded(3e-11), rounded(-0.02003, 0.02), rounded(-0.02, 0.02)
-    ('0.1235', '3e-11', '-0.02003', '-0.0200')
+    >>> rounded_limits(0.12345, 0.5), rounded_limits(1e-8, 1.0), rounded_limits(3e-11, 0.0123)
+    (('0.1235', '0.5000'), ('0.00000001', '1.00000000'), ('3.000e-11', '1.230e-02'))
+    >>> rounded_limits(-0.02003, 0.01, 0.02), rounded_limits(-0.02, 0.01, 0.02)
+    (('-0.02003', '0.01000'), ('-0.0200', '0.0100'))
     """
-    if 0 < abs(number) < 5e-5:
-        return f"{number:.0e}"
-    text = f"{number:.{decimals}f}"
-    while abs(float(text)) in (0.0, abs(landmark)) and float(text) != number and decimals < MOST_DECIMALS:
-        decimals += 1
-        text = f"{number:.{decimals}f}"
-    return text
+    for more in range(decimals, MOST_DECIMALS + 1):
+        text = f"{low:.{more}f}", f"{high:.{more}f}"
+        if all(_is_plain(each, limit, landmark) for each, limit in zip(text, (low, high), strict=True)):
+            return text
+    digits = range(3, 17)
+    texts = [(f"{low:.{more}e}", f"{high:.{more}e}") for more in digits]
+    plain = (each for each in texts if _is_plain(each[0], low, landmark) and _is_plain(each[1], high, landmark))
+    return next(plain, texts[-1])
+
+
+def _is_plain(text: str, number: float, landmark: float) -> bool:
+    """True if the text shows on which side of 0 and of a landmark, on either side of 0, the number lies."""
+    shown = float(text)
+    return shown == number or not isfinite(number) or abs(shown) not in (0.0, abs(landmark))
 
 
 def printable(text: str) -> str:

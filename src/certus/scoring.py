@@ -12,7 +12,7 @@ from certus.data.clustered import Clustered
 from certus.data.multilabel import LabelGrades, MultilabelScores
 from certus.data.partition import Partition
 from certus.data.targets import Targets
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, keyword
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
 from certus.metrics.names import named, parse, task_of
@@ -42,7 +42,9 @@ class OfPredictions:
             return estimate.value
         worst = self.metric.bounds[0 if self.metric.better == "higher" else 1]
         if not math.isfinite(worst):
-            raise DataError(f"{self.metric} is undefined: {estimate.why}", "say what that counts as with undefined=")
+            raise DataError(
+                f"{self.metric} is undefined: {estimate.why}", f"say what that counts as with {keyword('undefined')}"
+            )
         return worst
 
 

@@ -8,7 +8,7 @@ from certus.comparison.gate import gate
 from certus.comparison.row import Difference
 from certus.errors import CertusError
 from certus.metrics.names import Metrics
-from certus.printable import rounded
+from certus.printable import rounded_limits
 from certus.statistic.common import plural
 
 __all__ = ["assert_not_worse"]
@@ -105,7 +105,7 @@ def assert_not_worse(
 
 def _line(row: Difference, failed: bool) -> str:
     none = isnan(row.low) or isnan(row.high)
-    low, high = (rounded(limit, row.margin or 0.0) for limit in (row.low, row.high))
+    low, high = rounded_limits(row.low, row.high, row.margin or 0.0)
     limits = "no interval" if none else f"[{low}, {high}] {100 * row.level:g}% interval"
     p = "no p-value" if isnan(row.p) else f"p = {row.p:.3g}"
     at = "" if row.margin is None else f" at margin {row.margin:g}"

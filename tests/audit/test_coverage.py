@@ -11,7 +11,7 @@ from certus import CertusError, DataError, MetricNameError
 from certus.audit import coverage, recall_precision, unknown_positives
 from certus.audit.coverage import intervals
 from certus.inference import Estimate
-from certus.inference.forms import FORMS
+from certus.inference.declare import FORMS
 from certus.statistic.sampled import Sampled
 
 METHODS = tuple(FORMS[Sampled].methods)

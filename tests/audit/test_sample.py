@@ -143,7 +143,7 @@ def test_halves_are_equal_until_one_stratum_is_used_up(one: int, other: int, dat
         ({"size": {"a": 0, "b": 1}, "by": "kind"}, "size of 'a' is 0"),
         ({"size": {"retreived": 1}, "predicted": "kind", "positive": "a"}, "did you mean 'retrieved'"),
         ({"size": 2, "by": "kin"}, "has no column 'kin'; did you mean 'kind'"),
-        ({"size": 2, "predicted": "kind"}, "table:1: 'kind' is 'a'; say which prediction is positive"),
+        ({"size": 2, "predicted": "kind"}, "table:1: 'kind' is 'a'; say with positive= which prediction is positive"),
         ({"size": 2, "predicted": "kind", "positive": "c"}, "no 'kind' is 'c'; there are 'a', 'b'"),
         ({"size": 2, "label": "kind"}, "has a column 'kind' already; choose another name for the labels"),
         ({"size": 2, "label": ""}, "label is ''"),

@@ -214,12 +214,12 @@ def test_unknown_names_are_refused() -> None:
         sequence([1], population=2, prior="flat")
     with pytest.raises(CertusError, match="width is 0"):
         sequence([1], population=2).stop(0)
-    with pytest.raises(CertusError, match="checked is 3; there are 1 labels"):
+    with pytest.raises(CertusError, match="checked is 3; there is 1 label"):
         sequence([1], population=4).interval(3)
 
 
 def test_a_watch_ends_with_the_population() -> None:
     watch = Watch(population=1)
     watch.add(True)
-    with pytest.raises(DataError, match="all 1 items of the population have a label"):
+    with pytest.raises(DataError, match="every item of the population has a label"):
         watch.add(True)

@@ -77,16 +77,3 @@ def test_laws_of_binary_relevance_take_items_relevant_and_cutoff(name: str) -> N
     law = getattr(chance, name)
     assert list(inspect.signature(law).parameters)[:2] == ["items", "relevant"]
     assert law(items=9, relevant=2, **BINARY[name]).mean() == law(9, 2, *BINARY[name].values()).mean()
-
-
-def test_old_names_of_arguments_keep_working() -> None:
-    assert C.hits(n=9, m=2, t=3).mean() == C.hits(9, 2, 3).mean()
-    assert C.hit_rank(n=9, m=2, i=2).mean() == C.hit_rank(9, 2, 2).mean()
-    assert C.list_score(n=9, k=2, m=5).mean() == C.list_score(9, 2, 5).mean()
-    assert C.average_precision(n=8, m=3, method="fourier").method == "fourier"
-    assert C.mean_of([C.average_precision(8, 3)], method="saddlepoint").method == "saddlepoint"
-
-
-def test_an_argument_by_its_old_and_its_new_name_is_refused() -> None:
-    with pytest.raises(DataError, match="n is the old name of items; give items only"):
-        C.average_precision(n=8, items=8, relevant=3)

@@ -95,7 +95,7 @@ class TestWhatFollows:
             (lambda: HitList.of(["a", "b"], {"a": 0, "b": 2}), "relevant is a dict, whose values would not count"),
             (lambda: HitList.of(["a"], set()), "relevant is empty"),
             (lambda: HitList.of(["a", "b"], {"c"}), "no relevant item is in the ranking"),
-            (lambda: HitList.of(["a", "b"], {"b"}, cutoff=1), "no relevant item is in the first 1 ranks"),
+            (lambda: HitList.of(["a", "b"], {"b"}, cutoff=1), "no relevant item is in the first 1 rank"),
             (lambda: HitList.of(["a"], {"a"}, cutoff=0), "cutoff is 0; it must be a whole number of at least 1"),
             (lambda: HitList("x-x", retrieved=2), "retrieved is 2; it must be a whole number from 3 to"),
             (lambda: HitList("x-x", relevant=1), "relevant is 1; it must be a whole number of at least 2"),

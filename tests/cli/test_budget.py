@@ -43,7 +43,7 @@ def test_the_first_items_are_called_positive(files: list[str], capsys: pytest.Ca
         ("scores.csv --truth y --score s --budget 3 -m AUC", 2, "-m: AUC is computed from scores, but a budget leaves"),
         ("scores.csv --truth y --score s --score w --budget 3", 2, "--score: give one column with --budget"),
         ("scores.csv --truth y --score s --budget 3 --task regression", 2, "not a result of regression"),
-        ("scores.csv --truth y --score s --budget 9", 3, "scores.csv: budget is 9, but there are 8 samples"),
+        ("scores.csv --truth y --score s --budget 9", 3, "scores.csv: --budget is 9, but there are 8 samples"),
         ("scores.csv --truth y --score w --budget 3", 3, "8 samples have the score 1 of the last one"),
         ("--counts 1,2;3,4 --budget 3", 2, "--counts: it has no meaning with --budget"),
         ("qrels run --budget 0", 2, "0 is not in the range x>=1"),

@@ -1,7 +1,6 @@
 """The command line: what it prints, its exit status, and that nothing reaches a terminal unescaped."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -172,7 +171,7 @@ def test_wrong_usage_is_one_line_and_status_2(
     assert out == ""
     assert err.count("\n") == 1
     assert err.startswith("certus: ")
-    assert said in re.sub("option '(-.*?)'", r"option: \1", err)  # newer versions of click, where typer uses it
+    assert said in err
 
 
 @pytest.mark.parametrize("command", ["evaluate", "trec-eval"])

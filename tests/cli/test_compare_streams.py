@@ -92,7 +92,7 @@ def test_files_of_other_formats_are_one_table(capsys: pytest.CaptureFixture[str]
     ("line", "status", "message"),
     [
         (["part-*.parquet", *CALLS[0], "--memory", "1kB"], 3, "the rows do not fit into 1 kB of memory, and a comp"),
-        (["whole.parquet", *CALLS[0], "--memory", "much"], 2, "--memory: memory is 'much'; give a size"),
+        (["whole.parquet", *CALLS[0], "--memory", "much"], 2, "--memory: is 'much'; give a size"),
         (["whole.parquet", "--value", "p", "--value", "q", "--memory", "1GB"], 2, "is for columns of predictions"),
         (["q.qrels", "a.run", "b.run", "--memory", "1GB"], 2, "--memory: is for columns of predictions in tables"),
         (["part-*.parquet", "--truth", "y", "--pred", "a", "--pred", "c"], 3, "there is no column 'c'"),

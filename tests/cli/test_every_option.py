@@ -125,7 +125,7 @@ def test_an_option_of_one_value_given_twice_is_refused_by_every_command(capsys: 
     for mode in MODES.values():
         command = command_of(mode)
         for option in command.params:
-            if option.param_type_name == "option" and not option.is_flag and not option.multiple:
+            if option.param_type_name == "option" and not option.is_flag and not option.several:
                 for name in option.opts:
                     if (command.name, name) in tried:
                         continue

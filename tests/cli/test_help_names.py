@@ -5,19 +5,19 @@ import shlex
 from dataclasses import replace
 from typing import Any
 
+import click
 import pytest
-import typer
 
 from certus.cli import app
-from certus.cli._command import filled
 from certus.cli._declare import COMMANDS
-from certus.inference.forms import FORMS
+from certus.cli._parser import fill_placeholders
+from certus.inference.declare import FORMS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import declared_tests
 
 
 def helped(placeholder: str) -> list[str]:
-    return filled(f"{{{placeholder}}}").split(", ")
+    return fill_placeholders(f"{{{placeholder}}}").split(", ")
 
 
 def test_the_help_names_every_correction_and_every_test() -> None:
@@ -55,14 +55,16 @@ def test_no_placeholder_stands_in_the_help(
 
 def paths() -> list[str]:
     """The words that call each command."""
-    app.commands()  # which imports them
+    app.commands().list_commands(click.Context(app.commands()))  # which imports them
     return sorted(COMMANDS)
 
 
 def test_every_command_that_is_declared_is_called_by_its_words() -> None:
-    whole: Any = typer.main.get_command(app.commands())
+    whole = app.commands()
+    context = click.Context(whole)
     found = []
-    for name, command in whole.commands.items():
+    for name in whole.list_commands(context):
+        command = whole.get_command(context, name)
         found += [name, *(f"{name} {each}" for each in getattr(command, "commands", {}))]
     assert sorted(found) == paths()
 
@@ -77,9 +79,9 @@ def test_the_help_ends_with_an_example_that_the_command_reads(
     assert last == f"Example: {COMMANDS[path].example}"
     words = shlex.split(COMMANDS[path].example)[1:]
     assert words[: len(path.split())] == path.split()
-    command: Any = typer.main.get_command(app.commands(words[0]))
+    command: Any = app.commands()
     context = command.make_context("certus", list(words))
     for name in path.split():
-        command = command.commands[name]
+        command = command.get_command(context, name)
         words = words[1:]
         context = command.make_context(name, list(words), parent=context)

@@ -7,6 +7,7 @@ import pytest
 from commands import caller
 
 from certus.chance import HitList
+from certus.cli import app
 
 call = caller("hits")
 
@@ -153,10 +154,10 @@ def test_a_long_list_shows_its_hits_only(capsys: pytest.CaptureFixture[str]) -> 
         (("11", "--mask", "--ranks"), 2, "--mask: says what LIST is, as --ranks does; give one of them"),
         (("--all", "3", "--mask"), 2, "--mask: is for one list, not for --all"),
         (("1,0", "--scores", "1,x"), 2, "could not convert string to float: 'x'; give numbers, as .2,.9,.5"),
-        (("1,0", "--scores", "1"), 3, "--scores has 1 items for 2 labels; they must pair up one to one"),
+        (("1,0", "--scores", "1"), 3, "--scores has 1 item for 2 labels; they must pair up one to one"),
         (("1.5",), 3, "found '1.5' among the ranks; a rank is a whole number, as in 1,2,5"),
         (("1,,2",), 3, "found '' among the ranks"),
-        (("0",), 3, "a hit list has at least one hit; none of the 1 ranks of the mask holds one"),
+        (("0",), 3, "a hit list has at least one hit; the mask of 1 rank holds none"),
         (("0,1,2",), 3, "found 0 among the ranks; ranks are from 1"),
         (("9" * 25,), 3, "among the ranks; ranks are from 1 to 1,000,000,000"),
         (("xx", "--m", "2"), 3, "--m is 2.0; it must be a finite number above 2"),
@@ -283,6 +284,7 @@ def test_options_that_do_nothing_here_are_refused(
     [
         ("11010000", "xx-x----  ••◦•◦◦◦◦", "read as a mask of 8 ranks; --ranks reads the ranks of the hits"),
         ("1,1,0,1,0,0,0,0", "xx-x----  ••◦•◦◦◦◦", "read as a mask of 8 ranks; --ranks reads the ranks of the hits"),
+        ("1, 1,0", "xx-  ••◦", "read as a mask of 3 ranks; --ranks reads the ranks of the hits"),
         ("01", "-x  ◦•", "read as a mask of 2 ranks; --ranks reads the ranks of the hits"),
         ("10", "---------x  ◦◦◦◦◦◦◦◦◦•", "read as rank 10 alone; --mask reads 1 for a hit and 0 for none at each rank"),
     ],
@@ -322,3 +324,8 @@ def test_numbers_of_lists_have_their_sum_below(capsys: pytest.CaptureFixture[str
 def test_lists_in_csv_have_no_apostrophe(capsys: pytest.CaptureFixture[str]) -> None:
     lines = call(capsys, "--all", "5", "--format", "csv")[1].splitlines()[1:]
     assert [line.split(",")[0] for line in lines] == [str(each) for each in HitList.all(5)]
+
+
+def test_one_rank_is_no_plural(capsys: pytest.CaptureFixture[str]) -> None:
+    assert app.run(["hits", "x"]) == 0
+    assert "1 hit in 1 rank\n" in capsys.readouterr().out

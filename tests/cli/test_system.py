@@ -203,7 +203,7 @@ import sys
 from certus.cli import main
 sys.argv = ["certus", *sys.argv[1:]]
 status = main()
-heavy = ("scipy", "typer", "rich", "narwhals", "matplotlib", "pandas")
+heavy = ("scipy", "rich", "narwhals", "matplotlib", "pandas")
 print(status, sorted(name for name in heavy if name in sys.modules))
 """
     for command in (("evaluate", "qrels.txt", "a.run"), ("trec-eval", "qrels.txt", "a.run")):

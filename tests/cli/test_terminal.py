@@ -308,32 +308,23 @@ def test_every_command_with_warnings_or_progress_can_be_quiet() -> None:
 def test_a_shell_completes_commands_options_and_metrics(
     words: str, completed: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("_CERTUS_COMPLETE", "complete_bash")
+    monkeypatch.setenv("_CERTUS_COMPLETE", "bash_complete")
     monkeypatch.setenv("COMP_WORDS", words)
     monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
     assert app.run([]) == 0
-    assert sorted(capsys.readouterr().out.split()) == sorted(completed)
-
-
-def test_the_script_for_completion_is_shown(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
-    assert app.run(["--show-completion", "bash"]) == 0
-    assert "_CERTUS_COMPLETE=complete_bash" in capsys.readouterr().out
+    assert sorted(capsys.readouterr().out.split()) == sorted(f"plain,{word}" for word in completed)
 
 
 @pytest.fixture(scope="module")
 def completing(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """The script that is shown, and the environment of a shell that has certus."""
     folder = tmp_path_factory.mktemp("completion")
-    environment = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
-    command = [sys.executable, "-m", "certus", "--show-completion", "bash"]
+    command, environment = [sys.executable, "-m", "certus"], {**os.environ, "_CERTUS_COMPLETE": "bash_source"}
     script = folder / "certus-completion.sh"
     script.write_bytes(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
     (folder / "certus").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m certus "$@"\n')
     (folder / "certus").chmod(0o755)
-    return script, {**environment, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    return script, {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash to complete in")

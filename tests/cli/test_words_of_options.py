@@ -86,9 +86,9 @@ def test_a_reason_below_a_table_keeps_what_it_quotes(tmp_path: Path, capsys: pyt
 def test_words_change_only_while_a_command_runs() -> None:
     with (
         options_for({"y_true": "--truth"}),
-        pytest.raises(DataError, match=r"^--truth has 1 samples but y_pred has 2;"),
+        pytest.raises(DataError, match=r"^--truth has 1 sample but y_pred has 2;"),
     ):
         accuracy([1], [1, 0])
-    with pytest.raises(DataError, match=r"^y_true has 1 samples but y_pred has 2;"):
+    with pytest.raises(DataError, match=r"^y_true has 1 sample but y_pred has 2;"):
         accuracy([1], [1, 0])
     assert (called("y_true"), keyword("labels"), keyword("pos_label", "x")) == ("y_true", "labels=", "pos_label='x'")

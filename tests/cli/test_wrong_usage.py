@@ -1,5 +1,6 @@
 """Wrong usage has status 2 and names its option, and notes below tables tell what is there."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -76,9 +77,9 @@ def test_a_column_that_only_the_report_shows_is_taken(capsys: pytest.CaptureFixt
 
 def test_a_comparison_tells_of_labels_that_the_truth_lacks(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["compare", "t.csv", "--truth", "y", "--pred", "y", "--pred", "g", "-m", "Accuracy"]) == 0
-    said = "t.csv: g: truth and prediction have no label in common; are they the columns that were meant?"
+    said = "t.csv: g: truth and prediction have no label in common: the truth has '0', the prediction has 'a'"
     err = " ".join(capsys.readouterr().err.split())
-    assert err.startswith(f"certus: warning: {said} (the truth has ")
+    assert err == f"certus: warning: {said}; are they the columns that were meant?"
     assert err.count("warning") == 1
 
 
@@ -95,3 +96,47 @@ def test_a_remark_on_all_pairs_names_each_pair_once(capsys: pytest.CaptureFixtur
     pairs = remark.partition(":")[0].split(", ")
     assert len(set(pairs)) == len(pairs) == 3
     assert all(" less " in pair for pair in pairs)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--simultaneous --correction holm", "with --simultaneous take 'max-t' or 'bonferroni', or no --correction"),
+        (
+            "--correction max-t --test sign",
+            "max-t compares means, but --test sign does not; take --correction holm, or",
+        ),
+        ("--correction tukey-hsd --baseline run1", "leave out --baseline, or take --correction max-t"),
+        (
+            "--correction tukey-hsd --alternative less --baseline run1",
+            "tukey-hsd has two sides; take --correction max-t for one",
+        ),
+        ("--simultaneous --correction max-t --test sign", "take --correction bonferroni"),
+        ("--margin .1 --assume symmetric --test t", "--assume"),
+    ],
+)
+def test_an_error_names_options_where_python_has_keywords(
+    options: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = ["run1", "run2", "run3"][: 2 if "less" in options else 3]
+    assert run(["compare", "qrels", *runs, "-m", "AP", *options.split()]) in (2, 3)
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert said in err
+    assert re.search(r"\b[a-z_]+=", err) is None
+
+
+def test_a_warning_names_options_where_python_has_keywords(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "".join(f"{place % 2},{place % 2 + place % 5 / 50},{100 * (-1) ** (place // 2)}\n" for place in range(40))
+    Path("uneven.csv").write_text(f"a,b,c\n{rows}")
+    columns = ["--value", "a", "--value", "b", "--value", "c", "--correction", "tukey-hsd"]
+    assert run(["compare", "uneven.csv", *columns]) == 0
+    assert "than its level says, take --correction max-t" in " ".join(capsys.readouterr().err.split())
+
+
+def test_what_a_user_calls_his_own_is_no_option(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("k.csv").write_text("y,p\ntest='sign',a\nb,correction=holm\n")
+    assert run(["evaluate", "k.csv", "--truth", "y", "--pred", "p", "-m", "F1"]) == 3
+    err = capsys.readouterr().err
+    assert "correction=holm" in err
+    assert "test='sign'" in err

@@ -34,13 +34,20 @@ def test_zero_is_outside_if_and_only_if_the_adjusted_p_says_so(
             assert (row.low > 0 or row.high < 0) == row.significant
 
 
+def with_zero(differences: Any) -> tuple[Any, Any, Any]:
+    """The differences as those of systems and one whose values are all 0."""
+    n, columns = differences.shape
+    pairs = np.column_stack([np.arange(columns), np.full(columns, columns)])
+    return np.column_stack([differences, np.zeros(n)]), np.ones(n), pairs
+
+
 def test_the_p_values_are_those_of_the_single_step_maximum_test() -> None:
     rng = np.random.default_rng(1)
     differences = rng.normal(0.4, 1, (11, 3))
     sides: list[Any] = ["two-sided", "greater", "less"]
     for side in sides:
         wanted = max_t(differences, alternative=side, correction="single-step")
-        found = simultaneous_limits(differences, np.ones(11), side=side)
+        found = simultaneous_limits(*with_zero(differences), side=side)
         assert found.p == pytest.approx(wanted.p, abs=1e-12)
 
 
@@ -50,10 +57,8 @@ def test_the_limits_hold_together() -> None:
     truth, missed = np.array([0.5, 0.5, 0.0]), 0
     for sample in range(200):
         scores = rng.normal([0.5, 0.0, 0.0], 1.0, (25, 3))
-        differences = np.column_stack(
-            [scores[:, 0] - scores[:, 1], scores[:, 0] - scores[:, 2], scores[:, 1] - scores[:, 2]]
-        )
-        found = simultaneous_limits(differences, np.ones(25), draws=999, seed=sample)
+        pairs = np.array([[0, 1], [0, 2], [1, 2]])
+        found = simultaneous_limits(scores, np.ones(25), pairs, draws=999, seed=sample)
         missed += bool(((found.low > truth) | (found.high < truth)).any())
     assert missed <= 19  # three standard errors above 10
 
@@ -163,3 +168,26 @@ def test_differences_far_below_the_margin_are_tied() -> None:
     values = np.random.default_rng(6).normal(size=(12, 2)) * 1e-170
     (row,) = compare_values({"a": values[:, 0], "b": values[:, 1]}, margin=0.5, simultaneous=True, assume="symmetric")
     assert row.verdict == "tied within the margin"
+
+
+def test_no_array_of_draws_and_pairs_is_made() -> None:
+    import tracemalloc
+
+    rng = np.random.default_rng(4)
+    values, draws = rng.normal(size=(40, 60)), 1_000
+    pairs = np.argwhere(np.triu(np.ones((60, 60)), 1))
+    tracemalloc.start()
+    simultaneous_limits(values, np.ones(40), pairs, draws=draws)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < draws * len(pairs) * 8 / 2
+
+
+def test_systems_that_hardly_differ_keep_their_digits() -> None:
+    # Far from the first one, two systems differ by as little as rounding leaves of the sums of systems.
+    rng = np.random.default_rng(5)
+    far = 2.0**48 * (1 + rng.random(11))
+    values = np.column_stack([np.zeros(11), far, far + rng.integers(-2, 7, 11) / 16])
+    pairs = np.array([[2, 1], [1, 0]])
+    wanted = max_t(values[:, pairs[:, 0]] - values[:, pairs[:, 1]], correction="single-step")
+    assert simultaneous_limits(values, np.ones(11), pairs).p == pytest.approx(wanted.p, abs=1e-12)

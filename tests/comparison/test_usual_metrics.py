@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from untyped import untyped
 
 import certus
 from certus import MetricNameError, tasks
@@ -82,8 +81,6 @@ def test_a_comparison_names_its_data_as_an_evaluation_does() -> None:
     assert names == [["data", "predictions", "metrics"]] * 2
     found = certus.compare(data=TRUTH, predictions=LABELS, metrics="MCC", task="classification")
     assert compared(found) == ["MCC"]
-    with pytest.raises(TypeError, match=r"compare\(\) has no keyword runs=; it is predictions= now"):
-        untyped(certus.compare)(TRUTH, runs=LABELS)
 
 
 def test_columns_of_a_table_say_what_they_are_or_a_metric_is_named() -> None:

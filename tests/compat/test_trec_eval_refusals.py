@@ -4,15 +4,17 @@ import pytest
 from trec_eval_face import TEN, lines
 from trec_eval_oracle import Data
 
-from certus import DataError, MetricNameError
+from certus import DataError, MetricNameError, kernels
 from certus.cli import app
 from certus.compat.trec_eval import Options, trec_eval_lines
+from certus.data.ranking import Columns
 from certus.io import as_qrels
 from certus.io.rank import settle
 
 
 def test_a_run_without_judged_queries_is_bad_data() -> None:
-    nothing = settle(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}, held=True).found.columns.truncate(0)
+    found = settle(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}).found
+    nothing = Columns(*kernels.truncate(found.columns, 0))
     with pytest.raises(DataError, match="no query is in both"):
         list(trec_eval_lines(("1",), nothing, Options(), "r"))
 

@@ -56,7 +56,7 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "unknown label": ([[0, 1]], [[0, 1]], {"labels": [7]}, "labels lists 7, but the columns are 0, 1"),
     "label twice": ([[0, 1]], [[0, 1]], {"labels": [1, 1]}, "labels must list each of some columns once"),
     "no label": ([[0, 1]], [[0, 1]], {"labels": []}, "labels must list each of some columns once"),
-    "weights": ([[0, 1]], [[0, 1]], {"sample_weight": [1, 2]}, "y_true has 1 samples but sample_weight has 2"),
+    "weights": ([[0, 1]], [[0, 1]], {"sample_weight": [1, 2]}, "y_true has 1 sample but sample_weight has 2"),
 }
 
 

@@ -85,6 +85,44 @@ def test_skewed_values_between_bounds_have_beta_limits_and_others_students() -> 
     assert mean_interval(near).method == "hall"  # without known bounds
 
 
+def test_few_values_far_from_a_bound_have_limits_that_allow_for_one_there() -> None:
+    near, wide = np.linspace(0.95, 1, 30), np.linspace(0, 1, 30)
+    assert (interval(near.tolist()).method, interval(wide.tolist()).method) == ("beta-moments", "t")
+    assert interval(np.linspace(0.95, 1, 50_000).tolist()).method == "t"
+
+
+def test_students_limits_are_those_of_values_that_half_a_unit_at_a_bound_would_not_skew() -> None:
+    rng = np.random.default_rng(3)
+    taken = []
+    for _ in range(200):
+        n, spread = int(rng.integers(5, 80)), rng.uniform(0.01, 0.3)
+        x = rng.uniform(0.6 - spread, 0.6 + spread, n)
+
+        def skewness(weights: np.ndarray, values: np.ndarray) -> float:
+            off = values - np.average(values, weights=weights)
+            return abs(float(weights @ off**3)) / math.sqrt(float(weights @ off**2)) ** 3
+
+        more = [skewness(np.append(np.ones(n), 0.5), np.append(x, bound)) for bound in UNIT]
+        student = skewness(np.ones(n), x) <= 0.1 and max(more) <= 0.3
+        assert (interval(x.tolist()).method == "t") is student
+        taken.append(student)
+    assert 0 < sum(taken) < 200
+
+
+@pytest.mark.parametrize("n", [20, 50, 200])
+def test_coverage_where_a_sample_mostly_lacks_the_rare_losses(n: int) -> None:
+    rng = np.random.default_rng(n)
+    found = {"t": 0, None: 0}
+    for _ in range(500):
+        x = np.where(rng.random(n) < 0.02, 0.0, rng.uniform(0.95, 1, n))
+        estimate = Estimate(Mean(x), bounds=UNIT)
+        for method in found:
+            low, high, *_ = estimate.interval(method=method)
+            found[method] += low <= 0.98 * 0.975 <= high
+    assert found["t"] < 0.92 * 500
+    assert found[None] >= 0.93 * 500
+
+
 def test_coverage_near_the_ceiling_where_students_covers_too_little() -> None:
     rng = np.random.default_rng(2)
     found = {"t": 0, None: 0}

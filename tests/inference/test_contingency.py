@@ -308,3 +308,47 @@ def test_slopes_that_are_rounding_make_no_interval(classes: int, weighted: bool)
                 truth, np.full(n, 1), labels=range(classes), weights=scale, sample_weight=weights
             ).interval()
             assert found.high - found.low > 0.01
+
+
+def test_pseudo_counts_by_chance_are_those_of_a_loop_over_the_cells() -> None:
+    table, agreement = np.array([[30.0, 2.0, 1.0], [3.0, 5.0, 0.0], [0.0, 1.0, 0.0]]), 0.6
+    n, k = table.sum(), 3
+    rows, columns = ([(side + 0.5) / (n + k / 2) for side in table.sum(axis=axis)] for axis in (1, 0))
+    by_chance = n - sum(table[i].sum() * table[:, i].sum() for i in range(k)) / n
+    share = (by_chance * agreement + 0.5) / (by_chance + 1)
+    expected = np.zeros((k, k))
+    for i in range(k):
+        right, left = share / 2 + 1 / (2 * k), (1 - share) / 2 + 1 / (2 * k)
+        expected[i, i] += right
+        for j in range(k):
+            expected[i, j] += left * columns[j] / 2
+            expected[j, i] += left * rows[j] / 2
+    found = pseudocounts.by_chance(table, agreement)
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    assert found.sum() == pytest.approx(pseudocounts.added(table).sum(), rel=1e-13)
+
+
+def _tables(prior: list[float], right: float, n: int, samples: int) -> tuple[float, list[Estimate]]:
+    """Kappa, and estimates of it, where a share of the labels is right and the others are drawn at random."""
+    shares = np.array(prior)
+    cells = np.diag(right * shares) + (1 - right) * np.outer(shares, shares)
+    rng = np.random.default_rng(n)
+    found = []
+    for counts in rng.multinomial(n, cells.ravel(), samples):
+        true, predicted = np.divmod(np.repeat(np.arange(len(cells.ravel())), counts), len(shares))
+        found.append(certus.classification.cohen_kappa(true, predicted, labels=range(len(shares))))
+    return right, [each for each in found if math.isfinite(each.value)]
+
+
+def test_kappa_of_rare_classes_is_covered_by_limits_that_are_no_wider_than_they_need_be() -> None:
+    value, found = _tables([0.955, 0.015, 0.015, 0.015], 0.95, 120, 150)
+    defaults, adjusted = ([each.interval(method=method) for each in found] for method in (None, "adjusted-delta"))
+    assert np.mean([low <= value <= high for low, high, *_ in defaults]) >= 0.94
+    widths = [np.median([each.high - each.low for each in some]) for some in (defaults, adjusted)]
+    assert widths[1] > 1.15 * widths[0]
+
+
+def test_kappa_near_chance_is_covered_where_nearly_all_are_of_one_class() -> None:
+    # pseudo-samples of rare classes that are right as nine in ten of all samples are cover .66 to .75
+    value, found = _tables([0.955, 0.015, 0.015, 0.015], 0.1, 260, 150)
+    assert np.mean([low <= value <= high for low, high, *_ in (each.interval() for each in found)]) >= 0.93

@@ -26,6 +26,7 @@ def test_tests_of_the_mean_keep_their_level_and_those_of_symmetry_do_not(study: 
     assert max(normal.values()) <= 0.088
     assert min(normal["permutation"], normal["t"], normal["bootstrap-t"]) >= 0.012
     assert exponential["permutation"] <= 0.115
+    assert exponential["permutation-hall"] <= 0.088
     assert exponential["bootstrap-t"] <= 0.095
     # Skewed differences with mean 0 have another median: what these two test.
     assert exponential["wilcoxon"] >= 0.10
@@ -35,6 +36,8 @@ def test_tests_of_the_mean_keep_their_level_and_those_of_symmetry_do_not(study: 
 def test_intervals_for_the_difference_hold_their_level(study: Any) -> None:
     normal, exponential = (study.coverage(law, 25, SAMPLES) for law in study.LAWS[:2])
     assert normal["t"].covered >= 0.91
+    assert 1 <= normal["permutation-hall"].width <= 1.1
+    assert exponential["permutation-hall"].covered >= 0.91
     assert exponential["bootstrap-t"].covered >= 0.90
     assert exponential["t"].covered < exponential["bootstrap-t"].covered
     assert 1 <= exponential["bootstrap-t"].width / exponential["t"].width <= 1.4

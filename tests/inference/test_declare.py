@@ -2,7 +2,6 @@
 
 import importlib.util
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -10,23 +9,15 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-import certus
 from certus import MetricNameError
 from certus.inference import (
     Estimate,
     declare,
     difference,
-    equivalence,
-    max_t,
-    mcnemar,
     paired,
-    power,
     proportion_interval,
-    ratio,
-    rope,
 )
-from certus.inference.declare import FORMS, LABELS, interval
-from certus.inference.forms import declared
+from certus.inference.declare import FORMS, LABELS, declared, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.tests import declare as declare_tests
 from certus.inference.tests.means import Sample
@@ -225,26 +216,3 @@ def test_every_declared_test_is_labelled_and_so_is_its_interval() -> None:
         for each in tests.values():
             assert each.label
             assert each.interval in LABELS
-
-
-@pytest.mark.parametrize(
-    ("function", "given", "keyword", "now"),
-    [
-        (paired, ([1, 2], [2, 3]), "method", "test="),
-        (difference, (Mean([1, 2]), Mean([2, 3])), "method", "test="),
-        (ratio, (Mean([1, 2]), Mean([2, 3])), "method", "test="),
-        (mcnemar, (9, 1), "method", "test="),
-        (power, ([0.1, 0.2],), "method", "test="),
-        (equivalence, (None, 0.1), "alpha", "level="),
-        (rope, (None, 0.1), "method", "posterior="),
-        (max_t, ([[0.1], [0.2]],), "method", "correction="),
-        (certus.evaluate, ([1, 2], [2, 3]), "method", "interval="),
-        (certus.classification.report, ([1, 0], [1, 1]), "method", "interval="),
-        (certus.regression.report, ([1, 2], [2, 3]), "method", "interval="),
-    ],
-)
-def test_a_keyword_of_before_is_answered_with_the_one_of_now(
-    function: Callable[..., object], given: tuple[object, ...], keyword: str, now: str
-) -> None:
-    with pytest.raises(TypeError, match=f"has no keyword {keyword}=; it is {now} now"):
-        function(*given, **{keyword: "t"})

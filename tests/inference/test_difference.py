@@ -17,6 +17,7 @@ from certus import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference import paired as paired_values
 from certus.inference.tests.difference import difference
+from certus.inference.tests.differences import pair_ranks
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, TableFunction, UStatistic
 from certus.statistic.folds import Folds
 
@@ -103,9 +104,9 @@ def test_the_permutation_of_geometric_means_is_that_of_their_difference(side: st
     seen = geometric(a, ones) - geometric(b, ones)
     assert found.p == pytest.approx(share_out(values, seen, side), abs=1e-12)
     assert found.difference.value == pytest.approx(seen, rel=1e-12)
-    plugin = Estimate(
-        Plugin(np.column_stack([a, b]), lambda rows, w: geometric(rows[:, 0], w) - geometric(rows[:, 1], w))
-    )
+    order = np.argsort(pair_ranks(a_log.scaled, b_log.scaled))  # in which draws fall on the units
+    ranked = a[order], b[order]
+    plugin = Estimate(Plugin(np.arange(9), lambda _, w: geometric(ranked[0], w) - geometric(ranked[1], w)))
     two_sided = difference(Mean(a, scale="log"), Mean(b, scale="log"), bounds=(0.0, 1.0)).difference
     for method in ("percentile", "bca", "jackknife"):
         got, wanted = two_sided.interval(method=method), plugin.interval(method=method)

@@ -16,8 +16,7 @@ from untyped import untyped
 import certus
 from certus import CertusError, MetricNameError
 from certus.inference import Estimate, mean_interval
-from certus.inference.declare import LABELS
-from certus.inference.forms import FORMS, Form
+from certus.inference.declare import FORMS, LABELS, Form
 from certus.statistic import Mean, Plugin, Proportion, Ratio
 
 X = np.linspace(0.05, 0.65, 13) ** 2

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from certus import DataError, MetricNameError
 from certus.comparison import compare_values
 from certus.comparison.gate import gate
 from certus.inference import equivalence, mcnemar, paired
+from certus.inference.tests.paired_shares import exact_limits, exact_p
 from certus.testing import assert_not_worse
 
 
@@ -193,13 +195,16 @@ def test_what_is_fine_passes() -> None:
 
 def test_the_range_that_is_taken_is_said() -> None:
     values = {"old": [0.2, 0.4, 0.3], "new": [0.3, 0.1, 0.2]}
-    assert "holds if values stay within [0, 1], as observed; state it by value_range=" in str(
-        compare_values(values, margin=0.1)
-    )
-    assert "as observed" not in str(compare_values(values, margin=0.1, value_range=(0, 1)))
+    by_rule = "within [0, 1], which was taken as all observed lie there; state it by value_range="
+    assert by_rule in compare_values(values, margin=0.1).rows[0].why
+    assert "taken" not in str(compare_values(values, margin=0.1, value_range=(0, 1)))
     large = {name: [100 * each for each in column] for name, column in values.items()}
-    assert "within [0, 40]" in compare_values(large, margin=0.1).rows[0].why
-    assert "within [-1, 1]" in compare_values({"a": [-0.5, 0.1], "b": [0.1, 0.2]}, margin=0.1).rows[0].why
+    observed = "within [0, 40], the range of those observed and 0; state it by value_range="
+    assert observed in compare_values(large, margin=0.1).rows[0].why
+    signed = compare_values({"a": [-0.5, 0.1], "b": [0.1, 0.2]}, margin=0.1).rows[0].why
+    assert "within [-1, 1], which was taken as all observed lie there" in signed
+    wide = compare_values({"a": [-2.0, 2.0, 1.0], "b": [2.0, -1.0, 0.5]}, margin=0.1).rows[0].why
+    assert "within [-2, 2], the range of those observed and 0" in wide
     for stated in ((0, 0), (1, 0), 3, (0, "1"), (0, 1, 2), (math.nan, 1)):
         with pytest.raises(DataError, match=r"value_range is .*; give the least and the greatest possible value"):
             compare_values(values, margin=0.1, value_range=stated)  # type: ignore[arg-type]
@@ -232,6 +237,22 @@ def test_a_loss_on_nearly_all_units_is_missed_no_more_often_than_the_level_says(
     )
     beyond = sum(math.comb(n, wins) * (1 - losses) ** wins * losses ** (n - wins) for wins in range(passed, n + 1))
     assert beyond <= 0.025
+
+
+@pytest.mark.parametrize("losses", [0.97, 0.99, 0.995])
+def test_a_loss_on_nearly_all_of_many_units_is_missed_no_more_often_than_the_level_says(losses: float) -> None:
+    """One system is right alone on the other units, or on none: the score test misses up to .032 of them."""
+    n = 1001
+    ties = [exact_p(0, n - rest, n, -losses) <= 0.025 for rest in range(101)]
+    assert sum(stats.binom.pmf(rest, n, 1 - losses) for rest in range(101) if ties[rest]) <= 0.025
+    wins = [exact_p(rest, n - rest, n, 1 - 2 * losses) <= 0.025 for rest in range(101)]
+    assert sum(stats.binom.pmf(rest, n, 1 - losses) for rest in range(101) if wins[rest]) <= 0.025
+    low, high, _ = exact_limits(5, 1480, 1500, 0.025)
+    assert -1 < low < (5 - 1480) / 1500 < high
+    # it is the sum of two limits of Clopper and Pearson
+    exact = [stats.binomtest(count, 1500).proportion_ci(0.975, "exact").low for count in (5, 20)]
+    assert low == pytest.approx(sum(exact) - 1, rel=1e-6)
+    assert exact_p(5, 1480, 1500, low) == pytest.approx(0.025, rel=1e-3)
 
 
 @pytest.mark.parametrize("test", [None, "permutation", "t", "hall", "bootstrap-t", "betting"])

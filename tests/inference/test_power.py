@@ -290,3 +290,9 @@ def test_the_units_of_a_gate_are_those_of_the_bets_that_decide_it() -> None:
         units_needed(pilot, effect=0.04, bounds=(0, 1))
     with pytest.raises(DataError, match="but differences are larger"):
         units_needed(pilot, effect=0.04, test="betting", bounds=(0, 0.1))
+    for effect in (1.0, -1.0, 3.0):
+        with pytest.raises(DataError, match=f"effect is {effect:g}; with these bounds no difference is beyond 1"):
+            units_needed(pilot, effect=effect, test="betting", bounds=(0, 1))
+        with pytest.raises(DataError, match="with these bounds no difference is beyond 1"):
+            power(pilot, effect=effect, n=10, test="betting", bounds=(0, 1))
+    assert minimum_detectable(pilot, n=3, test="betting", bounds=(0, 1)).high <= 1

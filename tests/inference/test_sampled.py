@@ -7,7 +7,7 @@ import pytest
 
 from certus import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
-from certus.inference.forms import FORMS
+from certus.inference.declare import FORMS
 from certus.statistic.sampled import Sampled
 
 WHOLE = ("blaker", "posterior", "hpd", "hypergeometric", "hypergeometric-lower", "hypergeometric-upper", "mid-p", "amo")

@@ -190,6 +190,21 @@ def test_the_error_covers_differences_of_reciprocal_ranks_which_are_nearly_on_a_
     assert abs(found.p - fine.p) <= found.error + fine.error + 1e-12 * fine.p
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_error_covers_equal_sums_of_different_differences(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # 1 - 1/2 and 1/2 are one sum of 1/3 and 1/6: the sum observed has a probability, of which inversion counts half.
+    one, other = 1 / np.random.default_rng(seed).integers(1, 20, (2, 33))
+    differences = (one - other) * np.sign((one - other).sum())
+    for name in ("LISTED", "LISTED_IF_EQUAL", "MOST_LISTED"):
+        monkeypatch.setattr(signflip, name, 0)
+    found = sign_flip(differences)
+    values = np.abs(differences[differences != 0])
+    listed = kernels.signed_sum_listed(values, observed=float(differences.sum() - 1e-12 * values.sum()), most=2**18)
+    assert listed is not None
+    assert found.method == "fourier"
+    assert 1e-9 * listed < abs(found.p - listed) <= found.error
+
+
 def counted(sizes: list[int], observed: int) -> Fraction:
     """The definition in whole numbers: for each sum, how many choices of signs have it."""
     sums = {0: 1}

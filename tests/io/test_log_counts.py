@@ -1,7 +1,7 @@
 """Counts and gaps in results of evaluation tools: failed, skipped and untested items, and what the tool means by them.
 
-The files have the shapes that the writers of SWE-bench 2.0 and 5.0, lm-eval 0.4.13, DeepEval 4.3, lighteval 0.13 and
-promptfoo give them.
+The files have the shapes that the writers of SWE-bench 2.0 and 5.0, lm-eval 0.4.13, DeepEval 4.3, lighteval 0.13,
+promptfoo, RAGAS 0.4.3, MLflow 3.17, LangSmith 0.15 and Langfuse 5.0 give them.
 """
 
 from pathlib import Path
@@ -108,8 +108,8 @@ def test_cases_of_deepeval_without_success_or_a_metric_are_read_and_counted() ->
         "Bias": (1.0, 1),
     }
     assert notices("d.json") == [
-        "1 value of success left out, as they are empty (undecided)",
-        "1 value of Faithfulness left out, as they are empty (failed)",
+        "1 value of success left out, as it is empty (undecided)",
+        "1 value of Faithfulness left out, as it is empty (failed)",
         "1 of 3 items have no value of Faithfulness (skipped)",
         "2 of 3 items have no value of Bias (undecided, failed)",
     ]
@@ -124,7 +124,7 @@ def test_a_corpus_metric_of_lighteval_does_not_refuse_the_others() -> None:
     assert means("d.parquet") == {"em": (0.5, 2)}
     assert [text.partition(" (")[0] for text in notices("d.parquet")] == [
         "bleu left out, as it is not one number for each example",
-        "1 value of em left out, as they are empty",
+        "1 value of em left out, as it is empty",
     ]
 
 
@@ -146,3 +146,80 @@ def test_errors_of_promptfoo_have_no_named_scores() -> None:
     results[2] = {**results[2], **error, "vars": {"x": "c"}, "testCase": {"vars": {"x": "c"}}}
     write("p.json", {"config": {}, "results": {"results": results}})
     assert any(text.startswith("1 of 5 items have no value of tone (x=c") for text in notices("p.json"))
+
+
+def test_samples_on_which_a_metric_of_ragas_failed_are_left_out_and_counted() -> None:
+    Path("r.csv").write_text(
+        "user_input,response,faithfulness,tone\nq0,a,1.0,good\nq1,b,,good\nq2,c,0.5,bad\nq3,d,nan,\n"
+    )
+    assert means("r.csv") == {"faithfulness": (0.75, 2)}
+    assert notices("r.csv") == [
+        "tone left out, as it is text for every item",
+        "2 values of faithfulness left out, as they are empty (q1, q3)",
+    ]
+    Path("r.csv").write_text("user_input,response,faithfulness,tone\nq0,a,1.0,1\nq1,b,.5,good\n")
+    with pytest.raises(DataError, match=r"r\.csv:3: column 'tone' is 'good', which is not a number"):
+        read("r.csv")
+    Path("r.csv").write_text("user_input,response,tone\nq0,a,fine\nq1,b,good\n")
+    with pytest.raises(DataError, match=r"r\.csv:2: column 'tone' is 'fine', which is not a number"):
+        read("r.csv")
+
+
+def test_runs_of_langsmith_that_failed_are_counted_and_categories_left_out() -> None:
+    names = "inputs.x,outputs.y,error,reference.y,feedback.exact,feedback.label,execution_time,example_id,id\n"
+    rows = "a,1,,1,1.0,good,.5,e0,r0\nb,,TimeoutError,1,,,2.5,e1,r1\na,2,,1,0.0,bad,.5,e0,r2\n"
+    Path("l.csv").write_text(names + rows)
+    assert means("l.csv") == {"exact": (0.5, 2)}
+    assert notices("l.csv") == [
+        "label left out, as it is text for every item",
+        "1 value of exact left out, as it is empty (e1)",
+    ]
+
+
+def test_ratings_of_mlflow_count_as_mlflow_averages_them() -> None:
+    columns = ["request", "correctness/value", "style/value", "length/score"]
+    data = [
+        ["q0", "yes", "plain", 3],
+        ["q1", "No", "ornate", 5],
+        ["q2", "unknown", "plain", None],
+        ["q3", "yes", "", 1],
+    ]
+    assert means(write("m.json", {"columns": columns, "data": data})) == {
+        "correctness": (pytest.approx(2 / 3), 3),
+        "length": (3.0, 3),
+    }
+    assert [text.partition(" (")[0] for text in notices("m.json")] == [
+        "style left out, as it is text for every item",
+        "1 value of correctness left out, as it is empty",
+        "1 value of length left out, as it is empty",
+    ]
+
+
+def test_scores_of_langfuse_that_are_no_numbers_of_items_are_counted() -> None:
+    Path("f.csv").write_text(
+        "traceId,sessionId,datasetRunId,name,value,source,dataType\n"
+        "t0,,,helpful,1,API,NUMERIC\nt1,,,helpful,0.5,API,NUMERIC\n,s0,,solved,1,API,BOOLEAN\n,s1,,solved,0,API,BOOLEAN\n"
+        "t0,,,tone,0,API,CATEGORICAL\nt1,,,tone,0,API,CATEGORICAL\nt0,,,remark,0,API,TEXT\n,,run1,f1,0.5,API,NUMERIC\n"
+    )
+    assert means("f.csv") == {"helpful": (0.75, 2), "solved": (0.5, 2)}
+    said = notices("f.csv")
+    assert said[:3] == [
+        "1 value of f1 left out, as it is of a whole run (run1)",
+        "2 values of tone left out, as they are categorical (t0, t1)",
+        "1 value of remark left out, as it is text (t0)",
+    ]
+    Path("f.csv").write_text("traceId,name,value,source,dataType\nt0,tone,0,API,CATEGORICAL\n")
+    with pytest.raises(DataError, match="without any score of an item"):
+        read("f.csv")
+
+
+def test_labels_and_failed_runs_of_phoenix_are_counted() -> None:
+    rows = "e0,1,,0.5,,good\ne0,2,boom,,,\ne1,1,,1.0,,bad\n"
+    Path("x.csv").write_text(
+        f"example_id,repetition_number,error,annotation_f1_score,annotation_tone_score,annotation_tone_label\n{rows}"
+    )
+    assert means("x.csv") == {"f1": (0.75, 2)}
+    assert sorted(notices("x.csv")) == [
+        "1 value of f1 left out, as it is empty (e0)",
+        "3 values of tone left out, as they are empty (e0, e1)",
+    ]

@@ -141,7 +141,7 @@ def test_an_evaluation_table_of_mlflow() -> None:
         "exact_match": [[1.0], [0.0]],
         "toxicity/v1": [[0.5]],
     }
-    assert "1 value of toxicity/v1 left out, as they are empty" in str(log.notices[0])
+    assert "1 value of toxicity/v1 left out, as it is empty" in str(log.notices[0])
 
 
 TABLES: dict[str, tuple[dict[str, list[Any]], dict[str, list[list[float]]]]] = {

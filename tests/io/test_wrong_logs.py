@@ -26,7 +26,7 @@ WRONG: dict[str, tuple[str, Any, str]] = {
         samples__0=1, samples__1=1), "has the status 'cancelled': the evaluation did not end"),
     "inspect half": ("l.eval", archive(_journal__start={}), "without a header and summaries"),
     "inspect cut": ("l.eval", archive(summaries=SUMMARIES)[:-30], "is a damaged zip archive"),
-    "inspect fewer": ("l.eval", archive(summaries=SUMMARIES, samples__0=1), "holds 1 samples, but summaries of 2"),
+    "inspect fewer": ("l.eval", archive(summaries=SUMMARIES, samples__0=1), "holds 1 sample, but summaries of 2"),
     "inspect bare": ("l.json", {"status": "success", "eval": {}, "plan": {}}, "the header's 'eval' has no 'model'"),
     "inspect model": ("l.json", {"status": "success", "eval": {}, "plan": {}, "results": {}, "samples": []},
         "the header's 'eval' has no 'model'"),

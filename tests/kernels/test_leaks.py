@@ -1,6 +1,7 @@
 """No kernel keeps what it was given or what it made; as a program, over as many calls of each as asked (10,000)."""
 
 import gc
+import inspect
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,13 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 from hostile_arrays import REFUSALS, hostile_calls, recorded
+from kernel_calls import CALLS
 
 from certus import kernels
-from certus.cli import _kernel_calls
 
-KERNELS = [
-    name for name in _kernel_calls.CALLS if hasattr(kernels, name) and not isinstance(getattr(kernels, name), type)
-]
+KERNELS = [name for name in CALLS if hasattr(kernels, name) and not isinstance(getattr(kernels, name), type)]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,13 +42,19 @@ def resident() -> int:
         return int(file.read().split()[1]) * 4096
 
 
+def test_every_kernel_is_called() -> None:
+    classes = {name for name in kernels.__all__ if inspect.isclass(getattr(kernels, name))}
+    laws = {f"HitLaw.{name}" for name in vars(kernels.HitLaw) if isinstance(vars(kernels.HitLaw)[name], staticmethod)}
+    assert set(CALLS) >= (set(kernels.__all__) - classes - {"__version__"}) | laws
+
+
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_kernel_keeps_no_reference_and_no_memory(name: str) -> None:
     arguments = [each for given, named in recorded(name) for each in (*given, *named.values())]
     arrays = [each for each in arguments if isinstance(each, np.ndarray)]
     before = [sys.getrefcount(array) for array in arrays]
     # what a call keeps is kept each time; what grows once is a table of Python's
-    assert min(kept(_kernel_calls.CALLS[name], 100)[0] for _ in range(3)) < 50
+    assert min(kept(CALLS[name], 100)[0] for _ in range(3)) < 50
     assert [sys.getrefcount(array) for array in arrays] == before
 
 
@@ -74,7 +79,7 @@ def main() -> None:
     """Prints what grows."""
     times = int(sys.argv[1]) if sys.argv[1:] else 10_000
     for name in KERNELS:
-        blocks, size = kept(_kernel_calls.CALLS[name], times)
+        blocks, size = kept(CALLS[name], times)
         if blocks > times // 100 or size > 1 << 20:
             print(f"{name}: {blocks} blocks and {size:,} bytes more after {times:,} calls")
     print(f"{times * len(KERNELS):,} calls of {len(KERNELS)} kernels, {resident() >> 20} MB")

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 from spark_frames import SPARK, on, pa, ranking, table
-from untyped import untyped
 
 import certus
 from certus import spark as on_spark
@@ -193,5 +192,3 @@ def test_a_wrong_row_of_a_comparison_is_named_by_its_partition(session: Any, tmp
         on_spark.compare(source, ["p", "r"], "AUC", truth="label")
     with pytest.raises(certus.MetricNameError, match="metrics is None; where columns are named"):
         on_spark.compare(source, ["p", "q"], truth="label")
-    with pytest.raises(TypeError, match=r"compare\(\) has no keyword systems=; it is predictions= now"):
-        untyped(on_spark.compare)(source, systems=["p", "q"], metrics="AUC", truth="label")

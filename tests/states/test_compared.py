@@ -184,7 +184,7 @@ def test_a_batch_without_a_system_is_refused_and_changes_nothing() -> None:
     before = state.to_bytes()
     for predictions, message in (
         ({"old": [0.5, 0.1]}, "predictions has the systems 'old', but the state those 'old', 'new'"),
-        ({"old": [0.5, 0.1], "new": [0.5]}, "y_score of new has 1 samples|y_score of old has 1|has 2 samples but"),
+        ({"old": [0.5, 0.1], "new": [0.5]}, "y_score of new has 1 sample|y_score of old has 1|has 2 samples but"),
         ({"old": [0.5, 0.1], "new": [0.5, float("nan")]}, "y_score of new is NaN at index 1"),
         (None, "predictions is a NoneType; give those of the systems 'old', 'new' by name"),
         ({"old": [0.5, 0.1], "new": {"truth": [1, 0]}}, "new: 'truth' is not a prediction of classification"),

@@ -130,7 +130,7 @@ def batches(*parts: dict[str, Any]) -> Iterator[dict[str, Any]]:
     [
         ({"y": [1, 0], "p": [0.7, 1.5]}, "batch 2: column 'p' is 1.5 at index 1; a probability is from 0 to 1"),
         ({"y": [1, 0], "p": [0.7, float("nan")]}, "batch 2: column 'p' is NaN at index 1"),
-        ({"y": [1], "p": [0.7, 0.1]}, "batch 2: column 'y' has 1 samples but column 'p' has 2"),
+        ({"y": [1], "p": [0.7, 0.1]}, "batch 2: column 'y' has 1 sample but column 'p' has 2"),
         ({"y": [1, 0], "q": [0.7, 0.1]}, "batch 2: there is no column 'p'; the columns are 'y', 'q'"),
         ({"y": ["a", "b"], "p": [0.7, 0.1]}, "batch 2: column 'y' holds text, but earlier batches numbers"),
         ({"y": [1, 0], "p": np.array([0.7, 0.1])}, "batch 2: column 'p' is float64, but list in batch 1"),

@@ -1,18 +1,28 @@
-//! Central moments of many numbers in one pass, without an array of them.
+//! Central moments of many numbers, without an array of them.
 //!
-//! Numbers come in blocks of a fixed size. Each has moments about its own mean, and blocks are joined in order by the
-//! formulas of Pébay (2008), Sandia report SAND2008-6212, so that nothing cancels however far the numbers lie from 0,
-//! and the moments are the same bits for any number of threads.
+//! Numbers come in blocks, twice: for their mean, and for the powers of their distances from it, so that nothing cancels
+//! however far the numbers lie from 0. No sum of theirs is rounded: the moments are the same bits for any order of the
+//! numbers and any number of threads.
 
+use std::ops::Range;
+
+use crate::exact::Sum;
 use crate::{simd, threads};
 
-/// Numbers whose moments are taken together; small enough for the first cache.
-pub(crate) const BLOCK: usize = 1024;
+/// Numbers that are written at a time; small enough for the first cache.
+pub(crate) const BLOCK: usize = 512;
 /// Blocks that one piece of work of a thread has.
-const BLOCKS: usize = 64;
+const BLOCKS: usize = 128;
 /// Pieces of work below which no second thread is worth it.
 const TASKS_PER_THREAD: usize = 4;
 const LANES: usize = 8;
+/// Bits of a power that a running sum has room for: 53 less those that BLOCK / LANES such numbers carry.
+const DIGIT: i32 = 46;
+/// Added to a number below 2^51 and taken off again, it rounds to a whole number.
+const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
+/// The fourth power of a distance, and the last place of its second digit, are normal numbers up to this and down to its
+/// reciprocal.
+const MODERATE: f64 = 1e50;
 
 /// How many numbers there are, their mean, the sums of the second to fourth powers of their distances from it, and the
 /// least and the greatest of them.
@@ -41,112 +51,189 @@ impl Default for Moments {
     }
 }
 
-impl Moments {
-    /// Of numbers that fit into the first cache.
-    pub(crate) fn of(values: &[f64]) -> Self {
-        of_block(values)
+/// The sum, rounded once, and the moments of numbers that are written block by block, as often as they are needed.
+pub(crate) fn of_blocks(
+    n: usize,
+    write: impl Fn(Range<usize>, &mut [f64]) + Sync,
+) -> (f64, Moments) {
+    let count = n as f64;
+    let parts = over_blocks(
+        n,
+        &write,
+        (Sum::default(), Moments::default()),
+        |(sum, ends), block| {
+            sum.add_all(block);
+            let (least, greatest) = ends_of(block);
+            ends.least = ends.least.min(least);
+            ends.greatest = ends.greatest.max(greatest);
+        },
+    );
+    let (mut sum, mut found) = (Sum::default(), Moments::default());
+    for (part, ends) in parts {
+        sum.merge(&part);
+        found.least = found.least.min(ends.least);
+        found.greatest = found.greatest.max(ends.greatest);
     }
-
-    pub(crate) fn joined(self, other: Self) -> Self {
-        if self.count == 0.0 {
-            return other;
-        }
-        if other.count == 0.0 {
-            return self;
-        }
-        let count = self.count + other.count;
-        let (p, q) = (self.count / count, other.count / count);
-        let apart = other.mean - self.mean;
-        let square = apart * apart;
-        let both = self.count * q;
-        Self {
-            count,
-            mean: self.mean + apart * q,
-            second: self.second + other.second + square * both,
-            third: self.third
-                + other.third
-                + square * apart * both * (p - q)
-                + 3.0 * apart * (p * other.second - q * self.second),
-            fourth: self.fourth
-                + other.fourth
-                + square * square * both * (p * p - p * q + q * q)
-                + 6.0 * square * (p * p * other.second + q * q * self.second)
-                + 4.0 * apart * (p * other.third - q * self.third),
-            least: self.least.min(other.least),
-            greatest: self.greatest.max(other.greatest),
-        }
+    if n == 0 {
+        return (0.0, found);
     }
-}
-
-simd::widest! {
-fn of_block(values: &[f64]) -> Moments {
-    let count = values.len() as f64;
-    let [sum] = sums(values, |v| [v]);
-    let mean = sum / count;
-    let [off, second, third, fourth] = sums(values, |v| {
-        let d = v - mean;
-        let square = d * d;
-        [d, square, square * d, square * square]
+    let total = sum.rounded();
+    let mean = total / count;
+    let farthest = (found.greatest - mean).max(mean - found.least);
+    let places = (MODERATE.recip()..MODERATE)
+        .contains(&farthest)
+        .then(|| places_of(farthest));
+    let none = || [(); 4].map(|()| Sum::default());
+    let parts = over_blocks(n, &write, none(), |sums, block| match &places {
+        Some(places) => add_powers(mean, places, block, sums),
+        None => add_powers_of_any(mean, block, sums),
     });
+    let mut sums = none();
+    for part in parts {
+        sums.iter_mut()
+            .zip(&part)
+            .for_each(|(sum, more)| sum.merge(more));
+    }
+    let [off, second, third, fourth] = sums.map(|sum| sum.rounded());
     // What rounding left of the mean.
     let rest = off / count;
-    Moments {
+    let moments = Moments {
         count,
         mean: mean + rest,
         second: (second - off * rest).max(0.0),
         third: third - 3.0 * rest * second + 2.0 * off * rest * rest,
         fourth: fourth - 4.0 * rest * third + 6.0 * rest * rest * second,
-        least: extreme(values, f64::INFINITY, |v, least| v < least),
-        greatest: extreme(values, f64::NEG_INFINITY, |v, greatest| v > greatest),
-    }
-}
-}
-
-/// The number of which none is further, NaN apart.
-#[inline(always)]
-fn extreme(values: &[f64], from: f64, further: impl Fn(f64, f64) -> bool) -> f64 {
-    let mut lanes = [from; LANES];
-    let take = |lane: &mut f64, v: f64| *lane = if further(v, *lane) { v } else { *lane };
-    let chunks = values.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        lanes
-            .iter_mut()
-            .zip(chunk)
-            .for_each(|(lane, &v)| take(lane, v));
-    }
-    lanes
-        .iter_mut()
-        .zip(rest)
-        .for_each(|(lane, &v)| take(lane, v));
-    lanes
-        .into_iter()
-        .fold(from, |all, v| if further(v, all) { v } else { all })
+        ..found
+    };
+    (total, moments)
 }
 
-/// Sums of some functions of each number, each in several running sums.
-#[inline(always)]
-fn sums<const K: usize>(values: &[f64], of: impl Fn(f64) -> [f64; K]) -> [f64; K] {
-    let mut lanes = [[0.0; LANES]; K];
-    let chunks = values.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (lane, &v) in chunk.iter().enumerate() {
-            for (sums, x) in lanes.iter_mut().zip(of(v)) {
-                sums[lane] += x;
-            }
+simd::widest! {
+/// The least and the greatest number, NaN apart.
+fn ends_of(block: &[f64]) -> (f64, f64) {
+    let mut least = [f64::INFINITY; LANES];
+    let mut greatest = [f64::NEG_INFINITY; LANES];
+    let (chunks, others) = block.as_chunks::<LANES>();
+    let mut last = [f64::NAN; LANES];
+    last[..others.len()].copy_from_slice(others);
+    for values in chunks.iter().chain([&last]) {
+        for lane in 0..LANES {
+            let v = values[lane];
+            least[lane] = if v < least[lane] { v } else { least[lane] };
+            greatest[lane] = if v > greatest[lane] { v } else { greatest[lane] };
         }
     }
-    for (lane, &v) in rest.iter().enumerate() {
-        for (sums, x) in lanes.iter_mut().zip(of(v)) {
-            sums[lane] += x;
-        }
-    }
-    lanes.map(|[a, b, c, d, e, f, g, h]| ((a + b) + (c + d)) + ((e + f) + (g + h)))
+    (
+        least.into_iter().fold(f64::INFINITY, f64::min),
+        greatest.into_iter().fold(f64::NEG_INFINITY, f64::max),
+    )
+}
 }
 
-/// The moments of a function of pairs of numbers, block by block.
-fn of_pairs(
+/// For each power what rounds to its first and to its second digit, by the distance of the number farthest from the mean.
+fn places_of(farthest: f64) -> [[f64; 2]; 4] {
+    let digit = f64::from_bits(((1023 - DIGIT) as u64) << 52);
+    powers_of(farthest).map(|power| {
+        let top = f64::from_bits(power.to_bits() & (0x7ff << 52));
+        [top * digit * ROUND, top * digit * digit / 4.0 * ROUND]
+    })
+}
+
+#[inline(always)]
+fn powers_of(distance: f64) -> [f64; 4] {
+    let square = distance * distance;
+    [distance, square, square * distance, square * square]
+}
+
+/// Adds two digits of the first to fourth powers of the distances from the mean. What is left of a power is below 2^-92
+/// of the largest one, and is the same in every order.
+fn add_powers(mean: f64, places: &[[f64; 2]; 4], block: &mut [f64], sums: &mut [Sum; 4]) {
+    let mut powers = [[0.0; BLOCK]; 3];
+    let [squares, cubes, fourths] = &mut powers;
+    write_powers(mean, block, squares, cubes, fourths);
+    let powers = [&*block, &*squares, &*cubes, &*fourths];
+    for ((sum, power), &places) in sums.iter_mut().zip(powers).zip(places) {
+        let digits = digits_of(&power[..block.len()], places);
+        digits.iter().flatten().for_each(|&digit| sum.add(digit));
+    }
+}
+
+simd::widest! {
+/// Writes the distances in place of the numbers, and their second to fourth powers.
+fn write_powers(
+    mean: f64,
+    block: &mut [f64],
+    squares: &mut [f64],
+    cubes: &mut [f64],
+    fourths: &mut [f64],
+) -> () {
+    let powers = squares.iter_mut().zip(cubes).zip(fourths);
+    for (value, ((square, cube), fourth)) in block.iter_mut().zip(powers) {
+        let d = *value - mean;
+        *value = d;
+        *square = d * d;
+        *cube = d * d * d;
+        *fourth = (d * d) * (d * d);
+    }
+}
+}
+
+simd::widest! {
+/// The sums of two digits of each number in several lanes, none of them rounded.
+fn digits_of(block: &[f64], places: [f64; 2]) -> [[f64; LANES]; 2] {
+    let [first, second] = places;
+    let (mut ones, mut twos) = ([0.0; LANES], [0.0; LANES]);
+    let (chunks, others) = block.as_chunks::<LANES>();
+    let mut last = [0.0; LANES];
+    last[..others.len()].copy_from_slice(others);
+    for values in chunks.iter().chain([&last]) {
+        for lane in 0..LANES {
+            let one = (values[lane] + first) - first;
+            let two = ((values[lane] - one) + second) - second;
+            ones[lane] += one;
+            twos[lane] += two;
+        }
+    }
+    [ones, twos]
+}
+}
+
+/// The same of numbers that are equal, or of which a power may be infinite or 0.
+fn add_powers_of_any(mean: f64, block: &[f64], sums: &mut [Sum; 4]) {
+    for &value in block {
+        for (sum, power) in sums.iter_mut().zip(powers_of(value - mean)) {
+            sum.add(power);
+        }
+    }
+}
+
+/// What each piece of work adds up of the blocks of numbers in it.
+fn over_blocks<T: Clone + Send + Sync>(
+    n: usize,
+    write: &(impl Fn(Range<usize>, &mut [f64]) + Sync),
+    start: T,
+    add: impl Fn(&mut T, &mut [f64]) + Sync,
+) -> Vec<T> {
+    let task = BLOCK * BLOCKS;
+    threads::map(n.div_ceil(task), TASKS_PER_THREAD, |range| {
+        range
+            .map(|i| {
+                let mut found = start.clone();
+                let mut buffer = [0.0; BLOCK];
+                for first in (i * task..n.min((i + 1) * task)).step_by(BLOCK) {
+                    let here = first..n.min(first + BLOCK);
+                    let block = &mut buffer[..here.len()];
+                    write(here, block);
+                    add(&mut found, block);
+                }
+                found
+            })
+            .collect()
+    })
+}
+
+/// The moments of a function of pairs of numbers.
+pub(crate) fn of_pairs(
     truth: &[f64],
     predicted: &[f64],
     of: impl Fn(f64, f64) -> f64 + Sync,
@@ -158,25 +245,13 @@ fn of_pairs(
             predicted.len()
         ));
     }
-    let task = BLOCK * BLOCKS;
-    let parts = threads::map(truth.len().div_ceil(task), TASKS_PER_THREAD, |range| {
-        range
-            .map(|i| {
-                let here = i * task..truth.len().min((i + 1) * task);
-                let pairs = truth[here.clone()]
-                    .chunks(BLOCK)
-                    .zip(predicted[here].chunks(BLOCK));
-                let mut buffer = [0.0; BLOCK];
-                pairs.fold(Moments::default(), |all, (y, p)| {
-                    for ((value, &y), &p) in buffer.iter_mut().zip(y).zip(p) {
-                        *value = of(y, p);
-                    }
-                    all.joined(Moments::of(&buffer[..y.len()]))
-                })
-            })
-            .collect()
-    });
-    Ok(parts.into_iter().fold(Moments::default(), Moments::joined))
+    Ok(of_blocks(truth.len(), |range, block| {
+        let pairs = truth[range.clone()].iter().zip(&predicted[range]);
+        for (value, (&y, &p)) in block.iter_mut().zip(pairs) {
+            *value = of(y, p);
+        }
+    })
+    .1)
 }
 
 /// The moments of some numbers.
@@ -287,6 +362,20 @@ mod tests {
                 assert!((found.third - third).abs() <= 1e-12 * size, "{n} {shift}");
                 assert!((found.fourth - fourth).abs() <= 1e-12 * fourth.max(1e-300));
             }
+        }
+    }
+
+    #[test]
+    fn no_order_of_the_numbers_changes_a_bit() {
+        for scale in [1.0, 1e-20, 1e70] {
+            let mut numbers: Vec<f64> = (0..70_001)
+                .map(|i| scale * (f64::from((i * 37) % 1013) / 7.0).powi(i % 5))
+                .collect();
+            let found = of_values(&numbers);
+            numbers.reverse();
+            assert_eq!(of_values(&numbers), found);
+            numbers.sort_by(f64::total_cmp);
+            assert_eq!(of_values(&numbers), found);
         }
     }
 

@@ -36,8 +36,6 @@ mod _core {
         extreme_distances, mean_distances, weighted_distances,
     };
     #[pymodule_export]
-    use super::columns::{HeldColumns, added_up};
-    #[pymodule_export]
     use super::exact::{ExactSums, exact_dot, exact_sum, exact_sum_by_code};
     #[pymodule_export]
     use super::families::{flip_signs, shuffled_ranges};
@@ -54,8 +52,7 @@ mod _core {
     use super::probabilities::{log_loss, log_losses, uniform_bins};
     #[pymodule_export]
     use super::read::{
-        Ahead, Qrels, Ranked, Run, joined_numbers, rank_file, rank_run, read_bytes, read_start,
-        show,
+        Qrels, Ranked, Run, joined_numbers, rank_file, rank_run, read_bytes, read_start, show,
     };
     #[pymodule_export]
     use super::regression::{

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus.agreement._rankings import Number, Scores, earlier_and_lower, paired_scores, ranks, single_valued
 from certus.arrays import Floats, Ints
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, keyword
 from certus.inference import Estimate
 from certus.statistic import Influence
 from certus.statistic.cached import constant
@@ -83,7 +83,9 @@ def tau_ap(
         held_true = ties == "a" and (name == "a" or symmetric)
         if held_true and len(np.unique(column)) < len(column):
             raise DataError(
-                "has tied scores but is held to be the truth", "take ties='b' where neither ranking is", argument=name
+                "has tied scores but is held to be the truth",
+                f"take {keyword('ties', 'b')} where neither ranking is",
+                argument=name,
             )
     reason = single_valued(first, second)
     direction = _expected if ties == "a" else _between_groups

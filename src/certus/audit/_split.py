@@ -10,10 +10,8 @@ from certus.audit._check import checked_level, count
 from certus.audit._outcomes import Outcomes, rough_width
 from certus.audit.strata import two_samples
 from certus.errors import CertusError
-from certus.inference.declare import LABELS
-from certus.inference.forms import FORMS
+from certus.inference.declare import FORMS, LABELS
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.statistic.sampled import NamedPrior, Strata, Stratum
 
 __all__ = ["Split", "split"]
@@ -81,7 +79,6 @@ FIRST = 400
 """Number of items to check that is tried first."""
 
 
-@renamed(method="interval")
 def split(
     retrieved: int,
     discarded: int,

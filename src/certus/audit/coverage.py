@@ -8,17 +8,15 @@ from numpy.typing import NDArray
 from certus.arrays import Ints
 from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.errors import DataError, MetricNameError
+from certus.inference.declare import FORMS
 from certus.inference.finite import shares, table
 from certus.inference.finite.betabinomial import Posterior, hpd, posterior
 from certus.inference.finite.exact_limits import amo, wang
-from certus.inference.forms import FORMS
-from certus.renamed import renamed
 from certus.statistic.sampled import Sampled
 
 __all__ = ["coverage", "intervals"]
 
 
-@renamed(method="interval")
 def coverage(
     interval: str,
     N: int,

@@ -6,9 +6,8 @@ from typing import Any
 from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.errors import DataError, called
 from certus.inference import Estimate
-from certus.inference.forms import FORMS
+from certus.inference.declare import FORMS
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.statistic import Proportion
 from certus.statistic.sampled import Sampled
 
@@ -61,7 +60,6 @@ class KnownPositives(Readable):
 
         return posterior_rows(self)
 
-    @renamed(method="interval")
     def plot(
         self,
         ax: Any = None,
@@ -95,7 +93,6 @@ class KnownPositives(Readable):
         return "\n".join(f"{name:9}  {estimate}" for name, estimate in rows.items())
 
 
-@renamed(method="interval")
 def recall_precision(
     *,
     positives: int,
@@ -288,7 +285,6 @@ def hits_posterior(N: int, n: int, k: int, prior: Prior = "uniform") -> Any:
     return betabinom(N - n, k + a, n - k + b, loc=k)
 
 
-@renamed(method="interval")
 def unknown_positives(*, checked: int, hits: int, level: float = 0.95, interval: str = "blaker") -> Estimate:
     """Recall from a random sample of the positives, whose total number is not known.
 

@@ -11,10 +11,8 @@ from certus.audit._split import split
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
 from certus.inference.bisection import first_true
-from certus.inference.declare import LABELS
-from certus.inference.forms import FORMS
+from certus.inference.declare import FORMS, LABELS
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.spelling import suggestion
 from certus.statistic.sampled import Sampled
 
@@ -84,7 +82,6 @@ class SampleSize(Readable):
         return f"check {self.checked} of {self.outlook.positives} positives\n{self.outlook}"
 
 
-@renamed(method="interval")
 def chance_narrow_enough(
     *,
     positives: int,
@@ -136,7 +133,6 @@ def chance_narrow_enough(
     return question.outlook(checked)
 
 
-@renamed(method="interval")
 def sample_size(
     positives: int,
     recall: float,

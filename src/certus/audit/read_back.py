@@ -6,7 +6,7 @@ from typing import Any
 
 from certus import kernels
 from certus.audit.sample import AUDIT, OPTIONAL, check_of, columns_of
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 from certus.io.columns import quoted
 from certus.io.delimited import Delimited
 from certus.io.opened import refusals
@@ -183,7 +183,9 @@ class _Columns:
             )
         if found is None or found in audit.values() or found in own:
             named = "" if label is None else f" named {quoted(label)}"
-            raise DataError(f"there is no column{named} for the labels", "name it (label=, --label)", place=place)
+            raise DataError(
+                f"there is no column{named} for the labels", f"name it with {keyword('label')}", place=place
+            )
         return cls({names[i]: i for i in own}, found, audit)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit.plan import allocated
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 from certus.inference.interval import Request
 from certus.io.predictions import Predictions, as_predictions
 from certus.readable import Readable
@@ -244,7 +244,7 @@ class _Keys:
             return "discarded"
         raise DataError(
             f"{self.predicted!r} is {cell!r}",
-            "say which prediction is positive (positive=, --positive)",
+            f"say with {keyword('positive')} which prediction is positive",
             place=f"{self.table}:{line}",
         )
 
@@ -286,7 +286,9 @@ def _kept(table: Predictions, columns: Iterable[str] | None, label: str) -> list
         raise DataError(f"is {label!r}", f"name the column for the labels, and not {PREFIX}...", argument="label")
     if label in kept:
         raise DataError(
-            f"has a column {label!r} already", "choose another name for the labels (label=, --label)", place=table.name
+            f"has a column {label!r} already",
+            f"choose another name for the labels with {keyword('label')}",
+            place=table.name,
         )
     return kept
 

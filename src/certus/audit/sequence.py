@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.audit._check import Prior, checked_level, checked_prior, count, labels_of
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import CertusError, DataError, MetricNameError, keyword
 from certus.inference.declare import label
 from certus.inference.interval import Interval
 from certus.inference.special import preload
 from certus.readable import Readable
-from certus.renamed import renamed
+from certus.spelling import plural
 
 __all__ = ["ConfidenceSequence", "Watch", "bernstein_steps", "ratio_steps", "sequence"]
 
@@ -151,7 +151,11 @@ class ConfidenceSequence(Readable):
         """The interval of the share of hits after so many labels; after all of them if that is not said."""
         at = len(self) if checked is None else checked
         if not 0 <= at <= len(self):
-            raise CertusError(f"is {checked}", f"there are {len(self)} labels", argument="checked")
+            raise CertusError(
+                f"is {checked}",
+                f"there {'is' if len(self) == 1 else 'are'} {plural(len(self), 'label')}",
+                argument="checked",
+            )
         if at == 0:
             return Interval(0.0, 1.0, self.level, self.method)
         return Interval(float(self.low_rate[at - 1]), float(self.high_rate[at - 1]), self.level, self.method)
@@ -175,7 +179,6 @@ class ConfidenceSequence(Readable):
         return f"<ConfidenceSequence: {self}>"
 
 
-@renamed(method="interval")
 def sequence(
     labels: ArrayLike,
     *,
@@ -238,7 +241,9 @@ def sequence(
         raise MetricNameError(f"is {interval!r}", "it must be 'ppr' or 'wsr'", argument="interval")
     if interval == "wsr" and any(part != 1 for part in chosen):
         raise MetricNameError(
-            f"is {prior!r}, but interval 'wsr' has none", "leave it out, or take interval='ppr'", argument="prior"
+            f"is {prior!r}, but interval 'wsr' has none",
+            f"leave it out, or take {keyword('interval', 'ppr')}",
+            argument="prior",
         )
     hits = np.cumsum(values)
     if interval == "ppr":
@@ -323,7 +328,7 @@ class Watch:
             The label is neither 0 nor 1, or all items have theirs.
         """
         if self.checked == self.population:
-            raise DataError(f"all {self.population} items of the population have a label", "there is none to add")
+            raise DataError("every item of the population has a label", "there is none to add")
         (value,) = labels_of([label], self.population)
         self.checked += 1
         self.hits += int(value)

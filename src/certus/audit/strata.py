@@ -7,12 +7,10 @@ from typing import Any
 from certus.audit._check import Prior, checked_level, named_prior, stratum
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
-from certus.inference.declare import LABELS
+from certus.inference.declare import FORMS, LABELS
 from certus.inference.finite.strata_posterior import Posterior
-from certus.inference.forms import FORMS
 from certus.inference.intervals.strata import posterior_of, unavailable
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.statistic.common import LARGEST, whole
 from certus.statistic.sampled import NamedPrior, Share, Strata, Stratum
 
@@ -141,7 +139,6 @@ class StrataAudit(Readable):
         return f"<StrataAudit\n{self}>"
 
 
-@renamed(method="interval")
 def strata(
     strata: Iterable[Stratum],
     *,
@@ -199,7 +196,6 @@ def strata(
     return StrataAudit(given, level, interval, named_prior(prior))
 
 
-@renamed(method="interval")
 def post_stratified(
     *,
     population: int,
@@ -270,7 +266,6 @@ def post_stratified(
     )
 
 
-@renamed(method="interval")
 def two_samples(
     *,
     retrieved: int,

@@ -18,7 +18,6 @@ from certus.chance.distribution import Distribution, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import log_atom, numbers_of
 from certus.chance.reciprocal_rank import reciprocal_rank
-from certus.chance.renamed import renamed
 from certus.errors import DataError
 
 __all__ = ["average_precision"]
@@ -30,7 +29,6 @@ _PAPER = ("zhang-su", "zhang-su-printed")
 
 
 @law("ap", "AP", ITEMS, RELEVANT, CUTOFF, DENOMINATOR, TIES, ENGINE)
-@renamed(n="items", m="relevant", method="engine")
 def average_precision(
     items: int,
     relevant: int,

@@ -13,7 +13,6 @@ from certus.chance.distribution import Answer, whole
 from certus.chance.joint_ranks import Engine, JointRanks, moments_of
 from certus.chance.lattice.hypergeometric import atoms_of, drawn, falling, log_atom, log_from, log_upto
 from certus.chance.lattice.lattice import Lattice, along, central_moments
-from certus.chance.renamed import renamed
 from certus.errors import DataError
 
 __all__ = ["HitRank", "Reciprocal", "hit_rank"]
@@ -98,7 +97,6 @@ class HitRank(Lattice):
         """
         return JointRanks(self, hit_rank(*self.counts[:2], j))
 
-    @renamed(method="engine")
     def reciprocal(self, engine: Engine = "exact") -> Reciprocal:
         """Moments of one over the rank: exact, or by the expansion of Zhang & Su.
 
@@ -145,7 +143,6 @@ class HitRank(Lattice):
 
 
 @law("hit-rank", "rank", ITEMS, RELEVANT, HIT, better="lower")
-@renamed(n="items", m="relevant", i="hit")
 def hit_rank(items: int, relevant: int, hit: int) -> HitRank:
     """The rank of the i-th of the m relevant items among n items in random order.
 

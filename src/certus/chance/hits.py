@@ -12,7 +12,6 @@ from certus.chance.distribution import Answer, Distribution, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import atoms_of, drawn, falling, log_atom, log_from, log_upto, numbers_of
 from certus.chance.lattice.lattice import Lattice, along, central_moments
-from certus.chance.renamed import renamed
 
 __all__ = ["hits", "precision", "r_precision", "recall", "success"]
 
@@ -54,7 +53,6 @@ class Hypergeometric(Lattice):
 
 
 @law("hits", "hits", ITEMS, RELEVANT, CUTOFF)
-@renamed(n="items", m="relevant", t="cutoff")
 def hits(items: int, relevant: int, cutoff: int) -> Distribution:
     """Number of the m relevant items among the first t of n items in random order.
 
@@ -98,7 +96,6 @@ def hits(items: int, relevant: int, cutoff: int) -> Distribution:
 
 
 @law("recall", "R", ITEMS, RELEVANT, CUTOFF)
-@renamed(n="items", m="relevant", t="cutoff")
 def recall(items: int, relevant: int, cutoff: int) -> Distribution:
     """Recall after t of n items in random order: the hits over the m relevant items.
 
@@ -135,7 +132,6 @@ def recall(items: int, relevant: int, cutoff: int) -> Distribution:
 
 
 @law("precision", "P", ITEMS, RELEVANT, CUTOFF)
-@renamed(n="items", m="relevant", t="cutoff")
 def precision(items: int, relevant: int, cutoff: int) -> Distribution:
     """Precision after t of n items in random order: the hits over t, also where there are fewer than t items.
 
@@ -172,7 +168,6 @@ def precision(items: int, relevant: int, cutoff: int) -> Distribution:
 
 
 @law("rprec", "Rprec", ITEMS, RELEVANT)
-@renamed(n="items", m="relevant")
 def r_precision(items: int, relevant: int) -> Distribution:
     """Precision after m of n items in random order, where m is the number of relevant items.
 
@@ -203,7 +198,6 @@ def r_precision(items: int, relevant: int) -> Distribution:
 
 
 @law("success", "Success", ITEMS, RELEVANT, CUTOFF)
-@renamed(n="items", m="relevant", t="cutoff")
 def success(items: int, relevant: int, cutoff: int) -> Distribution:
     """Success after t of n items in random order: 1 if a relevant item is among them, otherwise 0.
 

@@ -11,7 +11,6 @@ from certus.arrays import Floats
 from certus.chance.distribution import value_of, whole
 from certus.chance.lattice.hypergeometric import log_atom, log_atoms
 from certus.chance.probability import Probability
-from certus.chance.renamed import renamed
 from certus.errors import DataError
 
 if TYPE_CHECKING:
@@ -155,7 +154,6 @@ class JointRanks:
             logs = log_atoms(items, marked, rest, np.full_like(rest, hits), apart)
             yield float(above), above + rest, float(upper.pmf(above)) * hits / rest * np.exp(logs)
 
-    @renamed(method="engine")
     def reciprocal(self, engine: Engine = "exact") -> JointReciprocal:
         """Moments of one over each rank together: exact, or by the expansion of Zhang & Su.
 

@@ -12,7 +12,6 @@ from certus.chance.finite import Finite, merged
 from certus.chance.lattice.hypergeometric import log_atoms
 from certus.chance.lattice.mann_whitney import masses
 from certus.chance.lattice.mixture import Mixture
-from certus.chance.renamed import renamed
 from certus.errors import DataError, called
 
 __all__ = ["list_score"]
@@ -25,7 +24,6 @@ RANKS = 10_000_000
 
 
 @law("list-score", "s", ITEMS, RELEVANT, SCALE)
-@renamed(n="items", k="relevant")
 def list_score(items: int, relevant: int, m: float = 10) -> Distribution:
     """The score of a hit list of k hits among n items in random order.
 

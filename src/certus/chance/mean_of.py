@@ -16,7 +16,6 @@ from certus.chance.finite import Finite, constant
 from certus.chance.lattice.lattice import Lattice
 from certus.chance.linear_rank.few_gains import FewGains
 from certus.chance.reciprocal_rank import ReciprocalRank
-from certus.chance.renamed import renamed
 from certus.chance.scaled import Scaled
 from certus.errors import DataError
 
@@ -26,7 +25,6 @@ _MOST = 200_000
 """Values that a law may have to be listed."""
 
 
-@renamed(method="engine")
 def mean_of(
     distributions: Iterable[Distribution], weights: ArrayLike | None = None, *, engine: str | None = None
 ) -> Distribution:

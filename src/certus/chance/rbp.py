@@ -12,7 +12,6 @@ from certus.chance.declare import ITEMS, PERSISTENCE, RELEVANT, law
 from certus.chance.distribution import Distribution, KnownMoments, whole
 from certus.chance.linear_rank.gains import Ranks
 from certus.chance.linear_rank.statistic import EnumeratedStatistic
-from certus.chance.renamed import renamed
 from certus.errors import DataError
 
 __all__ = ["rbp"]
@@ -36,7 +35,6 @@ def _moments(n: int, m: int, p: float, seen: int) -> KnownMoments:
 
 
 @law("rbp", "RBP", ITEMS, RELEVANT, PERSISTENCE)
-@renamed(n="items", m="relevant", method="engine")
 def rbp(items: int, relevant: int, p: float, cutoff: int | None = None, *, engine: str | None = None) -> Distribution:
     """Rank-biased precision when n items, m of them relevant, are ranked at random.
 

@@ -12,7 +12,6 @@ from certus.chance.declare import CUTOFF, ITEMS, RELEVANT, law
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, whole
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import drawn, log_atom, log_atoms, log_from, log_upto
-from certus.chance.renamed import renamed
 
 __all__ = ["reciprocal_rank"]
 
@@ -166,7 +165,6 @@ def _harmonic_between(low: int, high: int) -> float:
 
 
 @law("rr", "RR", ITEMS, RELEVANT, CUTOFF)
-@renamed(n="items", m="relevant")
 def reciprocal_rank(items: int, relevant: int, cutoff: int | None = None) -> Distribution:
     """One over the rank of the first of m relevant items among n items in random order.
 

@@ -1,12 +1,12 @@
-"""Commands, options, arguments and refusals as they are declared; Typer is imported only for help and errors.
+"""Declarations of commands, options and arguments, and what a command raises.
 
-Its import would take longer than the evaluation of a small file. A function that is declared by `command` in a module
-of `certus.cli` is a command with the module's name. A folder of modules holds a command and its subcommands.
+A function that is declared by `command` in a module of `certus.cli` is a command with the module's name. A folder of
+modules holds a command and its subcommands.
 """
 
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args, get_origin
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 __all__ = [
     "COMMANDS",
@@ -19,7 +19,6 @@ __all__ = [
     "UsageError",
     "command",
     "options_of",
-    "typed",
 ]
 
 Function: TypeAlias = Callable[..., object]
@@ -83,7 +82,7 @@ class ExitError(Exception):
 
 
 class Declared:
-    """Facts about one parameter of a command, named as Typer names them."""
+    """Facts about one parameter of a command: metavar, help, section, min, max, callback, is_eager, complete."""
 
     def __init__(self, *names: str, **facts: Any) -> None:
         self.names, self.facts = names, facts
@@ -106,31 +105,3 @@ def options_of(command: Function) -> dict[str, str]:
                 spelled = [word.partition("/")[0] for word in each.names if word.startswith("--")]
                 options[name] = next(iter(spelled), f"--{name.replace('_', '-')}")
     return options
-
-
-def typed(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command as Typer takes it."""
-    import typer
-
-    def info(each: Any) -> Any:
-        if not isinstance(each, Declared):
-            return each
-        return (typer.Option if isinstance(each, Option) else typer.Argument)(*each.names, **each.facts)
-
-    def parameter(each: inspect.Parameter) -> inspect.Parameter:
-        if get_origin(each.annotation) is not Annotated:
-            return each
-        kind, *facts = get_args(each.annotation)
-        return each.replace(annotation=Annotated[(kind, *map(info, facts))])
-
-    def wrapped(**given: Any) -> Any:
-        try:
-            return command(**given)
-        except UsageError as error:
-            raise typer.BadParameter(error.message, param_hint=error.hint) from error
-
-    signature = inspect.signature(command, eval_str=True)
-    wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
-    parameters = [parameter(each) for each in signature.parameters.values()]
-    wrapped.__dict__["__signature__"] = signature.replace(parameters=parameters)
-    return wrapped

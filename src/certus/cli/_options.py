@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import registry
 from certus.cli._declare import Option, UsageError
+from certus.missing import missing_values_are
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
 
@@ -20,6 +22,7 @@ __all__ = [
     "Interval",
     "Layout",
     "Level",
+    "MissingValues",
     "Output",
     "Picture",
     "Plugin",
@@ -31,6 +34,7 @@ __all__ = [
     "Written",
     "check_level",
     "metric_option",
+    "missing_words",
     "options_of",
     "with_columns",
     "words_of",
@@ -117,30 +121,40 @@ Interval = Annotated[
 Seed = Annotated[int, Option(min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it.")]
 Sort = Annotated[
     str | None,
-    Option(metavar="METRIC|name", rich_help_panel=_OUTPUT, help="Order of the systems: the best of a metric first."),
+    Option(metavar="METRIC|name", section=_OUTPUT, help="Order of the systems: the best of a metric first."),
 ]
 Form = Annotated[
     Format | None,
     Option(
         "--format",
-        rich_help_panel=_OUTPUT,
+        section=_OUTPUT,
         help="Format of the table. Default: by the suffix of the output file, otherwise text.",
     ),
 ]
 Layout = Annotated[
     Arrangement | None,
     Option(
-        rich_help_panel=_OUTPUT,
+        section=_OUTPUT,
         help="Of tables for reading: matrix crosses runs and metrics, or all systems; rows has a line for each. "
         "Default: a matrix of several runs and metrics, and of more than seven systems.",
     ),
 ]
-Output = Annotated[Path | None, Option("-o", "--output", rich_help_panel=_OUTPUT, help="Write to this file.")]
+Output = Annotated[Path | None, Option("-o", "--output", section=_OUTPUT, help="Write to this file.")]
 Plugin = Annotated[
     list[str] | None,
     Option(metavar="MODULE", help="Python module or .py file that declares more metrics or tasks."),
 ]
-Force = Annotated[bool, Option("--force", rich_help_panel=_OUTPUT, help="Replace output files.")]
+MissingValues = Annotated[
+    str | None,
+    Option(
+        "--missing-values",
+        metavar="WORD,...",
+        section=_TABLE,
+        help="Words that mean a missing value where labels, groups, subgroups or ids stand, as in NA,null: they are "
+        "refused, as empty cells are. Default: none; the usual ones are warned of.",
+    ),
+]
+Force = Annotated[bool, Option("--force", section=_OUTPUT, help="Replace output files.")]
 
 
 def check_level(level: float) -> None:
@@ -149,9 +163,14 @@ def check_level(level: float) -> None:
         raise UsageError(f"{level:g} is not between 0 and 1", param_hint="--level")
 
 
+def missing_words(text: str | None) -> AbstractContextManager[None]:
+    """While this lasts, the words of --missing-values are refused."""
+    return missing_values_are(None if text is None else text.split(","))
+
+
 def metric_option(about: str, **facts: Any) -> Option:
     """The option of metrics, which may be repeated."""
-    return Option("-m", "--metric", autocompletion=metric_names, help=about, **facts)
+    return Option("-m", "--metric", complete=metric_names, help=about, **facts)
 
 
 def metric_names(incomplete: str) -> list[str]:
@@ -184,12 +203,7 @@ def words_of(task: Task, asked: Mapping[str, Any] = MappingProxyType({})) -> Map
     given = asked.get(scores[2:]) if scores and not asked.get("positive") else None
     if given and len(given) == 1 and "=" in given[0]:
         words["pos_label"] = f"the class of {scores}"
-    others = ("by", "subgroup_mean", "average", "undefined", "per_query", "chance", "prior", "task")
-    return {
-        **({} if scores is None else {"score_labels": scores}),
-        **{name: f"--{name.replace('_', '-')}" for name in others},
-        **words,
-    }
+    return words if scores is None else {"score_labels": scores, **words}
 
 
 def with_columns(command: Callable[..., object], *, paired: bool) -> Callable[..., None]:
@@ -222,7 +236,7 @@ def _parameter(option: str, uses: list[tuple[Task, Argument]], repeated: bool) -
         if uses[0][1].holds == "list"
         else option.partition("-")[0].upper(),
         help=_help(uses, repeated),
-        rich_help_panel=_RUNS if all(task.name == "ranking" for task, _ in uses) else _TABLE,
+        section=_RUNS if all(task.name == "ranking" for task, _ in uses) else _TABLE,
     )
     return inspect.Parameter(
         option.replace("-", "_"), inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]

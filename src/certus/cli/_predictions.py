@@ -103,6 +103,8 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
         if each.name in named
         for alias in each.names
     }
+    if by is not None:
+        used["by"] = [by]
     return Found(
         file=source.name,
         fingerprint=source.fingerprint,

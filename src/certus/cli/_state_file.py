@@ -92,7 +92,7 @@ def check_memory(memory: str | None, *, bounds: bool) -> None:
     try:
         bytes_of(memory)
     except DataError as error:
-        raise UsageError(str(error), param_hint="--memory") from None
+        raise UsageError(f"{error.found}; {error.remedy}", param_hint="--memory") from None
 
 
 def save_state(path: Path, file: StateFile) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from certus import registry
 from certus.cli._declare import UsageError
 from certus.cli._predictions import check_columns
-from certus.errors import options_for
 from certus.spelling import abridged, plural
 from certus.tasks import Argument, Task
 
@@ -83,8 +82,7 @@ def chosen_task(
         Several tasks fit, or none does.
     """
     if name is not None:
-        with options_for({"task": "--task"}):
-            return registry.task(name, registry.names(paired=True) if first else None)
+        return registry.task(name, registry.names(paired=True) if first else None)
     if ranking:
         return registry.task("ranking")
     there = {option for option, value in asked.items() if value}

@@ -2,33 +2,31 @@
 
 import errno
 import os
-import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
-from certus.cli._declare import COMMANDS, Declaration, ExitError, Function, Option, UsageError, options_of, typed
+import click
+from click.shell_completion import shell_complete
+
+from certus.cli._declare import COMMANDS, Declaration, ExitError, Function, Option, UsageError, options_of
 from certus.cli._output import COMMAND, UnwrittenError
-from certus.cli._parse import parsed
+from certus.cli._parser import Group, command_from
 from certus.cli._plugins import load_plugins
 from certus.cli._startup import complain
 from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
 from certus.io.paths import read_once
-
-if TYPE_CHECKING:
-    import typer
+from certus.spelling import suggestion
 
 __all__ = ["commands", "run"]
 
-_FORMER = {"classify": ("--task", "classification"), "score": ()}
-"""Commands of before, and what `certus evaluate` is told instead."""
 _WORDS = {"the interval method": "--interval", "interval": "--interval"}
-_KEYWORD = re.compile(r"(?<![\w(])([a-z][a-z_]*)=(True\b|'[^']*'|[\w.@-]+)?")
-"""A keyword with its value, but not among the parameters of a metric, as in ``F1(average='macro')``."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_COMPLETION = "_CERTUS_COMPLETE"
+"""The variable of the environment by which a shell asks for completion."""
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _ABOUT = """Evaluate and compare rankings and classifiers, and say how sure each number is.
 
@@ -69,6 +67,13 @@ def _modules(package: ModuleType) -> Iterator[str]:
         yield from (each.name for each in iter_modules(package.__path__) if not each.name.startswith("_"))
 
 
+def _words(given: Sequence[str]) -> dict[str, str]:
+    """Return the option of each argument that the called command gives."""
+    declared = _declared(given[0]) if given else {}
+    called = declared.get(" ".join(given[:2])) or declared.get("".join(given[:1]))
+    return _WORDS if called is None else {**options_of(called.function), **_WORDS}
+
+
 def _whole(command: Declaration) -> Function:
     """The function of a command with the options of tasks."""
     if command.columns is None:
@@ -78,48 +83,52 @@ def _whole(command: Declaration) -> Function:
     return with_columns(command.function, paired=command.columns == "paired")
 
 
-def commands(called: str = "") -> "typer.Typer":
-    """The command line with the command that is called; with all of them where there is none of that name."""
-    import typer
+class _Commands(Group):
+    """The command line; a command is imported when it is called."""
 
-    from certus.cli._command import Command, HitsCommand
-    from certus.cli._once import Group
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, in alphabetical order."""
+        del ctx
+        names = (name.replace("_", "-") for name in _modules(sys.modules["certus.cli"]))
+        return sorted(name for name in names if _declared(name))
 
-    app = typer.Typer(no_args_is_help=False, context_settings=_HELP)
-    app.callback(help=_ABOUT)(typed(certus))
-    known = {called: _declared(called)}
-    if not known[called]:
-        every = _modules(sys.modules["certus.cli"])
-        known = {name: _declared(name) for name in (each.replace("_", "-") for each in every)}
-    for name, found in known.items():
-        to = app
-        if len(found) > 1:
-            to = typer.Typer(cls=Group, add_completion=False, no_args_is_help=False)
-            to.callback(invoke_without_command=True)(typed(_whole(found.pop(name))))
-            app.add_typer(to, name=name)
-        for words, each in found.items():
-            kind = HitsCommand if each.dashes else Command
-            to.command(name=words.rpartition(" ")[2], cls=kind)(typed(_whole(each)))
-    return app
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, imported if it is not yet."""
+        if cmd_name not in self.commands and (declarations := _declared(cmd_name)):
+            self.add_command(_command_of(cmd_name, declarations), cmd_name)
+        return super().get_command(ctx, cmd_name)
 
 
-def _called(given: Sequence[str]) -> object:
-    """Call the command, without Typer where the command line is plain, and return its result."""
-    name = given[0] if given else ""
-    if list(given) == ["--version"]:
-        _print_version(True)
-    if "_CERTUS_COMPLETE" not in os.environ and len(found := _declared(name)) == 1:
-        function = found[name].function
-        values = parsed(function, given[1:])
-        if values is None and found[name].columns is not None:
-            function = _whole(found[name])
-            values = parsed(function, given[1:])
-        if values is not None:
-            return function(**values)
-    import typer
+def _command_of(name: str, declarations: dict[str, Declaration]) -> click.Command:
+    """A command with its subcommands."""
+    own = declarations[name]
+    if len(declarations) == 1:
+        command: click.Command = command_from(name, _whole(own), own)
+        return command
+    group: click.Group = command_from(name, _whole(own), own, Group, invoke_without_command=True)
+    for words, each in declarations.items():
+        if each is not own:
+            group.add_command(command_from(words.rpartition(" ")[2], _whole(each), each))
+    return group
 
-    whole: Callable[..., object] = typer.main.get_command(commands(name))
-    return whole(given or ["--help"], prog_name="certus", standalone_mode=False)
+
+def commands() -> click.Group:
+    """Make the command line."""
+    whole: click.Group = command_from("certus", certus, None, _Commands, context_settings=_HELP)
+    whole.help = _ABOUT
+    return whole
+
+
+def _call(argv: Sequence[str]) -> object:
+    """Call the command, and return its result."""
+    whole = commands()
+    if _COMPLETION in os.environ:
+        return shell_complete(whole, {}, "certus", _COMPLETION, os.environ[_COMPLETION])
+    try:
+        with whole.make_context("certus", list(argv) or ["--help"]) as context:
+            return whole.invoke(context)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
 
 
 def _print_version(asked: bool) -> None:
@@ -142,34 +151,27 @@ def certus(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, and give its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given and given[0] in _FORMER:
-        now = shlex.join(["certus", "evaluate", *given[1:], *_FORMER[given[0]]])
-        return _complain(f"there is no command {given[0]!r} any more; write: {now}", 2)
     try:
         load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
         COMMAND.set(shlex.join(["certus", *given]))
-        with options_for(_WORDS), read_once():  # texts are for the command line
-            status = _called(given)
+        with options_for(_words(given)), read_once():  # texts are for the command line
+            status = _call(given)
     except ExitError as asked:
         return asked.status
     except UsageError as error:
         return _complain(_pointed(str(error), " ".join(["certus", *given[:1]])), 2)
     except CertusError as error:
         status = 2 if isinstance(error, MetricNameError | NotGivenError) else 3
-        return _complain(_with_options(str(error), given), status)
-    except _usage_errors() as error:
-        return _complain(_usage(error), 2)
+        return _complain(str(error), status)
+    except click.ClickException as error:
+        return _complain(_usage(error, given), 2)
     except UnwrittenError as error:
         return _complain(str(error), error.status)
     except OSError as error:
         return _complain(_system(error), UnwrittenError.status if error.errno in _FULL else 3)
     except MemoryError:
         return _complain("not enough memory", 3)
-    except SystemExit as error:  # so ends completion; that of somebody's metric is an error
-        if "_CERTUS_COMPLETE" not in os.environ and not set(given) & {"--show-completion", "--install-completion"}:
-            raise
-        return int(error.code or 0)
-    except _aborts():
+    except KeyboardInterrupt:
         return 130
     except Exception as error:
         notes = getattr(error, "__notes__", ())  # says which metric of a plugin failed
@@ -179,17 +181,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return status if isinstance(status, int) else 0
 
 
-def _usage_errors() -> tuple[type[Exception], ...]:
-    """The base of all that Typer finds wrong with a command line, in whichever package its version has it."""
-    typer: Any = sys.modules.get("typer")
-    return () if typer is None else (typer.BadParameter.__bases__[0],)
-
-
-def _aborts() -> tuple[type[BaseException], ...]:
-    typer: Any = sys.modules.get("typer")
-    return (KeyboardInterrupt,) if typer is None else (KeyboardInterrupt, typer.Abort)
-
-
 def _plugins(given: Sequence[str]) -> Iterator[str]:
     for place, text in enumerate(given):
         name, equals, value = text.partition("=")
@@ -197,37 +188,25 @@ def _plugins(given: Sequence[str]) -> Iterator[str]:
             yield value if equals else given[place + 1]
 
 
-def _usage(error: Exception) -> str:
-    message = " ".join(getattr(error, "format_message", error.__str__)().split())
+def _usage(error: click.ClickException, argv: Sequence[str]) -> str:
+    message = " ".join(error.format_message().split())
+    if isinstance(error, click.NoSuchOption):  # whose text depends on the version of click
+        near = suggestion(error.option_name, error.possibilities or ())
+        message = "; ".join(filter(None, (f"no such option: {error.option_name}", near)))
     context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else "certus"
+    path = context.command_path if context is not None else " ".join(["certus", *argv[:1]])
     return _pointed(f"{message[:1].lower()}{message[1:].rstrip('.')}", path)
 
 
 def _pointed(message: str, path: str) -> str:
-    """The message as one sentence, with the command that helps unless the message ends with a question itself."""
-    said = re.sub(r"\.? Did you mean", "; did you mean", message)
-    return said if said.endswith("?") else f"{said}; see {path} --help"
+    """The message with the command that helps, unless it ends with a question itself."""
+    return message if message.endswith("?") else f"{message}; see {path} --help"
 
 
 def _system(error: OSError) -> str:
     where = f"{error.filename}: " if error.filename is not None else ""
     reason = error.strerror or str(error)
     return f"{where}{reason[:1].lower()}{reason[1:]}"
-
-
-def _with_options(text: str, given: Sequence[str]) -> str:
-    """The text, with the options of the command in place of keywords of Python (``correction='holm'``)."""
-    declarations = _declared(given[0]) if given else {}
-    options = {name: option for each in declarations.values() for name, option in options_of(each.function).items()}
-
-    def option(keyword: re.Match[str]) -> str:
-        name, value = options.get(keyword[1]), keyword[2]
-        if name is None:
-            return keyword[0]
-        return name if value in (None, "True") else " ".join((name, value.strip("'")))
-
-    return _KEYWORD.sub(option, text)
 
 
 def _complain(message: str, status: int) -> int:

@@ -53,7 +53,10 @@ def _state(
         Alternative | None, Option(help=f"Values that count as no worse. Default: greater; for {_LOWER} less.")
     ] = None,
     quantiles: Annotated[
-        bool, Option(help="Also quantiles; of long rankings they take longer than all the rest.")
+        bool,
+        Option(
+            "--quantiles/--no-quantiles", help="Also quantiles; of long rankings they take longer than all the rest."
+        ),
     ] = True,
     form: Annotated[Written, Option("--format", help="Format of the answer.")] = Written.text,
     plot: Annotated[
@@ -61,7 +64,7 @@ def _state(
         Option(
             metavar="FILE",
             help="Also draw the law, the normal approximation, and the --observed value with its tail (.png, .svg, "
-            ".pdf); needs certus\\[plot].",
+            ".pdf); needs certus[plot].",
         ),
     ] = None,
     force: Annotated[bool, Option("--force", help="Replace the file of the picture.")] = False,

@@ -13,6 +13,7 @@ from certus.cli._options import (
     Form,
     Layout,
     Level,
+    MissingValues,
     Output,
     Picture,
     Plugin,
@@ -21,6 +22,7 @@ from certus.cli._options import (
     TaskName,
     check_level,
     metric_option,
+    missing_words,
 )
 from certus.cli._output import (
     check_force,
@@ -103,7 +105,8 @@ def compare(
         Option(
             "--range",
             metavar="LOW,HIGH",
-            help="Least and greatest possible value of bare values, for --margin. Default: the range observed.",
+            help="Least and greatest possible value of bare values: others are refused, intervals end there, and "
+            "limits for --margin rest on it. Default: 0,1 or -1,1 if all lie there, otherwise the range observed.",
         ),
     ] = None,
     assume: Annotated[
@@ -153,15 +156,13 @@ def compare(
     task: TaskName = None,
     value: Annotated[
         list[str] | None,
-        Option(
-            rich_help_panel=_TABLE, metavar="COL", help="Column of a system's values, whatever they are of; repeat."
-        ),
+        Option(section=_TABLE, metavar="COL", help="Column of a system's values, whatever they are of; repeat."),
     ] = None,
     item: Annotated[
         str | None,
         Option(
             "--id",
-            rich_help_panel=_TABLE,
+            section=_TABLE,
             metavar="COL",
             help="Column of ids that rows of several files are paired by.",
         ),
@@ -170,27 +171,25 @@ def compare(
         str | None,
         Option(
             metavar="intersection|union",
-            rich_help_panel=_TABLE,
+            section=_TABLE,
             help="The items compared where files lack some. Default: none may lack any.",
         ),
     ] = None,
     missing: Annotated[
         float | None,
-        Option(
-            metavar="VALUE", rich_help_panel=_TABLE, help="With --ids union: the value of an item that a file lacks."
-        ),
+        Option(metavar="VALUE", section=_TABLE, help="With --ids union: the value of an item that a file lacks."),
     ] = None,
     memory: Annotated[
         str | None,
         Option(
             metavar="SIZE",
-            rich_help_panel=_TABLE,
+            section=_TABLE,
             help="Read in batches, as several files are, and refuse rows that take more memory than this, such as 2GB.",
         ),
     ] = None,
     lower_is_better: Annotated[
         bool,
-        Option("--lower-is-better", rich_help_panel=_TABLE, help="Lower values are better, such as seconds."),
+        Option("--lower-is-better", section=_TABLE, help="Lower values are better, such as seconds."),
     ] = False,
     sort: Sort = None,
     form: Form = None,
@@ -199,18 +198,19 @@ def compare(
     plot: Annotated[
         Path | None,
         Option(
-            rich_help_panel=_OUTPUT,
+            section=_OUTPUT,
             metavar="FILE",
-            help="Also draw a picture (.png, .svg, .pdf); needs certus\\[plot].",
+            help="Also draw a picture (.png, .svg, .pdf); needs certus[plot].",
         ),
     ] = None,
     picture: Annotated[
         Picture | None,
         Option(
-            rich_help_panel=_OUTPUT,
+            section=_OUTPUT,
             help="Picture that --plot draws. Default: differences; of more than seven systems the matrix.",
         ),
     ] = None,
+    missing_values: MissingValues = None,
     plugin: Plugin = None,
     force: Force = False,
     _quiet: Quiet = False,
@@ -285,7 +285,7 @@ def compare(
         **({} if bare else {"chance": chance, "prior": prior}),
         **({} if value_range is None else {"value_range": _range(value_range)}),
     }
-    with working("comparing") as progress:
+    with working("comparing") as progress, missing_words(missing_values):
         if isinstance(given, BatchedInput):
             found = given.compare(options, progress)
         else:

@@ -12,7 +12,7 @@ from certus.cli._output import check_force, check_target, write
 from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import Quiet, working
 from certus.cli.pool import runs_by_name
-from certus.errors import CertusError, options_for
+from certus.errors import CertusError
 from certus.progress import steps
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def curve(
         held, judged = runs_by_name(runs), read_qrels(qrels)
     asked: Any = {"queries": (queries or Queries.intersection).value, "query": query}
     found: dict[str, MetricCurve] = {}
-    with working("evaluating"), options_for({"at": "--at", "query": "--query"}):
+    with working("evaluating"):
         for name, run in steps(held.items(), "run"):
             try:
                 found[name] = ranking.metric_curve(judged, run, metrics or ["IPrec"], places, **asked)

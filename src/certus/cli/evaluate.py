@@ -1,7 +1,6 @@
 """``certus evaluate``."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +15,7 @@ from certus.cli._options import (
     Interval,
     Layout,
     Level,
+    MissingValues,
     Output,
     Plugin,
     Seed,
@@ -24,6 +24,7 @@ from certus.cli._options import (
     TaskName,
     check_level,
     metric_option,
+    missing_words,
     words_of,
 )
 from certus.cli._output import (
@@ -84,7 +85,7 @@ def evaluate(
         str | None,
         Option(
             metavar="ROW;ROW;...",
-            rich_help_panel="Columns of a table",
+            section="Columns of a table",
             help="Instead of a file, a confusion matrix: true classes in rows, predicted ones in columns, as in "
             "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
         ),
@@ -102,7 +103,7 @@ def evaluate(
         list[Path] | None,
         Option(
             metavar="STATE",
-            rich_help_panel="Batches",
+            section="Batches",
             help="State that --save-state wrote; may be repeated. Alone, their rows are evaluated together.",
         ),
     ] = None,
@@ -111,7 +112,7 @@ def evaluate(
         Option(
             "--save-state",
             metavar="STATE",
-            rich_help_panel="Batches",
+            section="Batches",
             help="Where to keep what was read, after each file; the same command again goes on from there.",
         ),
     ] = None,
@@ -119,18 +120,18 @@ def evaluate(
         str | None,
         Option(
             metavar="SELECT",
-            rich_help_panel="Batches",
-            help="Instead of a file, one SELECT of DuckDB, also over files that it names: needs certus\\[duckdb].",
+            section="Batches",
+            help="Instead of a file, one SELECT of DuckDB, also over files that it names: needs certus[duckdb].",
         ),
     ] = None,
     database: Annotated[
-        Path | None, Option(metavar="FILE", rich_help_panel="Batches", help="The database of DuckDB for --sql.")
+        Path | None, Option(metavar="FILE", section="Batches", help="The database of DuckDB for --sql.")
     ] = None,
     memory: Annotated[
         str | None,
         Option(
             metavar="SIZE",
-            rich_help_panel="Batches",
+            section="Batches",
             help="Memory that rows may take, such as 2GB; more of them go to a temporary file. Default: 512MB where "
             "the metrics can do with that, otherwise all there is.",
         ),
@@ -139,7 +140,7 @@ def evaluate(
         bool,
         Option(
             "--bounds",
-            rich_help_panel="Batches",
+            section="Batches",
             help="Instead of values, certain limits of AUC, AP and KS, in a few megabytes for any number of scores.",
         ),
     ] = False,
@@ -173,20 +174,21 @@ def evaluate(
         Path | None,
         Option(
             metavar="FILE|FOLDER",
-            rich_help_panel="Output",
+            section="Output",
             help="Also draw a picture (.png, .svg, .pdf), or into a folder all curves of the runs or of a classifier; "
-            "needs certus\\[plot].",
+            "needs certus[plot].",
         ),
     ] = None,
     picture: Annotated[
         str | None,
         Option(
             metavar="NAME",
-            rich_help_panel="Output",
+            section="Output",
             help="Picture that --plot FILE draws: values, per-query; of runs {runs}; of classifiers {classifiers}. "
             "Default: values.".format(runs=", ".join(RANKING.drawn), classifiers=", ".join(CLASSIFICATION.drawn)),
         ),
     ] = None,
+    missing_values: MissingValues = None,
     plugin: Plugin = None,
     force: Force = False,
     _quiet: Quiet = False,
@@ -202,6 +204,9 @@ def evaluate(
         raise UsageError("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
     if files.count("-") > 1:
         raise UsageError("standard input can be read only once")
+    if missing_values is not None and (budget is not None or not (files or sql)):
+        other = "--budget" if budget is not None else "--counts" if counts is not None else "--state"
+        raise UsageError(f"has no meaning with {other}", param_hint="--missing-values")
     check_level(level)
     style = table_format(output, form)
     check_layout(layout, style)
@@ -237,11 +242,11 @@ def evaluate(
                 "-o" if form is None else "--format",
                 {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95},
             )
-            with working("evaluating") as progress:
+            with working("evaluating") as progress, missing_words(missing_values):
                 found = streams.limits(wishes, progress)
             write(listed(found, how), output, force)
             return
-        with working("evaluating") as progress:
+        with working("evaluating") as progress, missing_words(missing_values):
             table = streams.table(wishes, progress)
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
@@ -257,7 +262,8 @@ def evaluate(
             raise UsageError("give a file (.png, .svg, .pdf); results have no curves", param_hint="--plot")
         told = {name: choices[name] for name in ("by", "subgroup_mean", "level", "interval", "seed")}
         told |= {"groups": None if groups is None else str(groups)}
-        table = _scored(logs, metrics, per_query=per_query or report or single, **told)
+        with missing_words(missing_values):
+            table = _scored(logs, metrics, per_query=per_query or report or single, **told)
         _drawn(table, plot, picture)
         if single and not (per_query or report):
             table = table.overall()
@@ -284,7 +290,7 @@ def evaluate(
     if len(files) < 2 and chosen.name == "ranking":
         raise UsageError("no run was given; give qrels and runs", param_hint="QRELS RUN...")
     choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
-    with working("evaluating"), options_for(words_of(chosen, given)):
+    with working("evaluating"), options_for(words_of(chosen, given)), missing_words(missing_values):
         if budget is not None:
             from certus.cli._budget import at_budget
 
@@ -350,13 +356,10 @@ def _sorted(table: "Table", by: str, task: str | None) -> "Table":
 
 
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
-    from certus.io.ahead import reading
+    from certus.evaluation import evaluate as compute
 
     conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in given.items()}
-    with reading(files[0], files[1]) if not conventions else nullcontext():
-        from certus.evaluation import evaluate as compute
-
-        return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
+    return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
 
 
 def _table(

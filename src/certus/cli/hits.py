@@ -18,6 +18,7 @@ from certus.cli._startup import told
 from certus.errors import DataError, options_for
 from certus.notice import Notice
 from certus.printable import printable
+from certus.spelling import plural
 
 if TYPE_CHECKING:
     from certus.chance import HitList
@@ -130,7 +131,7 @@ def _show_all(
     from certus.chance import HitList
 
     if of_hits is not None and of_hits > lengths[-1]:
-        raise UsageError(f"no list of {lengths[-1]} ranks has {of_hits} hits", param_hint="--hits")
+        raise UsageError(f"no list of {plural(lengths[-1], 'rank')} has {plural(of_hits, 'hit')}", param_hint="--hits")
     if count:
         asked = {"--m": m, "--plot": plot, "--best-first": sort or None, "--bullets": bullets or None}
         idle = next((name for name, given in asked.items() if given is not None), None)
@@ -194,7 +195,7 @@ def _read(where: str, names: str | None, scores: str | None, form: "Form | None"
     if form is not None and usual is None:
         raise UsageError("is for a LIST of digits; leave it out", param_hint=f"--{form}")
     made = HitList(where, relevant=relevant, form=form)
-    bits = len(where) > 1 and set(where) <= {"0", "1", ","}
+    bits = len(where) > 1 and set(where) <= {"0", "1", ",", " "}
     return _Read(made, form or usual or "text", None, form is None and usual is not None and bits)
 
 
@@ -298,7 +299,8 @@ def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None"
         yield f"{hit_list}  {hit_list:u}"
     last = f", the last at rank {hit_list.length:,}" if hit_list.retrieved > hit_list.length else ""
     of = f", of {hit_list.relevant:,} relevant" if hit_list.relevant > hit_list.hits else ""
-    yield f"{hit_list.hits:,} {'hit' if hit_list.hits == 1 else 'hits'} in {hit_list.retrieved:,} ranks{last}{of}"
+    hits, ranks = (word if n == 1 else f"{word}s" for word, n in (("hit", hit_list.hits), ("rank", hit_list.retrieved)))
+    yield f"{hit_list.hits:,} {hits} in {hit_list.retrieved:,} {ranks}{last}{of}"
     yield from notes
     yield ""
     scores = {"average precision": "average_precision", f"score s, m = {card['m']:g}": "score"}

@@ -14,7 +14,7 @@ from certus.cli._options import Plugin, TaskName
 from certus.cli._output import write
 from certus.cli._plugins import load_plugins
 from certus.cli._startup import told
-from certus.errors import MetricNameError, options_for
+from certus.errors import MetricNameError
 from certus.tasks import Task
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from certus.metrics.spellings import Spelling
 
 __all__ = ["metrics", "plain_text"]
+
+_ASIDE = re.compile(r"\s*(@|\bat\b)\s*[A-Za-z]$|\s+\([^()=]*\)$")
+"""A cutoff without a number, as in ``precision@k``, or an abbreviation in parentheses."""
 
 
 @command("metrics", "nDCG")
@@ -32,8 +35,7 @@ def metrics(
 ) -> None:
     """List all metrics, or explain one."""
     load_plugins(plugin)
-    with options_for({"task": "--task"}):
-        which = registry.tasks() if task is None else (registry.task(task),)
+    which = registry.tasks() if task is None else (registry.task(task),)
     lines = _listed(which) if name is None else _worded(name, which)
     write("".join(f"{line}\n" for line in lines))
 
@@ -59,19 +61,30 @@ def _listed(which: Sequence[Task]) -> Iterator[str]:
 
 
 def _worded(name: str, which: Sequence[Task]) -> Iterator[str]:
-    """As `_found`, where a phrase may stand for a name: ``mean squared error``, ``precision@k``, ``查全率``."""
-    from certus.cli._phrases import phrase
+    """As `_found`; words may stand for a name: ``mean squared error``, ``precision@k``, ``查全率``."""
     from certus.metrics.names import task_of
 
-    said, spaced = phrase(name), "_".join(name.split())
-    of = [task.name for task in which]
-    if said is None or (not said.elsewhere and said.task not in of):
-        yield from _found(spaced if task_of(spaced, of) else name, which)
-    elif said.elsewhere:
-        yield f"{name}: {said.elsewhere}"
+    words = _ASIDE.sub("", name)
+    by_words, underscored = _by_words(words, which), "_".join(words.split())
+    if by_words is not None:
+        yield f"{name} is {by_words}, a metric of {by_words.task}"
+        yield from _found(by_words.name, [registry.task(by_words.task)])
     else:
-        yield f"{name} is {said.metric}, a metric of {said.task}"
-        yield from _found(said.metric, [registry.task(said.task)])
+        yield from _found(underscored if task_of(underscored, [task.name for task in which]) else name, which)
+
+
+def _by_words(text: str, which: Sequence[Task]) -> "Metric | None":
+    """Return the first metric that declares these words, or None."""
+    from certus.metrics import declared
+
+    words = _normalized(text)
+    metrics = (metric for task in which for metric in declared(task.name))
+    return next((metric for metric in metrics if words in map(_normalized, metric.words)), None)
+
+
+def _normalized(text: str) -> str:
+    """The words of a text, without case, hyphens and apostrophes."""
+    return " ".join(re.sub(r"['’]", "", text).casefold().replace("-", " ").replace("_", " ").split())
 
 
 def _found(name: str, which: Sequence[Task]) -> Iterator[str]:

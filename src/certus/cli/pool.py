@@ -9,15 +9,12 @@ from certus.cli._listing import Listed, listed
 from certus.cli._options import metric_option
 from certus.cli._output import check_target, format_of, is_stdout, write
 from certus.cli._progress import Quiet, working
-from certus.errors import options_for
 from certus.spelling import repeated
 
 if TYPE_CHECKING:
     from certus.io import Run
 
 __all__ = ["pool", "runs_by_name"]
-
-_WORDS = {name: f"--{name}" for name in ("depth", "method", "size", "judged", "rel", "seed")}
 
 
 class Method(StrEnum):
@@ -69,16 +66,15 @@ def pool(
 
     with working("reading"):
         held = runs_by_name(runs)
-    with options_for(_WORDS):
-        if metrics:
-            with working("leaving each run out"):
-                without = pooling.leave_one_out(str(judged), held, metrics, depth=depth)
-            write(listed(without.table(), form))
-            return
-        made = pooling.pool(held, depth=depth, method=method.value, size=size, judged=judged, rel=rel or 1, seed=seed)
-        write(made.to_trec(), output)
-        if to_file:
-            write(listed(made.contributions(), form))
+    if metrics:
+        with working("leaving each run out"):
+            without = pooling.leave_one_out(str(judged), held, metrics, depth=depth)
+        write(listed(without.table(), form))
+        return
+    made = pooling.pool(held, depth=depth, method=method.value, size=size, judged=judged, rel=rel or 1, seed=seed)
+    write(made.to_trec(), output)
+    if to_file:
+        write(listed(made.contributions(), form))
 
 
 def _check(

@@ -1,44 +1,42 @@
 """``certus selfcheck``."""
 
-import json
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from importlib.metadata import version as version_of
-from importlib.resources import files
 from platform import machine, platform, python_version
 from typing import Any
 
 import numpy as np
 
-from certus import chance, classification, clustering, kernels, ranking, regression, values
+from certus import chance, classification, clustering, inference, kernels, multilabel, ranking, regression, values
 from certus.cli._declare import ExitError, command
-from certus.cli._kernel_calls import CALLS, flat
 from certus.cli._output import version, write
 from certus.cli._startup import told
 
-__all__ = ["ANSWERS", "selfcheck"]
+__all__ = ["selfcheck"]
 
-ANSWERS = files("certus.cli") / "kernel_answers.json"
-_STANDS_ON = ("numpy", "scipy", "narwhals", "typer", "rich")
+_STANDS_ON = ("numpy", "scipy", "narwhals", "click", "rich")
 _T_HIGH = 3 + 2.7764451051977987 * 0.5**0.5
 """Mean 3, standard error the root of 1/2, and the .975 quantile of t with 4 degrees of freedom."""
+_DIGITS = 4e-15
+"""Largest relative error of a known answer: the last two digits of a double."""
 _FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError)
 _THREADS = "CERTUS_THREADS"
 
 
 @command("selfcheck")
 def selfcheck() -> None:
-    """Check this installation: versions, known answers of all kernels, digits, threads.
+    """Check this installation: versions, known answers, threads.
 
     Exit status: 0 all is right, 1 something is not.
     """
     write(told(f"certus {version()}, Python {python_version()} on {platform()} {machine()}", sys.stdout))
     write(f"{', '.join(f'{name} {version_of(name)}' for name in _STANDS_ON)}\n")
     checks = {
-        "known answers of the kernels": _answers,
-        "digits of metrics and chances against exact values": _digits,
+        "known answers of metrics, intervals, tests and chances": _answers,
         "the same bits for 1 and 4 threads": _threads,
     }
     wrong = 0
@@ -57,44 +55,51 @@ def selfcheck() -> None:
 
 
 def _answers() -> Iterator[str]:
-    """For each kernel what is wrong with it, empty where nothing is."""
-    known: dict[str, list[Any]] = json.loads(ANSWERS.read_text())
-    for name, call in CALLS.items():
-        yield _fault(name, call, known[name])
-
-
-def _fault(name: str, call: Callable[[], Any], known: list[Any], digits: float = 1e-12) -> str:
-    try:
-        found = flat(call())
-    except _FAILURES as error:
-        return f"{name}: {type(error).__name__}: {error}"
-    same = len(found) == len(known) and all(_same(*pair, digits) for pair in zip(found, known, strict=True))
-    return "" if same else f"{name}: {found} should be {known}"
-
-
-def _same(found: Any, known: Any, digits: float) -> bool:
-    if isinstance(found, float) and isinstance(known, float):
-        return abs(found - known) <= digits * max(abs(known), 1e-3)
-    return bool(found == known)
-
-
-def _digits() -> Iterator[str]:
-    """Values that follow from their definitions in fractions, to the last two digits."""
+    """For each call with a known answer what is wrong with it, empty if nothing is."""
     qrels, run = {"q": {"a": 1, "b": 0, "c": 1}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
     truth, scores, labels = [1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], [1, 1, 1, 0]
-    exact: dict[str, tuple[Callable[[], Any], Fraction | float]] = {
+    numbers, guesses = [1.0, 2.0, 4.0], [1.0, 3.0, 4.0]
+    cells, marked = [[1, 0], [1, 1]], [[1, 1], [1, 1]]
+    exact: dict[str, tuple[Callable[[], float], Fraction | float]] = {
         "AP": (lambda: ranking.average_precision(qrels, run).value, Fraction(5, 6)),
-        "nDCG": (lambda: ranking.ndcg(qrels, run).value, 1.5 / 1.6309297535714573),
-        "ROCAUC": (lambda: classification.roc_auc(truth, scores).value, Fraction(1, 3)),
+        "nDCG": (lambda: ranking.ndcg(qrels, run).value, 1.5 / (1 + 1 / math.log2(3))),
+        "RR": (lambda: ranking.reciprocal_rank({"q": {"c": 1}}, run).value, Fraction(1, 3)),
+        "P@2": (lambda: ranking.precision(qrels, run, cutoff=2).value, Fraction(1, 2)),
+        "RBP": (lambda: ranking.rbp(qrels, run, p=0.5).value, Fraction(5, 8)),
+        "bpref": (lambda: ranking.bpref(qrels, run).value, Fraction(1, 2)),
+        "ERR": (lambda: ranking.err(qrels, run, max_grade=1).value, Fraction(7, 12)),
+        "AUC": (lambda: classification.roc_auc(truth, scores).value, Fraction(1, 3)),
+        "average precision": (lambda: classification.average_precision(truth, scores).value, Fraction(29, 36)),
         "F1": (lambda: classification.f1(truth, labels).value, Fraction(2, 3)),
+        "MCC": (lambda: classification.mcc(truth, labels).value, Fraction(-1, 3)),
+        "Kappa": (lambda: classification.cohen_kappa(truth, labels).value, Fraction(-1, 3)),
+        "Brier": (lambda: classification.brier(truth, [0.5, 0.5, 0.25, 1.0]).value, Fraction(17, 64)),
+        "LogLoss": (lambda: classification.log_loss([1, 0], [0.5, 0.5]).value, math.log(2)),
         "AdjustedRand": (lambda: clustering.adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2]).value, Fraction(4, 7)),
-        "R2": (lambda: regression.r2([1.0, 2.0, 4.0], [1.0, 3.0, 4.0]).value, Fraction(11, 14)),
+        "HammingLoss": (lambda: multilabel.hamming_loss(cells, marked).value, Fraction(1, 4)),
+        "R2": (lambda: regression.r2(numbers, guesses).value, Fraction(11, 14)),
+        "Spearman": (lambda: regression.spearman([1.0, 2.0, 3.0], [1.0, 3.0, 2.0]).value, Fraction(1, 2)),
         # of the 6 lists one has AP 1, one 5/6 and the next 3/4
         "chance of AP": (lambda: chance.average_precision(4, 2).sf(0.8), Fraction(1, 3)),
+        "chance of a hit": (lambda: chance.hits(4, 2, 2).sf(0.5), Fraction(5, 6)),
         "interval of a mean": (lambda: values.mean([1.0, 2.0, 3.0, 4.0, 5.0]).interval(method="t").high, _T_HIGH),
+        "interval of a share": (
+            lambda: inference.proportion_interval(hits=0, n=2, method="clopper-pearson").high,
+            1 - math.sqrt(0.025),
+        ),
+        # 5 differences of one sign: 2 of 32 choices of signs are as extreme
+        "permutation test": (lambda: inference.paired([2.0, 3.0, 4.0, 5.0, 7.0], [1.0] * 5, "permutation").p, 1 / 16),
     }
-    for name, (call, value) in exact.items():
-        yield _fault(name, call, [float(value)], 4e-15)
+    for name, (call, answer) in exact.items():
+        yield _fault(name, call, float(answer))
+
+
+def _fault(name: str, call: Callable[[], float], answer: float) -> str:
+    try:
+        value = call()
+    except _FAILURES as error:
+        return f"{name}: {type(error).__name__}: {error}"
+    return "" if abs(value - answer) <= _DIGITS * abs(answer) else f"{name}: {value} should be {answer}"
 
 
 def _threads() -> Iterator[str]:
@@ -112,13 +117,20 @@ def _threads() -> Iterator[str]:
     before = os.environ.get(_THREADS)
     try:
         for name, call in calls.items():
-            found = []
+            results = []
             for threads in ("1", "4"):
                 os.environ[_THREADS] = threads
-                found.append(flat(call()))
-            yield "" if found[0] == found[1] else f"{name}: other results with 4 threads than with 1"
+                results.append(call())
+            yield "" if _equal(*results) else f"{name}: other results with 4 threads than with 1"
     finally:
         if before is None:
             os.environ.pop(_THREADS)
         else:
             os.environ[_THREADS] = before
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """True if two results, or all arrays of two tuples, are equal."""
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(np.array_equal, one, other))
+    return np.array_equal(one, other)

@@ -6,7 +6,7 @@ from typing import Annotated
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._listing import Listed, listed, listed_format
 from certus.cli._output import check_force, check_target, write
-from certus.errors import DataError, options_for
+from certus.errors import DataError
 
 __all__ = ["topics"]
 
@@ -45,5 +45,4 @@ def topics(
     if twice is not None:
         raise DataError(f"topic {twice!r} has two rows", "give each topic one", place=source.name)
     systems = {name: dict(zip(names, read.numbers[name].tolist(), strict=True)) for name in values}
-    with options_for({"floor": "--floor", "values": "--value"}):
-        write(listed(topic_table(systems, floor=floor).table(), chosen), output, force)
+    write(listed(topic_table(systems, floor=floor).table(), chosen), output, force)

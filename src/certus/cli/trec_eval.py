@@ -14,7 +14,6 @@ from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.compat.trec_eval import Options
-    from certus.compiled import HeldColumns
     from certus.io import Qrels
     from certus.io.rank import Queries, Settled
     from certus.notice import Notice
@@ -112,6 +111,7 @@ def trec_eval(
     if qrels == run == "-":
         raise UsageError("standard input can be read only once")
     from certus.compat.trec_eval import Options, check, trec_eval_lines
+    from certus.data.ranking import Columns
     from certus.io import read_qrels
     from certus.io.rank import settle
 
@@ -130,28 +130,29 @@ def trec_eval(
     with working("evaluating"), options_for(_OPTIONS):
         judged = read_qrels(qrels, comments=dialect is Dialect.ten)
         queries: Queries = "judged" if complete else "intersection"
-        settled = settle(judged, run, queries=queries, trec_eval=dialect.value, held=True)
+        settled = settle(judged, run, queries=queries, trec_eval=dialect.value)
     if not QUIET.get():  # they take time
         warn(_notices(judged, settled, options))
-    for text in _chunks(trec_eval_lines(settled.queries, settled.found.columns, options, settled.tag)):
+    for text in _chunks(trec_eval_lines(settled.queries, Columns(*settled.found.columns), options, settled.tag)):
         write(text)
 
 
 def _notices(qrels: "Qrels", settled: "Settled", options: "Options") -> Iterator["Notice"]:
     """The warnings of `certus evaluate`, ties as far as they matter to these measures."""
+    from certus import kernels
     from certus.compat.trec_eval import looked_at, metrics_of
+    from certus.data.ranking import Columns, Ranking
     from certus.io.notices import of_qrels, of_relevant
 
-    columns: HeldColumns = settled.found.columns
+    columns = Columns(*settled.found.columns)
     yield from of_qrels(qrels)
     yield from settled.look()
-    yield from of_relevant(settled.queries, columns.num_relevant(rel=1), qrels.name)
+    yield from of_relevant(settled.queries, kernels.num_relevant(columns, rel=1).tolist(), qrels.name)
     looked = looked_at(columns, options)
-    if looked.has_ties():  # few runs need NumPy
-        from certus.data.ranking import Columns, Ranking
+    if (looked.tie_size > 1).any():
         from certus.tied import tie_effect, tie_notice
 
-        ranking = Ranking(settled.queries, Columns(*looked.arrays()))
+        ranking = Ranking(settled.queries, looked)
         metrics = dict(metrics_of(options))
         statistics = [metric.compute(ranking) for metric in metrics.values()]
         effect = tie_effect(settled.name, settled.name, ranking, list(metrics.values()), statistics, list(metrics))

@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import math
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from certus import registry
@@ -20,14 +21,13 @@ from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
 from certus.metrics import Metric, parse
 from certus.metrics.names import Metrics, Named
-from certus.renamed import renamed
+from certus.missing import missing_values_are
 from certus.statistic import Ratio
 from certus.tasks.ranking.case import Conventions, Ties, Unjudged
 
 __all__ = ["compare", "compare_values"]
 
 
-@renamed(qrels="data", runs="predictions")
 def compare(
     data: Any,
     predictions: Any,
@@ -51,6 +51,7 @@ def compare(
     bayesian: bool = False,
     prior: float | None = None,
     seed: int = 0,
+    missing_values: str | Sequence[str] | None = None,
     queries: Queries = "intersection",
     ties: Ties = "trec",
     unjudged: Unjudged = "nonrelevant",
@@ -96,7 +97,8 @@ def compare(
         narrower limits of the permutation test. They are wrong where losses are rare or skewed.
     value_range
         Least and greatest possible value of bare values, whose bounds are not known otherwise, such as ``(0, 1)``.
-        None: with a margin the range of those observed is taken, and a note says so.
+        None: with a margin [0, 1] or [-1, 1] is taken if all lie there, otherwise the range of those observed and 0,
+        and a note says so.
     test
         The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the larger p of
         the permutation test and the skewness-corrected t test (with a margin ``"betting"``), for shares of samples
@@ -137,6 +139,10 @@ def compare(
         queries, those that a run lacks counting 0 for it.
     ties, unjudged
         As for `evaluate`; ``ties="range"`` and ``unjudged="bounds"`` leave values open, and are refused.
+    missing_values
+        Words that mean a missing value where labels, groups, subgroups or ids stand, such as ``["NA", "null"]``: they
+        are refused with their place, as None, NaN and empty cells are. None: words are labels, and those that usually
+        mean a missing value are warned of.
     conventions
         For classification: `labels`, `pos_label` and `sample_weight`, as the metrics take them; for bare values
         `weights`; for retrieval runs `format_of_qrels` and `format_of_run`, as for `evaluate`.
@@ -162,78 +168,82 @@ def compare(
     >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
     second +0.4375 p = 0.0939: not separable
     """
-    options = Options(
-        baseline=baseline,
-        test=test,
-        interval=interval,
-        correction=correction,
-        simultaneous=simultaneous,
-        margin=margin,
-        assume=assume,
-        level=level,
-        seed=seed,
-        alternative=alternative,
-        replicates=replicates,
-        chance=chance,
-        bayesian=bayesian,
-        prior=prior,
-    )
-    of_runs_only = {
-        name: value
-        for name, value, default in (
-            ("queries", queries, "intersection"),
-            ("ties", ties, "trec"),
-            ("unjudged", unjudged, "nonrelevant"),
+    with missing_values_are(missing_values):
+        options = Options(
+            baseline=baseline,
+            test=test,
+            interval=interval,
+            correction=correction,
+            simultaneous=simultaneous,
+            margin=margin,
+            assume=assume,
+            level=level,
+            seed=seed,
+            alternative=alternative,
+            replicates=replicates,
+            chance=chance,
+            bayesian=bayesian,
+            prior=prior,
         )
-        if value != default
-    }
-    if value_range is not None and data is not None:
-        raise MetricNameError("is for bare values; metrics know theirs", "leave it out", argument="value_range")
-    if data is None and (logs := _logs(predictions)) is not None:
-        given = {"groups": None if isinstance(groups, str) else groups, **conventions}
-        _refuse({**of_runs_only, **{name: each for name, each in given.items() if each is not None}}, "files say it")
+        of_runs_only = {
+            name: value
+            for name, value, default in (
+                ("queries", queries, "intersection"),
+                ("ties", ties, "trec"),
+                ("unjudged", unjudged, "nonrelevant"),
+            )
+            if value != default
+        }
+        if value_range is not None and data is not None:
+            raise MetricNameError("is for bare values; metrics know theirs", "leave it out", argument="value_range")
+        if data is None and (logs := _logs(predictions)) is not None:
+            given = {"groups": None if isinstance(groups, str) else groups, **conventions}
+            _refuse(
+                {**of_runs_only, **{name: each for name, each in given.items() if each is not None}}, "files say it"
+            )
+            if groups is not None:
+                logs = [log.grouped(groups) for log in logs]
+            listed = [metrics] if isinstance(metrics, Named) else metrics
+            stated = None if value_range is None else checked_range(value_range)
+            asked = None if listed is None else list(map(str, listed))
+            return assemble(of_scores(named_systems(logs), asked, Ids(), value_range=stated), options)
+        if data is None:
+            weights = conventions.pop("weights", None)
+            _refuse({**of_runs_only, **conventions}, "bare values have none")
+            material = of_values(predictions, *_facts(metrics), groups, weights, value_range=value_range)
+            return assemble(material, options)
+        if truth is not None:
+            from certus.states import compare_columns
+
+            _refuse(of_runs_only, "columns of a table have none")
+            given = {field.name: getattr(options, field.name) for field in dataclasses.fields(options) if field.init}
+            given["correction"] = correction  # the default depends on the others
+            return compare_columns(
+                data, predictions, metrics, {"truth": truth, "groups": groups, **conventions}, task, given
+            )
+        paired = registry.names(paired=True)
+        if task is not None:
+            chosen = registry.task(task, paired).name
+        elif metrics is None:
+            chosen = registry.task(
+                inferred(data, predictions, None, {"groups": groups, **conventions}).name, paired
+            ).name
+        else:
+            chosen = likeliest(data, metrics, paired)
+        if metrics is None:
+            its = registry.task(chosen)
+            metrics = its.compared if chosen == "ranking" else usual_metrics(its, data, predictions, conventions)
+        if chosen == "ranking":
+            formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
+            _refuse(conventions, "retrieval runs have none")
+            material = of_runs(data, predictions, metrics, Conventions(queries, ties, unjudged), groups, formats)
+            return assemble(material, options)
+        _refuse(of_runs_only, f"a comparison of {chosen} has none")
         if groups is not None:
-            logs = [log.grouped(groups) for log in logs]
-        listed = [metrics] if isinstance(metrics, Named) else metrics
-        stated = None if value_range is None else checked_range(value_range)
-        asked = None if listed is None else list(map(str, listed))
-        return assemble(of_scores(named_systems(logs), asked, Ids(), value_range=stated), options)
-    if data is None:
-        weights = conventions.pop("weights", None)
-        _refuse({**of_runs_only, **conventions}, "bare values have none")
-        material = of_values(predictions, *_facts(metrics), groups, weights, value_range=value_range)
-        return assemble(material, options)
-    if truth is not None:
-        from certus.states import compare_columns
-
-        _refuse(of_runs_only, "columns of a table have none")
-        given = {field.name: getattr(options, field.name) for field in dataclasses.fields(options) if field.init}
-        given["correction"] = correction  # the default depends on the others
-        return compare_columns(
-            data, predictions, metrics, {"truth": truth, "groups": groups, **conventions}, task, given
-        )
-    paired = registry.names(paired=True)
-    if task is not None:
-        chosen = registry.task(task, paired).name
-    elif metrics is None:
-        chosen = registry.task(inferred(data, predictions, None, {"groups": groups, **conventions}).name, paired).name
-    else:
-        chosen = likeliest(data, metrics, paired)
-    if metrics is None:
-        its = registry.task(chosen)
-        metrics = its.compared if chosen == "ranking" else usual_metrics(its, data, predictions, conventions)
-    if chosen == "ranking":
-        formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
-        _refuse(conventions, "retrieval runs have none")
-        material = of_runs(data, predictions, metrics, Conventions(queries, ties, unjudged), groups, formats)
-        return assemble(material, options)
-    _refuse(of_runs_only, f"a comparison of {chosen} has none")
-    if groups is not None:
-        conventions["groups"] = groups
-    return assemble(of_predictions(data, predictions, metrics, chosen, conventions), options)
+            conventions["groups"] = groups
+        return assemble(of_predictions(data, predictions, metrics, chosen, conventions), options)
 
 
-@renamed(bounds="value_range")
 def compare_values(
     values: Any,
     metric: str = "value",
@@ -253,6 +263,7 @@ def compare_values(
     interval: str | None = None,
     bayesian: bool = False,
     unit: str = "unit",
+    missing_values: str | Sequence[str] | None = None,
     replicates: int | None = None,
     seed: int = 0,
 ) -> Comparison:
@@ -276,6 +287,8 @@ def compare_values(
         As for `compare`.
     value_range
         Least and greatest possible value; no interval of a difference goes beyond their distance. See `compare`.
+    missing_values
+        As for `compare`.
     unit
         What one value belongs to, in the singular.
 
@@ -293,26 +306,27 @@ def compare_values(
     >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
     new -0.3000 p = 0.0312: better
     """
-    if better not in ("higher", "lower", "metric", None):
-        raise DataError(f"is {better!r}", "it must be 'higher', 'lower', 'metric' or None", argument="better")
-    direction = direction_of(metric) if better == "metric" else better
-    options = Options(
-        baseline=baseline,
-        test=test,
-        interval=interval,
-        correction=correction,
-        simultaneous=simultaneous,
-        margin=margin,
-        assume=assume,
-        level=level,
-        seed=seed,
-        alternative=alternative,
-        replicates=replicates,
-        bayesian=bayesian,
-    )
-    open_ended = (-math.inf, math.inf)
-    material = of_values(values, metric, direction, open_ended, unit, groups, weights, value_range=value_range)
-    return assemble(material, options)
+    with missing_values_are(missing_values):
+        if better not in ("higher", "lower", "metric", None):
+            raise DataError(f"is {better!r}", "it must be 'higher', 'lower', 'metric' or None", argument="better")
+        direction = direction_of(metric) if better == "metric" else better
+        options = Options(
+            baseline=baseline,
+            test=test,
+            interval=interval,
+            correction=correction,
+            simultaneous=simultaneous,
+            margin=margin,
+            assume=assume,
+            level=level,
+            seed=seed,
+            alternative=alternative,
+            replicates=replicates,
+            bayesian=bayesian,
+        )
+        open_ended = (-math.inf, math.inf)
+        material = of_values(values, metric, direction, open_ended, unit, groups, weights, value_range=value_range)
+        return assemble(material, options)
 
 
 def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[float, float], str]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats, Ints
 from certus.comparison.options import Options
-from certus.errors import DataError, MetricNameError, keyword
+from certus.errors import DataError, MetricNameError, called, keyword
 from certus.evaluation.drawn import Drawn
 from certus.inference import Estimate, Interval, adjust, tukey_hsd
 from certus.inference.many.adjust import CORRECTIONS
@@ -146,8 +146,8 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
     of_ranks = next((each.method for each in found if each.method in ("wilcoxon", "sign")), None)
     if of_ranks is not None:
         raise MetricNameError(
-            f"{options.correction} compares means, but test={of_ranks!r} does not",
-            "take correction='holm', or leave out test",
+            f"{options.correction} compares means, but {keyword('test', of_ranks)} does not",
+            f"take {keyword('correction', 'holm')}, or leave out {called('test')}",
         )
     values = means_of(family, str(options.correction))
     if options.correction == "max-t":
@@ -162,9 +162,11 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
         return np.asarray(np.maximum(joint.p, p))
     systems = list(values)
     if len(pairs) < len(systems) * (len(systems) - 1) // 2:
-        raise DataError("tukey-hsd compares all pairs", "leave out baseline, or take correction='max-t'")
+        raise DataError(
+            "tukey-hsd compares all pairs", f"leave out {called('baseline')}, or take {keyword('correction', 'max-t')}"
+        )
     if options.alternative != "two-sided":
-        raise MetricNameError("tukey-hsd has two sides", "take correction='max-t' for one")
+        raise MetricNameError("tukey-hsd has two sides", f"take {keyword('correction', 'max-t')} for one")
     table = tukey_hsd(np.column_stack(list(values.values())), replicates=options.permutations, seed=options.seed).p
     of_pairs = [table[systems.index(system), systems.index(baseline)] for system, baseline in pairs]
     return np.asarray(np.maximum(of_pairs, p))
@@ -186,7 +188,7 @@ def uneven(family: Family, options: Options) -> Notice | None:
     text = (
         f"{family.metric}: the variances of the pairs' differences differ {ratio:.2g} times, and tukey-hsd takes all "
         "systems as exchangeable; it may find equal systems different more often than its level says, take "
-        "correction='max-t'"
+        f"{keyword('correction', 'max-t')}"
     )
     return Notice("uneven-variances", text)
 
@@ -206,7 +208,7 @@ def means_of(family: Family, correction: str, instead: str = "holm") -> dict[str
         if not np.isfinite(column).all():
             raise DataError(
                 f"{family.metric} of {name} has no value for some {family.estimates[name].unit}",
-                f"{correction} permutes all units, take correction={instead!r}",
+                f"{correction} permutes all units, take {keyword('correction', instead)}",
             )
     return found
 
@@ -225,7 +227,7 @@ def _values_of(family: Family, correction: str, instead: str) -> dict[str, Float
     if len(found) < len(statistics):
         raise MetricNameError(
             f"{correction} permutes the values of units, but {family.metric} is not a mean of values of units",
-            f"take correction={instead!r}",
+            f"take {keyword('correction', instead)}",
         )
     return found
 
@@ -277,19 +279,22 @@ def simultaneous(
         below, above = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))
         return p, [*limits], (np.minimum(below * times, 1.0), np.minimum(above * times, 1.0))
     if options.test not in FLIPPED:
-        raise MetricNameError(f"max-t flips signs, but test is {options.test!r}", "take correction='bonferroni'")
+        raise MetricNameError(
+            f"max-t flips signs, but {called('test')} is {options.test!r}",
+            f"take {keyword('correction', 'bonferroni')}",
+        )
     if options.limits == "guaranteed":
         raise MetricNameError(
             "max-t flips signs, which against a margin needs symmetric differences",
-            f"take correction='bonferroni', or {keyword('assume', 'symmetric')} if you know that",
+            f"take {keyword('correction', 'bonferroni')}, or {keyword('assume', 'symmetric')} if you know that",
         )
     values = means_of(family, "max-t", "bonferroni")
     statistic = family.estimates[pairs[0][0]].statistic
     sizes = statistic.denominators if isinstance(statistic, Ratio) else np.ones(len(next(iter(values.values()))))
-    differences = np.column_stack([values[system] - values[baseline] for system, baseline in pairs])
     joint = simultaneous_limits(
-        differences,
+        np.column_stack(list(values.values())),
         sizes,
+        column_pairs(values, pairs),
         side=options.alternative,
         level=options.level,
         margin=math.nan if options.margin is None else options.margin,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from certus.comparison._family import plain
 from certus.comparison.row import Difference
 from certus.errors import CertusError
-from certus.inference.forms import LABELS
+from certus.inference.declare import LABELS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import TESTS
 from certus.inference.tests.guaranteed import GUARANTEED
@@ -295,11 +295,9 @@ def interval(row: "Difference", form: Format) -> str:
     """``[-0.0201, +0.0067]``; a dash where there is none."""
     if math.isnan(row.low) or math.isnan(row.high):
         return "-"
-    return f"[{_limit(row.low, row, form)}, {_limit(row.high, row, form)}]"
-
-
-def _limit(x: float, row: "Difference", form: Format) -> str:
-    return ("+" if 0 < x < math.inf else "") + form.limit(x, row.margin or 0.0)
+    texts = form.limits(row.low, row.high, row.margin or 0.0)
+    signs = ("+" if 0 < x < math.inf else "" for x in (row.low, row.high))
+    return f"[{', '.join(map(''.join, zip(signs, texts, strict=True)))}]"
 
 
 def percent(x: float) -> str:

@@ -33,7 +33,7 @@ from certus.evaluation.systems import check_names
 from certus.inference import Estimate, difference
 from certus.inference.interval import joined
 from certus.inference.tests.equivalence import Equivalence, against_margin
-from certus.inference.tests.guaranteed import AS_OBSERVED
+from certus.inference.tests.guaranteed import UNSTATED
 from certus.inference.tests.result import Paired
 from certus.inference.tests.rope import rope as posterior_of
 from certus.progress import steps
@@ -67,7 +67,8 @@ def assemble(material: Material, options: Options) -> Comparison:
         rows += of_metric
     if options.assume is not None and not any(row.method == "permutation" for row in rows):
         raise MetricNameError(
-            "assume='symmetric' is about means of units that are not all 0 or 1, and none is compared", "leave it out"
+            f"{keyword('assume', 'symmetric')} is about means of units that are not all 0 or 1, and none is compared",
+            "leave it out",
         )
     doubts = [uneven(family, options) for family in material.families]
     notices = (*material.notices, *(doubt for doubt in doubts if doubt is not None))
@@ -228,7 +229,7 @@ def _row(
 
 
 def _range_unstated(family: Family, why: str) -> str:
-    return f"state it by {keyword('value_range')}" if family.bare and why.endswith(AS_OBSERVED) else ""
+    return f"state it by {keyword('value_range')}" if family.bare and why.endswith(UNSTATED) else ""
 
 
 def _posterior(family: Family, found: Paired, options: Options) -> tuple[dict[str, Any], str]:

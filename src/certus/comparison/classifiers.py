@@ -14,6 +14,7 @@ from certus.data.codes import Coded, sorted_labels
 from certus.errors import CertusError, DataError, called, keyword
 from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
+from certus.inference.tests.differences import pair_ranks
 from certus.inference.tests.result import Alternative, LimitsFor, Paired
 from certus.metrics import Metric
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
@@ -154,12 +155,25 @@ def _together(
     if stratified:
         raise CertusError("is True but the units of a difference have no strata", "leave it out", argument="stratified")
     values = []
+    ranks = _ranks(a, b)
     for data in (a, b):
-        resample = getattr(_one(metric, _by_sample(data)), "resample", None)
+        resample = getattr(_one(metric, replace(data, groups=ranks)), "resample", None)
         if resample is None:
             raise CertusError(f"{metric} cannot be resampled", "take another interval method")
         values.append(resample(replicates, seed, False))
     return np.asarray(values[0] - values[1])
+
+
+def _ranks(a: Classified, b: Classified) -> NDArray[np.int64]:
+    """The unit of each sample: its group, or else its rank by truth, weight and the scores of both systems."""
+    if a.groups is not None:
+        return a.groups
+    columns = [] if a.weights is None else [a.weights]
+    if isinstance(a, Scores) and isinstance(b, Scores):
+        return pair_ranks(np.asarray(a.score), np.asarray(b.score), a.truth, *columns)
+    if isinstance(a, ClassScores | MultilabelScores) and isinstance(b, ClassScores | MultilabelScores):
+        return pair_ranks(a.scores, b.scores, a.true, *columns)
+    return np.arange(len(a))
 
 
 def _check_units(a: Classified, b: Classified) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from certus.comparison.row import at_most
 from certus.errors import DataError, MetricNameError, called
 from certus.inference.tests.guaranteed import GUARANTEED, equal_units_needed
-from certus.printable import rounded
+from certus.printable import rounded_limits
 from certus.spelling import plural
 
 if TYPE_CHECKING:
@@ -47,11 +47,12 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False) -> Gate:
     each difference ends above ``-margin`` on its bad side (below ``margin`` where lower values are better). Too few
     units to show that fail, also where the systems are equal on all of them. Since every difference must pass, none is
     corrected for their number. Of shares and of means of bounded values a system that is worse by the margin passes
-    with a probability of at most ``(1 - level) / 2``, whatever the distribution and the number of units; of bare values
-    as long as they stay within the range that a note names; of other metrics approximately. The interval
-    is that of the test, so that it ends above ``-margin`` if and only if ``non_inferiority`` is at most ``(1 - level) /
-    2`` (of ``simultaneous`` intervals, ``non_inferiority_adjusted``); where all differences are equal there may be no
-    interval, and the p-value decides. Of an interval asked for by name it is the interval that decides.
+    with a probability of at most ``(1 - level) / 2``, whatever the distribution and the number of units: of bare values
+    as long as they stay within the range that a note names, and of shares up to .0283 for .025 where more than 100
+    units are discordant and more than 100 are no losses, whose limits are Tango's. Of other metrics it is approximate.
+    The interval is that of the test, so that it ends above ``-margin`` if and only if ``non_inferiority`` is at most
+    ``(1 - level) / 2`` (of ``simultaneous`` intervals, ``non_inferiority_adjusted``); where all differences are equal
+    there may be no interval, and the p-value decides. Of an interval asked for by name it is the interval that decides.
 
     Without a margin it fails only if it is shown that a system *is* worse: if a difference to the bad side has an
     adjusted p-value of at most ``1 - level``. Too few units to show that always pass, and so does a system that is
@@ -185,6 +186,6 @@ def _why(row: "Difference", margin: float | None) -> str:
 
 
 def _shown(row: "Difference") -> str:
-    low, high = (rounded(limit, row.margin or 0.0) for limit in (row.low, row.high))
+    low, high = rounded_limits(row.low, row.high, row.margin or 0.0)
     limits = f" [{low}, {high}]" if not (isnan(row.low) or isnan(row.high)) else ""
     return f" in {row.metric}: difference {row.difference:.4f}{limits}"

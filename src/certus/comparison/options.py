@@ -15,6 +15,7 @@ from certus.inference.many.adjust import CORRECTIONS, correction_named
 from certus.inference.tests.equivalence import check_assume
 from certus.inference.tests.result import Alternative, LimitsFor
 from certus.statistic.common import plural
+from certus.unmatched import cause_of, contrast
 
 __all__ = ["DEFAULT_PERMUTATIONS", "Options", "by_unit", "clustered", "query_groups"]
 
@@ -65,7 +66,7 @@ class Options:
             fitting = [repr(each.name) for each in single if each.single_step]
             raise MetricNameError(
                 f"no intervals that hold together belong to the p-values of {self.correction}",
-                f"with simultaneous=True take {' or '.join(fitting)}, or leave correction out",
+                f"with {keyword('simultaneous', True)} take {' or '.join(fitting)}, or no {called('correction')}",
             )
         if self.margin is not None:
             object.__setattr__(self, "margin", _checked(self.margin))
@@ -136,8 +137,10 @@ def _checked(margin: object) -> float:
     return size
 
 
-def by_unit(given: Any, units: Sequence[Any], name: str, what: str) -> Any:
+def by_unit(given: Any, units: Sequence[Any], name: str, what: str, file: str | None = None) -> Any:
     """One label or weight for each unit, in the order of the units, where they were given by the units' names.
+
+    `file` is the one that they were read from.
 
     Raises
     ------
@@ -148,10 +151,23 @@ def by_unit(given: Any, units: Sequence[Any], name: str, what: str) -> Any:
         return given
     if not units:
         raise DataError(f"is given by {what}, but the values are columns", "give one per row", argument=name)
-    for unit in units:
-        if unit not in given:
-            raise DataError(f"lacks the {what} {unit!r}", "give each one that is compared", argument=name)
+    if lacking := [unit for unit in units if unit not in given]:
+        raise _without(given, units, lacking, what, name, file)
     return [given[unit] for unit in units]
+
+
+def _without(
+    given: Mapping[Any, Any], units: Sequence[Any], lacking: Sequence[Any], what: str, name: str, file: str | None
+) -> DataError:
+    """The error for units that labels or weights by name lack, with what may tell the names apart."""
+    known = set(units)
+    others = [each for each in given if each not in known]
+    sides = ("it has", "compared is")
+    whole = len(lacking) == len(units) and bool(others)
+    shown = contrast(others, lacking, sides) if whole or cause_of(others, lacking) else ""
+    found = f"has no {what} that is compared" if whole else f"lacks the {what} {lacking[0]!r}"
+    remedy = f"do the names mean the same? {shown}" if shown else "give each one that is compared"
+    return DataError(found, remedy, argument=name, subject="" if file else None, place=file)
 
 
 def query_groups(given: Any, queries: Sequence[str]) -> Any:
@@ -162,6 +178,7 @@ def query_groups(given: Any, queries: Sequence[str]) -> Any:
     DataError
         The file cannot be read, or a query has no group.
     """
+    file = str(given) if isinstance(given, str | Path) else None
     if isinstance(given, str | Path):
         given = _read(given)
     if not isinstance(given, Mapping):
@@ -170,7 +187,7 @@ def query_groups(given: Any, queries: Sequence[str]) -> Any:
             "give {query: group}, or a file of lines with a query and its group",
             argument="groups",
         )
-    return by_unit(given, queries, "groups", "query")
+    return by_unit(given, queries, "groups", "query", file)
 
 
 def _read(given: str | Path) -> dict[str, str]:

@@ -14,7 +14,7 @@ from certus.comparison._family import Family, Material, Pair
 from certus.comparison.assemble import assemble, check_systems, columns_of, pairs_of
 from certus.comparison.options import Options, clustered, query_groups
 from certus.comparison.result import Comparison
-from certus.data.codes import check_index
+from certus.data.codes import check_index, notice_of_column
 from certus.data.columns import as_array, axes
 from certus.errors import DataError, MetricNameError, NotGivenError, called, keyword
 from certus.evaluation.call import estimated, weighable
@@ -107,6 +107,8 @@ def of_predictions(
     notices = [
         replace(each, source=name) for name, data in zip(owners, prepared, strict=True) for each in noticed(data)
     ]
+    if (groups := told.get("groups")) is not None:
+        notices += filter(None, [notice_of_column(groups, "groups", "groups")])
     inputs = {name: _fingerprint(values, name) for name, values in (shared | each).items()}
     kept = {
         name: value if isinstance(value, str | int | float | bool) else _fingerprint(value, name)
@@ -251,7 +253,8 @@ def of_runs(
     cases, uneven = _over_common_queries(read, judgments.name)
     estimates = {name: [case.estimate(metric) for metric in chosen] for name, case in cases.items()}
     queries = next(iter(cases.values())).ranking.queries
-    clusters = None if groups is None else clusters_of(len(queries), query_groups(groups, queries), None)
+    labels = None if groups is None else query_groups(groups, queries)
+    clusters = None if labels is None else clusters_of(len(queries), labels, None)
     single = estimates
     if clusters is not None:
         estimates = {name: [clustered(each, clusters) for each in found] for name, found in estimates.items()}
@@ -261,6 +264,8 @@ def of_runs(
         each = {name: found[place] for name, found in single.items()}
         families.append(Family(str(metric), metric.better, metric.bounds, of_metric, pairs_of(of_metric), each))
     notices = [*of_qrels(judgments), *uneven]
+    if labels is not None:
+        notices += filter(None, [notice_of_column(labels, "groups", "groups")])
     for case in cases.values():
         notices += case.notices()
     notices += tie_notice(case.tie_effect(name, chosen, estimates[name]) for name, case in cases.items())

@@ -13,7 +13,7 @@ from certus.comparison._family import Family, Material
 from certus.comparison._range import KNOWN, STATE, check_range, checked_range
 from certus.comparison.assemble import check_systems, columns_of, pairs_of
 from certus.comparison.options import by_unit, clustered
-from certus.data.codes import check_index
+from certus.data.codes import check_index, notice_of_column
 from certus.data.columns import as_array, floats
 from certus.data.values import Values
 from certus.errors import Cell, CertusError, DataError, MetricNameError, called
@@ -86,9 +86,12 @@ def of_values(
             )
             error.cell = Cell("values", (row, index), column[row], shown)
             raise error
-    clusters = clusters_of(
-        len(columns[first]), by_unit(groups, keys, "groups", unit), by_unit(weights, keys, "weights", unit)
-    )
+    labels = by_unit(groups, keys, "groups", unit)
+    clusters = clusters_of(len(columns[first]), labels, by_unit(weights, keys, "weights", unit))
+    if labels is not None:
+        notices = (*notices, *filter(None, [notice_of_column(labels, "groups", "groups")]))
+    if units:
+        notices = (*notices, *filter(None, [notice_of_column(units, "values", "units")]))
     family = family_of(columns, metric, better, bounds, unit, clusters)
     facts = {"better": better, "bounds": [bound if math.isfinite(bound) else None for bound in bounds]}
     conventions: dict[str, Any] = {"task": "values", "metrics": {metric: facts}}
@@ -313,6 +316,9 @@ def _family(
     }
     groups, weights = (_shared(scores, items, name) for name in ("groups", "weights"))
     clusters = clusters_of(len(items), groups, weights)
+    for column, name in ((items, "items"), (groups, "groups")):
+        if column is not None:
+            notices += filter(None, [notice_of_column(column, name, name)])
     direction, bounds, unit = _facts(metric, task)
     if value_range is not None:
         if math.isfinite(bounds[1] - bounds[0]):

@@ -4,9 +4,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from certus.compat import ir_measures, mlflow, pytrec_eval, ranx, sklearn
+    from certus.compat import ir_measures, mlflow, pytrec_eval, sklearn
 
-__all__ = ["ir_measures", "mlflow", "pytrec_eval", "ranx", "sklearn"]
+__all__ = ["ir_measures", "mlflow", "pytrec_eval", "sklearn"]
 
 
 def __dir__() -> list[str]:

@@ -5,14 +5,16 @@ Source: the sources of trec_eval, https://github.com/usnistgov/trec_eval (facts 
 Those that version 10.0 adds stand last: rank-biased precision, its residual, shares of unjudged documents; yaap.
 """
 
-import math
-from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import add
 from typing import Any, Literal, TypeAlias
 
-from certus.compiled import HeldColumns
+import numpy as np
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.compat import _trec_arrays
+from certus.data.ranking import Columns
 
 __all__ = [
     "BY_GRADE",
@@ -32,7 +34,7 @@ Persistence = tuple[float, tuple[tuple[int, float], ...]]
 """The persistence p, and the gains of some grades; the gain of another grade is the grade itself."""
 
 
-Values: TypeAlias = "array[float] | list[str]"
+Values: TypeAlias = Floats | list[str]
 LEAST = 0.00001
 """A geometric mean takes no value below this."""
 
@@ -54,7 +56,7 @@ class Measure:
     """One measure name of trec_eval."""
 
     name: str
-    values: Callable[[HeldColumns, Setting, Any], Values]
+    values: Callable[[Columns, Setting, Any], Values]
     """Columns, setting and one parameter give a value for each query."""
     takes: Literal["nothing", "cutoffs", "levels", "numbers", "gains", "persistence"] = "nothing"
     """``cutoffs`` and ``levels`` print one line for each parameter; of the others all parameters are one."""
@@ -68,60 +70,49 @@ class Measure:
         return measure, (self.name,)
 
 
-def _eleven_point(columns: HeldColumns, setting: Setting, levels: tuple[float, ...] | None) -> Values:
+def _eleven_point(columns: Columns, setting: Setting, levels: tuple[float, ...] | None) -> Values:
     if levels is None:
-        return columns.eleven_point(rel=setting.rel, rounding=setting.rounding, average=False)
-    total = array("d", bytes(8 * len(columns)))
+        return kernels.eleven_point(columns, rel=setting.rel, rounding=setting.rounding, average=False)
+    total = np.zeros(len(columns.retrieved))
     for level in reversed(levels):
-        total = array("d", map(add, total, _interpolated(columns, setting, level)))
-    return array("d", (each / len(levels) for each in total))
+        total += _interpolated(columns, setting, level)
+    return total / len(levels)
 
 
-def _interpolated(columns: HeldColumns, setting: Setting, level: float) -> "array[float]":
-    return columns.interpolated_precision(rel=setting.rel, recall=level, rounding=setting.rounding, average=False)
+def _interpolated(columns: Columns, setting: Setting, level: float) -> Floats:
+    return kernels.interpolated_precision(
+        columns, rel=setting.rel, recall=level, rounding=setting.rounding, average=False
+    )
 
 
-def _set_f(columns: HeldColumns, setting: Setting, importance: tuple[float, ...]) -> Values:
+def _set_f(columns: Columns, setting: Setting, importance: tuple[float, ...]) -> Values:
     """trec_eval weighs with x = beta squared, and computes from precision and recall as they are rounded."""
     (x,) = importance
-    precision = columns.precision(rel=setting.rel, cutoff=None, average=False)
-    recall = columns.recall(rel=setting.rel, cutoff=None, average=False)
-    pairs = zip(precision, recall, strict=True)
-    return array("d", (_divided((x + 1.0) * p * r, x * p + r) if p > 0 else 0.0 for p, r in pairs))
+    precision = kernels.precision(columns, rel=setting.rel, cutoff=None, average=False)
+    recall = kernels.recall(columns, rel=setting.rel, cutoff=None, average=False)
+    with np.errstate(all="ignore"):  # x may be negative or huge
+        return np.where(precision > 0, (x + 1.0) * precision * recall / (x * precision + recall), 0.0)
 
 
-def _divided(over: float, under: float) -> float:
-    """The quotient, by zero too: that of an infinite number or none."""
-    return over / under if under else over * math.copysign(math.inf, under)
-
-
-def _utility(columns: HeldColumns, setting: Setting, weights: tuple[float, ...]) -> Values:
+def _utility(columns: Columns, setting: Setting, weights: tuple[float, ...]) -> Values:
     a, b, c, d = weights
-    return columns.utility(rel=setting.rel, a=a, b=b, c=c, d=d, collection=setting.collection)
+    return kernels.utility(columns, rel=setting.rel, a=a, b=b, c=c, d=d, collection=setting.collection)
 
 
-def _relevance_string(columns: HeldColumns, _: Setting, length: tuple[float, ...]) -> Values:
-    return columns.relevance_string(length=max(0, int(length[0])))
+def _relevance_string(columns: Columns, _: Setting, length: tuple[float, ...]) -> Values:
+    return kernels.relevance_string(columns, length=max(0, int(length[0])))
 
 
-def _bpref(columns: HeldColumns, setting: Setting, _: object) -> Values:
-    return columns.bpref(rel=setting.rel, average=False)
+def _bpref(columns: Columns, setting: Setting, _: object) -> Values:
+    return kernels.bpref(columns, rel=setting.rel, average=False)
 
 
-def _map(columns: HeldColumns, setting: Setting, cutoff: int | None) -> Values:
-    return columns.average_precision(rel=setting.rel, cutoff=cutoff, denominator="relevant", average=False)
+def _map(columns: Columns, setting: Setting, cutoff: int | None) -> Values:
+    return kernels.average_precision(columns, rel=setting.rel, cutoff=cutoff, denominator="relevant", average=False)
 
 
-def _nothing(columns: HeldColumns, _: Setting, __: object) -> Values:
-    return array("d", [1.0]) * len(columns)
-
-
-def _of_arrays(name: str, columns: HeldColumns, parameter: Any) -> "array[float]":
-    """Values of a measure that has no kernel."""
-    from certus.compat import _trec_arrays
-    from certus.data.ranking import Columns
-
-    return array("d", getattr(_trec_arrays, name)(Columns(*columns.arrays()), parameter).tolist())
+def _nothing(columns: Columns, _: Setting, __: object) -> Values:
+    return np.ones(len(columns.retrieved))
 
 
 PERSISTENCE: Persistence = (0.9, ())
@@ -132,68 +123,70 @@ _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 _ORDER = (
     Measure("runid", _nothing, summary="run id"),
     Measure("num_q", _nothing, summary="queries"),
-    Measure("num_ret", lambda c, _, __: c.num_retrieved(), summary="sum"),
-    Measure("num_rel", lambda c, s, _: c.num_relevant(rel=s.rel), summary="sum"),
-    Measure("num_rel_ret", lambda c, s, _: c.num_relevant_retrieved(rel=s.rel), summary="sum"),
+    Measure("num_ret", lambda c, _, __: kernels.num_retrieved(c), summary="sum"),
+    Measure("num_rel", lambda c, s, _: kernels.num_relevant(c, rel=s.rel), summary="sum"),
+    Measure("num_rel_ret", lambda c, s, _: kernels.num_relevant_retrieved(c, rel=s.rel), summary="sum"),
     Measure("map", _map),
     Measure("gm_map", _map, summary="geometric mean"),
-    Measure("Rprec", lambda c, s, _: c.r_precision(rel=s.rel, multiple=1.0, average=False)),
+    Measure("Rprec", lambda c, s, _: kernels.r_precision(c, rel=s.rel, multiple=1.0, average=False)),
     Measure("bpref", _bpref),
-    Measure("recip_rank", lambda c, s, _: c.reciprocal_rank(rel=s.rel, cutoff=None, average=False)),
+    Measure("recip_rank", lambda c, s, _: kernels.reciprocal_rank(c, rel=s.rel, cutoff=None, average=False)),
     Measure("iprec_at_recall", _interpolated, "levels", _TENTHS),
-    Measure("P", lambda c, s, k: c.precision(rel=s.rel, cutoff=k, average=False), "cutoffs", _DEPTHS),
+    Measure("P", lambda c, s, k: kernels.precision(c, rel=s.rel, cutoff=k, average=False), "cutoffs", _DEPTHS),
     Measure("relstring", _relevance_string, "numbers", ((10.0,),), summary="none"),
-    Measure("recall", lambda c, s, k: c.recall(rel=s.rel, cutoff=k, average=False), "cutoffs", _DEPTHS),
-    Measure("infAP", lambda c, s, _: c.inf_ap(rel=s.rel, average=False)),
+    Measure("recall", lambda c, s, k: kernels.recall(c, rel=s.rel, cutoff=k, average=False), "cutoffs", _DEPTHS),
+    Measure("infAP", lambda c, s, _: kernels.inf_ap(c, rel=s.rel, average=False)),
     Measure("gm_bpref", _bpref, summary="geometric mean"),
     Measure(
         "Rprec_mult",
-        lambda c, s, m: c.r_precision(rel=s.rel, multiple=m, average=False),
+        lambda c, s, m: kernels.r_precision(c, rel=s.rel, multiple=m, average=False),
         "levels",
         _MULTIPLES,
     ),
     Measure("utility", _utility, "numbers", ((1.0, -1.0, 0.0, 0.0),)),
     Measure("11pt_avg", _eleven_point, "numbers"),
-    Measure("binG", lambda c, s, _: c.bin_g(rel=s.rel, average=False)),
-    Measure("G", lambda c, _, gains: c.g(average=False, gains=gains), "gains", ((),)),
+    Measure("binG", lambda c, s, _: kernels.bin_g(c, rel=s.rel, average=False)),
+    Measure("G", lambda c, _, gains: kernels.g(c, average=False, gains=gains), "gains", ((),)),
     Measure(
         "ndcg",
-        lambda c, _, gains: c.ndcg(cutoff=None, gain="linear", average=False, gains=gains),
+        lambda c, _, gains: kernels.ndcg(c, cutoff=None, gain="linear", average=False, gains=gains),
         "gains",
         ((),),
     ),
-    Measure("ndcg_rel", lambda c, _, gains: c.ndcg_rel(average=False, gains=gains), "gains", ((),)),
-    Measure("Rndcg", lambda c, s, gains: c.rndcg(rel=s.rel, average=False, gains=gains), "gains", ((),)),
+    Measure("ndcg_rel", lambda c, _, gains: kernels.ndcg_rel(c, average=False, gains=gains), "gains", ((),)),
+    Measure("Rndcg", lambda c, s, gains: kernels.rndcg(c, rel=s.rel, average=False, gains=gains), "gains", ((),)),
     Measure(
         "ndcg_cut",
-        lambda c, _, k: c.ndcg(cutoff=k, gain="linear", average=False),
+        lambda c, _, k: kernels.ndcg(c, cutoff=k, gain="linear", average=False),
         "cutoffs",
         _DEPTHS,
     ),
     Measure("map_cut", _map, "cutoffs", _DEPTHS),
     Measure(
         "relative_P",
-        lambda c, s, k: c.relative_precision(rel=s.rel, cutoff=k, average=False),
+        lambda c, s, k: kernels.relative_precision(c, rel=s.rel, cutoff=k, average=False),
         "cutoffs",
         _DEPTHS,
     ),
-    Measure("success", lambda c, s, k: c.success(rel=s.rel, cutoff=k, average=False), "cutoffs", (1, 5, 10)),
-    Measure("set_P", lambda c, s, _: c.precision(rel=s.rel, cutoff=None, average=False)),
-    Measure("set_relative_P", lambda c, s, _: c.relative_precision(rel=s.rel, cutoff=None, average=False)),
-    Measure("set_recall", lambda c, s, _: c.recall(rel=s.rel, cutoff=None, average=False)),
-    Measure("set_map", lambda c, s, _: c.set_map(rel=s.rel)),
+    Measure("success", lambda c, s, k: kernels.success(c, rel=s.rel, cutoff=k, average=False), "cutoffs", (1, 5, 10)),
+    Measure("set_P", lambda c, s, _: kernels.precision(c, rel=s.rel, cutoff=None, average=False)),
+    Measure("set_relative_P", lambda c, s, _: kernels.relative_precision(c, rel=s.rel, cutoff=None, average=False)),
+    Measure("set_recall", lambda c, s, _: kernels.recall(c, rel=s.rel, cutoff=None, average=False)),
+    Measure("set_map", lambda c, s, _: kernels.set_map(c, rel=s.rel)),
     Measure("set_F", _set_f, "numbers", ((1.0,),)),
-    Measure("num_nonrel_judged_ret", lambda c, s, _: c.num_nonrelevant_judged_retrieved(rel=s.rel), summary="sum"),
-    Measure("yaap", lambda c, s, _: _of_arrays("yaap", c, s.rel)),
-    Measure("rbp", lambda c, _, parameters: _of_arrays("rbp", c, parameters), "persistence", (PERSISTENCE,), ten=True),
+    Measure(
+        "num_nonrel_judged_ret", lambda c, s, _: kernels.num_nonrelevant_judged_retrieved(c, rel=s.rel), summary="sum"
+    ),
+    Measure("yaap", lambda c, s, _: _trec_arrays.yaap(c, s.rel)),
+    Measure("rbp", lambda c, _, parameters: _trec_arrays.rbp(c, parameters), "persistence", (PERSISTENCE,), ten=True),
     Measure(
         "rbp_resid",
-        lambda c, _, parameters: _of_arrays("rbp_residual", c, parameters),
+        lambda c, _, parameters: _trec_arrays.rbp_residual(c, parameters),
         "persistence",
         (PERSISTENCE,),
         ten=True,
     ),
-    Measure("unj", lambda c, _, k: _of_arrays("unjudged", c, k), "cutoffs", (5, 10, 20), ten=True),
+    Measure("unj", lambda c, _, k: _trec_arrays.unjudged(c, k), "cutoffs", (5, 10, 20), ten=True),
 )
 
 MEASURES = {each.name: each for each in _ORDER}

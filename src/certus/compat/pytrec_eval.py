@@ -14,9 +14,10 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
+from certus import kernels
 from certus.compat._trec_measures import LEAST, MEASURES, NICKNAMES, PREFERENCE_NICKNAMES, Setting
 from certus.compat.trec_eval import Line, read_measures
-from certus.compiled import HeldColumns
+from certus.data.ranking import Columns
 from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels
 from certus.io.rank import settle
@@ -114,16 +115,16 @@ class RelevanceEvaluator:
         shared = [query for query in scores if query in self._queries]
         if not shared:
             return {}
-        settled = settle(self._qrels, run, queries="judged", name="scores", trec_eval="9", held=True)
-        columns: HeldColumns = settled.found.columns
-        names, table = self._table(columns.condense() if self._judged_only else columns)
+        settled = settle(self._qrels, run, queries="judged", name="scores", trec_eval="9")
+        columns = Columns(*settled.found.columns)
+        names, table = self._table(Columns(*kernels.condense(columns)) if self._judged_only else columns)
         rows = dict(zip(settled.queries, table, strict=True))
         return {query: dict(zip(names, rows[query], strict=True)) for query in shared}
 
-    def _table(self, columns: HeldColumns) -> tuple[list[str], Iterator[tuple[float, ...]]]:
+    def _table(self, columns: Columns) -> tuple[list[str], Iterator[tuple[float, ...]]]:
         """Names of the values, and one row for each query."""
         values = {_name(line): _values(line, columns, self._setting) for line in self._lines}
-        return list(values), zip(*values.values(), strict=True) if values else repeat((), len(columns))
+        return list(values), zip(*values.values(), strict=True) if values else repeat((), len(columns.retrieved))
 
 
 def _level(level: int) -> int:
@@ -161,9 +162,9 @@ def _name(line: Line) -> str:
     return line.name if line.measure.takes in ("cutoffs", "levels") else line.measure.name
 
 
-def _values(line: Line, columns: HeldColumns, setting: Setting) -> Iterable[float]:
+def _values(line: Line, columns: Columns, setting: Setting) -> Iterable[float]:
     if line.measure.summary in ("run id", "none"):  # texts, for which pytrec_eval has 0
-        return [0.0] * len(columns)
+        return [0.0] * len(columns.retrieved)
     values = map(float, line.measure.values(columns, setting, line.parameter))
     if line.measure.summary == "geometric mean":
         return [math.log(max(value, LEAST)) for value in values]

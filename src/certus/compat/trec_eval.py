@@ -18,12 +18,16 @@ Only dialect 10 has rbp, rbp_resid and unj, in ``all_trec`` too. Its dcg and ide
 
 import math
 import re
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.arrays import Floats
 from certus.compat._trec_measures import (
     BY_GRADE,
     LEAST,
@@ -36,12 +40,11 @@ from certus.compat._trec_measures import (
     Setting,
     Values,
 )
-from certus.compiled import HeldColumns, added_up
-from certus.errors import DataError, MetricNameError
+from certus.data.ranking import Columns
+from certus.errors import DataError, MetricNameError, keyword
 from certus.spelling import suggestion
 
 if TYPE_CHECKING:
-    from certus.arrays import Floats
     from certus.data import Ranking
     from certus.metrics import Metric
 
@@ -89,7 +92,7 @@ def read_measures(arguments: Iterable[str], dialect: Literal["9", "10"] = "9") -
         if name not in NICKNAMES and name not in MEASURES:
             raise MetricNameError(f"trec_eval has no measure named {name!r}", _suggestion(name))
         if name in MEASURES and MEASURES[name].ten and dialect != "10":
-            raise MetricNameError(f"measure {name!r} is one of trec_eval 10", "say --dialect 10 (dialect='10')")
+            raise MetricNameError(f"measure {name!r} is one of trec_eval 10", f"say {keyword('dialect', '10')}")
         wanted.update(NICKNAMES.get(name, (name,)))
         if dot:
             given.setdefault(name, parameters)
@@ -253,7 +256,7 @@ def check(options: Options) -> None:
     read_measures(options.measures, options.dialect)
 
 
-def trec_eval_lines(queries: Sequence[str], columns: HeldColumns, options: Options, run_id: str) -> Iterator[str]:
+def trec_eval_lines(queries: Sequence[str], columns: Columns, options: Options, run_id: str) -> Iterator[str]:
     """Lines that trec_eval prints, without their line ends.
 
     Parameters
@@ -275,12 +278,14 @@ def trec_eval_lines(queries: Sequence[str], columns: HeldColumns, options: Optio
         No query of the run is judged.
     """
     lines = read_measures(options.measures or ("official",), options.dialect)
-    present = [retrieved > 0 for retrieved in columns.num_retrieved()]
-    if not any(present):
+    present = columns.retrieved > 0
+    if not present.any():
         raise DataError("no query is in both the relevance judgments and the run", "check that their query ids agree")
     ten = options.dialect == "10"
-    shown = [True] * len(present) if ten else present
-    looked = looked_at(columns.fill() if ten else columns, options)  # version 10 gives a missing query one document
+    shown = np.ones_like(present) if ten else present
+    # version 10 gives a missing query one document
+    filled = columns._replace(retrieved=np.maximum(columns.retrieved, 1)) if ten else columns
+    looked = looked_at(filled, options)
     setting = Setting(options.rel, options.collection, "trec10" if ten else "trec9")
     values = [_settled(line, line.measure.values(looked, setting, line.parameter), present) for line in lines]
     if options.per_query:
@@ -290,11 +295,11 @@ def trec_eval_lines(queries: Sequence[str], columns: HeldColumns, options: Optio
             yield from _summary_line(line, column, columns, options, shown, run_id)
 
 
-def looked_at(columns: HeldColumns, options: Options) -> HeldColumns:
+def looked_at(columns: Columns, options: Options) -> Columns:
     """The documents that the options leave."""
     if options.depth is not None:
-        columns = columns.truncate(options.depth)
-    return columns.condense() if options.judged_only else columns
+        columns = Columns(*kernels.truncate(columns, options.depth))
+    return Columns(*kernels.condense(columns)) if options.judged_only else columns
 
 
 def metrics_of(options: Options) -> Iterator[tuple[str, "Metric"]]:
@@ -315,49 +320,55 @@ def metrics_of(options: Options) -> Iterator[tuple[str, "Metric"]]:
         yield line.name, metric.using(**{name: asked[name] for name in asked.keys() & metric.parameters.keys()})
 
 
-def _settled(line: Line, values: Values, present: list[bool]) -> Values:
+def _settled(line: Line, values: Values, present: NDArray[np.bool_]) -> Values:
     """The values, without version 10's stand-in document where it takes that back: by name, without parameters."""
-    if line.name in ("relstring", "num_ret", "utility", "rbp_resid") or line.name.startswith("unj"):
-        nothing: Any = "" if line.name == "relstring" else 0.0
-        settled: Any = (value if there else nothing for value, there in zip(values, present, strict=True))
-        return array("d", settled) if isinstance(values, array) else list(settled)
-    return values
+    if line.name not in ("relstring", "num_ret", "utility", "rbp_resid") and not line.name.startswith("unj"):
+        return values
+    if isinstance(values, list):
+        return [text if there else "" for text, there in zip(values, present.tolist(), strict=True)]
+    return np.where(present, values, 0.0)
 
 
-def _query_lines(queries: Sequence[str], lines: list[Line], values: list[Values], shown: list[bool]) -> Iterator[str]:
+def _query_lines(
+    queries: Sequence[str], lines: list[Line], values: list[Values], shown: NDArray[np.bool_]
+) -> Iterator[str]:
     printed = [
-        (f"{line.name:<22}", _FORMATS[line.measure.summary], column)
+        (f"{line.name:<22}", _FORMATS[line.measure.summary], column if isinstance(column, list) else column.tolist())
         for line, column in zip(lines, values, strict=True)
         if line.measure.summary in _FORMATS
     ]
-    for index in compress(range(len(shown)), shown):
+    for index in np.flatnonzero(shown).tolist():
         query = queries[index]
         for name, form, column in printed:
             yield f"{name}\t{query}\t{form.format(column[index])}"
 
 
 def _summary_line(
-    line: Line, values: Values, columns: HeldColumns, options: Options, shown: list[bool], run_id: str
+    line: Line, values: Values, columns: Columns, options: Options, shown: NDArray[np.bool_], run_id: str
 ) -> Iterator[str]:
     kind = line.measure.summary
     if isinstance(values, list):  # texts
         return
     start = f"{line.name:<22}\tall\t"
-    queries = len(columns)
+    queries = len(columns.retrieved)
     if kind == "run id":
         yield start + run_id
     elif kind == "queries":
         yield f"{start}{queries}"
     elif line.name == "num_rel" and options.complete:
         # trec_eval counts them again from the judgments, whatever level was asked for
-        yield f"{start}{added_up(columns.num_relevant(rel=1)):.0f}"
+        yield f"{start}{_added_up(kernels.num_relevant(columns, rel=1)):.0f}"
+    elif kind == "sum":
+        yield f"{start}{_added_up(values[shown]):.0f}"
+    elif kind == "mean":
+        yield f"{start}{_added_up(values[shown]) / queries:6.4f}"
     else:
-        taken = values if all(shown) else array("d", compress(values, shown))
-        if kind == "sum":
-            yield f"{start}{added_up(taken):.0f}"
-        elif kind == "mean":
-            yield f"{start}{added_up(taken) / queries:6.4f}"
-        else:
-            total = added_up(array("d", (math.log(max(value, LEAST)) for value in taken)))
-            total += (queries - len(taken)) * math.log(LEAST)
-            yield f"{start}{math.exp(total / queries):6.4f}"
+        taken = values[shown].tolist()
+        total = _added_up(np.array([math.log(max(value, LEAST)) for value in taken]))
+        total += (queries - len(taken)) * math.log(LEAST)
+        yield f"{start}{math.exp(total / queries):6.4f}"
+
+
+def _added_up(values: Floats) -> float:
+    """Sum from the first to the last, rounded after each as trec_eval's loop does; of 1 value or more."""
+    return 0.0 + float(np.add.accumulate(values)[-1])

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data.columns import as_array, axes, check_nulls, flat, is_null
 from certus.errors import DataError, called
+from certus.missing import WORDS, check_missing, notice_of_words
+from certus.notice import Notice
 
 __all__ = [
     "Coded",
@@ -21,6 +23,7 @@ __all__ = [
     "codes_in_order",
     "group_codes",
     "kind_of",
+    "notice_of_column",
     "plain",
     "sorted_labels",
 ]
@@ -97,7 +100,8 @@ def coded(values: Any, name: str) -> Coded:
     Raises
     ------
     DataError
-        A label is null, NaN, a broken number, or cannot be hashed, or labels of several kinds stand in one column.
+        A label is null, NaN, a broken number, a word that the call says is a missing value, or cannot be hashed, or
+        labels of several kinds stand in one column.
 
     Examples
     --------
@@ -109,6 +113,29 @@ def coded(values: Any, name: str) -> Coded:
         ...
     certus.errors.DataError: y_true mixes text and numbers (1 at index 1); give labels of one kind
     """
+    found = _coded(values, name)
+    check_missing(lambda: found.labels, name, lambda number: int(np.argmax(found.codes == number)))
+    return found
+
+
+def notice_of_column(values: Any, name: str, nouns: str) -> Notice | None:
+    """A warning about values of a column that are words for a missing value.
+
+    Examples
+    --------
+    >>> print(notice_of_column(["a", "NA", "NA"], "groups", "groups"))
+    2 values (2 in groups) are words that usually mean a missing value; they count as groups unless missing_values= \
+names them ('NA')
+    """
+    column = coded(values, name)
+    if column.kind != "text" or WORDS.isdisjoint(map(str.strip, map(str, column.labels))):
+        return None
+    counts = np.bincount(column.codes, minlength=len(column.labels)).tolist()
+    by_label = {label: {called(name): count} for label, count in zip(column.labels, counts, strict=True)}
+    return notice_of_words(by_label, nouns, "value")
+
+
+def _coded(values: Any, name: str) -> Coded:
     if isinstance(values, list | tuple):
         if values and type(values[0]) is str:
             # Strings stand where they are; numpy's own array of text would copy each to the width of the longest.

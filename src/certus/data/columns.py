@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from certus.errors import DataError, called
 from certus.exact import any_beyond, distinct_places, doubles, loss
+from certus.spelling import plural
 from certus.wide import of_wide, unrounded
 
 __all__ = [
@@ -218,7 +219,7 @@ def check_lengths(**arrays: Any) -> int:
     (first, n), *others = found
     for name, length in others:
         if length != n:
-            differs = f"has {n} samples but {called(name)} has {length}"
+            differs = f"has {plural(n, 'sample')} but {called(name)} has {length}"
             raise DataError(differs, "they must pair up one to one", argument=name, subject=called(first))
     return n
 

@@ -26,7 +26,7 @@ from certus.data.tables import (
     two_by_two,
     whole_counts,
 )
-from certus.errors import DataError, called, keyword
+from certus.errors import DataError, called, keyword, of_python
 from certus.statistic import Contributions
 from certus.statistic.common import plural
 from certus.statistic.contributions import Parts
@@ -253,9 +253,10 @@ class Labels(OneEach):
         """
         self.asked.add("pos_label")
         if len(self.classes) > 2:
+            rule = f"{keyword('average', 'binary')} is for two"
             raise DataError(
                 f"and {called('y_pred')} have {len(self.classes)} classes ({some_of(self.classes)})",
-                "average='binary' is for two: choose average='macro', 'micro', 'weighted' or None",
+                f"{rule}: choose {of_python('None, ')}'macro', 'micro' or 'weighted'",
                 argument="y_true",
             )
         label = self._pos_label

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
+from certus.spelling import plural
 
 __all__ = ["Columns", "RankedList", "Ranking", "SampledList", "TiePolicy"]
 
@@ -113,7 +114,7 @@ class Ranking:
     >>> hits = ([0, 1], [2], [1], [2], [1])
     >>> found = Ranking(("q1",), Columns(*map(np.array, (*hits, [3], [0, 2], [1, 1]))))
     >>> found
-    <Ranking of 1 queries, 1 hits, ties 'trec'>
+    <Ranking of 1 query, 1 hit, ties 'trec'>
     >>> [(each.query, each.ranks.tolist(), each.retrieved) for each in found.lists()]
     [('q1', [2], 3)]
     """
@@ -126,7 +127,9 @@ class Ranking:
         return len(self.queries)
 
     def __repr__(self) -> str:
-        return f"<Ranking of {len(self)} queries, {len(self.columns.ranks)} hits, ties {self.ties!r}>"
+        return (
+            f"<Ranking of {plural(len(self), 'query')}, {plural(len(self.columns.ranks), 'hit')}, ties {self.ties!r}>"
+        )
 
     @property
     def average(self) -> bool:

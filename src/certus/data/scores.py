@@ -16,6 +16,7 @@ from certus.data.columns import as_array, check_nulls, ordered_floats
 from certus.data.sampled import OneEach, kept_samples
 from certus.errors import DataError, called, keyword
 from certus.exact import place_of
+from certus.missing import check_missing
 
 __all__ = ["Ordered", "Scores", "Steps"]
 
@@ -256,8 +257,10 @@ def _truth(y_true: Any, labels: Any, pos_label: Any) -> tuple[NDArray[np.bool_],
         code = column.labels.index(positive) if positive in column.labels else -1
         return np.asarray(column.codes == code), known, positive
     if array.dtype.kind == "b" and labels is None and pos_label is None:
+        check_missing(tuple, "y_true", int)
         return np.ascontiguousarray(array), (False, True), True
     found = _labels_of(array)
+    check_missing(lambda: found, "y_true", lambda number: int(np.argmax(array == found[number])))
     known, positive = _positive(found, labels, pos_label)
     truth = np.asarray(array == positive) if positive in found else np.zeros(len(array), dtype=np.bool_)
     return truth, known, positive

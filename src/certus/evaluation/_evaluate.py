@@ -1,6 +1,6 @@
 """Many metrics of many systems: each value with its interval, in one table."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from certus import registry
@@ -9,13 +9,13 @@ from certus.evaluation.infer import inferred
 from certus.evaluation.items import Average, chosen
 from certus.evaluation.systems import Call
 from certus.evaluation.tabulate import Undefined, evaluated
+from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf
-from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.io.batches import is_named, is_table
 from certus.io.paths import PathLike, is_path
 from certus.metrics.names import Metrics, Named
-from certus.renamed import renamed
+from certus.missing import missing_values_are
 from certus.spelling import suggestion
 from certus.table import Table
 
@@ -24,7 +24,6 @@ __all__ = ["evaluate", "report"]
 _OF_BATCHES = ("is for data that come in batches, or lie in files", "these are in memory already, leave it out")
 
 
-@renamed(method="interval")
 def evaluate(
     data: Any = None,
     predictions: Any = None,
@@ -42,6 +41,7 @@ def evaluate(
     chance: bool = False,
     seed: int = 0,
     name: str | None = None,
+    missing_values: str | Sequence[str] | None = None,
     memory: int | str | None = None,
     **told: Any,
 ) -> Table:
@@ -103,6 +103,10 @@ def evaluate(
         Where the random draws of bootstrap methods start; one seed gives the same bits on any number of threads.
     name
         What to call a single system.
+    missing_values
+        Words that mean a missing value where labels, groups, subgroups or ids stand, such as ``["NA", "null"]``: they
+        are refused with their place, as None, NaN and empty cells are. None: words are labels, and those that usually
+        mean a missing value are warned of.
     memory
         Bytes that the rows of data in batches may take, such as ``"2GB"``; see `certus.State`.
     told
@@ -148,54 +152,57 @@ def evaluate(
     ...     print(row.metric, row.value, row.n)
     AUC 0.75 6
     """
-    if task is truth is predictions is None and is_path(data) and told.keys() <= {"groups"}:
-        useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
-        of_log = {"level": level, "interval": interval, "per_query": per_query, "seed": seed, "by": by}
-        of_log |= {"subgroup_mean": subgroup_mean, **told}
-        if (table := _of_log(data, metrics, useless, of_log)) is not None:
-            return table
-    if data is not None and _names_columns(truth, told):
-        options = {"average": average, "undefined": undefined, "level": level, "interval": interval}
-        options |= {"chance": chance, "seed": seed, "subgroup_mean": subgroup_mean}
-        found = "has no meaning where columns are named"
-        if predictions is not None:
-            raise MetricNameError(found, "name their columns with pred= or score=", argument="predictions")
-        if per_query:
-            raise MetricNameError(found, "leave it out", argument="per_query")
-        given = {"truth": truth, "by": by, **told}
-        return _of_columns(data, metrics, given, task, options | {"name": name}, memory)
-    if memory is not None:
-        raise MetricNameError(*_OF_BATCHES, argument="memory")
-    if truth is not None:
-        if data is not None:
-            raise DataError("is given twice", "give it once", argument="truth")
-        data = truth
-    truth = data
-    chosen_task = inferred(truth, predictions, metrics, told) if task is None else registry.task(task)
-    for key in told:
-        if key not in chosen_task.keywords:
-            raise TypeError(
-                f"{chosen_task.name} has no use for {key!r}; "
-                + suggestion(key, sorted(chosen_task.keywords), f"it is told {', '.join(sorted(chosen_task.keywords))}")
-            )
-    Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
-    if interval is not None:
-        check_method(interval)
-    named = None if metrics is None else chosen(metrics, chosen_task.name)
-    systems = chosen_task.systems()(Call(chosen_task, truth, predictions, named, told, name))
-    return evaluated(
-        systems,
-        named,
-        by=by,
-        subgroup_mean=subgroup_mean,
-        average=average,
-        undefined=undefined,
-        level=level,
-        interval=interval,
-        per_query=per_query,
-        chance=chance,
-        seed=seed,
-    )
+    with missing_values_are(missing_values):
+        if task is truth is predictions is None and is_path(data) and told.keys() <= {"groups"}:
+            useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
+            of_log = {"level": level, "interval": interval, "per_query": per_query, "seed": seed, "by": by}
+            of_log |= {"subgroup_mean": subgroup_mean, **told}
+            if (table := _of_log(data, metrics, useless, of_log)) is not None:
+                return table
+        if data is not None and _names_columns(truth, told):
+            options = {"average": average, "undefined": undefined, "level": level, "interval": interval}
+            options |= {"chance": chance, "seed": seed, "subgroup_mean": subgroup_mean}
+            found = "has no meaning where columns are named"
+            if predictions is not None:
+                raise MetricNameError(found, "name their columns with pred= or score=", argument="predictions")
+            if per_query:
+                raise MetricNameError(found, "leave it out", argument="per_query")
+            given = {"truth": truth, "by": by, **told}
+            return _of_columns(data, metrics, given, task, options | {"name": name}, memory)
+        if memory is not None:
+            raise MetricNameError(*_OF_BATCHES, argument="memory")
+        if truth is not None:
+            if data is not None:
+                raise DataError("is given twice", "give it once", argument="truth")
+            data = truth
+        truth = data
+        chosen_task = inferred(truth, predictions, metrics, told) if task is None else registry.task(task)
+        for key in told:
+            if key not in chosen_task.keywords:
+                raise TypeError(
+                    f"{chosen_task.name} has no use for {key!r}; "
+                    + suggestion(
+                        key, sorted(chosen_task.keywords), f"it is told {', '.join(sorted(chosen_task.keywords))}"
+                    )
+                )
+        Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
+        if interval is not None:
+            check_method(interval)
+        named = None if metrics is None else chosen(metrics, chosen_task.name)
+        systems = chosen_task.systems()(Call(chosen_task, truth, predictions, named, told, name))
+        return evaluated(
+            systems,
+            named,
+            by=by,
+            subgroup_mean=subgroup_mean,
+            average=average,
+            undefined=undefined,
+            level=level,
+            interval=interval,
+            per_query=per_query,
+            chance=chance,
+            seed=seed,
+        )
 
 
 def _names_columns(truth: Any, told: Mapping[str, Any]) -> bool:

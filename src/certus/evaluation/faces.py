@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from certus.evaluation._evaluate import evaluate
-from certus.renamed import renamed
 from certus.table import Table
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ def report_of(task: "Task") -> Callable[..., Table]:
     """
     positional = [each.name for each in task.data]
 
-    @renamed(method="interval")
     def report(*data: Any, **told: Any) -> Table:
         bound = signature.bind(*data, **told)
         return evaluate(task=task.name, **bound.arguments)

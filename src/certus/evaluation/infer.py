@@ -7,7 +7,7 @@ import numpy as np
 
 from certus import registry
 from certus.data.columns import as_array, axes, is_column
-from certus.errors import MetricNameError
+from certus.errors import MetricNameError, keyword
 from certus.io.paths import is_path
 from certus.io.shapes import is_judgments
 from certus.metrics.names import Metrics, Named, parse, task_of
@@ -41,9 +41,10 @@ def only(found: Sequence["Task"]) -> "Task":
         There is none, or there are several; the message lists them.
     """
     if len(found) != 1:
-        which = " or ".join(repr(each.name) for each in found or registry.tasks())
+        first, *others = (each.name for each in found or registry.tasks())
         raise MetricNameError(
-            f"these data may be of {'several tasks' if found else 'no task'}", f"say which: task={which}"
+            f"these data may be of {'several tasks' if found else 'no task'}",
+            f"say which: {' or '.join((keyword('task', first), *map(repr, others)))}",
         )
     return found[0]
 

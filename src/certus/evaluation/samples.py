@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data.codes import Coded, check_index, coded, sorted_labels
+from certus.data.classes import names_of
+from certus.data.codes import Coded, check_index, coded, notice_of_column, sorted_labels
 from certus.data.columns import as_array, check_lengths, sample_weights
 from certus.data.parts import Parts
 from certus.errors import CertusError, DataError, MetricNameError, NotGivenError, called
@@ -19,6 +20,7 @@ from certus.inference import Estimate, Estimates
 from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric, parse
 from certus.metrics.names import task_of
+from certus.missing import notice_of_words
 from certus.notice import Notice
 from certus.statistic.common import plural, sum_by_code
 from certus.table import PerQuery
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from certus.tasks import Task
 
 __all__ = ["Samples", "keywords_of", "taken"]
+
+_NOUNS = {"labels_true": "classes", "labels_pred": "clusters"}
+"""What the values of a column count as, where it is not their name."""
 
 
 class Samples:
@@ -181,7 +186,21 @@ class Samples:
 
     def notices(self) -> Iterator[Notice]:
         """Warnings about the data."""
-        yield from ()
+        yield from self.notices_of_words()
+
+    def notices_of_words(self) -> Iterator[Notice]:
+        """Warnings about words for a missing value in columns of labels, groups or ids, and among their names."""
+        given = {**self.given, **self.conventions}
+        known = [each for each in (*self.task.data, *self.task.conventions) if each.name in given]
+        for each in known:
+            if each.holds == "keys" or (each.holds == "labels" and self.task.name == "clustering"):
+                notice = notice_of_column(given[each.name], each.name, _NOUNS.get(each.name, each.name))
+                yield from () if notice is None else (notice,)
+        names = names_of(given[known[0].name]) if known and self.task.name == "multilabel" else None
+        if names is not None:
+            counts = {name: {f"the columns of {called(known[0].name)}": 1} for name in names}
+            notice = notice_of_words(counts, "labels", "name")
+            yield from () if notice is None else (notice,)
 
     @staticmethod
     def notices_of(_data: object, /) -> Iterator[Notice]:

@@ -6,17 +6,18 @@ from functools import partial
 from typing import Any
 
 from certus import kernels
-from certus.data.codes import coded
+from certus.data.codes import coded, notice_of_column
 from certus.errors import DataError
 from certus.evaluation.items import Averaged, Value, blocks_of
 from certus.evaluation.tabulate import check_asked, check_independent
 from certus.inference import Estimate
+from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf
-from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
 from certus.io.scores import Log, named_systems
 from certus.metrics import parse
+from certus.notice import Notice
 from certus.spelling import suggestion
 from certus.table import PerQuery, Table
 from certus.table.rows import flat
@@ -66,6 +67,7 @@ def evaluated_scores(
     single: list[PerQuery] = []
     clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
     said: dict[str, list[str]] = {}
+    words: list[Notice] = []
     dependent = ""
     sizes: dict[str, Mapping[str, float]] = {}
     if groups is not None:
@@ -78,6 +80,9 @@ def evaluated_scores(
             told = {"ids": scores.checked, "groups": scores.groups, "sample_weight": scores.weights}
             case = Scored(TASK, {"values": scores.values}, told)
             column = None if subgroup is None else [subgroup[item] for item in scores.items]
+            words += case.notices()
+            if column is not None and (notice := notice_of_column(column, "by", "subgroups")) is not None:
+                words.append(notice)
             estimates: list[Estimate] = []
             for group, part in [(None, case)] if column is None else case.parts(column):
                 found = [replace(estimate, metric=metric) for _, estimate in part.estimates(mean)]
@@ -115,7 +120,7 @@ def evaluated_scores(
     averaged = None if subgroup_mean is None else Averaged(subgroup_mean, False, sizes)
     blocks = partial(blocks_of, values, level, interval, seed, dependent, mean=averaged)
     rows = blocks if interval is None else list(flat(blocks()))
-    notices = [notice for log in logs for notice in log.notices]
+    notices = dict.fromkeys([*(notice for log in logs for notice in log.notices), *words])
     return Table(rows, notices, signature, single)
 
 

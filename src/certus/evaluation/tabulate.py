@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from certus import kernels
+from certus.data.codes import notice_of_column
 from certus.errors import MetricNameError, called
 from certus.evaluation._standing import standing
 from certus.evaluation.chance import notes
@@ -121,7 +122,10 @@ def evaluated(
     compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
     shown = partial(shown_of, systems.cases, level)
     drawn = Drawn(task, partial(dict, systems.cases), level, by, interval, seed, tuple(items))
-    return Table(rows, dict.fromkeys(systems.notices()), signature, single, compared, shown, drawn)
+    notices = dict.fromkeys(systems.notices())
+    if by is not None and not isinstance(by, str) and (notice := notice_of_column(by, "by", "subgroups")) is not None:
+        notices[notice] = None
+    return Table(rows, notices, signature, single, compared, shown, drawn)
 
 
 def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:

@@ -8,9 +8,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.arrays import Floats, product
+from certus.arrays import Floats
 from certus.errors import DataError
+from certus.missing import check_missing
 from certus.statistic import Mean, Ratio, Statistic, TableFunction
+from certus.statistic.common import sums_of_parts
 from certus.statistic.moments import power_of_two
 
 __all__ = [
@@ -148,7 +150,7 @@ def cluster_error_of_parts(parts: Parts, *, weighted: bool = False) -> tuple[flo
         greatest = max(greatest, power_of_two(terms) if terms.any() else 0.0)
     if n < 2:
         return math.nan, math.nan
-    total = sum(float((sizes / largest).sum()) for _, sizes in parts())
+    (total,) = sums_of_parts([sizes / largest] for _, sizes in parts())
 
     def shares() -> Iterator[tuple[Floats, Floats, Floats]]:
         """Terms, shares of the total, and the factors that make up for what each cluster takes of the mean."""
@@ -158,7 +160,7 @@ def cluster_error_of_parts(parts: Parts, *, weighted: bool = False) -> tuple[flo
 
     with np.errstate(divide="ignore", invalid="ignore"):  # one cluster may have all the weight but for rounding
         scale = greatest or 1.0
-        squares = sum(float(product(left, (terms / scale) ** 2)) for terms, _, left in shares())
+        (squares,) = sums_of_parts([left * (terms / scale) ** 2] for terms, _, left in shares())
         return math.sqrt(squares) * scale, _freedom(lambda: ((share, left) for _, share, left in shares()), n, weighted)
 
 
@@ -168,20 +170,21 @@ def _freedom(parts: Parts, n: int, weighted: bool) -> float:
     def model(share: Floats) -> Floats:
         return np.asarray(share**2 if weighted else share + SHARED * n * share**2)
 
-    least, greatest, total = math.inf, -math.inf, 0.0
+    least, greatest = math.inf, -math.inf
     for share, _ in parts():
         least, greatest = min(least, float(share.min())), max(greatest, float(share.max()))
-        total += float(model(share).sum())
     if greatest - least <= 1e-12:
         return float(n - 1)
-    sums = np.zeros(6)
-    for share, left in parts():
-        variance = model(share) / total
-        diagonal = left * (variance - 2 * share * variance + share**2)
-        counted_too = (left * (share**2 - 2 * share * variance)) ** 2
-        each = left * share**2, left * share * variance, left * variance**2, counted_too, diagonal, diagonal**2
-        sums += [float(column.sum()) for column in each]
-    squares, products, variances, counted, trace, diagonals = sums.tolist()
+    (total,) = sums_of_parts([model(share)] for share, _ in parts())
+
+    def columns() -> Iterator[tuple[Floats, ...]]:
+        for share, left in parts():
+            variance = model(share) / total
+            diagonal = left * (variance - 2 * share * variance + share**2)
+            counted_too = (left * (share**2 - 2 * share * variance)) ** 2
+            yield left * share**2, left * share * variance, left * variance**2, counted_too, diagonal, diagonal**2
+
+    squares, products, variances, counted, trace, diagonals = sums_of_parts(columns(), 6)
     everywhere = 2 * squares * variances + 2 * products**2 + squares**2 - 4 * squares * products
     return float(trace**2 / (everywhere - counted + diagonals))
 
@@ -209,10 +212,9 @@ def freedom_of_parts(parts: Callable[[], Iterable[Floats]], fewest: float = FEWE
     greatest = max((float(np.abs(terms).max(initial=0.0)) for terms in parts()), default=0.0)
     if not 0 < greatest < math.inf:
         return math.inf
-    n, second, fourth = 0, 0.0, 0.0
-    for terms in parts():
-        squares = (terms / greatest) ** 2
-        n, second, fourth = n + len(terms), second + float(squares.sum()), fourth + float((squares**2).sum())
+    n = sum(len(terms) for terms in parts())
+    squares = ((terms / greatest) ** 2 for terms in parts())
+    second, fourth = sums_of_parts(((each, each**2) for each in squares), 2)
     return freedom_by_sums(second, fourth, n, fewest)
 
 
@@ -279,6 +281,7 @@ def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> 
         if not isinstance(label, Hashable):
             raise DataError(f"has {label!r} at index {place}", "give one label per unit", argument="groups")
         codes[place] = known.setdefault(label, len(known))
+    check_missing(lambda: known, "groups", lambda number: int(np.argmax(codes == number)))
     return Clusters(codes, np.ones(n) if weight is None else weight, len(known), grouped=True)
 
 

@@ -237,7 +237,7 @@ class Form:
 
         Examples
         --------
-        >>> from certus.inference.forms import FORMS
+        >>> from certus.inference.declare import FORMS
         >>> from certus.statistic import Mean, Proportion, Ratio
         >>> FORMS[Mean].method("Student t"), FORMS[Proportion].method("Clopper_Pearson"), FORMS[Ratio].method(None)
         ('t', 'clopper-pearson', 'delta')

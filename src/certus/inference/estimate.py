@@ -7,10 +7,9 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from certus.errors import CertusError
-from certus.inference.forms import FORMS, LABELS, class_of_form, form_of, method_of
+from certus.inference.declare import FORMS, LABELS, class_of_form, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
-from certus.printable import printable, rounded
-from certus.renamed import renamed
+from certus.printable import printable, rounded_limits
 from certus.statistic import Mean, Statistic
 from certus.statistic.common import plural
 from certus.statistic.sampled import Sampled
@@ -87,7 +86,7 @@ class Estimate:
     >>> float(estimate), estimate > 0.3
     (0.35, True)
     >>> print(estimate)
-    0.3500 [0.0188, 0.6812]  95% Student t, 4 queries
+    0.3500 [0.0401, 0.8815]  95% beta limits, 4 queries
     >>> print(estimate.interval(0.9, "percentile"))
     [0.2000, 0.5000]
     """
@@ -270,7 +269,6 @@ class Estimate:
         """The upper limit of `interval`, at the estimate's level and by its method."""
         return self.interval().high
 
-    @renamed(method="interval")
     def plot(self, ax: Any = None, *, level: float | None = None, interval: str | None = None) -> Any:
         """Draw the value and its interval, a mean among the values of its units; needs ``certus[plot]``.
 
@@ -300,7 +298,7 @@ class Estimate:
         --------
         >>> found = Estimate(Mean([0.1, 0.4, 0.3, 0.6]), metric="AP", bounds=(0.0, 1.0)).to_dict()
         >>> found["value"], round(found["low"], 4), found["method"], found["n"], found["unit"]
-        (0.35, 0.0188, 't', 4, 'query')
+        (0.35, 0.0401, 'beta-moments', 4, 'query')
         """
         interval = self.interval()
         numbers = {"value": self.value, "low": interval.low, "high": interval.high}
@@ -359,7 +357,7 @@ class Estimate:
         note = f" ({interval.why})" if interval.why else ""
         left_open = f"; {self.range[0]:{spec}} to {self.range[1]:{spec}} over {self.range_of}" if self.range else ""
         return (
-            f"{self.value:{spec}} [{', '.join(rounded(limit, decimals=decimals) for limit in interval)}]"
+            f"{self.value:{spec}} [{', '.join(rounded_limits(*interval, decimals=decimals))}]"
             f"  {100 * interval.level:g}% {LABELS[interval.method]}, {units}{note}{left_open}"
         )
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
-from certus.printable import rounded
+from certus.printable import rounded_limits
 from certus.readable import Readable
 
 __all__ = [
@@ -246,4 +246,4 @@ class Interval(tuple[float, float], Readable):
         # Limits of a count are whole numbers.
         if isinstance(self.low, int) and isinstance(self.high, int):
             return f"[{self.low}, {self.high}]"
-        return f"[{rounded(self.low)}, {rounded(self.high)}]"
+        return f"[{', '.join(rounded_limits(self.low, self.high))}]"

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-from certus import compiled
+from certus import kernels
 from certus.errors import DataError, MetricNameError, keyword
 from certus.io._names import is_header
 from certus.spelling import suggestion
@@ -40,7 +40,7 @@ Kind = Literal["qrels", "run", "table", "results"]
 """Contents of a file; ``"results"`` are an evaluation tool's scores, item by item."""
 Given = TypeVar("Given")
 Made = TypeVar("Made")
-Read: TypeAlias = "Source | Rows | compiled.Qrels | compiled.Run"
+Read: TypeAlias = "Source | Rows | kernels.Qrels | kernels.Run"
 """A table whose columns have names; rows of a ranking; or a ranking that the compiled reader holds."""
 
 SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
@@ -165,7 +165,7 @@ class File:
         ValueError
             It cannot be opened, or its start is damaged.
         """
-        data = compiled.read_start(path, name, _LOOKED_AT)
+        data = kernels.read_start(path, name, _LOOKED_AT)
         for start, why in _PACKED.items():
             if data.startswith(start):
                 raise DataError(why, place=name)
@@ -183,7 +183,7 @@ class File:
 
     @cached_property
     def _all(self) -> tuple[bytes, str]:
-        return compiled.read_bytes(self.path, self.name)
+        return kernels.read_bytes(self.path, self.name)
 
 
 @dataclass(frozen=True)

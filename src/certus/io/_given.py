@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from certus import compiled
+from certus import kernels
 from certus.errors import DataError
 from certus.io._format import Rows
 from certus.io._frame import Frame
@@ -28,7 +28,7 @@ def judgments(data: Any, name: str, columns: tuple[str | None, str | None, str |
         The data are not judgments.
     """
     data = plain(data, "qrels")
-    found, one = _found(compiled.Qrels, data, name, "grade", columns)
+    found, one = _found(kernels.Qrels, data, name, "grade", columns)
     if found is None:
         return Qrels(qrels_of(Frame(data, name, _EXPECTED), name, None, Chosen(*columns)))
     return made_qrels(name, found, one=one) if isinstance(found, Rows) else Qrels(found, one)
@@ -43,7 +43,7 @@ def results(data: Any, name: str, columns: tuple[str | None, str | None, str | N
         The data are not runs.
     """
     data = plain(data, "run")
-    found, one = _found(compiled.Run, data, name, "score", columns)
+    found, one = _found(kernels.Run, data, name, "score", columns)
     if found is not None:
         return {"": made_run(name, found, one=one) if isinstance(found, Rows) else Run(found, one=one)}
     tables = runs_of(Frame(data, name, _EXPECTED), name, None, Chosen(*columns))

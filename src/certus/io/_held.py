@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from certus import compiled
+from certus import kernels
 from certus.errors import DataError
 from certus.io._format import Rows
 from certus.io.opened import refusals
@@ -10,14 +10,14 @@ from certus.spelling import plural
 
 __all__ = ["Kernel", "Qrels", "Run", "decoded", "made_qrels", "made_run"]
 
-Kernel = TypeVar("Kernel", compiled.Qrels, compiled.Run)
+Kernel = TypeVar("Kernel", kernels.Qrels, kernels.Run)
 
 
 class _Records:
     """Common base of `Qrels` and `Run`: rows of query, document and number, held by the compiled reader."""
 
     __slots__ = ("held", "one")
-    held: compiled.Qrels | compiled.Run
+    held: kernels.Qrels | kernels.Run
     one: bool
     """True if the rows are of one query that was given without an id."""
 
@@ -64,10 +64,10 @@ class Qrels(_Records):
     """
 
     __slots__ = ()
-    held: compiled.Qrels
+    held: kernels.Qrels
 
-    def __init__(self, held: compiled.Qrels, one: bool = False) -> None:
-        _check(held, compiled.Qrels, "certus.read_qrels(path) or certus.io.as_qrels(data)")
+    def __init__(self, held: kernels.Qrels, one: bool = False) -> None:
+        _check(held, kernels.Qrels, "certus.read_qrels(path) or certus.io.as_qrels(data)")
         self.held, self.one = held, one
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -94,12 +94,12 @@ class Run(_Records):
     """
 
     __slots__ = ("tag",)
-    held: compiled.Run
+    held: kernels.Run
     tag: str
     """The last column of the last line, or the name in the column of runs; empty where there is neither."""
 
-    def __init__(self, held: compiled.Run, tag: str | None = None, one: bool = False) -> None:
-        _check(held, compiled.Run, "certus.read_run(path) or certus.io.as_run(data)")
+    def __init__(self, held: kernels.Run, tag: str | None = None, one: bool = False) -> None:
+        _check(held, kernels.Run, "certus.read_run(path) or certus.io.as_run(data)")
         self.held, self.one = held, one
         self.tag = decoded(held.tag) if tag is None else tag
 
@@ -127,13 +127,13 @@ def decoded(identifier: bytes) -> str:
 def made_qrels(name: str, rows: Rows, fingerprint: str | None = None, one: bool = False) -> Qrels:
     """Judgments from rows."""
     with refusals():
-        return Qrels(_all(compiled.Qrels.from_cells(name, rows.queries, rows.docs, rows.values, fingerprint)), one)
+        return Qrels(_all(kernels.Qrels.from_cells(name, rows.queries, rows.docs, rows.values, fingerprint)), one)
 
 
 def made_run(name: str, rows: Rows, fingerprint: str | None = None, tag: str | None = None, one: bool = False) -> Run:
     """A run from rows."""
     with refusals():
-        held = compiled.Run.from_cells(name, rows.queries, rows.docs, rows.values, fingerprint, list(rows.empty))
+        held = kernels.Run.from_cells(name, rows.queries, rows.docs, rows.values, fingerprint, list(rows.empty))
         return Run(_all(held), tag, one)
 
 

@@ -190,6 +190,7 @@ class Content:
     def left_out(self, metric: str, items: list[str], why: str) -> None:
         """A notice of values of a metric that are left out."""
         named = tuple(dict.fromkeys(items))
+        why = why.replace("they are", "it is") if len(items) == 1 else why
         text = f"{plural(len(items), 'value')} of {metric} left out, {why}"
         self.notices.append(Notice("no-value", text, None, named[:3], len(named)))
 
@@ -207,11 +208,14 @@ class Content:
     def parsed(self, cells: Iterable[tuple[int | None, str, str, Any]], system: str) -> Iterator[Scores]:
         """Scores from the cells of a table: line, item, metric and what stands there; empty cells are left out.
 
+        A metric that is text for every item, as a category is, is left out where another one has numbers.
+
         Raises
         ------
         DataError
             A cell holds anything but a number or a truth value.
         """
+        wrong: dict[str, DataError] = {}
         found: list[tuple[str, str, str, float]] = []
         empty: dict[str, list[str]] = {}
         seen: list[tuple[str, str, str]] = []
@@ -222,11 +226,18 @@ class Content:
                 found.append((system, metric, item, value))
             elif cell is None or cell == "" or cell != cell or cell == "nan":
                 empty.setdefault(metric, []).append(item)
-            else:
-                raise self.error(f"column {quoted(metric)} is {quoted(str(cell))}, which is not a number", line=line)
+            elif metric not in wrong:
+                text = f"column {quoted(metric)} is {quoted(str(cell))}, which is not a number"
+                wrong[metric] = self.error(text, line=line)
+        numeric = {metric for _, metric, _, _ in found}
+        for metric, error in wrong.items():
+            if metric in numeric or not numeric:
+                raise error
+            self.notices.append(Notice("no-value", f"{metric} left out, as it is text for every item"))
         for metric, items in empty.items():
-            self.left_out(metric, items, "as they are empty")
-        self.lacking(seen)
+            if metric not in wrong:
+                self.left_out(metric, items, "as they are empty")
+        self.lacking([each for each in seen if each[1] not in wrong])
         yield from of_records(found)
 
 

@@ -6,8 +6,10 @@ from itertools import compress, filterfalse
 from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
-from certus import compiled
+from certus import kernels
+from certus.errors import DataError, called
 from certus.io._held import Qrels, decoded
+from certus.missing import WORDS, missing_among, notice_of_words
 from certus.notice import Notice
 from certus.spelling import plural
 from certus.unmatched import contrast
@@ -24,8 +26,6 @@ LOOK_THE_SAME = "differ only by Unicode normalisation; they count as different q
 
 def of_ranked(ranked: "Ranked", qrels: str) -> Iterator[Notice]:
     """Warnings about a run, and about its queries without a relevant document."""
-    from certus import kernels
-
     yield from ranked.notices
     relevant = kernels.num_relevant(ranked.ranking.columns, rel=1)
     if not relevant.all():
@@ -52,6 +52,13 @@ def of_qrels(qrels: Qrels) -> Iterator[Notice]:
 
 def of_judgments(name: str, queries: Iterable[str], negative: int, alike: int) -> Iterator[Notice]:
     """Warnings about judgments of some queries: `negative` grades, ids `alike` but for Unicode normalisation."""
+    queries = tuple(queries)
+    if (missing := missing_among(queries)) is not None:
+        found = f"has the query {missing!r} (missing by {called('missing_values')})"
+        raise DataError(found, "leave out or fill such judgments first", place=name)
+    known = WORDS.intersection(queries)
+    if words := notice_of_words({word: {"the qrels": 1} for word in known}, "queries", "query id"):
+        yield words
     if negative:
         counts = "judgment of negative grade counts" if negative == 1 else "judgments of negative grade count"
         text = f"{negative} {counts} as in the pool but not judged"
@@ -68,7 +75,7 @@ def of_judgments(name: str, queries: Iterable[str], negative: int, alike: int) -
 
 
 class Looked(NamedTuple):
-    """Facts of a run beside its ranks, which warnings need of `compiled.Ranked`."""
+    """Facts of a run beside its ranks, which warnings need of `kernels.Ranked`."""
 
     only_in_run: Sequence[str]
     unmatched: tuple[Sequence[str], Sequence[str]] | None
@@ -82,7 +89,7 @@ class Looked(NamedTuple):
 
 
 def of_rows(
-    found: compiled.Ranked | Looked,
+    found: kernels.Ranked | Looked,
     queries: Sequence[str],
     name: str,
     missing: Sequence[str],

@@ -108,7 +108,8 @@ class Predictions:
             names = columns.get(cell.argument, ())
             row, *which = cell.place
             for name in [names[which[0]]] if which and which[0] < len(names) else names:
-                values = None if name is None else read.numbers.get(name, read.labels.get(name))
+                known = {**read.keys, **read.labels, **read.numbers}
+                values = None if name is None else known.get(name)
                 # An argument may hold a part of the rows: the line is said where the value stands in it.
                 if name is not None and values is not None and row < len(values) and values[row] == cell.value:
                     return self._source.cell_error(name, row, f"is {cell.shown}", error.remedy)

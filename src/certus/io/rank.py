@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from certus import compiled
+from certus import kernels
 from certus.errors import DataError, about, keyword
 from certus.io._held import Qrels, decoded
-from certus.io.ahead import AHEAD
 from certus.io.formats.trec import trec as columns
 from certus.io.notices import of_rows
 from certus.io.opened import opened, refusals
@@ -109,7 +108,7 @@ def rank(
 class Settled(NamedTuple):
     """A run's ranks as the compiled reader settled them, its queries; the rest is as in `Ranked`."""
 
-    found: compiled.Ranked
+    found: kernels.Ranked
     queries: tuple[str, ...]
     name: str
     tag: str
@@ -126,9 +125,8 @@ def settle(
     ties: TieRule = "trec",
     name: str = "run",
     trec_eval: Literal["9", "10"] | None = None,
-    held: bool = False,
 ) -> Settled:
-    """Settle the ranks as `rank` does, in columns that are arrays or, without NumPy, `held` by the compiled part.
+    """Settle the ranks as `rank` does, in columns that are arrays.
 
     Raises
     ------
@@ -143,14 +141,12 @@ def settle(
             with opened(run, "run", argument="format_of_run", among=among, dialect=trec) as (file, found_as):
                 label = file.name
                 if found_as is columns:
-                    ahead = None if every or ties != "trec" or trec_eval is not None else AHEAD.get()
-                    read = None if ahead is None else ahead.ranked(qrels.held, file.path)
-                    found = read or compiled.rank_file(
-                        qrels.held, file.path, label, ties=ties, float32=float32, all=every, held=held, **trec
+                    found = kernels.rank_file(
+                        qrels.held, file.path, label, ties=ties, float32=float32, all=every, **trec
                     )
                 else:
                     given = run_of(found_as.read(file), file)
-                    found = compiled.rank_run(qrels.held, given.held, ties=ties, float32=float32, all=every, held=held)
+                    found = kernels.rank_run(qrels.held, given.held, ties=ties, float32=float32, all=every)
         else:
             given = as_run(run, name)
             label = given.name
@@ -159,7 +155,7 @@ def settle(
                 raise DataError(
                     f"is of one query without an id, but {other} has queries by id", "give both alike", place=one
                 )
-            found = compiled.rank_run(qrels.held, given.held, ties=ties, float32=float32, all=every, held=held)
+            found = kernels.rank_run(qrels.held, given.held, ties=ties, float32=float32, all=every)
     if qrels.one and is_path(run):
         raise DataError(
             f"is of one query without an id, but {label} has queries by id", "give both alike", place=qrels.name

@@ -1,12 +1,9 @@
-"""Qrels and runs, from files and from what Python holds.
-
-Files of TREC are read without NumPy. Whatever needs it is imported where it is used.
-"""
+"""Qrels and runs, from files and from what Python holds."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from certus import compiled
+from certus import kernels
 from certus.errors import DataError, about, of_python
 from certus.io._format import File, Read, Rows
 from certus.io._held import Qrels, Run, made_qrels, made_run
@@ -84,11 +81,11 @@ def read_qrels(path: PathLike, *, comments: bool = False, format: str | None = N
 def _read_qrels(path: PathLike, comments: bool, format: str | None, argument: str) -> Qrels:
     with opened(path, "qrels", format, argument, dialect={"comments": comments}) as (file, found):
         read = found.read(file)
-        if isinstance(read, compiled.Qrels):
+        if isinstance(read, kernels.Qrels):
             return Qrels(read)
         if isinstance(read, Rows):
             return made_qrels(file.name, read, file.fingerprint)
-        if isinstance(read, compiled.Run):
+        if isinstance(read, kernels.Run):
             raise DataError(f"{found.name} is read as a run", place=file.name)
         from certus.io._rankings import qrels_of
 
@@ -164,13 +161,13 @@ def run_of(read: Read, file: File) -> Run:
 
 def _runs(read: Read, file: File) -> dict[str, Run]:
     """The runs that a reader has found; a file without any result is a mistake."""
-    if isinstance(read, compiled.Run):
+    if isinstance(read, kernels.Run):
         return {"": Run(read)}
     if isinstance(read, Rows):
         if not read.docs:
             raise DataError("holds no results", "expected {query: {document: score}}", place=file.name)
         return {"": made_run(file.name, read, file.fingerprint)}
-    if isinstance(read, compiled.Qrels):
+    if isinstance(read, kernels.Qrels):
         raise DataError("holds relevance judgments", place=file.name)
     from certus.io._rankings import runs_of
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import get_type_hints
 
 from certus import registry
-from certus.errors import MetricNameError
+from certus.errors import MetricNameError, keyword
 from certus.metrics._facts import (
     VIEWS,
     Better,
@@ -33,6 +33,7 @@ def metric(
     name: str,
     *,
     aliases: Iterable[str] = (),
+    words: Iterable[str] = (),
     spellings: Iterable[str | Spelling] = (),
     task: str | None = None,
     better: Better = "higher",
@@ -58,6 +59,8 @@ def metric(
         The name as papers print it. In a name with ``@`` (``k@recall``) the parameter `at` stands in parentheses.
     aliases
         Other names for the same thing.
+    words
+        Other words for it, also in other languages, by which ``certus metrics`` finds it; they are not names.
     spellings
         Names that other tools use, ``{parameter}`` standing for a number or word and ``{parameter^2}`` for the square
         of a number: ``"map_cut_{cutoff}"``.
@@ -114,7 +117,7 @@ def metric(
         inferred = path[2] if path[:2] == ["certus", "metrics"] and len(path) > 3 else None
         chosen_task = task or inferred
         if chosen_task is None:
-            raise MetricNameError(f"metric {name!r} has no task", "say task='ranking'")
+            raise MetricNameError(f"metric {name!r} has no task", f"say {keyword('task', 'ranking')}")
         hints = get_type_hints(function, include_extras=True)
         signature = inspect.signature(function)
         takes, parameters = data_of(signature, hints), parameters_of(signature, hints, name)
@@ -126,6 +129,7 @@ def metric(
             arguments=next((kind.arguments for kind in takes if hasattr(kind, "arguments")), ()),
             name=name,
             aliases=tuple(aliases),
+            words=tuple(words),
             spellings=tuple(Spelling(each) if isinstance(each, str) else each for each in spellings),
             task=chosen_task,
             better=better,

@@ -68,6 +68,7 @@ class Declaration:
     arguments: tuple[str, ...]
     name: str
     aliases: tuple[str, ...]
+    words: tuple[str, ...]
     spellings: tuple[Spelling, ...]
     task: str
     better: Better

@@ -51,6 +51,8 @@ class Metric:
     ----------
     name, aliases
         The name as papers print it, and other names of it.
+    words
+        Other words for it, also in other languages, by which ``certus metrics`` finds it.
     spelled
         The names other tools give it, each with the tool and what differs there.
     task
@@ -84,6 +86,7 @@ class Metric:
 
     name: str
     aliases: tuple[str, ...]
+    words: tuple[str, ...]
     spelled: tuple[Spelling, ...]
     task: str
     better: Better
@@ -108,7 +111,7 @@ class Metric:
         function = facts.function
         bounds = facts.bounds(values) if callable(facts.bounds) else facts.bounds
         self.__dict__.update(
-            {name: getattr(facts, name) for name in ("name", "aliases", "task", "better", "source")},
+            {name: getattr(facts, name) for name in ("name", "aliases", "words", "task", "better", "source")},
             spelled=facts.spellings,
             bounds=(float(bounds[0]), float(bounds[1])),
             takes=facts.takes,
@@ -226,7 +229,7 @@ class Metric:
         if len(outside):
             raise ValueError(
                 f"metric {self.name} returned {exact(outside[0])}, outside its bounds {low:g} to {high:g}; "
-                "declare the true ones with bounds="
+                "declare its true bounds"
             )
         return values
 

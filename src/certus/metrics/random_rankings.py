@@ -11,7 +11,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Ranking
 from certus.data.ranking import Columns
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import CertusError, DataError, MetricNameError, keyword
 from certus.metrics.against_chance import checked_draws, held_against
 from certus.metrics.ties import LIMIT, arrangements, orders_of
 from certus.statistic import Mean, Ratio, Statistic
@@ -140,7 +140,7 @@ def random_lists(
             if ties is None:
                 raise DataError(
                     f"which unjudged documents of query {query!r} have equal scores is not known from the ranking",
-                    "give qrels and run, or use ties='trec'",
+                    f"give qrels and run, or use {keyword('ties', 'trec')}",
                 )
             ties = ties if max(ties, default=1) > 1 else None
         if items is None:
@@ -267,7 +267,9 @@ def versus_chance(
     items = None if items is None else whole(items, "items")
     if items is not None and condensed:
         raise DataError(
-            "is given but unjudged='remove' takes unjudged documents out", "use 'nonrelevant'", argument="items"
+            f"is given but {keyword('unjudged', 'remove')} takes unjudged documents out",
+            "use 'nonrelevant'",
+            argument="items",
         )
     lists = random_lists(ranking, items, sizes)
     statistic = metric.compute(ranking)

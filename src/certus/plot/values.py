@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 from certus.plot.canvas import (
     COLORS,
     GREY,
@@ -21,7 +21,7 @@ from certus.plot.canvas import (
 )
 from certus.plot.fitting import fit, shrunk
 from certus.plot.forest import SPACIOUS, caption, check_lines, draw_line, name_lines
-from certus.printable import rounded
+from certus.printable import rounded_limits
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _forest(ax: Any, rows: "Sequence[Row]", names: Sequence[str], *, crowded: bo
         if whole and shaded and limited:
             ax.axvspan(low, high, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0).set_gid("certus-whole")
         said = "undefined" if isnan(row.value) else f"{row.value:.4f}"
-        said += f" [{rounded(low)}, {rounded(high)}]" if limited else ""
+        said += f" [{', '.join(rounded_limits(low, high))}]" if limited else ""
         draw_line(
             ax,
             place,
@@ -129,7 +129,7 @@ def _words(rows: "Sequence[Row]", better: str | None, gaps: "Sequence[Row]") -> 
         limits = (
             ""
             if gap.low is None or isnan(gap.low) or gap.high is None
-            else f" [{rounded(gap.low)}, {rounded(gap.high)}]"
+            else f" [{', '.join(rounded_limits(gap.low, gap.high))}]"
         )
         of = f"{short(gap.run)}: " if len(gaps) > 1 else ""
         found.append(f"{of}largest gap {gap.value:.4f}{limits}")
@@ -157,7 +157,7 @@ def per_query(table: "Table", ax: Any = None, *, metric: str | None = None) -> A
     """
     having = list(dict.fromkeys(each.metric for each in table.single))
     if not having:
-        raise DataError("the table has no values of single queries", "evaluate with per_query=True")
+        raise DataError("the table has no values of single queries", f"evaluate with {keyword('per_query', True)}")
     metrics = chosen_metrics(having, metric, ax, of="table")
     axes = panels(len(metrics), ax, (6.4, 4.0))
     for each, name in zip(axes, metrics, strict=True):

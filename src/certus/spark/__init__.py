@@ -9,11 +9,10 @@ from certus.comparison.options import Options
 from certus.errors import DataError, MetricNameError
 from certus.evaluation.items import Average
 from certus.evaluation.tabulate import Undefined, check_asked
+from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf
-from certus.inference.forms import check_method
 from certus.inference.interval import Request
 from certus.metrics.names import Metrics
-from certus.renamed import renamed
 from certus.spark._jobs import fill, selected
 from certus.spark._rankings import fill_queries
 from certus.states import TASKS, Named, NamedSystems, State, wanted_of
@@ -118,7 +117,6 @@ def evaluate(
     )
 
 
-@renamed(systems="predictions")
 def compare(
     data: Any,
     predictions: Any,

@@ -213,7 +213,8 @@ class Reader:
         """The predictions of all systems, each column by its argument and its system."""
         if self.systems is None:
             if predictions is not None:
-                raise DataError(f"a batch of {self.task.name} has its predictions by name", "give pred= or score=")
+                known = " or ".join(f"{each.option}=" for each in self.task.data if each.predicted)
+                raise DataError(f"a batch of {self.task.name} has its predictions by name", f"give {known}")
             return {}
         listed = ", ".join(map(repr, self.systems))
         if not isinstance(predictions, Mapping):

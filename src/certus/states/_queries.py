@@ -27,7 +27,7 @@ __all__ = ["Queries", "batch_of"]
 
 Number = TypeVar("Number", bound=np.generic)
 FACTS = ("all_equal", "rounded", "discordant", "concordant", "normalised")
-"""Known of each query of a run beside its ranks, for warnings; see `compiled.Ranked`."""
+"""Known of each query of a run beside its ranks, for warnings; see `kernels.Ranked`."""
 KINDS = ("int64", "uint32", "int32", "uint32", "uint32", "uint32", "int64", "int32", "bool", "int64")
 """Of the columns of `Columns`, of `Part.lacking` and of `Part.facts`."""
 QRELS = "qrels"

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.data.codes import coded
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 from certus.evaluation.items import Average, Item
 from certus.evaluation.systems import Case
 from certus.inference import Estimate
@@ -65,7 +65,7 @@ class Summed:
 
     def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
         """Sums are kept of named metrics only."""
-        raise DataError(f"no metrics are named, with {average=}", "name them")
+        raise DataError(f"no metrics are named, with {keyword('average', average)}", "name them")
 
     def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
         """The estimate of a metric, or that of each class beside its label."""

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certus import registry
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation.infer import compared_metrics
 from certus.evaluation.items import chosen
 from certus.io.batches import batches_of, columns_of, is_named, is_table
@@ -114,7 +114,9 @@ def _task(metrics: Metrics, truth: Any, name: str | None) -> Task:
         own = [getattr(metric, "task", each.name) == each.name and task_of(metric, [each.name]) for metric in listed]
         if each.paired and each.name != "ranking" and axes in each.data[0].axes and all(own):
             return each
-    raise MetricNameError(f"no task compares {', '.join(map(str, listed))} of such columns", "say which: task=")
+    raise MetricNameError(
+        f"no task compares {', '.join(map(str, listed))} of such columns", f"say which with {keyword('task')}"
+    )
 
 
 def _usual(systems: Any, told: Mapping[str, Any], task: str | None) -> Metrics:

@@ -3,7 +3,7 @@
 import math
 import numbers
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,11 +21,16 @@ __all__ = [
     "Resample",
     "column",
     "finite_column",
+    "irregular",
     "mean_of",
     "plural",
     "set_fields",
     "settled",
+    "sorted_rows",
     "sum_by_code",
+    "sums_of_parts",
+    "unit_kinds",
+    "unit_ranks",
     "whole",
     "why_missing",
     "why_no_mean",
@@ -52,6 +57,71 @@ def sum_by_code(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) 
     places = np.ascontiguousarray(codes, dtype=np.int64)
     size = max(size, int(places.max(initial=-1)) + 1)
     return kernels.exact_sum_by_code(places, np.ascontiguousarray(values, dtype=np.float64), size)
+
+
+def sorted_rows(rows: Floats) -> Floats:
+    """The rows of a table in lexicographic order, so that nothing made of them depends on the order of the samples."""
+    return np.ascontiguousarray(rows[np.lexsort(rows.T[::-1])])
+
+
+def unit_kinds(units: NDArray[np.integer[Any]] | None, *columns: NDArray[Any]) -> NDArray[np.int64]:
+    """A number for each unit by the rows that it consists of, in their order; the same for equal units.
+
+    Without `units` each row is one. Units of several rows are ordered by the sum of a number for each kind of row,
+    which hardly any two units share unless they are equal.
+
+    Examples
+    --------
+    >>> unit_kinds(None, np.array([5.0, 1.0, 5.0])).tolist()
+    [1, 0, 1]
+    """
+    order = np.lexsort(columns[::-1])
+    changes = np.zeros(len(order), dtype=np.int64)
+    for values in columns:
+        changes[1:] |= values[order][1:] != values[order][:-1]
+    kinds = np.empty(len(order), dtype=np.int64)
+    kinds[order] = np.cumsum(changes)
+    return kinds if units is None else unit_kinds(None, sum_by_code(units, irregular(kinds)))
+
+
+def unit_ranks(units: NDArray[np.integer[Any]] | None, *columns: NDArray[Any]) -> NDArray[np.int64]:
+    """The rank of each unit by `unit_kinds`: draws that count for units by rank do not depend on the order of samples.
+
+    Examples
+    --------
+    >>> unit_ranks(None, np.array([5.0, 1.0, 2.0])).tolist()
+    [2, 0, 1]
+    """
+    order = np.argsort(unit_kinds(units, *columns), kind="stable")
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    return ranks
+
+
+def irregular(numbers: NDArray[np.int64]) -> Floats:
+    """A number from 1 to 2 for each whole number, so that hardly any two sums of them are equal.
+
+    Examples
+    --------
+    >>> irregular(np.array([0, 1])).round(3).tolist()
+    [1.581, 1.871]
+    """
+    return np.asarray(1 + np.sqrt(numbers + 2.5) % 1)  # no root of half an odd number is rational
+
+
+def sums_of_parts(parts: Iterable[Sequence[Floats]], columns: int = 1) -> list[float]:
+    """The exact sum of each of several columns that come part by part; neither order nor parts change a bit.
+
+    Examples
+    --------
+    >>> sums_of_parts([[np.array([0.1, 1e16])], [np.array([-1e16])]])
+    [0.1]
+    """
+    sums = kernels.ExactSums(columns)
+    for part in parts:
+        for place, column in enumerate(part):
+            sums.add(place, np.ascontiguousarray(column))
+    return sums.rounded()
 
 
 LARGEST = 2**53

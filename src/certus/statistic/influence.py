@@ -9,9 +9,10 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.statistic.cached import Cached, constant
-from certus.statistic.common import Resample, why_undefined
+from certus.statistic.common import Resample, sum_by_code, why_undefined
 from certus.statistic.mean import Mean, Ratio
 from certus.statistic.moments import Moments, variance
 
@@ -183,6 +184,11 @@ class Influence:
         return sum(self.sizes)
 
     @cached_property
+    def ordered(self) -> list[Floats]:
+        """The influence values of each stratum in increasing order, so that no order of units matters."""
+        return [] if self.influence is None else list(map(np.sort, self.influence()))
+
+    @cached_property
     def known_moments(self) -> Moments | None:
         """The moments of the influence values, where they can be had without them."""
         return None if self.moments is None else self.moments()
@@ -314,7 +320,7 @@ def stratum_influences(
     a change of that weight would do, is taken off its samples in proportion to their weights.
     """
     if groups is not None:
-        sums: Floats = np.bincount(groups, terms).astype(np.float64, copy=False)
+        sums = sum_by_code(groups, terms)
         return (len(sums) * sums,)
     if strata is None:
         return (len(terms) * terms,)
@@ -324,8 +330,8 @@ def stratum_influences(
         mine = terms[here]
         if len(mine):
             own = None if weights is None else weights[here]
-            given = 1 / len(mine) if own is None else own / own.sum()
-            values.append(len(mine) * (mine - given * mine.sum()))
+            given = 1 / len(mine) if own is None else own / kernels.exact_sum(own)
+            values.append(len(mine) * (mine - given * kernels.exact_sum(mine)))
     return tuple(values)
 
 
@@ -337,12 +343,12 @@ def masses(terms: Floats, weights: Floats, groups: NDArray[np.int64] | None, tru
     part of its class, a sample has the standard deviation ``w sqrt(v / sum(w^2))``, and a group the sum of ``v w``.
     """
     parts = np.zeros(len(terms))
-    total = float((terms**2).sum())
+    total = kernels.exact_sum(terms**2)
     for here in map(np.flatnonzero, (truth, ~truth)):
         own = weights[here]
-        weight = float(own.sum())
+        weight = kernels.exact_sum(own)
         if weight > 0:
             share = own / weight
-            part = float((terms[here] ** 2).sum()) / total if total > 0 else 0.5
-            parts[here] = share * (part if groups is not None else math.sqrt(part / float((share**2).sum())))
-    return parts if groups is None else np.bincount(groups, parts).astype(np.float64, copy=False)
+            part = kernels.exact_sum(terms[here] ** 2) / total if total > 0 else 0.5
+            parts[here] = share * (part if groups is not None else math.sqrt(part / kernels.exact_sum(share**2)))
+    return parts if groups is None else sum_by_code(groups, parts)

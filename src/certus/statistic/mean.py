@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus import kernels
-from certus.arrays import Floats, product
+from certus.arrays import Floats
 from certus.errors import DataError, keyword
 from certus.statistic.common import Bounds, column, mean_of, plural, set_fields, whole, why_no_mean
 from certus.statistic.moments import Moments
@@ -74,7 +74,7 @@ class Mean:
         if scale not in ("linear", "log"):
             raise DataError(f"is {scale!r}", "it must be 'linear' or 'log'", argument="scale")
         if total and scale == "log":
-            raise DataError("total=True sums values", "it needs scale='linear'")
+            raise DataError("total=True sums values", f"it needs {keyword('scale', 'linear')}")
         if not 0 <= floor < math.inf:
             raise DataError(f"is {floor}", "it must be a finite number of at least 0", argument="floor")
         flat = column(values, "values")
@@ -116,6 +116,17 @@ class Mean:
             return np.log(np.maximum(self.values, self.floor))
 
     @cached_property
+    def ordered(self) -> Floats:
+        """The values of `scaled`, the long tail last: opposite values and any order of units have the same draws."""
+        values = np.sort(self.scaled)
+        return np.ascontiguousarray(values[::-1]) if self.skewness < 0 else values
+
+    @cached_property
+    def centre(self) -> float:
+        """The mean of `scaled`."""
+        return mean_of(self.scaled)
+
+    @cached_property
     def skewness(self) -> float:
         """The skewness of the mean on its scale, that of the values over sqrt(n): ``sum(d^3) / sum(d^2)^1.5``.
 
@@ -127,13 +138,14 @@ class Mean:
         if not len(values) or not np.isfinite(values).all():
             return 0.0
         with np.errstate(over="ignore", invalid="ignore"):
-            off = values - mean_of(values)
+            off = values - self.centre
         largest = float(max(off.max(), -off.min()))
         if not 0 < largest < math.inf:
             return 0.0
         off /= largest
         squares = off * off
-        return float(product(squares, off)) / math.sqrt(float(squares.sum())) ** 3
+        off *= squares
+        return kernels.exact_sum(off) / math.sqrt(kernels.exact_sum(squares)) ** 3
 
     @cached_property
     def value(self) -> float:
@@ -141,8 +153,8 @@ class Mean:
         if self.why:
             return math.nan
         if self.total:
-            return float(self.values.sum())
-        mean = mean_of(self.scaled)
+            return kernels.exact_sum(self.values)
+        mean = self.centre
         if self.scale == "linear":
             return mean
         least, greatest = (max(float(end), self.floor) for end in (self.values.min(), self.values.max()))
@@ -348,6 +360,12 @@ class Ratio:
     def parts(self) -> Iterable[tuple[Floats, Floats]]:
         """Numerators and denominators, in parts if they are not in memory."""
         return [(self.numerators, self.denominators)]
+
+    @cached_property
+    def ordered(self) -> tuple[Floats, Floats]:
+        """Numerators and denominators in lexicographic order, so that no draws depend on that of the units."""
+        order = np.lexsort((self.denominators, self.numerators))
+        return self.numerators[order], self.denominators[order]
 
     def known(self, value: float) -> "Ratio":
         """The same ratio, of which the value is known better than from the sums."""

@@ -5,12 +5,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from certus import kernels
 from certus.arrays import Floats, product
+from certus.statistic.common import mean_of
 
 __all__ = ["Moments", "deviation", "power_of_two", "root_of_squares", "variance"]
 
 SAME = 1e-12
 """Values that differ by no more than this part of the largest are equal."""
+
+MODERATE = 2.0**300
+"""Squares of values up to this are finite, and those down to its reciprocal are not 0."""
 
 
 class Moments(NamedTuple):
@@ -40,8 +45,13 @@ class Moments(NamedTuple):
 
 
 def variance(values: Floats) -> float:
-    """The sample variance; NaN of a single value."""
-    return float(values.var(ddof=1)) if len(values) > 1 else float("nan")
+    """The sample variance, the same for any order of the values and for their opposites; NaN of a single value."""
+    if len(values) < 2:
+        return math.nan
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = values - mean_of(values)
+        off *= off
+        return kernels.exact_sum(off) / (len(values) - 1)
 
 
 def power_of_two(values: Floats) -> float:
@@ -68,4 +78,6 @@ def deviation(values: Floats) -> float:
     if len(values) < 2:
         return math.nan
     scale = power_of_two(values)
-    return float((values / scale).std(ddof=1)) * scale
+    if 1 / MODERATE < scale < MODERATE:
+        return math.sqrt(variance(values))
+    return math.sqrt(variance(values / scale)) * scale

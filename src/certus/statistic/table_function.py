@@ -95,6 +95,9 @@ class TableFunction:
         taken, so that the bias of the value is not theirs.
     bounds
         Least and greatest possible value, where they are narrower than the metric's.
+    by_chance
+        The value is 0 where rows and columns are independent, and asks of each class only how often it is in the row,
+        in the column and in both, as Cohen's kappa does.
     places
         Where the counts, in a row, are those of some cells of a square table and all its others are empty: which.
 
@@ -120,6 +123,7 @@ class TableFunction:
     limit: Callable[[Floats], Any] | None = None
     ratio: bool = False
     bounds: Bounds | None = None
+    by_chance: bool = False
     places: Places | None = None
 
     def __init__(
@@ -141,6 +145,7 @@ class TableFunction:
         limit: Callable[[Floats], Any] | None = None,
         ratio: bool = False,
         bounds: Bounds | None = None,
+        by_chance: bool = False,
         places: Places | None = None,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`; otherwise the sum."""
@@ -161,6 +166,7 @@ class TableFunction:
             limit=limit,
             ratio=ratio,
             bounds=bounds,
+            by_chance=by_chance,
             places=places,
         )
         if value is not None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-from certus.printable import rounded
+from certus.printable import rounded_limits
 from certus.spelling import abridged
 from certus.statistic.common import plural
 from certus.table.row import Row
@@ -64,11 +64,12 @@ class Format:
             return ""
         if row.low != row.low or row.high != row.high:
             return "-"
-        return f"[{self.limit(row.low)}, {self.limit(row.high)}]"
+        return f"[{', '.join(self.limits(row.low, row.high))}]"
 
-    def limit(self, value: float, landmark: float = 0.0) -> str:
-        """A limit, of which the digits show on which side of 0 and of a landmark it lies."""
-        return rounded(value, landmark, decimals=self.decimals if float(value).is_integer() else 4)
+    def limits(self, low: float, high: float, landmark: float = 0.0) -> tuple[str, str]:
+        """Both limits, of which the digits show on which side of 0 and of a landmark they lie."""
+        whole = float(low).is_integer() and float(high).is_integer()
+        return rounded_limits(low, high, landmark, decimals=self.decimals if whole else 4)
 
     def range(self, row: Row) -> str:
         """The least and greatest value over what was left open, empty where that makes no difference."""
@@ -137,7 +138,7 @@ def range_heading(rows: Iterable[Row]) -> str:
 
 def methods(rows: Iterable[Row]) -> str:
     """``Student t``, or each method with its metrics where there are several."""
-    from certus.inference.forms import LABELS
+    from certus.inference.declare import LABELS
 
     by_method: dict[str, list[str]] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""Every metric of ranx by its name, against values of ranx 0.3.21 (tools/make_ranx_values.py)."""
+"""Every metric of ranx by its name, against values of ranx 0.3.21 (tools/make_ranx_values.py), and its objects."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from in_a_row import in_a_row
 from numpy.testing import assert_allclose
+from scipy import stats
 
+import certus
 from certus import parse
 from certus.io import as_qrels
 from certus.io.rank import rank
@@ -62,3 +64,31 @@ def test_every_name_of_ranx_is_checked_and_every_difference_documented() -> None
     assert {each.text.partition("{")[0] for each in spelled} == {name.partition(".")[0] for name in checked}
     assert {each.text.partition("{")[0] for each in spelled if each.differs} == set(DOCUMENTED)
     assert len({name for name in NAMES if "@3" not in name and "-l" not in name} - {"rbp.5"}) == 25
+
+
+class Held:
+    """An object like the Qrels and Run of ranx: its data in an attribute of that name."""
+
+    def __init__(self, attribute: str, data: dict[str, dict[str, Any]], name: str | None = None) -> None:
+        setattr(self, attribute, data)
+        self.name, self._data = name, data
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        return self._data
+
+
+def test_a_comparison_takes_the_objects_and_the_metric_names_of_ranx() -> None:
+    qrels = Held("qrels", {f"q{i}": {"a": 1 + i % 2} for i in range(8)})
+    runs = [
+        Held("run", {f"q{i}": {"a": 2.0, "b": i % 3 + 0.5} for i in range(8)}, "bm25"),
+        Held("run", {f"q{i}": {"a": 2.0, "b": 3.5, "c": 5.0 * (i % 2)} for i in range(8)}, "dense"),
+    ]
+    table = certus.compare(qrels, runs, ["mrr", "map@1-l2"], test="t", correction="none")
+    assert [(row.baseline, row.system, row.metric) for row in table] == [
+        ("bm25", "dense", "RR"),
+        ("bm25", "dense", "AP(rel=2)@1"),
+    ]
+    bm25 = [1 if i % 3 < 2 else 1 / 2 for i in range(8)]
+    dense = [1 / 3 if i % 2 else 1 / 2 for i in range(8)]
+    assert table.rows[0].difference == pytest.approx(np.mean(dense) - np.mean(bm25), rel=1e-14)
+    assert table.rows[0].p == pytest.approx(stats.ttest_rel(bm25, dense).pvalue, rel=1e-10)

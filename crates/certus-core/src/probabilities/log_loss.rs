@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::logarithm::surprise;
-use crate::exact::Sum;
-use crate::moments::{BLOCK, Moments};
+use crate::moments::{self, BLOCK, Moments};
 use crate::{simd, threads};
 
 /// Samples of one piece of work of a thread.
@@ -158,40 +157,18 @@ pub fn log_loss(
     limits: [f64; 2],
 ) -> Result<LogLoss, String> {
     let losses = Losses::of(probabilities, hits, limits)?;
-    let parts = threads::map(losses.tasks(), TASKS_PER_THREAD, |tasks| {
-        tasks
-            .map(|task| {
-                let (mut sum, mut moments) = (Sum::default(), Moments::default());
-                let mut found = [0.0; BLOCK];
-                for range in losses.blocks(task) {
-                    let found = &mut found[..range.len()];
-                    losses.write(range, found);
-                    sum.add_all(found);
-                    moments = moments.joined(Moments::of(found));
-                }
-                (sum, moments)
-            })
-            .collect()
-    });
-    let (mut sum, mut moments) = (Sum::default(), Moments::default());
-    for (part, more) in parts {
-        sum.merge(&part);
-        moments = moments.joined(more);
-    }
-    Ok(LogLoss {
-        sum: sum.rounded(),
-        moments,
-    })
+    let (sum, moments) = moments::of_blocks(hits.len(), |range, found| losses.write(range, found));
+    Ok(LogLoss { sum, moments })
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{exact, moments};
+    use crate::exact;
 
     #[test]
-    fn one_pass_gives_what_an_array_of_losses_gives() {
+    fn blocks_give_what_an_array_of_losses_gives() {
         for n in [0, 1, 7, 1024, 1025, 300_001] {
             let p: Vec<f64> = (0..n).map(|i| (i % 977) as f64 / 976.0).collect();
             let single: Vec<f32> = p.iter().map(|&p| p as f32).collect();

@@ -1,12 +1,10 @@
 //! Reading qrels and runs.
 
-mod ahead;
 mod files;
 mod held;
 mod ranked;
 mod rows;
 
-pub use ahead::Ahead;
 pub use files::*;
 pub use held::*;
 pub use ranked::*;

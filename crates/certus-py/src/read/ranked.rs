@@ -9,8 +9,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use super::{Qrels, Run, refuse};
 use crate::call::call;
-use crate::columns::{HeldColumns, new_arrays};
-use crate::load_array_api;
+use crate::columns::new_arrays;
 
 fn tie_order(name: &str) -> PyResult<TieOrder> {
     match name {
@@ -29,7 +28,6 @@ type Unmatched = (Vec<Py<PyAny>>, Vec<Py<PyAny>>);
 #[pyclass(frozen, get_all, module = "certus._core")]
 pub struct Ranked {
     queries: Vec<Py<PyAny>>,
-    /// Arrays, or `HeldColumns`.
     columns: Py<PyAny>,
     all_equal: Vec<bool>,
     /// Whether fewer than two documents were retrieved.
@@ -59,12 +57,7 @@ fn text(py: Python<'_>, id: &[u8]) -> PyResult<Py<PyAny>> {
 }
 
 impl Ranked {
-    pub(super) fn new(
-        py: Python<'_>,
-        qrels: &read::Qrels,
-        ranked: read::Ranked,
-        held: bool,
-    ) -> PyResult<Self> {
+    fn new(py: Python<'_>, qrels: &read::Qrels, ranked: read::Ranked) -> PyResult<Self> {
         let names = |positions: &[usize]| -> PyResult<Vec<Py<PyAny>>> {
             let ids = positions.iter().filter_map(|&q| qrels.queries().get(q));
             ids.map(|id| text(py, id)).collect()
@@ -96,21 +89,16 @@ impl Ranked {
             discordant: notes(|n| n.discordant),
             concordant: notes(|n| n.concordant),
             normalised: notes(|n| n.normalised),
-            columns: if held {
-                Py::new(py, HeldColumns(ranked.columns))?.into_any()
-            } else {
-                load_array_api(py)?;
-                new_arrays(py, ranked.columns)
-                    .into_pyobject(py)?
-                    .into_any()
-                    .unbind()
-            },
+            columns: new_arrays(py, ranked.columns)
+                .into_pyobject(py)?
+                .into_any()
+                .unbind(),
         })
     }
 }
 
 #[pyfunction]
-#[pyo3(signature = (qrels, path, name, *, ties="trec", float32=false, lenient=false, comments=false, all=false, held=false))]
+#[pyo3(signature = (qrels, path, name, *, ties="trec", float32=false, lenient=false, comments=false, all=false))]
 #[allow(clippy::too_many_arguments)]
 pub fn rank_file(
     py: Python<'_>,
@@ -122,7 +110,6 @@ pub fn rank_file(
     lenient: bool,
     comments: bool,
     all: bool,
-    held: bool,
 ) -> PyResult<Ranked> {
     let rule = Rule {
         ties: tie_order(ties)?,
@@ -133,11 +120,11 @@ pub fn rank_file(
         read::rank_file(&qrels.0, &path, name, rule, dialect, all)
     })?
     .map_err(refuse)?;
-    Ranked::new(py, &qrels.0, ranked, held)
+    Ranked::new(py, &qrels.0, ranked)
 }
 
 #[pyfunction]
-#[pyo3(signature = (qrels, run, *, ties="trec", float32=false, all=false, held=false))]
+#[pyo3(signature = (qrels, run, *, ties="trec", float32=false, all=false))]
 pub fn rank_run(
     py: Python<'_>,
     qrels: &Qrels,
@@ -145,12 +132,11 @@ pub fn rank_run(
     ties: &str,
     float32: bool,
     all: bool,
-    held: bool,
 ) -> PyResult<Ranked> {
     let rule = Rule {
         ties: tie_order(ties)?,
         float32,
     };
     let ranked = call(py, || read::rank_run(&qrels.0, &run.0, rule, all))?;
-    Ranked::new(py, &qrels.0, ranked, held)
+    Ranked::new(py, &qrels.0, ranked)
 }

@@ -8,7 +8,7 @@ from functools import cached_property
 from certus.chance.additive.harmonic import MOST, harmonic, precisely, sums
 from certus.chance.additive.polynomials import coefficients
 from certus.chance.distribution import whole
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 
 __all__ = ["Moments", "mean", "moments", "var"]
 
@@ -184,7 +184,9 @@ def moments(
     if denominator == "hits":
         if total is not None:
             raise DataError(
-                f"is {total}, but denominator='hits' counts the hits only", "leave total out", argument="total"
+                f"is {total}, but {keyword('denominator', 'hits')} counts the hits only",
+                "leave total out",
+                argument="total",
             )
         return Moments(n, m, depth, None)
     if denominator == "min" and cutoff is not None:

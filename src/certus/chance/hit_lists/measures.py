@@ -15,6 +15,7 @@ from certus.chance.hit_lists.contingency import Contingency
 from certus.errors import DataError
 from certus.frames import Kind
 from certus.listing import Listing
+from certus.spelling import plural
 
 __all__ = ["Measures"]
 
@@ -88,7 +89,9 @@ class Measures:
         if items is not None:
             columns["item"] = [str(item) for item in items]
             if len(columns["item"]) != self.retrieved:
-                raise DataError(f"has {len(columns['item'])} names for {self.retrieved} ranks", argument="items")
+                raise DataError(
+                    f"has {plural(len(columns['item']), 'name')} for {plural(self.retrieved, 'rank')}", argument="items"
+                )
         columns["delta"] = list(map(int, self.hit_list().tolist()))
         columns["s"] = list(map(int, self.hit_function().tolist()))
         columns |= {"precision": self.precision().tolist(), "recall": self.recall().tolist()}

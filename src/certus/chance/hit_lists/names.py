@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 
 from certus.chance.distribution import whole
 from certus.errors import DataError
+from certus.spelling import plural
 
 __all__ = ["ranks_of_names"]
 
@@ -38,7 +39,7 @@ def ranks_of_names(
     listed = list(_distinct(ranking, "ranking"))[:depth]
     ranks = [rank for rank, item in enumerate(listed, start=1) if item in wanted]
     if not ranks:
-        where = "the ranking" if depth is None else f"the first {depth} ranks"
+        where = "the ranking" if depth is None else f"the first {plural(depth, 'rank')}"
         raise DataError(f"no relevant item is in {where}", "a hit list has at least one hit")
     return ranks, len(listed), len(wanted)
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from certus.errors import DataError
+from certus.spelling import plural
 
 __all__ = [
     "FILLED",
@@ -69,7 +70,8 @@ def form_of_text(text: str) -> Form | None:
     """Default form of a text of digits, a mask or ranks; None for text of other characters."""
     if not _NUMBERS.fullmatch(text):
         return None
-    is_mask = _BITS.fullmatch(text) and ("," in text or text[0] == "0" or len(text) >= _SHORTEST_MASK)
+    bits = _unspaced(text)
+    is_mask = _BITS.fullmatch(bits) and ("," in bits or bits[0] == "0" or len(bits) >= _SHORTEST_MASK)
     return "mask" if is_mask else "ranks"
 
 
@@ -87,7 +89,9 @@ def ranks_of_scores(y_true: Iterable[Any], y_score: Iterable[Any]) -> tuple[tupl
             raise DataError(f"has shape {array.shape}", "give one value for each item", argument=name)
     if len(labels) != len(scores):
         raise DataError(
-            f"has {len(scores)} items for {len(labels)} labels", "they must pair up one to one", argument="y_score"
+            f"has {plural(len(scores), 'item')} for {plural(len(labels), 'label')}",
+            "they must pair up one to one",
+            argument="y_score",
         )
     if scores.dtype.kind not in "biuf" or np.isnan(scores).any():
         raise DataError("holds something that is not a number", "give one number for each item", argument="y_score")
@@ -127,14 +131,20 @@ def _of_text(text: str, form: Form | None) -> tuple[tuple[int, ...], int]:
     return ranks, len(text)
 
 
+def _unspaced(text: str) -> str:
+    """The text without blanks at its ends and beside commas."""
+    return ",".join(part.strip(" ") for part in text.split(","))
+
+
 def _bits(text: str) -> list[int]:
-    if not _BITS.fullmatch(text):
+    bits = _unspaced(text)
+    if not _BITS.fullmatch(bits):
         raise DataError(
             f"is for masks, and {_short(text)!r} is none",
             "a mask has 0 and 1 alone, as in 1,1,0,0,1 or 11001",
             argument="form",
         )
-    return [int(character) for character in text.replace(",", "")]
+    return [int(character) for character in bits.replace(",", "")]
 
 
 def _numbers(text: str) -> list[int]:
@@ -158,7 +168,7 @@ def _of_mask(values: list[Any]) -> tuple[tuple[int, ...], int]:
         raise DataError(f"a mask of {len(values):,} ranks", f"a hit list has at most {LONGEST:,}")
     ranks = tuple(rank for rank, value in enumerate(values, start=1) if value)
     if not ranks:
-        raise DataError("a hit list has at least one hit", f"none of the {len(values):,} ranks of the mask holds one")
+        raise DataError("a hit list has at least one hit", f"the mask of {plural(len(values), 'rank')} holds none")
     return ranks, len(values)
 
 

@@ -5,8 +5,9 @@ from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-import typer
+import click
 
+from certus.cli._declare import Option, UsageError
 from certus.cli._options import Force, Form, Format, Level, Output, check_level
 from certus.cli._output import check_force, check_target, is_stdout, rendered, table_format, version, warn, write
 from certus.notice import Notice
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from certus.table import Row
 
 __all__ = [
-    "WORDS",
     "Force",
     "Form",
     "LabelColumn",
@@ -39,29 +39,17 @@ __all__ = [
 
 Method: TypeAlias = Annotated[
     str | None,
-    typer.Option("--interval", "--method", help="Interval method: blaker, posterior, ...; see docs/audit-methods.md."),
+    Option("--interval", "--method", help="Interval method: blaker, posterior, ...; see docs/audit-methods.md."),
 ]
 Prior: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="uniform|jeffreys|A,B", help="Prior of the methods that have one.")
+    str | None, Option(metavar="uniform|jeffreys|A,B", help="Prior of the methods that have one.")
 ]
 LabelColumn: TypeAlias = Annotated[
-    str | None, typer.Option("--label", metavar="COL", help="Column of labels, if columns were moved.")
+    str | None, Option("--label", metavar="COL", help="Column of labels, if columns were moved.")
 ]
-Yes: TypeAlias = Annotated[
-    list[str] | None, typer.Option(metavar="TEXT", help="A label that means yes; may be repeated.")
-]
-No: TypeAlias = Annotated[
-    list[str] | None, typer.Option(metavar="TEXT", help="A label that means no; may be repeated.")
-]
+Yes: TypeAlias = Annotated[list[str] | None, Option(metavar="TEXT", help="A label that means yes; may be repeated.")]
+No: TypeAlias = Annotated[list[str] | None, Option(metavar="TEXT", help="A label that means no; may be repeated.")]
 COUNTS = ("Hits", "Count")
-
-_SIDES = [f"{side}_{what}" for side in ("retrieved", "discarded", "predicted", "other") for what in ("checked", "hits")]
-_ARGUMENTS = (
-    *("retrieved", "discarded", "positives", "checked", "hits", "predicted", "population", "recall", "precision"),
-    *("elusion", "half_width", "chance", "prior", "interval", *_SIDES),
-)
-WORDS = {name: f"--{name.replace('_', '-')}" for name in _ARGUMENTS}
-"""The option that gives each argument of the functions of an audit."""
 
 
 def prior_of(text: str | None) -> Any:
@@ -71,7 +59,7 @@ def prior_of(text: str | None) -> Any:
     try:
         one, other = (float(part) for part in text.split(","))
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not uniform, jeffreys or two numbers", param_hint="--prior") from None
+        raise UsageError(f"{text!r} is not uniform, jeffreys or two numbers", param_hint="--prior") from None
     return one, other
 
 
@@ -85,18 +73,18 @@ def check_prior(prior: str | None, interval: str | None, *, strata: bool) -> Non
     """Refuse a prior that the interval method, by default that of the design, has no use for."""
     if prior is None:
         return
-    from certus.inference.forms import FORMS
+    from certus.inference.declare import FORMS
     from certus.statistic.sampled import Sampled, Strata
 
     chosen = FORMS[Strata if strata else Sampled].method(interval)
     having = ("posterior", "buehler", "berger-boos") if strata else ("posterior", "hpd")
     if chosen not in having:
-        raise typer.BadParameter(
+        raise UsageError(
             f"method {chosen} has no prior; choose one that has: --interval {' or '.join(having)}", param_hint="--prior"
         )
 
 
-def given_by_user(context: typer.Context, name: str) -> bool:
+def given_by_user(context: click.Context, name: str) -> bool:
     """True if an option stands on the command line."""
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
@@ -107,7 +95,7 @@ def number_of(text: str, option: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a whole number", param_hint=option) from None
+        raise UsageError(f"{text!r} is not a whole number", param_hint=option) from None
 
 
 def row(run: str, metric: str, estimate: "Estimate", **more: Any) -> "Row":

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
-from certus.cli._declare import command
+from certus.cli._declare import Option, UsageError, command
 from certus.cli._output import check_force, check_target, table_format
 from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import Quiet
 from certus.cli.audit._common import (
-    WORDS,
     Force,
     Form,
     Level,
@@ -25,7 +24,6 @@ from certus.cli.audit._common import (
     row,
     show,
 )
-from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.table import Row
@@ -37,38 +35,37 @@ Number = int | None
 
 @command("audit", "--positives 100 --checked 50 --hits 40 --predicted 90")
 def counts(
-    context: typer.Context,
-    positives: Annotated[Number, typer.Option(help="Known positives.")] = None,
-    checked: Annotated[Number, typer.Option(help="Positives that were drawn at random and checked.")] = None,
-    hits: Annotated[Number, typer.Option(help="Checked positives that are predicted.")] = None,
-    predicted: Annotated[Number, typer.Option(help="Items that are predicted.")] = None,
-    population: Annotated[Number, typer.Option(help="All items, if known: it rules counts out.")] = None,
-    retrieved: Annotated[Number, typer.Option(help="Two samples: items that were retrieved.")] = None,
-    retrieved_checked: Annotated[Number, typer.Option(help="Of these, drawn at random and checked.")] = None,
-    retrieved_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
-    discarded: Annotated[Number, typer.Option(help="Items that were not retrieved.")] = None,
-    discarded_checked: Annotated[Number, typer.Option(help="Of these, drawn at random and checked.")] = None,
-    discarded_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
+    positives: Annotated[Number, Option(help="Known positives.")] = None,
+    checked: Annotated[Number, Option(help="Positives that were drawn at random and checked.")] = None,
+    hits: Annotated[Number, Option(help="Checked positives that are predicted.")] = None,
+    predicted: Annotated[Number, Option(help="Items that are predicted.")] = None,
+    population: Annotated[Number, Option(help="All items, if known: it rules counts out.")] = None,
+    retrieved: Annotated[Number, Option(help="Two samples: items that were retrieved.")] = None,
+    retrieved_checked: Annotated[Number, Option(help="Of these, drawn at random and checked.")] = None,
+    retrieved_hits: Annotated[Number, Option(help="Of these, found relevant.")] = None,
+    discarded: Annotated[Number, Option(help="Items that were not retrieved.")] = None,
+    discarded_checked: Annotated[Number, Option(help="Of these, drawn at random and checked.")] = None,
+    discarded_hits: Annotated[Number, Option(help="Of these, found relevant.")] = None,
     predicted_checked: Annotated[
-        Number, typer.Option(help="One sample of the whole --population: its items that are --predicted.")
+        Number, Option(help="One sample of the whole --population: its items that are --predicted.")
     ] = None,
-    predicted_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
-    other_checked: Annotated[Number, typer.Option(help="Its other items.")] = None,
-    other_hits: Annotated[Number, typer.Option(help="Of these, found relevant.")] = None,
+    predicted_hits: Annotated[Number, Option(help="Of these, found relevant.")] = None,
+    other_checked: Annotated[Number, Option(help="Its other items.")] = None,
+    other_hits: Annotated[Number, Option(help="Of these, found relevant.")] = None,
     level: Level = 0.95,
     interval: Method = None,
     prior: Prior = None,
     posterior: Annotated[
-        bool, typer.Option("--posterior", help="Of few known positives: also the probability of each count of hits.")
+        bool, Option("--posterior", help="Of few known positives: also the probability of each count of hits.")
     ] = False,
     form: Form = None,
     output: Output = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FILE",
             help="Of known positives: also draw the law of the hits, the interval shaded, with its approximations "
-            "(.png, .svg, .pdf); needs certus\\[plot].",
+            "(.png, .svg, .pdf); needs certus[plot].",
         ),
     ] = None,
     force: Force = False,
@@ -98,11 +95,12 @@ def counts(
     }
     numbers = {**one, "population": population, **two, **whole}
     given = [name for name, value in numbers.items() if value is not None]
+    context = click.get_current_context()
     if context.invoked_subcommand is not None:
         given = [name for name in context.params if given_by_user(context, name)]
         if given:
             option = _option({"form": "format"}.get(given[0], given[0]))
-            raise typer.BadParameter(
+            raise UsageError(
                 f"{option} is an option of certus audit itself; leave it out before {context.invoked_subcommand}"
             )
         return
@@ -115,23 +113,22 @@ def counts(
     known = not set(given) & {*two, *whole} and set(given) != {"checked", "hits"}
     for option, asked in (("--posterior", posterior), ("--plot", plot is not None)):
         if asked and not known:
-            raise typer.BadParameter("is of the hits among known positives; leave it out", param_hint=option)
-    with options_for(WORDS):
-        if set(given) & set(two):
-            check_prior(prior, interval, strata=True)
-            _need(two, numbers, "two samples")
-            rows, title = _of_strata("two_samples", {**two, **chosen}), "two samples"
-        elif set(given) & set(whole):
-            check_prior(prior, interval, strata=True)
-            wanted = {"population": population, "predicted": predicted, **whole}
-            _need(wanted, numbers, "one sample of the whole population")
-            rows, title = _of_strata("post_stratified", {**wanted, **chosen}), "post-stratified sample"
-        elif set(given) == {"checked", "hits"}:
-            rows, title = _of_unknown(one, chosen), "unknown number of positives"
-        else:
-            check_prior(prior, interval, strata=False)
-            _need(one, {}, "known positives", population=population)
-            rows, title = _of_known({**one, "population": population, **chosen}, posterior, plot), "known positives"
+            raise UsageError("is of the hits among known positives; leave it out", param_hint=option)
+    if set(given) & set(two):
+        check_prior(prior, interval, strata=True)
+        _need(two, numbers, "two samples")
+        rows, title = _of_strata("two_samples", {**two, **chosen}), "two samples"
+    elif set(given) & set(whole):
+        check_prior(prior, interval, strata=True)
+        wanted = {"population": population, "predicted": predicted, **whole}
+        _need(wanted, numbers, "one sample of the whole population")
+        rows, title = _of_strata("post_stratified", {**wanted, **chosen}), "post-stratified sample"
+    elif set(given) == {"checked", "hits"}:
+        rows, title = _of_unknown(one, chosen), "unknown number of positives"
+    else:
+        check_prior(prior, interval, strata=False)
+        _need(one, {}, "known positives", population=population)
+        rows, title = _of_known({**one, "population": population, **chosen}, posterior, plot), "known positives"
     counted = {name: numbers[name] for name in given}
     show(rows, {"design": title, "counts": counted, "level": level, "method": interval}, style, output, force)
 
@@ -155,7 +152,7 @@ def _of_unknown(one: dict[str, Any], chosen: dict[str, Any]) -> "list[Row]":
     from certus.audit import unknown_positives
 
     if "prior" in chosen:
-        raise typer.BadParameter("the intervals for an unknown number of positives have no prior", param_hint="--prior")
+        raise UsageError("the intervals for an unknown number of positives have no prior", param_hint="--prior")
     estimate = unknown_positives(checked=one["checked"], hits=one["hits"], **chosen)
     return [row("audit", "Recall", estimate)]
 
@@ -172,15 +169,15 @@ def _need(wanted: Mapping[str, Number], numbers: Mapping[str, Number], design: s
     """Refuse what the options of a design leave out, and what does not belong to it."""
     missing = [_option(name) for name, value in wanted.items() if value is None]
     if len(missing) == len(wanted):
-        raise typer.BadParameter(
+        raise UsageError(
             "give counts (--positives, --checked, --hits and --predicted, or those from --retrieved on) or a subcommand"
         )
     if missing:
         given = [_option(name) for name, value in {**numbers, **wanted, **optional}.items() if value is not None]
-        raise typer.BadParameter(f"{', '.join(missing)} must be given too, with {', '.join(given)}")
+        raise UsageError(f"{', '.join(missing)} must be given too, with {', '.join(given)}")
     surplus = [_option(name) for name, value in numbers.items() if value is not None and name not in wanted]
     if surplus:
-        raise typer.BadParameter(f"{surplus[0]} does not go with {design}; leave it out")
+        raise UsageError(f"{surplus[0]} does not go with {design}; leave it out")
 
 
 def _option(name: str) -> str:

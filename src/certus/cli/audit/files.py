@@ -5,9 +5,7 @@ from math import floor, isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from certus.cli._declare import command
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._output import check_force, check_target, format_of, is_stdout, write
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
@@ -44,29 +42,29 @@ _FORMATS = {"csv": (".csv", ".txt", ""), "tsv": (".tsv", ".tab")}
 @command("audit sample", "run.csv --size 300 --seed 7 -o to_check.csv")
 def sample(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Items, one a row: CSV, TSV, JSON Lines, Parquet, Arrow; - for stdin.")
+        str, Argument(metavar="FILE", help="Items, one a row: CSV, TSV, JSON Lines, Parquet, Arrow; - for stdin.")
     ],
     size: Annotated[
-        list[str], typer.Option(metavar="N|STRATUM=N", help="Number of rows to draw, in all or from each stratum.")
+        list[str], Option(metavar="N|STRATUM=N", help="Number of rows to draw, in all or from each stratum.")
     ],
-    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="Seed: one number, one sample.")],
-    by: Annotated[str | None, typer.Option(metavar="COL", help="Column whose values are strata.")] = None,
+    seed: Annotated[int, Option(min=0, max=2**64 - 1, help="Seed: one number, one sample.")],
+    by: Annotated[str | None, Option(metavar="COL", help="Column whose values are strata.")] = None,
     predicted: Annotated[
-        str | None, typer.Option(metavar="COL", help="Column of predictions: strata 'retrieved' and 'discarded'.")
+        str | None, Option(metavar="COL", help="Column of predictions: strata 'retrieved' and 'discarded'.")
     ] = None,
     positive: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="The positive prediction. Default: 1, true or yes.")
+        str | None, Option(metavar="LABEL", help="The positive prediction. Default: 1, true or yes.")
     ] = None,
     columns: Annotated[
         list[str] | None,
-        typer.Option("--column", metavar="COL", help="Column to write; may be repeated. Default: all."),
+        Option("--column", metavar="COL", help="Column to write; may be repeated. Default: all."),
     ] = None,
-    label: Annotated[str, typer.Option(metavar="NAME", help="Name of the empty column for labels.")] = "label",
+    label: Annotated[str, Option(metavar="NAME", help="Name of the empty column for labels.")] = "label",
     excel: Annotated[
-        bool, typer.Option("--excel", help="Write a byte order mark and CRLF, by which Excel knows UTF-8.")
+        bool, Option("--excel", help="Write a byte order mark and CRLF, by which Excel knows UTF-8.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write to this file; tab-separated if it ends in .tsv.")
+        Path | None, Option("-o", "--output", help="Write to this file; tab-separated if it ends in .tsv.")
     ] = None,
     force: Force = False,
     _quiet: Quiet = False,
@@ -79,10 +77,10 @@ def sample(
     check_target(output, force, file)
     separated = format_of(output, None, _FORMATS, option="")
     if positive is not None and predicted is None:
-        raise typer.BadParameter("name the column of predictions with --predicted", param_hint="--positive")
+        raise UsageError("name the column of predictions with --predicted", param_hint="--positive")
     wanted = _sizes(size)
     if isinstance(wanted, dict) and by is None and predicted is None:
-        raise typer.BadParameter("strata are named, but neither --by nor --predicted makes any", param_hint="--size")
+        raise UsageError("strata are named, but neither --by nor --predicted makes any", param_hint="--size")
     from certus.audit import draw
 
     with working("drawing"):
@@ -99,7 +97,7 @@ def sample(
     text = drawn.to_csv("\t" if separated == "tsv" else ",", "\r\n" if excel else "\n")
     write(f"\ufeff{text}" if excel else text, output, force)
     if not is_stdout(output):
-        typer.echo(f"{drawn}; fill in column {label!r} of {output}, then: certus audit estimate {output}")
+        write(f"{drawn}; fill in column {label!r} of {output}, then: certus audit estimate {output}\n")
 
 
 def _opened(file: str) -> Any:
@@ -116,18 +114,18 @@ def _sizes(texts: list[str]) -> int | dict[str, int]:
     for text in texts:
         name, equals, number = text.rpartition("=")
         if not equals:
-            raise typer.BadParameter(
+            raise UsageError(
                 f"{text!r} names no stratum, as in A=100; give one number or all strata", param_hint="--size"
             )
         if name in sizes:
-            raise typer.BadParameter(f"the stratum {name!r} is given twice", param_hint="--size")
+            raise UsageError(f"the stratum {name!r} is given twice", param_hint="--size")
         sizes[name] = number_of(number, "--size")
     return sizes
 
 
 @command("audit estimate", "to_check.csv")
 def estimate(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
+    file: Annotated[str, Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
     label: LabelColumn = None,
     yes: Yes = None,
     no: No = None,

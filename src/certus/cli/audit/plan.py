@@ -2,12 +2,9 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from certus.cli._declare import command
+from certus.cli._declare import Option, UsageError, command
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
-    WORDS,
     Force,
     Form,
     Level,
@@ -20,7 +17,6 @@ from certus.cli.audit._common import (
     prior_of,
     show,
 )
-from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.table import Row
@@ -30,20 +26,20 @@ __all__ = ["plan"]
 
 @command("audit plan", "--positives 1000 --recall 0.8 --half-width 0.03")
 def plan(
-    positives: Annotated[int | None, typer.Option(help="Known positives.")] = None,
-    recall: Annotated[float | None, typer.Option(help="The recall you guess; 0.5 is the least favourable.")] = None,
-    half_width: Annotated[float | None, typer.Option(help="Reach of the interval to either side.")] = None,
+    positives: Annotated[int | None, Option(help="Known positives.")] = None,
+    recall: Annotated[float | None, Option(help="The recall you guess; 0.5 is the least favourable.")] = None,
+    half_width: Annotated[float | None, Option(help="Reach of the interval to either side.")] = None,
     chance: Annotated[
         float | None,
-        typer.Option(help="Of known positives: how probable an interval so narrow must be. Default: 0.8."),
+        Option(help="Of known positives: how probable an interval so narrow must be. Default: 0.8."),
     ] = None,
     checked: Annotated[
-        int | None, typer.Option(help="Instead of --half-width for two samples: items to check in all.")
+        int | None, Option(help="Instead of --half-width for two samples: items to check in all.")
     ] = None,
-    retrieved: Annotated[int | None, typer.Option(help="Two samples: items that were retrieved.")] = None,
-    discarded: Annotated[int | None, typer.Option(help="Items that were not.")] = None,
-    precision: Annotated[float | None, typer.Option(help="The share of relevant items you guess in the first.")] = None,
-    elusion: Annotated[float | None, typer.Option(help="The same in the second.")] = None,
+    retrieved: Annotated[int | None, Option(help="Two samples: items that were retrieved.")] = None,
+    discarded: Annotated[int | None, Option(help="Items that were not.")] = None,
+    precision: Annotated[float | None, Option(help="The share of relevant items you guess in the first.")] = None,
+    elusion: Annotated[float | None, Option(help="The same in the second.")] = None,
     level: Level = 0.95,
     interval: Method = None,
     prior: Prior = None,
@@ -68,17 +64,17 @@ def plan(
         chosen["prior"] = prior_of(prior)
     split = _which(one, two)
     if split and (checked is None) == (half_width is None):
-        raise typer.BadParameter("give one of both", param_hint="--checked, --half-width")
+        raise UsageError("give one of both", param_hint="--checked, --half-width")
     if chance is not None and (split or checked is not None):
-        raise typer.BadParameter(
+        raise UsageError(
             "is for the number to check among known positives, which is given or not asked for", param_hint="--chance"
         )
     check_prior(prior, interval, strata=split)
-    with options_for(WORDS), working("planning"):
+    with working("planning"):
         if split:
             rows, text = _split({**two, "checked": checked, "half_width": half_width, **chosen})
         elif half_width is None:
-            raise typer.BadParameter("say how narrow the interval is to be", param_hint="--half-width")
+            raise UsageError("say how narrow the interval is to be", param_hint="--half-width")
         else:
             rows, text = _known({**one, "half_width": half_width, **chosen}, checked, 0.8 if chance is None else chance)
     given = {**one, **two, "half_width": half_width, "checked": checked}
@@ -119,9 +115,9 @@ def _which(one: dict[str, Any], two: dict[str, Any]) -> bool:
     """True if two samples are planned; a mixture of both plans, or half of one, is refused."""
     kinds = [[name for name, value in kind.items() if value is not None] for kind in (one, two)]
     if all(kinds):
-        raise typer.BadParameter(f"--{kinds[0][0]} and --{kinds[1][0]} belong to different plans; leave one out")
+        raise UsageError(f"--{kinds[0][0]} and --{kinds[1][0]} belong to different plans; leave one out")
     wanted = two if kinds[1] else one
     missing = [f"--{name}" for name, value in wanted.items() if value is None]
     if missing:
-        raise typer.BadParameter(f"{', '.join(missing)} must be given" + (" too" if any(kinds) else ""))
+        raise UsageError(f"{', '.join(missing)} must be given" + (" too" if any(kinds) else ""))
     return bool(kinds[1])

@@ -4,13 +4,10 @@ from enum import StrEnum
 from itertools import product
 from typing import Annotated, Any
 
-import typer
-
-from certus.cli._declare import command
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import Queries
 from certus.cli._progress import Quiet, working
-from certus.cli.audit._common import WORDS, Force, Form, Level, Output, check_level, check_output, row, show
-from certus.errors import options_for
+from certus.cli.audit._common import Force, Form, Level, Output, check_level, check_output, row, show
 from certus.progress import steps
 
 __all__ = ["ranking"]
@@ -28,21 +25,19 @@ class Measure(StrEnum):
 def ranking(
     judgments: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="JUDGMENTS",
             help="For xinfAP, xinfNDCG: query, iteration, document, stratum, grade (-1 not judged). For statAP: query, "
             "document, grade, method, chance.",
         ),
     ],
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs: TREC or JSON.")],
-    metrics: Annotated[
-        list[Measure] | None, typer.Option("-m", "--metric", help="May be repeated. Default: xinfAP.")
-    ] = None,
+    runs: Annotated[list[str], Argument(metavar="RUN...", help="Runs: TREC or JSON.")],
+    metrics: Annotated[list[Measure] | None, Option("-m", "--metric", help="May be repeated. Default: xinfAP.")] = None,
     queries: Annotated[
-        Queries, typer.Option(help="Average over queries in both files, or over all judged.")
+        Queries, Option(help="Average over queries in both files, or over all judged.")
     ] = Queries.intersection,
     bounds: Annotated[
-        bool, typer.Option("--bounds", help="Also the plain metric's range over the relevance of unjudged documents.")
+        bool, Option("--bounds", help="Also the plain metric's range over the relevance of unjudged documents.")
     ] = False,
     level: Level = 0.95,
     form: Form = None,
@@ -54,7 +49,7 @@ def ranking(
     style = check_output(form, output, force, judgments, *runs)
     check_level(level)
     if [judgments, *runs].count("-") > 1:
-        raise typer.BadParameter("standard input can be read only once")
+        raise UsageError("standard input can be read only once")
     from dataclasses import replace
     from pathlib import PurePath
 
@@ -69,9 +64,9 @@ def ranking(
     }
     chosen = list(dict.fromkeys(metrics or [Measure.xinf_ap]))
     if Measure.stat_ap in chosen and len(chosen) > 1:
-        raise typer.BadParameter("statAP reads another format of judgments; ask for it by itself", param_hint="-m")
+        raise UsageError("statAP reads another format of judgments; ask for it by itself", param_hint="-m")
     rows: list[Any] = []
-    with working("evaluating"), options_for(WORDS):
+    with working("evaluating"):
         sample: Any = as_prels(judgments) if Measure.stat_ap in chosen else as_sampled_qrels(judgments)
         held = {PurePath(run).name if runs.count(run) == 1 else run: read_run(run) for run in runs}
         for metric, (name, run) in steps(list(product(chosen, held.items())), "value"):

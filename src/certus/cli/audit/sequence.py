@@ -2,9 +2,7 @@
 
 from typing import Annotated, Literal, cast
 
-import typer
-
-from certus.cli._declare import command
+from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli.audit._common import (
     Force,
     Form,
@@ -27,9 +25,9 @@ __all__ = ["sequence"]
 
 @command("audit sequence", "to_check.csv")
 def sequence(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
+    file: Annotated[str, Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
     width: Annotated[
-        float | None, typer.Option(help="Say whether the interval of the rate is no wider than this, and since when.")
+        float | None, Option(help="Say whether the interval of the rate is no wider than this, and since when.")
     ] = None,
     label: LabelColumn = None,
     yes: Yes = None,
@@ -37,9 +35,7 @@ def sequence(
     level: Level = 0.95,
     interval: Annotated[
         str,
-        typer.Option(
-            "--interval", "--method", metavar="ppr|wsr", help="Prior-posterior ratio, or empirical Bernstein."
-        ),
+        Option("--interval", "--method", metavar="ppr|wsr", help="Prior-posterior ratio, or empirical Bernstein."),
     ] = "ppr",
     prior: Prior = None,
     form: Form = None,
@@ -53,9 +49,9 @@ def sequence(
     style = check_output(form, output, force, file)
     check_level(level)
     if width is not None and not 0 < width <= 1:
-        raise typer.BadParameter(f"{width:g} is not above 0 and at most 1", param_hint="--width")
+        raise UsageError(f"{width:g} is not above 0 and at most 1", param_hint="--width")
     if prior is not None and interval == "wsr":
-        raise typer.BadParameter("wsr has no prior; leave it out, or choose --interval ppr", param_hint="--prior")
+        raise UsageError("wsr has no prior; leave it out, or choose --interval ppr", param_hint="--prior")
     checked = labels_of(file, label, yes, no)
     if len(checked.strata) > 1:
         raise DataError(

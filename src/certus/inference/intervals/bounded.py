@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.inference.declare import FORMS
 from certus.inference.interval import Limits, Request, Side
@@ -13,6 +14,7 @@ from certus.statistic.common import mean_of
 
 __all__ = [
     "BETA_SOURCE",
+    "PSEUDO",
     "beta_moments",
     "constant_beyond",
     "constant_limits",
@@ -146,7 +148,7 @@ def _lengthened(
 def _spread(shares: Floats) -> tuple[float, float]:
     """The mean, and the sum of the squared distances from it."""
     mean = mean_of(shares)
-    return mean, float(((shares - mean) ** 2).sum())
+    return mean, kernels.exact_sum((shares - mean) ** 2)
 
 
 def _upper(n: int, mean: float, about: float, request: Request) -> float:

@@ -13,7 +13,7 @@ from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import beta_quantile, normal_quantile
 from certus.statistic import CalibrationError
-from certus.statistic.common import sum_by_code
+from certus.statistic.common import sum_by_code, unit_ranks
 
 __all__ = ["standard_error"]
 
@@ -231,11 +231,13 @@ def _squares(statistic: CalibrationError) -> float:
 def _replicates(statistic: CalibrationError, request: Request) -> Floats:
     resample.check_replicates(request)
     values = np.empty(request.replicates)
+    units, *rows = statistic.parts
+    ranks = unit_ranks(units, *rows)
     step = max(1, BLOCK // statistic.n)
     for first in range(0, request.replicates, step):
         replicates = min(step, request.replicates - first)
         counts = kernels.resample_counts(statistic.n, first=first, replicates=replicates, seed=request.seed)
-        values[first : first + replicates] = [statistic.of(row) for row in counts]
+        values[first : first + replicates] = [statistic.of(row[ranks]) for row in counts]
     return values
 
 

@@ -41,76 +41,81 @@ def cell_order(statistic: TableFunction, amounts: Floats) -> CellOrder:
     an exchange of truth and prediction, of two clusterings or of two systems, maps one order onto the other.
     """
     cells = np.flatnonzero(amounts)
-    if len(amounts) > (MOST_CELLS_WITHOUT_GRADIENT if statistic.gradient is None else MOST_CELLS):
+    if len(cells) > MOST_CELLS or (statistic.gradient is None and len(amounts) > MOST_CELLS_WITHOUT_GRADIENT):
         return CellOrder(cells, mirrored=False)
     keys = [amounts, statistic.counts.reshape(-1)]
     if statistic.squares is not None:
         keys.append(statistic.squares.reshape(-1))
-    ranks = _ranks(*keys)
-    if ranks.max() + 1 == len(ranks):
-        return CellOrder(cells[np.argsort(ranks[cells])], mirrored=False)
+    elif statistic.parts is not None:  # cells of equal counts may be filled by few large units or many small ones
+        keys.extend(statistic.parts.tables(statistic.parts.masses(statistic.n)[np.newaxis], len(amounts)))
+    ranks = _ranks(*(key[cells] for key in keys))
+    if ranks.max(initial=-1) + 1 == len(cells):
+        return CellOrder(cells[np.argsort(ranks)], mirrored=False)
     # Exchanged systems have the difference with the other sign.
     value = statistic.value
     signs = (1.0, -1.0) if value == 0 else (1.0 if value > 0 else -1.0,)
     found = [_refined(statistic, ranks, cells, sign) for sign in signs]
     mirrored = len(found) == 2 and found[0][0] == found[1][0]
     _, refined = max(found, key=lambda each: each[0])
-    return CellOrder(cells[np.argsort(refined[cells], kind="stable")], mirrored)
+    return CellOrder(cells[np.argsort(refined, kind="stable")], mirrored)
 
 
 def _refined(
     statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float
 ) -> tuple[list[float], Ranks]:
-    """The derivatives in the order found, times `sign`, and the rank of each cell."""
+    """The derivatives in the order found, times `sign`, and the rank of each of the cells."""
     seen: list[float] = []
     for _ in range(MOST_SPLITS):
-        seen, ranks = _stable(statistic, ranks, sign)
-        alike = np.flatnonzero(np.bincount(ranks[cells]) > 1)
+        seen, ranks = _stable(statistic, ranks, cells, sign)
+        alike = np.flatnonzero(np.bincount(ranks) > 1)
         if not len(alike):
             break
-        first = cells[ranks[cells] == alike[0]]
-        tried = [_first(ranks, cell) for cell in first[:MOST_TRIED].tolist()]
+        first = np.flatnonzero(ranks == alike[0])
+        tried = [_first(ranks, place) for place in first[:MOST_TRIED].tolist()]
         if len(cells) > 2 and len(first) <= MOST_TRIED:
-            found = [_step(statistic, each, sign) for each in tried]
+            found = [_step(statistic, each, cells, sign) for each in tried]
             ranks = max(found, key=lambda each: each[0])[1]
         else:
             ranks = tried[0]
     return seen, ranks
 
 
-def _first(ranks: Ranks, cell: int) -> Ranks:
+def _first(ranks: Ranks, place: int) -> Ranks:
     """The ranks with a cell before those that have its rank."""
     ranks = 2 * ranks
-    ranks[cell] -= 1
+    ranks[place] -= 1
     return _ranks(ranks)
 
 
-def _stable(statistic: TableFunction, ranks: Ranks, sign: float) -> tuple[list[float], Ranks]:
+def _stable(statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float) -> tuple[list[float], Ranks]:
     while True:
-        seen, refined = _step(statistic, ranks, sign)
+        seen, refined = _step(statistic, ranks, cells, sign)
         if refined.max() == ranks.max():
             return seen, refined
         ranks = refined
 
 
-def _step(statistic: TableFunction, ranks: Ranks, sign: float) -> tuple[list[float], Ranks]:
+def _step(statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float) -> tuple[list[float], Ranks]:
     """The derivatives in their order, and ranks by them where ranks are equal."""
     flat = statistic.counts.reshape(-1)
     total = float(flat.sum())
-    numbers = np.sqrt(ranks + 2.0) % 1  # hardly any two sums of roots are equal
+    numbers = np.zeros(len(flat))
+    numbers[cells] = np.sqrt(ranks + 2.0) % 1  # hardly any two sums of roots are equal
     # A maximum over cells sees an empty one only where much is added to it.
-    near, far = (_slopes(statistic, flat + much * numbers, sign) for much in (total / max(statistic.n, 1), total))
+    near, far = (
+        _slopes(statistic, flat + much * numbers, cells, sign) for much in (total / max(statistic.n, 1), total)
+    )
     refined = _ranks(ranks, near, far)
     order = np.argsort(refined, kind="stable")
     return [*near[order].tolist(), *far[order].tolist()], refined
 
 
-def _slopes(statistic: TableFunction, table: Floats, sign: float) -> Floats:
-    """The derivatives, rounded: whole numbers; 0 where they are undefined."""
+def _slopes(statistic: TableFunction, table: Floats, cells: NDArray[np.int64], sign: float) -> Floats:
+    """The derivatives by the cells, rounded: whole numbers; 0 where they are undefined."""
     with np.errstate(all="ignore"):
-        slopes = sign * slopes_at(statistic, table.reshape(statistic.counts.shape)).reshape(-1)
+        slopes = sign * slopes_at(statistic, table.reshape(statistic.counts.shape)).reshape(-1)[cells]
         slopes = np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
-        return np.asarray(np.round(slopes / (DIGITS * (np.abs(slopes).max() or 1.0))))
+        return np.asarray(np.round(slopes / (DIGITS * (np.abs(slopes).max(initial=0.0) or 1.0))))
 
 
 def _ranks(*keys: NDArray[np.generic]) -> Ranks:

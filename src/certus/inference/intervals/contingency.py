@@ -42,11 +42,15 @@ NO_SPREAD = "the cells show no spread"
 _KNOWN: WeakKeyDictionary[TableFunction, float] = WeakKeyDictionary()
 SECOND = 0.2
 """Part of the variance to first order that what the curvature adds to it must reach to count."""
+MOST_CLASSES = 12
+"""Classes up to which draws take no time; of more, values by chance have the adjusted delta method."""
 UNSEEN = "a class counts as {:g} for want of samples; the limits allow it any value"
 
 
 def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
-    """Fisher's z or the delta method; in sparse tables the Dirichlet posterior (2 x 2) or the adjusted delta method.
+    """Fisher's z or the delta method; in sparse tables the Dirichlet posterior or the adjusted delta method.
+
+    The posterior is for 2 x 2 tables, and for kappa and the like of up to `MOST_CLASSES` classes.
 
     Where the value is biased by an amount that matters, see `intervals.contingency_bias.biased`, bias-aware limits; not
     of ratios, whose logarithm is hardly biased.
@@ -57,7 +61,8 @@ def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
     if biased and contingency_bias.biased(statistic, error, bounds, sparse=sparse):
         return "bias-aware"
     if sparse:
-        if pseudocounts.square(statistic.counts, statistic.places) and (statistic.size > 4 or clustered(statistic)):
+        large = statistic.size > 4 and not (_by_chance(statistic) and statistic.size <= MOST_CLASSES**2)
+        if pseudocounts.square(statistic.counts, statistic.places) and (large or clustered(statistic)):
             return "adjusted-delta"
         if not clustered(statistic):
             return "dirichlet"
@@ -175,7 +180,9 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     """Quantiles of the function over the posterior distribution of the cells' probabilities, by seeded Monte Carlo.
 
     The prior is Jeffreys's, 1/2 in each cell, in tables of up to 4 cells. Larger square tables have the prior of
-    `intervals.pseudocounts.added`, others a prior of 2 in all. Each draw is a table of gamma variates, of which
+    `intervals.pseudocounts.added`, others a prior of 2 in all. Kappa and other values that compare with chance have the
+    farther limits of that prior and of `intervals.pseudocounts.by_chance`: the former takes rare classes for as right
+    as the others, the latter for as right as the agreement says. Each draw is a table of gamma variates, of which
     the function is taken as of any table. There are as many draws as replicates are asked for, and more where the level
     needs more (up to a million). The value itself always belongs to the interval. Limits of a ratio without an upper
     bound reach at least as far as those of the delta method.
@@ -184,13 +191,16 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     if needed <= MOST_DRAWS:
         request = replace(request, replicates=max(request.replicates, needed))
     resample.check_replicates(request)
-    draws = posterior(statistic, request)
-    kept = draws[~np.isnan(draws)]
-    if 2 * len(kept) <= len(draws):
-        return Limits.undefined("the metric is undefined for half or more of the posterior draws")
+    found = []
+    for extra in _priors(statistic):
+        draws = posterior(statistic, request, extra)
+        kept = draws[~np.isnan(draws)]
+        if 2 * len(kept) <= len(draws):
+            return Limits.undefined("the metric is undefined for half or more of the posterior draws")
+        found.append((resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail)))
     if _constant(statistic):
         return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
-    limits = Limits(resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail))
+    limits = Limits(min(low for low, _ in found), max(high for _, high in found))
     limits = weighted_poisson.widened(statistic, _with(statistic.value, limits), request)
     error = standard_error(statistic)
     if not statistic.ratio or not math.isfinite(error + statistic.value):
@@ -220,7 +230,19 @@ def _constant(statistic: TableFunction) -> bool:
     return bool((np.abs(found - statistic.value) <= ROUNDING * max(1.0, abs(statistic.value))).all())
 
 
-def posterior(statistic: TableFunction, request: Request, prior: float | None = None) -> Floats:
+def _by_chance(statistic: TableFunction) -> bool:
+    """True for values that compare with chance, of whole tables of units that fill one cell each."""
+    return statistic.by_chance and statistic.places is None and not clustered(statistic)
+
+
+def _priors(statistic: TableFunction) -> list[Floats | None]:
+    """The pseudo-counts whose posteriors have the limits; None are those of `posterior_parameters`."""
+    if statistic.size <= 4 or not _by_chance(statistic):
+        return [None]
+    return [None, pseudocounts.by_chance(effective(statistic).units, statistic.value)]
+
+
+def posterior(statistic: TableFunction, request: Request, prior: float | Floats | None = None) -> Floats:
     """Seeded draws of the function from the posterior distribution of the cells' probabilities, see `dirichlet`."""
     parameters, weights = posterior_parameters(statistic, prior)
     filled, mirrored = cell_order(statistic, parameters)
@@ -233,10 +255,11 @@ def posterior(statistic: TableFunction, request: Request, prior: float | None = 
     return np.concatenate([draws, -draws]) if mirrored else draws
 
 
-def posterior_parameters(statistic: TableFunction, prior: float | None = None) -> tuple[Floats, Floats]:
+def posterior_parameters(statistic: TableFunction, prior: float | Floats | None = None) -> tuple[Floats, Floats]:
     """Parameters of the Dirichlet posterior of the cells, in a row, and the weight of a unit in each.
 
-    A `prior` is added to each cell, also to those that cannot be filled, in place of the prior of `dirichlet`.
+    A number `prior` is added to each cell, also to those that cannot be filled, in place of the prior of `dirichlet`;
+    so are the pseudo-counts of a table.
     """
     units, weight = effective(statistic)
     if clustered(statistic):
@@ -244,7 +267,7 @@ def posterior_parameters(statistic: TableFunction, prior: float | None = None) -
     large = statistic.size > 4 and pseudocounts.square(units, statistic.places)
     extra = pseudocounts.added(units, statistic.places) if large else pseudocounts.uniform(units)
     if prior is not None:
-        extra = np.full_like(units, prior)
+        extra = np.broadcast_to(np.asarray(prior, dtype=np.float64), units.shape)
     return (units + extra).reshape(-1), np.broadcast_to(weight, units.shape).reshape(-1)
 
 

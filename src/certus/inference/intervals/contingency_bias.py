@@ -78,6 +78,8 @@ def curvature(statistic: TableFunction) -> Curvature:
     return found
 
 
+EXACT = 2.0**20
+"""Moves of units are multiples of a part of 1 in this many: their sums are exact, in any order of the units."""
 _STORED = 1024
 """Draws in the file normals.f8: the first of ``numpy.random.default_rng(0).standard_normal``."""
 
@@ -120,7 +122,9 @@ def _probes(statistic: TableFunction) -> Iterable[tuple[Any, Floats]]:
     grouped = statistic.parts if contingency_variance.clustered(statistic) else None
     if grouped is not None:
         units = np.random.default_rng(0).standard_normal((_number(max(statistic.size, grouped.size)), statistic.n))
-        return _both_sides(flat, grouped.tables(units, len(flat)), look)
+        units = np.round(units * EXACT) / EXACT
+        ranks = contingency_resampling.ranks(statistic, grouped)
+        return _both_sides(flat, grouped.tables(units[:, ranks], len(flat)), look)
     squares = flat if statistic.squares is None else statistic.squares
     probes = _shared if len(flat) <= SHARED else _independent
     order = cell_order(statistic, flat).cells

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
@@ -14,8 +15,10 @@ from certus.inference.intervals.cell_order import cell_order
 from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.inference.special import t_quantile
 from certus.statistic import TableFunction
+from certus.statistic.common import irregular, unit_ranks
+from certus.statistic.contributions import Parts
 
-__all__ = ["blocks", "jackknife", "jackknife_error", "replicates", "without_each"]
+__all__ = ["blocks", "jackknife", "jackknife_error", "ranks", "replicates", "without_each"]
 
 
 def blocks(request: Request, size: int) -> Iterator[slice]:
@@ -40,12 +43,25 @@ def replicates(statistic: TableFunction, request: Request) -> Floats:
             tables[:, filled] = rng.multinomial(statistic.n, flat[filled] / flat.sum(), len(tables))
             found[some] = values(statistic, tables)
         return np.concatenate([found, -found]) if mirrored else found
+    rank = ranks(statistic, statistic.parts)
     for some in blocks(request, max(len(flat), statistic.n)):
         drawn = kernels.resample_counts(
             statistic.n, first=some.start, replicates=some.stop - some.start, seed=request.seed
         )
-        found[some] = values(statistic, statistic.parts.tables(drawn.astype(np.float64), len(flat)))
+        found[some] = values(statistic, statistic.parts.tables(drawn[:, rank].astype(np.float64), len(flat)))
     return found
+
+
+def ranks(statistic: TableFunction, parts: Parts) -> NDArray[np.int64]:
+    """The rank of each unit by the cells that it fills, so that draws do not depend on the order of the units.
+
+    Each cell has an irregular number by its place in `cell_order`, each unit the sum over its cells.
+    """
+    flat = statistic.counts.reshape(-1)
+    cells = cell_order(statistic, flat).cells
+    numbers = np.zeros(len(flat))
+    numbers[cells] = irregular(np.arange(len(cells)))
+    return unit_ranks(None, parts.by_unit(numbers, statistic.n))
 
 
 GROUPS = 1000
@@ -90,7 +106,9 @@ def without_each(statistic: TableFunction) -> tuple[Floats, Floats]:
             found[first : first + step] = values(statistic, tables)
         return found, flat[filled]
     n = statistic.n
-    groups = np.arange(n) if n <= 2 * GROUPS else np.random.default_rng(0).permutation(n) % GROUPS
+    groups = ranks(statistic, statistic.parts)
+    if n > 2 * GROUPS:
+        groups = np.random.default_rng(0).permutation(n)[groups] % GROUPS
     of_groups = statistic.parts.by_group(groups, len(flat))
     found = np.empty(int(groups.max()) + 1)
     step = max(1, BLOCK // (16 * len(flat)))

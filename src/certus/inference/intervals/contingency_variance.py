@@ -12,7 +12,7 @@ from certus.arrays import Floats
 from certus.inference.clusters import FEWEST, cluster_error_of_parts, freedom_of_parts
 from certus.inference.intervals.shared import shared
 from certus.statistic import TableFunction
-from certus.statistic.common import sum_by_code
+from certus.statistic.common import mean_of, sum_by_code, sums_of_parts
 from certus.statistic.contributions import Parts
 from certus.statistic.table_function import Places, Through
 
@@ -85,7 +85,7 @@ def _by_units(statistic: TableFunction, slopes: Floats) -> tuple[float, float]:
         return float((amounts * slopes**2).sum()), math.inf
     weighted = statistic.squares is not None
     units = statistic.parts.in_parts(slopes.reshape(-1), statistic.n)
-    mean = sum(float(sums.sum()) for sums, _ in units()) / statistic.n
+    mean = sums_of_parts([sums] for sums, _ in units())[0] / statistic.n
 
     def added() -> Iterator[tuple[Floats, Floats]]:
         for sums, masses in units():
@@ -98,9 +98,9 @@ def _by_units(statistic: TableFunction, slopes: Floats) -> tuple[float, float]:
 
 
 def by_unit(statistic: TableFunction, parts: Parts, slopes: Floats) -> Floats:
-    """The contribution of each unit to the error of the value."""
-    sums = parts.by_unit(slopes.reshape(-1), statistic.n)
-    return np.asarray(sums - sums.mean())
+    """The contributions of the units to the error of the value, in increasing order."""
+    sums = np.sort(parts.by_unit(slopes.reshape(-1), statistic.n))
+    return np.asarray(sums - mean_of(sums))
 
 
 def clustered(statistic: TableFunction) -> bool:

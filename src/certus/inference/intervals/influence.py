@@ -83,7 +83,7 @@ def _parts(statistic: Influence) -> list[Part]:
         masses = statistic.masses[first : first + len(values)]
         first += len(values)
         error, freedom = cluster_error(values / len(values), masses, weighted=statistic.weighted)
-        shares = masses / masses.max()
+        shares = np.sort(masses) / masses.max()
         found.append(Part(error**2, freedom, float(shares.sum()) ** 2 / float((shares**2).sum())))
     return found
 
@@ -124,7 +124,7 @@ def cautious(statistic: Influence) -> tuple[float, float]:
         pairs = zip(statistic.tails(), statistic.sizes, strict=True)
         tails = [freedom_by_sums(second, fourth, size) for (second, fourth), size in pairs]
     else:
-        tails = [freedom_of_squares(values) for values in statistic.influence()]
+        tails = [freedom_of_squares(values) for values in statistic.ordered]
     found = [part._replace(freedom=min(part.freedom, tail)) for part, tail in zip(parts(statistic), tails, strict=True)]
     return _combined(found, min(statistic.sizes))
 
@@ -260,8 +260,7 @@ def _acceleration(statistic: Influence) -> float:
         return known.skewness / 6
     if statistic.influence is None:
         return 0.0
-    strata = zip(statistic.influence(), statistic.sizes, strict=True)
-    return resample.acceleration(np.concatenate([values / size for values, size in strata]))
+    return resample.acceleration(np.concatenate([values / len(values) for values in statistic.ordered]))
 
 
 def default(statistic: Influence, bounds: tuple[float, float]) -> str:

@@ -16,7 +16,7 @@ from certus.arrays import Floats
 from certus.inference.declare import FORMS, IntervalFunction, form, interval
 from certus.inference.interval import Limits, ManyLimits, Request, joined
 from certus.inference.intervals import proportion, resample, skewness
-from certus.inference.intervals.bounded import BETA_SOURCE, beta_moments, constant_limits, of_trials, shares_of
+from certus.inference.intervals.bounded import BETA_SOURCE, PSEUDO, beta_moments, constant_limits, of_trials, shares_of
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import Mean
 from certus.statistic.common import mean_of, plural
@@ -26,6 +26,10 @@ __all__ = ["default", "standard_error", "unavailable"]
 
 BETWEEN_BOUNDS = 0.1
 """A mean between two known bounds of which the skewness is less than this has limits by Student's t."""
+UNSEEN = 0.3
+"""The same skewness, with half a unit more at either bound. Of values with losses of all on .5 to 10 % of the units,
+otherwise beta with standard deviations of .02 to .2, in samples of 10 to 500, the rule covered .97 on average and less
+than .9 in 1 % of the settings; without this condition .93, and less than .9 in 15 %."""
 FEW_OF_ALL = 25.0
 """The squared coefficient of variation of values of which 1 in 26 is alike and all others are 0."""
 FEW = 2
@@ -104,13 +108,13 @@ def normal(statistic: Mean, request: Request) -> Limits:
 )
 def percentile(statistic: Mean, request: Request) -> Limits:
     """Percentile bootstrap, see `intervals.resample.percentile`."""
-    return resample.percentile(_means(statistic.scaled, request), request)
+    return resample.percentile(_means(statistic.ordered, request), request)
 
 
 @interval("bca", Mean, label="BCa bootstrap", aliases=("bootstrap-bca",), source=resample.BCA_SOURCE)
 def bca(statistic: Mean, request: Request) -> Limits:
     """BCa bootstrap, see `intervals.resample.bca`; the acceleration is a sixth of the skewness over sqrt(n)."""
-    values = statistic.scaled
+    values = statistic.ordered
     center = mean_of(values)
     return resample.bca(_means(values, request), center, resample.acceleration(values - center), request)
 
@@ -129,7 +133,7 @@ def bootstrap_t(statistic: Mean, request: Request) -> Limits:
     A resample of equal values has s* = 0 and a t* beyond all others. Where so many resamples do (few units, or values
     nearly all alike) that they reach the quantile, the limit is the metric's bound.
     """
-    values = statistic.scaled
+    values = statistic.ordered
     n, center = len(values), mean_of(values)
     deviations = values - center
     sums = _sums(np.column_stack([deviations, deviations**2]), request)
@@ -155,7 +159,7 @@ def _few_units_decide(statistic: Mean, bounds: tuple[float, float]) -> bool:
 
 
 def _centre(statistic: Mean) -> float:
-    return mean_of(statistic.scaled) if statistic.moments is None else statistic.moments.mean
+    return statistic.centre if statistic.moments is None else statistic.moments.mean
 
 
 def _error(statistic: Mean) -> float:
@@ -194,7 +198,8 @@ def default(statistic: Mean, bounds: tuple[float, float]) -> str:
     """Student's t, unless the values are skewed or are all 0 or 1.
 
     Wilson's interval for values that are all one of two known bounds. For others of a skewness that matters: beta
-    limits between two known bounds, otherwise Student's t corrected for skewness.
+    limits between two known bounds, otherwise Student's t corrected for skewness. Between two bounds the skewness also
+    matters that half a unit more at a bound would give: a sample without one of the rare losses shows no skewness.
     """
     if statistic.n < 2:
         return "t"
@@ -203,8 +208,24 @@ def default(statistic: Mean, bounds: tuple[float, float]) -> str:
     if share is not None and 0 < share.successes < share.trials:
         return proportion.default(share, (0.0, 1.0))
     if _finite(unit):
-        return "t" if abs(statistic.skewness) <= BETWEEN_BOUNDS else "beta-moments"
+        return "t" if _hardly_skewed(statistic, unit) else "beta-moments"
     return "t" if abs(statistic.skewness) <= skewness.LITTLE else "hall"
+
+
+def _hardly_skewed(statistic: Mean, bounds: tuple[float, float]) -> bool:
+    """True if neither the values nor the values with half a unit more at a bound are skewed."""
+    n, skew, centre, error = statistic.n, statistic.skewness, _centre(statistic), _error(statistic)
+    if abs(skew) > BETWEEN_BOUNDS or not error > 0 or statistic.scale == "log":  # a floor is a convention: a note
+        return abs(skew) <= BETWEEN_BOUNDS
+    spread = error * math.sqrt(n * (n - 1))  # the root of the sum of squared distances from the mean
+    for bound in bounds:
+        far = (bound - centre) / spread
+        moved = PSEUDO * far / (n + PSEUDO)
+        squares = 1 + n * moved**2 + PSEUDO * (far - moved) ** 2
+        cubes = skew - 3 * moved - n * moved**3 + PSEUDO * (far - moved) ** 3
+        if abs(cubes) > UNSEEN * squares**1.5:
+            return False
+    return True
 
 
 def unavailable(statistic: Mean, bounds: tuple[float, float]) -> Collection[str]:
@@ -232,7 +253,7 @@ def _at_floor(statistic: Mean, limit: float, least: float) -> str:
     of = f"the floor of {statistic.floor:g}"
     if low:
         return f"{low} of {plural(statistic.n, statistic.unit)} counted as {of}, which decides"
-    with_more = (float(statistic.scaled.sum()) + FEW * least) / (statistic.n + FEW)
+    with_more = (kernels.exact_sum(statistic.scaled) + FEW * least) / (statistic.n + FEW)
     if not (math.isfinite(least) and least <= math.log(statistic.floor)) or not with_more < limit:
         return ""
     return f"may cover less than its level: {plural(FEW, statistic.unit)} at {of} would take the value below the limits"

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from certus.errors import CertusError
 from certus.inference.clusters import clusters_of
+from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
-from certus.inference.forms import form_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval
 from certus.inference.intervals.folds import ratio_of
 from certus.statistic import Mean, Proportion, Ratio

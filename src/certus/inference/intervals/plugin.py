@@ -4,6 +4,7 @@ import math
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
@@ -11,6 +12,7 @@ from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.statistic import Plugin
+from certus.statistic.common import unit_ranks
 
 __all__ = ["replicates", "standard_error"]
 
@@ -62,7 +64,9 @@ def jackknife(statistic: Plugin, request: Request) -> Limits:
 def _without_each(statistic: Plugin) -> Floats:
     """The function without each unit in turn, or without each of `GROUPS` groups of units."""
     n = statistic.n
-    groups = np.arange(n) if n <= 2 * GROUPS else np.random.default_rng(0).permutation(n) % GROUPS
+    groups = _ranks(statistic)
+    if n > 2 * GROUPS:
+        groups = np.random.default_rng(0).permutation(n)[groups] % GROUPS
     order = np.argsort(groups, kind="stable")
     bounds = np.searchsorted(groups[order], np.arange(groups.max() + 2))
     weights, found = np.ones(n), np.empty(len(bounds) - 1)
@@ -73,17 +77,24 @@ def _without_each(statistic: Plugin) -> Floats:
     return found
 
 
+def _ranks(statistic: Plugin) -> NDArray[np.int64]:
+    """Rank of each unit by its row; the order of the units if rows are not numbers."""
+    rows = statistic.rows.reshape(statistic.n, -1)
+    return unit_ranks(None, *rows.T) if rows.dtype.kind in "biuf" and rows.size else np.arange(statistic.n)
+
+
 def replicates(statistic: Plugin, request: Request) -> Floats:
     """Bootstrap replicates of the function, NaN where it is undefined."""
     resample.check_replicates(request)
     if statistic.resample is not None:
         return statistic.resample(request.replicates, request.seed, request.stratified)
     values = np.empty(request.replicates)
+    ranks = _ranks(statistic)
     step = max(1, BLOCK // statistic.n)
     for first in range(0, request.replicates, step):
         replicates = min(step, request.replicates - first)
         counts = kernels.resample_counts(statistic.n, first=first, replicates=replicates, seed=request.seed)
-        for i, weights in enumerate(counts, start=first):
+        for i, weights in enumerate(counts[:, ranks], start=first):
             values[i] = statistic.function(statistic.rows, weights.astype(np.float64))
     return values
 

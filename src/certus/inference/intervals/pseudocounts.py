@@ -8,7 +8,7 @@ from certus.inference.intervals.shared import shared
 from certus.statistic.common import sum_by_code
 from certus.statistic.table_function import Places
 
-__all__ = ["added", "sparse", "square", "uniform"]
+__all__ = ["added", "by_chance", "sparse", "square", "uniform"]
 
 FEW = 50
 """Fewer units than this are few."""
@@ -106,6 +106,29 @@ def _add(extra: Floats, places: Places | None, right: Floats, rows: Floats, colu
     else:
         _at(extra, places, present, np.roll(present, -1), wrong_each)
     _at(extra, places, present, present, right_each)
+
+
+def by_chance(table: Floats, agreement: float) -> Floats:
+    """As many pseudo-counts as `added` has, of which chance accounts for those that `agreement` does not.
+
+    The half unit of a class is in its diagonal cell to the part `agreement`, and the unit for all classes to one half;
+    what is left is what a class would have in its row and its column if these were independent. So a class that is
+    rare in a table of little agreement has hardly any pseudo-unit on the diagonal, however many units of the other
+    classes are right. The agreement counts as one half of so many units as chance would have disagree, and one more.
+
+    Examples
+    --------
+    >>> by_chance(np.array([[40.0, 0.0], [0.0, 40.0]]), 1.0).round(2).tolist()
+    [[0.87, 0.13], [0.13, 0.87]]
+    """
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    present = rows + columns > 0
+    k, n = int(present.sum()), float(rows.sum())
+    row, column = ((each + present / 2) / (n + k / 2) for each in (rows, columns))
+    disagreeing = n - float(rows @ columns) / n
+    share = min(max((disagreeing * agreement + 0.5) / (disagreeing + 1), 0.0), 1.0)
+    chance = (np.outer(present, column) + np.outer(row, present)) / 2
+    return np.diag(present * (share / 2 + 1 / (2 * k))) + chance * ((1 - share) / 2 + 1 / (2 * k))
 
 
 def _at(extra: Floats, places: Places | None, rows: NDArray[np.intp], columns: NDArray[np.intp], number: float) -> None:

@@ -13,7 +13,7 @@ from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
 from certus.statistic import Quantile
-from certus.statistic.common import plural
+from certus.statistic.common import plural, unit_ranks
 from certus.statistic.moments import root_of_squares
 
 __all__ = ["default", "ranks", "standard_error", "unavailable", "units_needed"]
@@ -109,7 +109,9 @@ def percentile(statistic: Quantile, request: Request) -> Limits:
     found = np.empty(request.replicates)
     mass = np.ones(len(statistic.values)) if statistic.weights is None else statistic.weights
     mass = mass[statistic.order]
-    units = statistic.order if statistic.groups is None else statistic.groups[statistic.order]
+    columns = [statistic.values] if statistic.weights is None else [statistic.values, statistic.weights]
+    ranks = unit_ranks(statistic.groups, *columns)
+    units = (ranks if statistic.groups is None else ranks[statistic.groups])[statistic.order]
     step = max(1, BLOCK // statistic.n)
     for first in range(0, request.replicates, step):
         some = min(step, request.replicates - first)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from certus import kernels
-from certus.arrays import Floats, product
+from certus.arrays import Floats
 from certus.inference.clusters import cluster_error_of_parts
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request, joined
@@ -15,7 +15,7 @@ from certus.inference.intervals import resample, skewness
 from certus.inference.intervals.bounded import constant_limits
 from certus.inference.special import t_quantile
 from certus.statistic import Ratio
-from certus.statistic.common import plural
+from certus.statistic.common import plural, sums_of_parts
 
 __all__ = ["default", "error_and_freedom", "skew", "standard_error"]
 
@@ -86,13 +86,11 @@ def skew(statistic: Ratio) -> skewness.Skew:
     largest = _largest(residuals for residuals, _ in _residuals(statistic))
     if not 0 < largest < math.inf:
         return skewness.Skew(0.0)
-    length = math.sqrt(sum(float(((r / largest) ** 2).sum()) for r, _ in _residuals(statistic)))
     total = _total(statistic)
-    cubes = bend = 0.0
-    for residuals, below in _residuals(statistic):
-        residuals /= largest
-        cubes += float((residuals**3).sum())
-        bend += float(product(residuals, below / abs(total)))
+    scaled = ((residuals / largest, below / abs(total)) for residuals, below in _residuals(statistic))
+    # r * r * r, as numpy's power of a negative number is not always the negative of that of its opposite
+    squares, cubes, bend = sums_of_parts(((r * r, r * r * r, r * below) for r, below in scaled), 3)
+    length = math.sqrt(squares)
     third = cubes / length**3
     return skewness.Skew(-third if total < 0 else third, -bend / length)
 
@@ -131,7 +129,7 @@ def _residuals(statistic: Ratio) -> Iterator[tuple[Floats, Floats]]:
 
 
 def _total(statistic: Ratio) -> float:
-    return sum(float(below.sum()) for _, below in statistic.parts())
+    return sums_of_parts([below] for _, below in statistic.parts())[0]
 
 
 def _largest(columns: Iterable[Floats]) -> float:
@@ -149,26 +147,22 @@ def _uneven(statistic: Ratio) -> str:
         return ""
     largest = _largest(below for _, below in statistic.parts())
     farthest = _largest(np.abs(residuals) for residuals, _ in _residuals(statistic)) or 1.0
-    length = total = lengths = together = 0.0
-    for distances, below in _residuals(statistic):
-        residuals, sizes = distances / farthest, below / largest
-        total += float(sizes.sum())
-        length += float(product(sizes, sizes))
-        lengths += float(product(residuals, residuals))
-        together += float(product(residuals, sizes))
+    scaled = ((distances / farthest, below / largest) for distances, below in _residuals(statistic))
+    columns = ((sizes, sizes**2, residuals**2, residuals * sizes) for residuals, sizes in scaled)
+    total, length, lengths, together = sums_of_parts(columns, 4)
     if total**2 >= UNEVEN * statistic.n * length or together**2 <= TIED**2 * length * lengths:
         return ""
     return LONG_TAILED.format(statistic.unit)
 
 
 def _without_each(statistic: Ratio) -> Floats:
-    above, below = statistic.numerators, statistic.denominators
+    above, below = statistic.ordered
     return _quotient(above.sum() - above, below.sum() - below)
 
 
 def _replicates(statistic: Ratio, request: Request) -> Floats:
     resample.check_replicates(request)
-    pairs = np.column_stack([statistic.numerators, statistic.denominators])
+    pairs = np.column_stack(statistic.ordered)
     sums = kernels.resample_sums(pairs, replicates=request.replicates, seed=request.seed)
     return _quotient(sums[:, 0], sums[:, 1])
 
@@ -195,8 +189,9 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
     if min(float(below.min()) for _, below in statistic.parts()) < 0 or not all(map(math.isfinite, bounds)):
         return Limits.undefined(f"all {plural(n, statistic.unit)} have the same ratio: they show no spread")
     largest = _largest(below for _, below in statistic.parts())
-    squares = sum(float(((below / largest) ** 2).sum()) for _, below in statistic.parts())
-    effective = sum(float((below / largest).sum()) for _, below in statistic.parts()) ** 2 / squares
+    shares = (below / largest for _, below in statistic.parts())
+    total, squares = sums_of_parts(((each, each**2) for each in shares), 2)
+    effective = total**2 / squares
     return constant_limits(statistic.value, effective, replace(request, bounds=bounds)).within(bounds)
 
 

@@ -120,7 +120,7 @@ def acceleration(influence: Floats, times: Floats | None = None) -> float:
         return 0.0
     scaled = influence / largest
     times = np.ones_like(influence) if times is None else times
-    return float((times * scaled**3).sum() / (6 * (times * scaled**2).sum() ** 1.5))
+    return float((times * scaled * scaled * scaled).sum() / (6 * (times * scaled * scaled).sum() ** 1.5))
 
 
 def jackknife_error(without: Floats) -> float:

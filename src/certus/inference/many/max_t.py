@@ -15,7 +15,6 @@ from certus.inference.interval import checked_level
 from certus.inference.intervals.binomial import clopper_pearson
 from certus.inference.many.adjust import correction as declared_correction
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.statistic.common import plural, whole
 from certus.statistic.moments import power_of_two
 
@@ -223,7 +222,6 @@ class MaxT(Readable):
     aliases=("maxt", "westfall-young"),
     source="Westfall & Young (1993), Resampling-Based Multiple Testing, algorithms 2.5 and 2.8",
 )
-@renamed(method="correction")
 def max_t(
     differences: ArrayLike,
     *,

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
-from certus.inference.declare import label, method_of
+from certus.inference.declare import form_of, label, method_of
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import SubgroupEstimates
-from certus.inference.forms import form_of
 from certus.inference.interval import Interval, joined
 from certus.inference.intervals.student import error_and_freedom
 from certus.inference.special import normal_cdf, studentized_range_quantile

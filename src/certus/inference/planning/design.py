@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import CertusError, DataError, MetricNameError, keyword
 from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import check_alternative, checked_level
 from certus.inference.many.max_t import SAME, check_draws
@@ -26,7 +26,6 @@ from certus.inference.special import preload
 from certus.inference.tests.betting import betting_power
 from certus.inference.tests.result import of_difference
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.statistic.common import Bounds, finite_column, plural
 
 __all__ = [
@@ -109,7 +108,7 @@ class Design:
             return ""
         return (
             f"the differences of the pilot are skewed ({skewness:.2g}), and the power is that of normal ones: 0.8 may "
-            "be 0.75; test='simulated-permutation' draws from the pilot"
+            f"be 0.75; {keyword('test', 'simulated-permutation')} draws from the pilot"
         )
 
     def how(self, n: int) -> str:
@@ -147,8 +146,8 @@ class Design:
         if n * self.replicates > _MOST_DRAWS:
             raise CertusError(
                 f"is {n}",
-                f"simulating {self.replicates} tests of so many units takes too long: use test='t', which is accurate "
-                "there",
+                f"simulating {self.replicates} tests of so many units takes too long: {keyword('test', 't')} is "
+                "accurate there",
                 argument="n",
             )
         generator = np.random.Generator(np.random.PCG64(self.seed))
@@ -227,7 +226,8 @@ def design(
     if (test == "betting") != (bounds is not None):
         raise DataError(
             "are given" if bounds is not None else "are not given",
-            "test='betting' needs the least and the greatest value of a system, other tests have no use for them",
+            f"{keyword('test', 'betting')} needs the least and the greatest value of a system; other tests have no use "
+            "for them",
             argument="bounds",
         )
     pilot = finite_column(differences, "differences", "difference")
@@ -253,7 +253,6 @@ def planning(function: Callable[Given, Found]) -> Callable[Given, Found]:
     own, settings = list(of_function.parameters.values())[:-1], list(of_design.parameters.values())[1:]
     shown = of_function.replace(parameters=[*own, *settings])
 
-    @renamed(method="test")
     @wraps(function)
     def called(*args: Given.args, **kwargs: Given.kwargs) -> Found:
         unknown = [name for name in kwargs if name not in shown.parameters]

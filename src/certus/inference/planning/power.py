@@ -105,7 +105,7 @@ def power(
     """
     plan = design(differences, **settings)
     units = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS)
-    wanted = _effect(effect)
+    wanted = _effect(effect, plan)
     least, greatest = spread_limits(plan)
     value = plan.power(units, wanted)
     # The larger the spread, the less is found; an effect on the other side is found the more.
@@ -160,7 +160,7 @@ def units_needed(
     34 units [16, 133] to find 0.05 with power 0.8 (noncentral t)
     """
     plan = design(differences, **settings)
-    wanted, target = _effect(effect), _power(power, plan)
+    wanted, target = _effect(effect, plan), _power(power, plan)
     against = {"two-sided": False, "greater": wanted < 0, "less": wanted > 0}[plan.alternative]
     if wanted == 0 or against:
         raise DataError(
@@ -218,16 +218,22 @@ def minimum_detectable(
         low, high = (middle, high) if plan.power(units, sign * middle) < target else (low, middle)
     found = sign * high
     # In units of the standard deviation the least difference is the same whatever that is.
-    low, high = sorted(found / plan.spread * limit for limit in spread_limits(plan))
+    low, high = sorted(max(min(found / plan.spread * limit, plan.range), -plan.range) for limit in spread_limits(plan))
     how = plan.how(units)
     return MinimumDetectable(
         found, low, high, units, target, plan.spread, plan.level, how, plan.unit, plan.effect, plan.note
     )
 
 
-def _effect(effect: float) -> float:
+def _effect(effect: float, plan: Design) -> float:
     if not math.isfinite(effect):
         raise DataError(f"is {effect:g}", "it must be a finite number", argument="effect")
+    if abs(effect) >= plan.range:
+        raise DataError(
+            f"is {effect:g}",
+            f"with these bounds no difference is beyond {plan.range:g}: give a smaller one",
+            argument="effect",
+        )
     return float(effect)
 
 

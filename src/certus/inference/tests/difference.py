@@ -4,22 +4,20 @@ from numpy.typing import ArrayLike
 
 from certus.errors import CertusError
 from certus.inference.clusters import clusters_of, over_clusters
+from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
-from certus.inference.forms import form_of
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.tests import differences
 from certus.inference.tests.differences import UNBOUNDED, operands
 from certus.inference.tests.joint_table import COUNTS_ALONE
 from certus.inference.tests.pairs import PAIRS, Asked, independent_pair, missing_of
 from certus.inference.tests.result import Alternative, LimitsFor, Paired, of_difference
-from certus.renamed import renamed
 from certus.statistic import Proportion, Statistic, TableFunction
 from certus.statistic.common import Bounds, Resample
 
 __all__ = ["difference"]
 
 
-@renamed(method="test")
 def difference(
     a: Statistic | Estimate,
     b: Statistic | Estimate,

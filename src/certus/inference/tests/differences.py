@@ -6,16 +6,17 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from certus import kernels
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError
 from certus.inference.estimate import Estimate
+from certus.inference.many.max_t import row_order
 from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic
 from certus.statistic.common import Bounds, Resample, plural
 
-__all__ = ["check_pairs", "of_geometric_means", "of_influence", "of_plugins", "of_ratios", "operands"]
+__all__ = ["check_pairs", "of_geometric_means", "of_influence", "of_plugins", "of_ratios", "operands", "pair_ranks"]
 
 
 def check_pairs(a: int, b: int, unit: str) -> None:
@@ -34,20 +35,39 @@ def check_pairs(a: int, b: int, unit: str) -> None:
         )
 
 
+def pair_ranks(a: ArrayLike, b: ArrayLike, *others: ArrayLike) -> NDArray[np.int64]:
+    """The rank of each unit by the values that two systems, and their truth, have there.
+
+    Draws count for units by rank: no order of units changes them, and exchanged systems have the same.
+
+    Examples
+    --------
+    >>> pair_ranks([3.0, 1.0, 2.0], [1.0, 1.0, 5.0]).tolist()
+    [1, 0, 2]
+    """
+    first, second = (np.asarray(each, dtype=np.float64) for each in (a, b))
+    columns = [first - second, np.minimum(first, second), np.maximum(first, second), *others]
+    order = row_order(np.column_stack([np.asarray(each, dtype=np.float64) for each in columns]))
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    return ranks
+
+
 def of_ratios(a: Ratio, b: Ratio) -> Influence:
     """``R_a - R_b``, which to first order is the mean of ``n (x_i - R_a y_i) / sum(y)``, less the same of b.
 
     Source: Cochran (1977), Sampling Techniques, 3rd ed., section 6.14.
     """
     n = a.n
-    terms = [n * (r.numerators - r.value * r.denominators) / r.denominators.sum() for r in (a, b)]
+    terms = [n * (r.numerators - r.value * r.denominators) / kernels.exact_sum(r.denominators) for r in (a, b)]
     added = terms[0] - terms[1]
     return Influence.of_strata(a.value - b.value, (added,), resample=partial(_resample_ratios, a, b), unit=a.unit)
 
 
 def _resample_ratios(a: Ratio, b: Ratio, replicates: int, seed: int, stratified: bool) -> Floats:
     _need_no_strata(stratified)
-    rows = np.column_stack([a.numerators, a.denominators, b.numerators, b.denominators])
+    pairs = [np.column_stack([each.numerators, each.denominators]) for each in (a, b)]
+    rows = np.column_stack(pairs)[np.argsort(pair_ranks(*pairs))]
     sums = kernels.resample_sums(rows, replicates=replicates, seed=seed)
     with np.errstate(divide="ignore", invalid="ignore"):
         values: Floats = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
@@ -85,7 +105,7 @@ def of_influence(a: Influence, b: Influence, resample: Resample | None = None) -
 
 def of_geometric_means(a: Mean, b: Mean) -> Plugin:
     """The difference of two geometric means as a function of weighted units."""
-    rows = np.column_stack([a.scaled, b.scaled])
+    rows = np.column_stack([a.scaled, b.scaled])[np.argsort(pair_ranks(a.scaled, b.scaled))]
     plugin = Plugin(rows, _difference_of_logs, a.unit, resample=partial(_resample_logs, rows))
     return _known(plugin, a.value - b.value)
 
@@ -103,21 +123,15 @@ def _resample_logs(rows: Floats, replicates: int, seed: int, stratified: bool) -
 
 def of_plugins(a: Plugin, b: Plugin, unit: str) -> Plugin:
     """The difference as a function of one weight for each unit, row i of both being the same unit."""
-    resample = None
-    if a.resample is not None and b.resample is not None:
-        resample = partial(_resample_both, a.resample, b.resample)
-    plugin = Plugin(np.arange(a.n), partial(_difference, a, b), unit, resample=resample)
+    both = [each.rows.reshape(each.n, -1) for each in (a, b)]
+    numbers = all(each.dtype.kind in "biuf" and each.size for each in both)
+    plugin = Plugin(pair_ranks(*both) if numbers else np.arange(a.n), partial(_difference, a, b), unit)
     return _known(plugin, a.value - b.value)
 
 
 def _difference(a: Plugin, b: Plugin, rows: NDArray[np.intp], weights: Floats) -> float:
     del rows  # each unit stands for itself
     return float(a.function(a.rows, weights)) - float(b.function(b.rows, weights))
-
-
-def _resample_both(a: Resample, b: Resample, replicates: int, seed: int, stratified: bool) -> Floats:
-    _need_no_strata(stratified)
-    return a(replicates, seed, False) - b(replicates, seed, False)
 
 
 def _known(statistic: Plugin, value: float) -> Plugin:

@@ -17,7 +17,6 @@ from certus.inference.tests.means import DEFAULT_TEST, Sample, own_interval
 from certus.inference.tests.result import Paired, estimate_of
 from certus.inference.tests.search import ROUNDING
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.spelling import Speller
 from certus.statistic import Mean, Ratio, Statistic
 
@@ -88,7 +87,6 @@ class Equivalence(Readable):
         )
 
 
-@renamed(method="test", alpha="level")
 def equivalence(
     found: Paired | Estimate,
     margin: float | tuple[float, float],

@@ -3,7 +3,7 @@
 import math
 from functools import partial
 
-from certus.errors import CertusError
+from certus.errors import CertusError, keyword
 from certus.inference.declare import label
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals.student import SAME, no_spread
@@ -28,11 +28,10 @@ __all__ = ["NOT_INVERTED"]
 
 Outcome = tuple[Found, OwnInterval]
 """What a test found, and the interval that belongs to it."""
-NO_INTERVAL = "no interval inverts this permutation test; test='t' has one"
 
 
 def _no_interval(_request: Request) -> Limits:
-    return Limits.undefined(NO_INTERVAL)
+    return Limits.undefined(f"no interval inverts this permutation test; {keyword('test', 't')} has one")
 
 
 NOT_INVERTED = OwnInterval("none", _no_interval)
@@ -121,7 +120,9 @@ def _permutation_of_predictions(pair: TablePair, asked: Asked) -> Outcome:
         found, own = _mcnemar(pair, asked)
         return (found[0], pair.statistic.value, *found[2:]), own
     if not pair.joint.exchangeable:
-        raise CertusError("the tables of a and b have different cells", "give both the same classes with labels=")
+        raise CertusError(
+            "the tables of a and b have different cells", f"give both the same classes with {keyword('labels')}"
+        )
     return exchange.swap_cells(pair.joint, asked.alternative, asked.request), NOT_INVERTED
 
 

@@ -13,13 +13,13 @@ from certus.inference.tests.means import Sample
 from certus.inference.tests.paired_shares import exact_beyond, exact_limits, mid_p_beyond, mid_p_interval
 from certus.inference.tests.result import Alternative, Found, of_difference
 
-__all__ = ["AS_OBSERVED", "GUARANTEED", "assumption", "equal_units_needed"]
+__all__ = ["GUARANTEED", "UNSTATED", "assumption", "equal_units_needed"]
 
 GUARANTEED = ("mcnemar", "betting")
 """Tests whose limits hold for every number of units."""
 NEAR = 1e-6
-AS_OBSERVED = "as observed"
-"""The end of the note on limits that depend on a range that nobody stated."""
+UNSTATED = ("which was taken as all observed lie there", "the range of those observed and 0")
+"""Ends of the note on limits that depend on a range that nobody stated: one taken by rule, one observed."""
 
 
 def _exact_limits(sample: Sample, request: Request) -> Limits:
@@ -34,7 +34,8 @@ def _exact_limits(sample: Sample, request: Request) -> Limits:
     interval_label="exact limits of paired shares",
     inverted=_exact_limits,
     note="the differences that an exact test of the discordant units does not reject (Buehler), whatever the number of "
-    "units; with more than 100 discordant units, and more than 100 without a loss, Tango's score limits",
+    "units; with more than 100 discordant units, and more than 100 without a loss, Tango's score limits, and of more "
+    "than 1,000 units nearly all of which are losses the sum of two exact limits",
     null="either system alone is right as often as the other; of values that are all 0 or 1",
     assumes="units that count alike",
     guarantee="exact",
@@ -77,7 +78,11 @@ def _range(sample: Sample, request: Request) -> tuple[float, float]:
     """Bounds of a difference: the known ones, or those of the values observed."""
     if math.isfinite(request.bounds[1] - request.bounds[0]):
         return request.bounds
-    return of_difference(sample.values or assumed_range(sample.sums / sample.sizes))
+    return of_difference(_assumed(sample))
+
+
+def _assumed(sample: Sample) -> tuple[float, float]:
+    return sample.values or assumed_range(sample.sums / sample.sizes)
 
 
 def assumption(sample: Sample, request: Request) -> str:
@@ -85,7 +90,8 @@ def assumption(sample: Sample, request: Request) -> str:
     if math.isfinite(request.bounds[1] - request.bounds[0]):
         return ""
     what, (low, high) = ("values", sample.values) if sample.values else ("differences", _range(sample, request))
-    return f"holds if {what} stay within [{low:.6g}, {high:.6g}], {AS_OBSERVED}"
+    taken = UNSTATED[_assumed(sample) not in ((0, 1), (-1, 1))]
+    return f"holds if {what} stay within [{low:.6g}, {high:.6g}], {taken}"
 
 
 def _side(sample: Sample, request: Request, sign: float) -> tuple[Bets, float]:

@@ -11,7 +11,6 @@ from certus.inference.special import binomial_at_least, binomial_at_most, normal
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import passes
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.statistic.common import plural, whole
 
 __all__ = [
@@ -54,7 +53,6 @@ class McNemar(Readable):
         return f"p = {self.p:.4g} ({self.method} McNemar test, {self.n} samples on which the systems differ)"
 
 
-@renamed(method="test")
 def mcnemar(n01: int, n10: int, test: Literal["exact", "mid-p", "chi2"] = "exact") -> McNemar:
     """McNemar's test of two systems on the same samples, from the samples on which just one of them is right.
 

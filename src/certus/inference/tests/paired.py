@@ -9,14 +9,13 @@ from numpy.typing import ArrayLike
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.clusters import clusters_of
+from certus.inference.declare import FORMS, class_of_form
 from certus.inference.estimate import Estimate
-from certus.inference.forms import FORMS, class_of_form
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.tests.betting import assumed_range
 from certus.inference.tests.declare import named_test, tests_of
 from certus.inference.tests.means import DEFAULT_TEST, EQUAL, Sample, found_of, own_interval
 from certus.inference.tests.result import Alternative, LimitsFor, Paired, of_difference
-from certus.renamed import renamed
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, finite_column
 from certus.statistic.moments import deviation
@@ -24,7 +23,6 @@ from certus.statistic.moments import deviation
 __all__ = ["Alternative", "Paired", "mean_test", "paired"]
 
 
-@renamed(method="test")
 def paired(
     a: ArrayLike,
     b: ArrayLike,

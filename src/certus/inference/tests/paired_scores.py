@@ -12,6 +12,7 @@ from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError
 from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
+from certus.inference.tests.differences import pair_ranks
 from certus.inference.tests.result import Alternative, Paired
 from certus.kernels import ScoreMetric
 from certus.statistic import Influence
@@ -163,7 +164,7 @@ def _resample(
     stratified: bool,
 ) -> Floats:
     """Replicates of the difference, both systems on the same resampled units."""
-    units = np.arange(len(truth)) if clusters is None else clusters
+    units = pair_ranks(*columns, truth) if clusters is None else clusters
     strata = (~truth).astype(np.uint32) if stratified and clusters is None else None
     values = []
     for column in columns:

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from certus.errors import CertusError
+from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
-from certus.inference.forms import form_of
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals.student import Student, error_and_freedom
 from certus.inference.tests import differences, exchange

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
+from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
-from certus.inference.forms import form_of
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, check_alternative, checked_level
 from certus.inference.intervals.contingency_variance import gradient
 from certus.inference.tests.declare import TESTS
@@ -22,7 +22,6 @@ from certus.inference.tests.joint_table import COUNTS_ALONE
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.two_proportions import pooled_counts, ratio_score_limits, score_test
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
 from certus.statistic.cached import constant
 from certus.statistic.folds import Independent
@@ -173,7 +172,6 @@ class RatioTest(Readable):
         return f"ratio {self.ratio}\n{shown}"
 
 
-@renamed(method="test")
 def ratio(
     a: Statistic | Estimate,
     b: Statistic | Estimate,

@@ -17,7 +17,6 @@ from certus.inference.special import preload
 from certus.inference.tests.joint_table import share_signs
 from certus.inference.tests.result import Paired, estimate_of
 from certus.readable import Readable
-from certus.renamed import renamed
 from certus.spelling import plain
 from certus.statistic import Mean, Statistic, TableFunction
 from certus.statistic.common import Bounds, whole
@@ -70,7 +69,6 @@ class Rope(Readable):
         )
 
 
-@renamed(method="posterior")
 def rope(
     found: Paired | Estimate,
     region: float | tuple[float, float],

@@ -12,7 +12,7 @@ NEAR = 1e-4
 """How near to its level, as a part of it, a p-value is brought."""
 MOST_STEPS = 12
 """Steps without a value on the other side, after which the interval is halved."""
-NARROW = 1e-9
+NARROW = 1e-6
 """A step of the p-value is found up to this part of the standard error."""
 
 

@@ -24,11 +24,13 @@ SLACK = 1e-10
 """Multiples of a unit may be off by this part of the greatest of them."""
 MOST_STEPS = 2e7
 """Additions spent on counting over a lattice (about a hundredth of a second)."""
-LISTED = 1 << 18
-"""Sums of one half of the differences that are listed first: those of 18, or of more where many are equal."""
+LISTED = 1 << 15
+"""Sums of one half of the differences that are listed first: those of 15, or of more where many are equal."""
+LISTED_IF_EQUAL = 1 << 18
+"""Those of 18, where sums of different differences are equal: the inversion knows no probability of one sum."""
 MOST_LISTED = 1 << 20
 """Those listed where the inversion does not converge (some hundredths of a second)."""
-TRIED = 12
+TRIED = 10
 """Differences of a half of which no two sums are equal where listing hardly pays."""
 MOST_TERMS = 2e7
 """Factors that the Fourier inversion may take (some hundredths of a second)."""
@@ -40,6 +42,8 @@ QUICK = 2000
 """Units from which on a quick p-value takes as much work as any."""
 WANTED = 1e-5
 """Relative error up to which the inversion is taken."""
+EQUAL_SUMS = 1e-4
+"""Part of p that one sum may have where sums of different differences are equal; a third of it was seen."""
 PAIRS = 24
 """Sizes of which neighbours are tried for the unit of most differences."""
 MOST_SIZES = 4096
@@ -58,8 +62,8 @@ class SignFlip(NamedTuple):
         characteristic function; ``"rounded lattice"``, which counts with rounded differences.
     error
         0 where every choice was counted; for ``"fourier"`` eight standard deviations of what is left out of the
-        inversion, rounding, and what sums of differences nearly all of one unit leave open; for
-        ``"rounded lattice"`` a bound.
+        inversion, rounding, and what sums of differences nearly all of one unit, or equal sums of different
+        differences, leave open; for ``"rounded lattice"`` a bound.
     """
 
     p: float
@@ -81,8 +85,8 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
     differences
         One finite difference per unit; zeros have no sign and drop out.
     quick
-        A p-value right to about 1e-5 of itself suffices, as where a limit is searched: of less than 2,000 units a
-        thirtieth of the work is spent before the next way is tried.
+        A p-value right to about 1e-4 of itself suffices (1e-2 where few large differences decide), as where a limit is
+        searched: of less than 2,000 units a thirtieth of the work is spent before the next way is tried.
     """
     quick = quick and len(differences) < QUICK
     signed = np.sort(differences[differences != 0])  # the same bits for any order of the units
@@ -102,15 +106,18 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
             return SignFlip(min(kernels.chosen_sum_at_least(steps.astype(np.uint32), target), 1.0), "lattice", 0.0)
     least = observed - SAME * total
     choices = float(np.log2(counts + 1.0).sum())  # of equal values only how many are positive matters
-    if choices <= (28 if quick else 36) or (len(values) < MANY and _meets(values)):
-        listed = _listed(values, least, LISTED >> (5 if quick else 0))
+    few = choices <= (22 if quick else 30)
+    meets = not few and len(values) < MANY and _meets(values)
+    if few or meets:
+        most = LISTED >> 4 if quick else LISTED_IF_EQUAL if meets and choices <= 36 else LISTED
+        listed = _listed(values, least, most)
         if listed:
             return listed
     law = _Sizes(values, sizes, counts, unit)
-    if observed < 0:  # the far tail is the accurate one; what lies strictly beyond it is the rest
-        above = _many(law, -observed, strictly=True, quick=quick)
-        return SignFlip(1 - above.p, above.method, above.error)
-    return _many(law, observed, strictly=False, quick=quick)
+    # the far tail is the accurate one; what lies strictly beyond it is the rest
+    far = _many(law, abs(observed), strictly=observed < 0, quick=quick)
+    error = far.error + (EQUAL_SUMS * far.p if meets and far.method == "fourier" else 0.0)
+    return SignFlip(1 - far.p if observed < 0 else far.p, far.method, error)
 
 
 class _Sizes(NamedTuple):
@@ -178,8 +185,8 @@ def _many(law: _Sizes, observed: float, *, strictly: bool, quick: bool) -> SignF
         p = inverted.p + (-half if strictly else half)
         return SignFlip(p, inverted.method, inverted.error + half + apart)
     least = observed + (SAME if strictly else -SAME) * float(values.sum())
-    listed = _listed(values, least, MOST_LISTED >> (4 if quick else 0)) if len(values) < QUICK else None
-    return listed or _rounded(values, observed, MOST_STEPS / (4 if quick else 0.1), strictly=strictly)
+    listed = _listed(values, least, MOST_LISTED >> (6 if quick else 0)) if len(values) < QUICK else None
+    return listed or _rounded(values, observed, MOST_STEPS / (32 if quick else 0.1), strictly=strictly)
 
 
 def _exchanges(law: _Sizes, observed: float) -> float:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from certus import compiled
+from certus import kernels
 from certus.io._format import File, input_format, is_number, may_be_rank
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ def _told(file: File) -> bool:
     qrels="`query 0 document grade`, read as TREC's",
     by_lines=True,
 )
-def msmarco(file: File) -> "Source | compiled.Qrels":
+def msmarco(file: File) -> "Source | kernels.Qrels":
     """The ranking; of a run without scores, the ranks."""
     if file.kind == "qrels":
-        return compiled.Qrels.read(file.path, file.name)
+        return kernels.Qrels.read(file.path, file.name)
     from certus.io._plain import Plain  # here, as NumPy comes with it
 
     width = len(file.start.lines[0]) if file.start.lines else 3

@@ -2,9 +2,8 @@
 
 import re
 
-from certus import compiled
+from certus import kernels
 from certus.io._format import File, input_format, may_be_rank
-from certus.io.ahead import AHEAD
 
 __all__ = ["trec"]
 
@@ -42,11 +41,7 @@ def _are_ranks(lines: list[list[bytes]]) -> bool:
     qrels="`query iteration document grade`, four columns",
     by_lines=True,
 )
-def trec(file: File) -> compiled.Qrels | compiled.Run:
+def trec(file: File) -> kernels.Qrels | kernels.Run:
     """The ranking, held by the compiled reader."""
-    if file.kind == "qrels" and not any(file.dialect.values()):
-        ahead = AHEAD.get()
-        if ahead is not None and (found := ahead.qrels(file.path)) is not None:
-            return found
-    reader = compiled.Run if file.kind == "run" else compiled.Qrels
+    reader = kernels.Run if file.kind == "run" else kernels.Qrels
     return reader.read(file.path, file.name, **file.dialect)

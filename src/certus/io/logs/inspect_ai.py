@@ -96,7 +96,7 @@ def inspect(content: Content) -> Iterator[Scores]:
     for metric, items in unscored.items():
         content.left_out(metric, items, "as the scorer gave none")
     for metric, items in without.items():
-        content.left_out(metric, items, "as they are not numbers")
+        content.left_out(metric, items, "as they are not numeric")
     yield from of_records(found)
 
 
@@ -143,7 +143,9 @@ def _archive(content: Content) -> tuple[dict[str, Any], Any]:
     header, summaries = (_member(content, archive, name) for name in ("header.json", "summaries.json"))
     written = sum(name.startswith("samples/") for name in names)
     if isinstance(summaries, list) and written != len(summaries):
-        raise content.error(f"holds {written} samples, but summaries of {len(summaries)}", "was the file changed?")
+        raise content.error(
+            f"holds {plural(written, 'sample')}, but summaries of {len(summaries)}", "was the file changed?"
+        )
     return header, summaries
 
 

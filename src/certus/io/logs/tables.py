@@ -77,6 +77,10 @@ def _by_example(content: Content, columns: dict[str, str]) -> Iterator[tuple[int
             yield line, str(item), metric, row.get(column)
 
 
+_LANGFUSE_ITEMS = ("datasetItemId", "dataset_item_id", "traceId", "trace_id", "sessionId", "session_id")
+"""What a score belongs to, the most particular first."""
+
+
 def _langfuse_told(content: Content) -> bool:
     names = set(content.names)
     return {"name", "value", "source"} <= names and bool({"traceId", "trace_id"} & names)
@@ -89,20 +93,30 @@ def _langfuse_told(content: Content) -> bool:
     told=_langfuse_told,
 )
 def langfuse(content: Content) -> Iterator[Scores]:
-    """Numeric and boolean scores, one a row, of data-set items where these are named, otherwise of traces."""
+    """Numeric and boolean scores, one a row, of data-set items where named, otherwise of traces or sessions."""
     yield from content.parsed(_langfuse_cells(content), content.stem)
 
 
 def _langfuse_cells(content: Content) -> Iterator[tuple[int | None, str, str, Any]]:
+    of_runs: dict[str, list[str]] = {}
+    of_kinds: dict[tuple[str, str], list[str]] = {}
     for line, row in content.records():
         kind = str(row.get("dataType") or row.get("data_type") or "NUMERIC").upper()
-        items = ("datasetItemId", "dataset_item_id", "traceId", "trace_id")
-        item = next((row[name] for name in items if row.get(name)), None)
+        item = next((row[name] for name in _LANGFUSE_ITEMS if row.get(name)), None)
+        run = row.get("datasetRunId") or row.get("dataset_run_id")
+        if item is None and not run:
+            raise content.error("has no traceId", "a score belongs to a trace, a session or a run", line=line)
         if item is None:
-            raise content.error("has no traceId", "every score belongs to one", line=line)
-        if kind in ("NUMERIC", "BOOLEAN"):
+            of_runs.setdefault(str(row["name"]), []).append(str(run))
+        elif kind not in ("NUMERIC", "BOOLEAN"):
+            of_kinds.setdefault((str(row["name"]), kind.lower()), []).append(str(item))
+        else:
             content.about.append((str(item), row))
             yield line, str(item), str(row["name"]), row["value"]
+    for name, runs in of_runs.items():
+        content.left_out(name, runs, "as they are of a whole run")
+    for (name, kind), items in of_kinds.items():
+        content.left_out(name, items, f"as they are {kind}")
 
 
 def _ragas_told(content: Content) -> bool:
@@ -153,8 +167,13 @@ def mlflow(content: Content) -> Iterator[Scores]:
             raise content.error(f"row {number} does not have {len(columns)} cells, one for each column")
         item = f"{number}" if asked is None else f"{number} {digest(row[asked])}"
         content.about.append((item, dict(zip(map(str, columns), row, strict=True))))
-        cells += [(None, item, metric, row[place]) for place, metric in metrics.items()]
+        cells += [(None, item, metric, _rating(row[place])) for place, metric in metrics.items()]
     yield from content.parsed(cells, content.stem)
+
+
+def _rating(value: Any) -> Any:
+    """The value as MLflow averages it: yes counts 1, no 0, and unknown is left out."""
+    return {"yes": 1.0, "no": 0.0, "unknown": None}.get(value.lower(), value) if isinstance(value, str) else value
 
 
 def _of_metric(name: Any) -> bool:

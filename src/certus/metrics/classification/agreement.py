@@ -33,6 +33,7 @@ Trials: TypeAlias = Annotated[
 
 @metric(
     "Accuracy",
+    words=("准确率",),
     spellings=(*SCIKIT_LEARN("accuracy", "accuracy_score"), *MTEB("accuracy")),
     source="Sokolova & Lapalme (2009), Inf. Process. Manag. 45(4):427-437, doi:10.1016/j.ipm.2009.03.002",
 )
@@ -146,7 +147,7 @@ def mcc(data: Labels, *, undefined: SignedUndefined = "nan") -> OfTable:
     """
     need_all_classes(data, "the correlation")
     exact = None if data.weights is not None else _exact_mcc(data.counts)
-    return of_table(data.table, _Correlation(), data.classes, value=exact, undefined=undefined)
+    return of_table(data.table, _Correlation(), data.classes, value=exact, undefined=undefined, by_chance=True)
 
 
 def _exact_mcc(counts: NDArray[np.int64]) -> float:
@@ -204,6 +205,7 @@ def _moments(shares: Four) -> tuple[Any, Any, Any]:
 
 @metric(
     "kappa",
+    words=("Cohen's kappa", "kappa系数"),
     aliases=("Kappa",),
     spellings=SCIKIT_LEARN("cohen_kappa_score"),
     bounds=(-1.0, 1.0),
@@ -249,7 +251,7 @@ def cohen_kappa(
     """
     if weights is not None and not data.sorted:
         raise DataError(
-            f"kappa with weights={weights!r} needs an order of the classes",
+            f"kappa with {weights} weights needs an order of the classes",
             f"give it with {keyword('labels')}",
             argument="labels",
             subject="",
@@ -257,7 +259,7 @@ def cohen_kappa(
     data = data.only_selected()
     exact = None if data.weights is not None else exact_kappa(data.counts, weights)
     if weights is None:
-        return of_table(data.table, Kappa(), data.classes, value=exact, undefined=undefined)
+        return of_table(data.table, Kappa(), data.classes, value=exact, undefined=undefined, by_chance=True)
     graded = GradedKappa(data.table.layout, 1 if weights == "linear" else 2)
     return cells_of(data.table, graded.value, graded.gradient, value=exact, undefined=undefined, why=lambda: ONE_CLASS)
 

@@ -93,12 +93,13 @@ def cells_of(
     value: float | None = None,
     undefined: float | str = "nan",
     unseen: tuple[float, float] = (0.0, 0.0),
+    by_chance: bool = False,
 ) -> TableFunction:
     """The function of the table; `value` is its value, where it is known better, `why` says why it is undefined.
 
-    A function `Through` the four cells of each class has these of the table at hand. `unseen` is as of
-    `certus.statistic.TableFunction`. `undefined` is a number that stands for an undefined value, of this table or of
-    a resampled one.
+    A function `Through` the four cells of each class has these of the table at hand. `unseen` and `by_chance` are as of
+    `certus.statistic.TableFunction`. `undefined` is a number that stands for an undefined value, of this table or of a
+    resampled one.
     """
     counts = table.floats
     if value is None:
@@ -122,6 +123,7 @@ def cells_of(
         value=value,
         reason=why() if missing else "",
         unseen=unseen,
+        by_chance=by_chance,
         places=table.layout.places if isinstance(table.layout, Held) else None,
     )
 
@@ -161,7 +163,7 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
         }
     if average == "samples":
         raise DataError(
-            "average='samples' is for samples with several labels, given as a table of 0 and 1",
+            f"{keyword('average', 'samples')} is for samples with several labels, given as a table of 0 and 1",
             "choose 'macro', 'micro', 'weighted' or None",
         )
     if average == "micro" and data.weights is None and data.groups is None and isinstance(smooth, Share):
@@ -326,6 +328,7 @@ def of_table(
     *,
     value: float | None = None,
     undefined: float | str = "nan",
+    by_chance: bool = False,
 ) -> TableFunction:
     """A function of the four cells of each class, of those in this table; the rest as of `cells_of`."""
     layout = table.layout
@@ -337,13 +340,15 @@ def of_table(
         value=value,
         undefined=undefined,
         unseen=function.unseen(table.four) if isinstance(function, Averaged) else (0.0, 0.0),
+        by_chance=by_chance,
     )
 
 
 def _of_multilabel(data: Multilabel, smooth: Smooth, average: Average, undefined: float | str) -> Result:
     if average == "binary":
         raise DataError(
-            "average='binary' is for one label per sample", "choose 'macro', 'micro', 'weighted', 'samples' or None"
+            f"{keyword('average', 'binary')} is for one label per sample",
+            "choose 'macro', 'micro', 'weighted', 'samples' or None",
         )
     if average is None:
         return {data.classes[k]: of_one(data.against_rest(k), smooth, undefined) for k in data.selected.tolist()}

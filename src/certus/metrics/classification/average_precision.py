@@ -146,6 +146,7 @@ def _law(labels: RandomLabels, *, interpolation: str, **_: Any) -> "Distribution
 
 @metric(
     "AP",
+    words=("AP分数",),
     spellings=(*SCIKIT_LEARN("average_precision", "average_precision_score"), *MTEB("ap")),
     source="Boyd, Eng & Page (2013), ECML PKDD, LNCS 8190:451-466, doi:10.1007/978-3-642-40994-3_29",
     chance=_law,
@@ -241,7 +242,7 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         return linear(scores, kernel, STEP, stratified=stratified, why=why, unseen=_OnTop)
     m, n = scores.sizes
     if m == 0:
-        return Influence(math.nan, (m, n), (math.nan, math.nan), reason=why_no_positives(scores))
+        return UnseenUnits(math.nan, (m, n), (math.nan, math.nan), reason=why_no_positives(scores))
     value, of_positives, of_negatives, by_odds, of_both = scores.average_precision()
     sizes: tuple[int, ...] = (m, n) if n else (m,)
     variances: tuple[float, ...] = (of_positives, of_negatives)[: len(sizes)]

@@ -102,6 +102,7 @@ def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
 
 @metric(
     "LogLoss",
+    words=("logistic regression loss", "cross entropy loss", "对数损失"),
     aliases=("cross_entropy",),
     spellings=(*SCIKIT_LEARN("log_loss"), *SCIKIT_LEARN("neg_log_loss", note=NEGATED)),
     better="lower",
@@ -298,6 +299,7 @@ def _class_shares(data: Probabilities) -> Floats:
 
 @metric(
     "Hinge",
+    words=("铰链损失",),
     spellings=SCIKIT_LEARN("hinge_loss"),
     better="lower",
     bounds=(0.0, float("inf")),

@@ -42,6 +42,7 @@ _FAWCETT = "Fawcett (2006), Pattern Recognit. Lett. 27(8):861-874, doi:10.1016/j
 
 @metric(
     "Precision",
+    words=("precisão", "精确率", "TPA", "true positive accuracy"),
     aliases=("PPV",),
     spellings=SCIKIT_LEARN("precision", "precision_score", "precision_{average}"),
     source=_RIJSBERGEN,
@@ -68,6 +69,7 @@ def precision(data: Labels | Multilabel, *, average: Average = "binary", undefin
 
 @metric(
     "Recall",
+    words=("revocação", "revocacao", "召回率", "true positive rate", "真正率"),
     aliases=("TPR", "Sensitivity", "sensitivity"),
     spellings=SCIKIT_LEARN("recall", "recall_score", "recall_{average}"),
     source=_RIJSBERGEN,
@@ -140,7 +142,7 @@ def negative_predictive_value(
     return averaged(data, NPV, average, undefined)
 
 
-@metric("FPR", aliases=("Fallout",), better="lower", source=_FAWCETT)
+@metric("FPR", words=("假正率",), aliases=("Fallout",), better="lower", source=_FAWCETT)
 def false_positive_rate(
     data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan"
 ) -> Rate:
@@ -188,6 +190,7 @@ def false_negative_rate(
 
 @metric(
     "F1",
+    words=("F score", "F1 measure", "F1分数", "F1值"),
     aliases=("Dice",),
     spellings=(
         *SCIKIT_LEARN("f1", "f1_score", "f1_{average}"),

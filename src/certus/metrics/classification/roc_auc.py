@@ -216,6 +216,7 @@ def _law_of_area(
 
 @metric(
     "AUC",
+    words=("area under curve", "area under the curve", "area under the ROC curve", "AUC score", "AUC分数"),
     aliases=("AUROC",),
     spellings=(
         *SCIKIT_LEARN("roc_auc", "roc_auc_score", "auc"),
@@ -346,6 +347,7 @@ def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
 
 @metric(
     "Gini",
+    words=("Gini coefficient", "基尼系数"),
     aliases=("SomersD",),
     bounds=(-1.0, 1.0),
     source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",

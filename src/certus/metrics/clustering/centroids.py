@@ -18,7 +18,7 @@ from certus.metrics.check import Doc
 from certus.metrics.clustering.pairwise import only_rows
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Influence
-from certus.statistic.common import mean_of, sum_by_code
+from certus.statistic.common import mean_of, sum_by_code, unit_ranks
 
 __all__ = ["Centroids", "calinski_harabasz", "centroid_influence", "davies_bouldin", "scatter_of", "undefined"]
 
@@ -123,7 +123,7 @@ def _of_units(data: Clustered, influence: Callable[[], Floats]) -> Floats:
     values = influence()
     if data.groups is not None:
         values = data.units / data.n * sum_by_code(data.groups, values, data.units)
-    return np.asarray(values - values.mean())
+    return np.asarray(values - mean_of(values))
 
 
 def _resample(
@@ -136,14 +136,18 @@ def _resample(
 ) -> Floats:
     del stratified  # there is one stratum
     values = np.empty(replicates)
+    order = np.lexsort((data.labels, *rows.T))
+    sorted_rows, clusters = rows[order], data.labels[order]
+    ranks = unit_ranks(data.groups, *rows.T, data.labels)
+    ranks = (ranks if data.groups is None else ranks[data.groups])[order]
     step = max(1, (1 << 22) // data.units)
     for first, last in pairwise([*range(0, replicates, step), replicates]):
         block: Any = kernels.resample_counts(data.units, first=first, replicates=last - first, seed=seed)
         for index, times in enumerate(block, first):
-            counts = (times if data.groups is None else times[data.groups]).astype(np.float64)
+            counts = times[ranks].astype(np.float64)
             there = counts > 0
-            labels, codes = np.unique(data.labels[there], return_inverse=True)
-            resampled = Centroids(rows[there], codes, len(labels), counts[there])
+            labels, codes = np.unique(clusters[there], return_inverse=True)
+            resampled = Centroids(sorted_rows[there], codes, len(labels), counts[there])
             values[index] = function(resampled) if 1 < len(labels) < there.sum() else np.nan
     return values
 
@@ -196,8 +200,8 @@ def _influence_of_sums(parts: Centroids, n: int) -> Floats:
     between = np.square(parts.centred).sum(1) - inside
     # Of a quotient of two sums; the samples' part in the means adds nothing to first order.
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = between.sum() / inside.sum()
-        return np.asarray((n - k) / (k - 1) * (between - ratio * inside) / inside.mean())
+        ratio = kernels.exact_sum(between) / kernels.exact_sum(inside)
+        return np.asarray((n - k) / (k - 1) * (between - ratio * inside) / mean_of(inside))
 
 
 def _value(parts: Centroids) -> float:

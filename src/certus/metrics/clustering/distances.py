@@ -23,6 +23,7 @@ __all__ = ["coefficients", "dunn", "silhouette"]
 
 @metric(
     "Silhouette",
+    words=("silhouette coefficient", "轮廓系数"),
     spellings=SCIKIT_LEARN("silhouette_score"),
     bounds=(-1.0, 1.0),
     source="Rousseeuw (1987), J. Comput. Appl. Math. 20:53-65, doi:10.1016/0377-0427(87)90125-7",
@@ -78,13 +79,13 @@ def _influence(data: Clustered, parts: Apart, values: Floats, value: float) -> F
     added = values - value + _on_others(data, parts)
     if data.groups is not None:
         added = data.units / data.n * sum_by_code(data.groups, added, data.units)
-    return np.asarray(added - added.mean())
+    return np.asarray(added - mean_of(added))
 
 
 def _resample(influence: Callable[[], Floats], value: float, replicates: int, seed: int, stratified: bool) -> Floats:
     del stratified  # there is one stratum
     values = influence()
-    sums = kernels.resample_sums(values[:, np.newaxis], replicates=replicates, seed=seed)
+    sums = kernels.resample_sums(np.sort(values)[:, np.newaxis], replicates=replicates, seed=seed)
     return np.asarray(value + sums[:, 0] / len(values))
 
 

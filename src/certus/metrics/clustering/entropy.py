@@ -23,7 +23,7 @@ Of: TypeAlias = Annotated[
 ]
 
 
-@metric("Entropy", better=None, bounds=(0.0, _INF), source=_COVER)
+@metric("Entropy", words=("熵",), better=None, bounds=(0.0, _INF), source=_COVER)
 def entropy(partition: Partition, *, of: Of = "true") -> OfTable:
     """Uncertainty about the label of a sample drawn at random, in nats.
 

@@ -38,6 +38,7 @@ _ROSENBERG = "Rosenberg & Hirschberg (2007), EMNLP-CoNLL 2007:410-420"
 
 @metric(
     "MI",
+    words=("mutual information", "互信息"),
     spellings=SCIKIT_LEARN("mutual_info_score"),
     bounds=(0.0, float("inf")),
     source="Cover & Thomas (2006), Elements of Information Theory, 2nd ed., section 2.3",
@@ -68,6 +69,7 @@ def mutual_info(partition: Partition) -> OfTable:
 
 @metric(
     "NMI",
+    words=("normalized mutual information", "normalised mutual information", "标准化后的互信息"),
     spellings=SCIKIT_LEARN("normalized_mutual_info_score"),
     source="Strehl & Ghosh (2002), JMLR 3:583-617; the averages: Vinh, Epps & Bailey (2010), JMLR 11:2837-2854",
 )
@@ -131,6 +133,7 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
 
 @metric(
     "AMI",
+    words=("adjusted mutual information", "调整互信息"),
     spellings=SCIKIT_LEARN("adjusted_mutual_info_score"),
     bounds=_bounds,
     source="Vinh, Epps & Bailey (2010), JMLR 11:2837-2854",

@@ -115,6 +115,7 @@ def root_of(above: int, below: int) -> float:
 
 @metric(
     "Rand",
+    words=("Rand index", "兰德指数"),
     aliases=("RI",),
     spellings=SCIKIT_LEARN("rand_score"),
     source="Rand (1971), JASA 66(336):846-850, doi:10.1080/01621459.1971.10482356",
@@ -152,6 +153,7 @@ def _agreed(pairs: Together) -> Any:
 
 @metric(
     "ARI",
+    words=("adjusted Rand index", "调整兰德指数"),
     aliases=("AdjustedRand",),
     spellings=SCIKIT_LEARN("adjusted_rand_score"),
     bounds=(-1.0, 1.0),

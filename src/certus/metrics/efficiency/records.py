@@ -41,6 +41,7 @@ def _share(values: Floats, data: Held | Staleness) -> Proportion | Ratio:
 
 @metric(
     "MeanSpace",
+    words=("空间开销",),
     aliases=("Space", "index_size"),
     better="lower",
     bounds=(0.0, _INF),
@@ -163,6 +164,7 @@ def mean_staleness(staleness: Staleness) -> Mean | Ratio:
 
 @metric(
     "UpdateRate",
+    words=("rate of updating", "数据更新速度"),
     bounds=(0.0, _INF),
     source=_CHO,
     at="period",

@@ -60,6 +60,7 @@ def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation
 
 @metric(
     "MeanLatency",
+    words=("响应速度", "时间开销"),
     aliases=("response_time",),
     better="lower",
     bounds=(0.0, float("inf")),

@@ -57,7 +57,7 @@ def discounted(
             argument="y_true",
         )
     if gain == "exp" and most > MOST_EXPONENT:
-        raise DataError(f"holds {most:g}", f"gain='exp' takes grades of at most {MOST_EXPONENT}", argument="y_true")
+        raise DataError(f"holds {most:g}", f"gain 'exp' takes grades of at most {MOST_EXPONENT}", argument="y_true")
     values = kernels.label_dcg(
         grades, scores, cutoff=cutoff, exponential=gain == "exp", average=not ignore_ties, normalised=normalised
     )

@@ -20,7 +20,14 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
     return 0.0 if isinstance(parameters["none_true"], float) else float(parameters["offset"]), float("inf")
 
 
-@metric("CoverageError", spellings=SCIKIT_LEARN("coverage_error"), better="lower", bounds=_bounds, source=_SCHAPIRE)
+@metric(
+    "CoverageError",
+    words=("涵盖误差",),
+    spellings=SCIKIT_LEARN("coverage_error"),
+    better="lower",
+    bounds=_bounds,
+    source=_SCHAPIRE,
+)
 def coverage_error(
     data: MultilabelScores,
     *,
@@ -73,7 +80,12 @@ def coverage_error(
     return measured(data, "coverage", ties, none_true, "nan", offset=offset - 1, bounds=bounds)
 
 
-@metric("LRAP", spellings=SCIKIT_LEARN("label_ranking_average_precision_score"), source=_SCHAPIRE)
+@metric(
+    "LRAP",
+    words=("标签排序平均精度",),
+    spellings=SCIKIT_LEARN("label_ranking_average_precision_score"),
+    source=_SCHAPIRE,
+)
 def label_ranking_average_precision(
     data: MultilabelScores, *, ties: Ties = "last", none_true: Instead = 1.0, all_true: Instead = 1.0
 ) -> PerSample:
@@ -110,7 +122,9 @@ def label_ranking_average_precision(
     return measured(data, "precision", ties, none_true, all_true)
 
 
-@metric("RankingLoss", spellings=SCIKIT_LEARN("label_ranking_loss"), better="lower", source=_SCHAPIRE)
+@metric(
+    "RankingLoss", words=("排序误差",), spellings=SCIKIT_LEARN("label_ranking_loss"), better="lower", source=_SCHAPIRE
+)
 def label_ranking_loss(
     data: MultilabelScores,
     *,

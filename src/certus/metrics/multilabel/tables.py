@@ -138,6 +138,7 @@ def fbeta(
 
 @metric(
     "Jaccard",
+    words=("Jaccard similarity coefficient", "Jaccard similarity coefficients", "杰卡德相似系数"),
     aliases=("IoU",),
     spellings=SCIKIT_LEARN("jaccard", "jaccard_score", "jaccard_{average}"),
     source="Godbole & Sarawagi (2004), PAKDD, LNCS 3056:22-30, doi:10.1007/978-3-540-24775-3_5",
@@ -167,6 +168,7 @@ def jaccard(data: Multilabel, *, average: Average = "samples", undefined: Undefi
 
 @metric(
     "Hamming",
+    words=("Hamming distance", "海明距离"),
     spellings=SCIKIT_LEARN("hamming_loss"),
     better="lower",
     source="Tsoumakas & Katakis (2007), Int. J. Data Warehous. Min. 3(3):1-13, doi:10.4018/jdwm.2007070101",

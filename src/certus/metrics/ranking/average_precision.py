@@ -56,6 +56,7 @@ def _is_monotone(parameters: Mapping[str, Any]) -> bool:
 
 @metric(
     "AP",
+    words=("平均正确率", "平均精确率", "uninterpolated AP", "未插值的AP"),
     aliases=("MAP", "MeanAveragePrecision"),
     spellings=(
         *TREC_EVAL("map", "map_cut_{cutoff}"),
@@ -192,7 +193,12 @@ def interpolated_precision(
     return Mean(values, unit="query")
 
 
-@ranked("11pt-AP", spellings=TREC_EVAL("11pt_avg", rounding="trec9"), source=_BUCKLEY)
+@ranked(
+    "11pt-AP",
+    words=("11 point average precision", "interpolated AP", "11点平均正确率", "插值的AP"),
+    spellings=TREC_EVAL("11pt_avg", rounding="trec9"),
+    source=_BUCKLEY,
+)
 def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding: Rounding = "exact") -> PerQuery:
     """Interpolated precision averaged over the recall levels 0, 0.1, ..., 1.
 

@@ -51,6 +51,7 @@ def reciprocal_rank(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) 
 
 @ranked(
     "BEP",
+    words=("break point",),
     source="Lewis (1992), An evaluation of phrasal and clustered representations, SIGIR, doi:10.1145/133160.133172",
 )
 def break_even_point(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:

@@ -53,6 +53,7 @@ def _law_of_dcg(
 
 @metric(
     "DCG",
+    words=("discounted cumulative gain",),
     spellings=(*RANX("dcg"), *RANX("dcg_burges", gain="exp")),
     bounds=(0.0, float("inf")),
     source=_JARVELIN,
@@ -100,6 +101,7 @@ def dcg(
 
 @metric(
     "CG",
+    words=("累计增益值",),
     aliases=("CumulativeGain",),
     bounds=(0.0, float("inf")),
     source=_JARVELIN,
@@ -132,6 +134,7 @@ def cumulative_gain(
 
 @metric(
     "IdealDCG",
+    words=("ideal DCG", "maximum DCG"),
     aliases=("IDCG", "MaxDCG"),
     better=None,
     bounds=(0.0, float("inf")),
@@ -185,6 +188,10 @@ def _law_of_ndcg(
 
 @metric(
     "nDCG",
+    words=(
+        "normalized discounted cumulative gain",
+        "normalised discounted cumulative gain",
+    ),
     aliases=("NDCG",),
     spellings=(
         *TREC_EVAL("ndcg", "ndcg_cut_{cutoff}"),

@@ -51,6 +51,7 @@ def _law_of_trec_eval(shuffled: RandomList, rel: int) -> "Distribution | None":
 
 @ranked(
     "bpref",
+    words=("binary preference",),
     aliases=("Bpref", "BPref"),
     spellings=(
         *TREC_EVAL("bpref"),

@@ -34,6 +34,7 @@ def _law_of_precision(shuffled: RandomList, *, cutoff: int | None, rel: int) -> 
 
 @ranked(
     "P",
+    words=("查准率", "正确率"),
     aliases=("Precision",),
     spellings=(
         *TREC_EVAL("P_{cutoff}", "set_P"),
@@ -74,6 +75,7 @@ def _law_of_recall(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Di
 
 @ranked(
     "R",
+    words=("查全率",),
     aliases=("Recall",),
     spellings=(
         *TREC_EVAL("recall_{cutoff}", "set_recall"),
@@ -148,6 +150,7 @@ def success(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
 
 @ranked(
     "F",
+    words=("F value", "F值"),
     aliases=("F{beta}",),
     spellings=(*TREC_EVAL("set_F", "set_F_{beta^2}"), *IR_MEASURES("SetF", "SetF(beta={beta^2})"), *RANX("f1")),
     source=_RIJSBERGEN,
@@ -177,7 +180,7 @@ def f_measure(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: 
     return Mean(values, unit="query")
 
 
-@ranked("E", better="lower", source=_RIJSBERGEN)
+@ranked("E", words=("E value", "E值"), better="lower", source=_RIJSBERGEN)
 def e_measure(
     ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, alpha: Annotated[float, Between(above=0, high=1)] = 0.5
 ) -> PerQuery:

@@ -23,7 +23,7 @@ Wanted = Annotated[int | None, Between(1, most=2**32 - 1)]
 Collection = Annotated[int, Between(0, most=2**53)]
 
 
-@ranked("Coverage", source=_BAEZA_YATES)
+@ranked("Coverage", words=("覆盖率",), source=_BAEZA_YATES)
 def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: Known = 2) -> OrNone:
     """Share of the relevant documents the user already knew that are retrieved.
 
@@ -48,7 +48,9 @@ def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: Known = 2) -> Or
         return Mean(hits(ranking, known, cutoff) / relevant(ranking, known), unit="query")
 
 
-@metric("Novelty", source=_BAEZA_YATES, averages_ties=whole_list, monotone=whole_list)
+@metric(
+    "Novelty", words=("novelty ratio", "新颖率"), source=_BAEZA_YATES, averages_ties=whole_list, monotone=whole_list
+)
 def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: Known = 2) -> OrNone:
     """Share of the relevant documents retrieved that the user did not know.
 
@@ -74,7 +76,7 @@ def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: K
         return Mean((found - hits(ranking, max(known, rel), cutoff)) / found, unit="query")
 
 
-@metric("RelativeRecall", source=_BAEZA_YATES, averages_ties=whole_list, monotone=True)
+@metric("RelativeRecall", words=("相对查全率",), source=_BAEZA_YATES, averages_ties=whole_list, monotone=True)
 def relative_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, wanted: Wanted = None) -> PerQuery:
     """Relevant documents found, as a fraction of how many the user wants.
 
@@ -103,7 +105,7 @@ def relative_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, 
     return Mean(np.minimum(found / np.maximum(_goals(ranking, rel, wanted), 1), 1), unit="query")
 
 
-@ranked("RecallEffort", source=_BAEZA_YATES)
+@ranked("RecallEffort", words=("查全努力",), source=_BAEZA_YATES)
 def recall_effort(ranking: Ranking, *, rel: Grade = 1, wanted: Wanted = None) -> PerQuery:
     """Relevant documents the user wants, as a fraction of the documents that must be read to find them.
 

@@ -18,7 +18,7 @@ from certus.metrics.regression._outputs import Outputs, by_output, output_weight
 from certus.metrics.regression.smooth import centred, cleaned, enough, mass_of, masses, smooth, summed, without_value
 from certus.metrics.spellings import MTEB
 from certus.statistic import Influence
-from certus.statistic.common import TOO_SKEWED, sum_by_code
+from certus.statistic.common import TOO_SKEWED, sum_by_code, unit_ranks
 
 __all__ = ["concordance", "constant_column", "pearson", "spearman"]
 
@@ -296,14 +296,16 @@ class _Ranked:
     def resample(self, replicates: int, seed: int, stratified: bool) -> Floats:
         """Bootstrap replicates of the value."""
         del stratified  # there is one stratum
-        weights, codes, units = self.weights, self.units, self.targets.units
+        weights, units = self.weights, self.targets.units
+        columns = (column for pair in self.codes for column in pair)
+        ranks = unit_ranks(self.targets.groups, *columns, weights)[self.units]
         values = np.empty(replicates)
         step = max(1, BLOCK // units)
         for first in range(0, replicates, step):
             size = min(step, replicates - first)
             counts = kernels.resample_counts(units, first=first, replicates=size, seed=seed)
             for i, times in enumerate(counts, start=first):
-                values[i] = self.value(weights * times[codes])
+                values[i] = self.value(weights * times[ranks])
         return values
 
 
@@ -333,7 +335,7 @@ def _influence(y: Codes, p: Codes, weights: Floats) -> Floats:
     Source: Croux & Dehon (2010), Stat. Methods Appl. 19(4):497-515, doi:10.1007/s10260-010-0142-z, for the influence
     function without ties.
     """
-    total = float(weights.sum())
+    total = kernels.exact_sum(weights)
     u, v = ((_ranks(codes, weights) / total + 1) / 2 for codes in (y, p))
     share = weights / total
 
@@ -342,7 +344,7 @@ def _influence(y: Codes, p: Codes, weights: Floats) -> Floats:
         return np.asarray((levels.sum() - np.cumsum(levels) + levels / 2)[codes])
 
     def moment(a: Floats, b: Floats, shifts: Floats) -> tuple[float, Floats]:
-        mean = float(product(share, a * b))
+        mean = kernels.exact_dot(share, a * b)
         return mean - 0.25, a * b + shifts - 3 * mean
 
     cross, of_cross = moment(u, v, above(y, v) + above(p, u))

@@ -16,6 +16,7 @@ from certus.metrics.regression._outputs import Outputs, Root, Roots, Summary, av
 from certus.metrics.regression.smooth import root_of_mean
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import Plugin, Quantile
+from certus.statistic.common import unit_kinds
 
 __all__ = [
     "absolute_error",
@@ -40,6 +41,7 @@ _TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.
 
 @loss(
     "MAE",
+    words=("l1 norm loss", "平均绝对误差"),
     spellings=(*SCIKIT_LEARN("mean_absolute_error"), *SCIKIT_LEARN("neg_mean_absolute_error", note=NEGATED)),
     source="Willmott & Matsuura (2005), Clim. Res. 30(1):79-82, doi:10.3354/cr030079",
 )
@@ -78,6 +80,7 @@ def absolute_error(true: Floats, predicted: Floats) -> Floats:
 
 @loss(
     "MSE",
+    words=("l2 norm loss", "平均平方误差"),
     spellings=(*SCIKIT_LEARN("mean_squared_error"), *SCIKIT_LEARN("neg_mean_squared_error", note=NEGATED)),
     source=_LEGENDRE,
 )
@@ -347,7 +350,8 @@ def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_a
         return quantiles[0]
     mass = np.ones(len(targets)) if targets.weights is None else targets.weights
     units = np.arange(len(targets)) if targets.groups is None else targets.groups
-    return Plugin(np.arange(targets.units), partial(_mean_quantile, quantiles, weights, mass, units), targets.unit)
+    function = partial(_mean_quantile, quantiles, weights, mass, units)
+    return Plugin(unit_kinds(targets.groups, *errors.T, mass), function, targets.unit)
 
 
 def _mean_quantile(

@@ -15,6 +15,7 @@ from certus.metrics.check import Between
 from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
 from certus.metrics.regression.smooth import SAME, centred, cleaned, fraction, mass_of, summed, without_value
 from certus.metrics.spellings import SCIKIT_LEARN
+from certus.statistic.common import mean_of
 from certus.statistic.moments import Moments
 
 __all__ = ["explained_variance", "r2"]
@@ -24,6 +25,7 @@ Predictors = Annotated[int | None, Between(0)]
 
 @metric(
     "R2",
+    words=("R^2", "R squared", "决定系数"),
     aliases=("coefficient_of_determination",),
     spellings=SCIKIT_LEARN("r2", "r2_score"),
     bounds=(-float("inf"), 1.0),
@@ -94,6 +96,7 @@ def r2(
 
 @metric(
     "ExplainedVariance",
+    words=("解释变异",),
     spellings=SCIKIT_LEARN("explained_variance", "explained_variance_score"),
     bounds=(-float("inf"), 1.0),
     source="Kvålseth (1985), Am. Stat. 39(4):279-285, doi:10.1080/00031305.1985.10479448, equation 4",
@@ -167,7 +170,7 @@ def _moments(data: Targets, lost: float, total: float) -> Moments | None:
     true, predicted = np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted)
     if _hangs_on_one(true, total):
         return None
-    added = kernels.moments_of_r2(true, predicted, float(true.mean()), lost, total)
+    added = kernels.moments_of_r2(true, predicted, mean_of(true), lost, total)
     known = Moments(*added)
     if not (known.moderate and all(map(math.isfinite, added)) and known.second > 0):
         return None
@@ -185,12 +188,12 @@ def _moments(data: Targets, lost: float, total: float) -> Moments | None:
 
 def _hangs_on_one(true: Floats, total: float) -> bool:
     """True if rounding may be all that is left of the spread without one sample: then the value is undefined."""
-    mean, times = float(true.mean()), len(true) / (len(true) - 1)
+    mean, times = mean_of(true), len(true) / (len(true) - 1)
     far = max(float(true.max()) - mean, mean - float(true.min()))
     if times * far**2 < 0.9 * total:
         return False
     off = true - mean
-    off -= off.mean()
+    off -= mean_of(off)
     return times * float(np.abs(off).max()) ** 2 > (1 - SAME) * total
 
 

@@ -16,7 +16,7 @@ from certus.metrics.classification.per_sample import Units, per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
 from certus.statistic import Mean, Ratio
 from certus.statistic.cached import Cached
-from certus.statistic.common import settled, sum_by_code
+from certus.statistic.common import mean_of, settled, sorted_rows, sum_by_code
 from certus.statistic.influence import SmoothFunction
 from certus.statistic.mean import MeanByMoments
 from certus.statistic.moments import Moments
@@ -128,13 +128,13 @@ class _OfSums:
         """The influence value of each unit."""
         n = len(self.rows)
         with np.errstate(all="ignore"):
-            sums = self.rows.sum(axis=0)
+            sums = summed(self.rows, None)
             without = np.asarray(self.function(sums - self.rows), dtype=np.float64)
             if np.isfinite(without).all():
-                lost = (1 - self.rows[:, 0] / sums[0]) * (without.mean() - without)
-                return np.asarray(n * (lost - lost.mean()))
+                lost = (1 - self.rows[:, 0] / sums[0]) * (mean_of(without) - without)
+                return np.asarray(n * (lost - mean_of(lost)))
             slopes = np.asarray(self.function(sums + 1j * STEP * np.eye(len(sums)))).imag / STEP
-            values: Floats = n * product(self.rows, slopes)
+            values: Floats = n * (self.rows * slopes).sum(axis=1)
         # A perfect prediction of a metric with a kink there, such as a root: no unit makes a difference.
         return np.where(np.isfinite(values), values, 0.0)
 
@@ -144,20 +144,21 @@ class _OfSums:
 
     @cached_property
     def _curvature(self) -> float:
-        values = self.influence()
+        values, *columns = sorted_rows(np.column_stack([self.influence(), self.rows])).T
+        rows = np.stack(columns, axis=1)
         length = math.sqrt(float(product(values, values)))
         if not 0 < length < math.inf:
             return 0.0
         with np.errstate(all="ignore"):
-            sums, along = self.rows.sum(axis=0), product(BEND * (values / length), self.rows)
+            sums, along = rows.sum(axis=0), product(BEND * (values / length), rows)
             bent = np.asarray(self.function(np.stack([sums - along, sums, sums + along])), dtype=np.float64) @ TWICE
-        curvature = float(bent) / 2 / BEND**2 / (length / len(self.rows))
+        curvature = float(bent) / 2 / BEND**2 / (length / len(rows))
         return curvature if math.isfinite(curvature) else 0.0
 
     def resample(self, replicates: int, seed: int, stratified: bool) -> Floats:
         """Bootstrap replicates of the value."""
         del stratified  # there is one stratum
-        sums = kernels.resample_sums(self.rows, replicates=replicates, seed=seed)
+        sums = kernels.resample_sums(sorted_rows(self.rows), replicates=replicates, seed=seed)
         with np.errstate(all="ignore"):
             return np.asarray(self.function(sums), dtype=np.float64)
 

@@ -1,5 +1,6 @@
 """Mean, geometric mean and median of one score per item."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from certus.data.values import Values
 from certus.errors import DataError
 from certus.metrics._declare import metric
 from certus.metrics.classification.per_sample import sample_mean
-from certus.metrics.regression.smooth import smooth
+from certus.metrics.regression.smooth import mass_of, smooth, summed
 from certus.statistic import Influence, Mean, Proportion, Quantile, Ratio
 from certus.statistic.cached import constant
 from certus.statistic.common import settled
@@ -86,7 +87,7 @@ def geometric_mean(data: Values) -> Mean | Influence:
     if data.weights is None and data.groups is None:
         return Mean(data.values, unit="item", scale="log", floor=0.0)
     logs = np.log(data.values)
-    value = float(np.exp(np.average(logs, weights=data.weights)))
+    value = math.exp(float(summed(logs, data.weights)) / mass_of(logs, data.weights))
     value = settled(value, float(data.values[0]), lambda: data.values)
     return smooth(data, constant([logs]), _exp_of_mean, value)
 

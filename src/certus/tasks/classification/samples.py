@@ -274,7 +274,9 @@ class Classified(Samples):
 
     def notices(self) -> Iterator[Notice]:
         """Warnings about the labels."""
-        return iter(()) if self.y_pred is None else self.notices_of(self.labels)
+        yield from self.notices_of_words()
+        if self.y_pred is not None:
+            yield from self.notices_of(self.labels)
 
     @staticmethod
     def notices_of(data: object) -> Iterator[Notice]:
@@ -305,7 +307,7 @@ class Classified(Samples):
         if len(data) and not (true & predicted).any():
             truth, said = (list(compress(data.classes, have.tolist())) for have in (true, predicted))
             shown = contrast(truth, said, ("the truth has", "the prediction has"))
-            text = f"truth and prediction have no label in common; are they the columns that were meant? ({shown})"
+            text = f"truth and prediction have no label in common: {shown}; are they the columns that were meant?"
             yield Notice("no-common-label", text, None)
 
 

@@ -1,4 +1,4 @@
-"""One small call of every kernel, for `certus selfcheck`."""
+"""One small call of every kernel."""
 
 import tempfile
 from collections.abc import Callable
@@ -10,7 +10,7 @@ import numpy as np
 
 from certus import kernels as k
 
-__all__ = ["CALLS", "LAWS", "flat"]
+__all__ = ["CALLS"]
 
 _QUERIES, _DOCS = [f"q{i // 7}" for i in range(28)], [f"d{i % 7}" for i in range(28)]
 _GRADES = [i * i % 4 - (i % 9 == 0) for i in range(28)]
@@ -59,7 +59,7 @@ _CUT: Any = {**_FREE, "cutoff": 3}
 _GAINS: Any = {"cutoff": 4, "gain": "exp", "average": True}
 _SUM = [1.0, 0.5, 0.25, 0.75, 0.0]
 
-LAWS: dict[str, k.HitLaw] = {
+_LAWS: dict[str, k.HitLaw] = {
     "HitLaw.times": k.HitLaw.times(5, 2, _SUM),
     "HitLaw.rank": k.HitLaw.rank(5, 2, _SUM),
     "HitLaw.first": k.HitLaw.first(5, 2, _SUM),
@@ -238,7 +238,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "t_quantile": lambda: [k.t_quantile(4.0, 0.975), k.t_quantile(2.5, 0.6), k.t_quantile(1e8, 0.975)],
     "t_tails": lambda: [k.t_tails(4.0, -2.5), k.t_tails(1000.0, 0.5)],
     "show": lambda: k.show(b"a\x1bb"),
-    **{name: partial(_law, law) for name, law in LAWS.items()},
+    **{name: partial(_law, law) for name, law in _LAWS.items()},
 }
 """The call of each kernel, by its name; of a class the name of a method may follow."""
 
@@ -255,16 +255,3 @@ def _metrics() -> list[k.ScoreMetric]:
         of.positives(),
         of.samples(),
     ]
-
-
-def flat(result: Any) -> list[Any]:
-    """The numbers and texts of a result, one after the other; NaN and infinities as text."""
-    if isinstance(result, np.ndarray):
-        result = result.ravel().tolist()
-    if isinstance(result, list | tuple):
-        return [each for part in result for each in flat(part)]
-    if isinstance(result, bytes):
-        return [result.decode("latin-1")]
-    if isinstance(result, float) and not np.isfinite(result):
-        return [str(result)]
-    return [result]
