@@ -40,11 +40,12 @@ def same(one: Any, other: Any) -> bool:
 
 def units_of(kind: str, n: int) -> dict[str, Any]:
     random = np.random.default_rng(n)
-    return {
+    found: dict[str, dict[str, Any]] = {
         "samples": {},
         "weights": {"weights": np.round(random.random(n) + 0.1, 1)},
         "groups": {"groups": random.integers(0, 1 + n // 3, n)},
-    }[kind]
+    }
+    return found[kind]
 
 
 def moved(columns: dict[str, Any], order: np.ndarray) -> dict[str, Any]:
