@@ -294,10 +294,6 @@ def num_nonrelevant_judged_retrieved(q: Listed, *, rel: int) -> float:
     return q.hits(0) - q.hits(rel)
 
 
-def num_unjudged(q: Listed) -> float:
-    return sum(grade is None or grade < 0 for grade in q.docs)
-
-
 def utility(q: Listed, *, rel: int, a: float, b: float, c: float, d: float, collection: int) -> float:
     found, retrieved, all_relevant = q.hits(rel), len(q.docs), q.relevant(rel)
     missed = all_relevant - found

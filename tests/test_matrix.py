@@ -16,7 +16,7 @@ from certus.evaluation.items import Value
 from certus.inference import Estimate
 from certus.statistic import Mean
 from certus.table import Row, Table
-from certus.table.matrix import Cell, crossed
+from certus.table.matrix import Cell, _even, crossed
 
 RNG = np.random.default_rng(11)
 QUERIES = [f"q{i}" for i in range(40)]
@@ -287,3 +287,10 @@ def test_columns_are_in_the_fewest_blocks_of_about_equal_width() -> None:
         if sum(widths) <= room:
             rooms = [room]
         assert groups == [len(group) for group in split(widths, rooms[0])], (widths, room)
+
+
+def test_groups_of_columns_are_no_wider_than_the_widest_column_where_that_takes_no_more_groups() -> None:
+    assert _even([2, 1, 1, 1, 1, 3], 4) == [[0, 1], [2, 3, 4], [5]]
+    assert _even([2, 1, 1, 1, 1, 3], 3) == [[0, 1], [2, 3, 4], [5]]
+    assert _even([2, 1, 1, 1, 1, 3], 5) == [[0, 1, 2, 3], [4, 5]]
+    assert _even([2, 1, 1, 1, 1, 3], 9) == [[0, 1, 2, 3, 4, 5]]

@@ -49,7 +49,6 @@ TESTS = (
     "tests/metrics/regression",
     "tests/test_statistic.py",
     "tests/cli/test_cli.py::test_wrong_usage_is_one_line_and_status_2",
-    "tests/cli/test_parse.py",
 )
 """Tests that need no library beyond pytest, hypothesis and mpmath."""
 

@@ -128,7 +128,7 @@ def value_of(code: str, names: dict[str, Any]) -> Any:
 
 
 def printed_by(command: str) -> str:
-    """Output of a command, in a new folder with the small files."""
+    """Output of a command, in a new folder with the small files, and the names of the files that it wrote."""
     out, here = io.StringIO(), Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         for name, text in FILES.items():
@@ -137,6 +137,8 @@ def printed_by(command: str) -> str:
         try:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
                 status = run(words(command))
+            new = (path for path in Path(folder).rglob("*") if path.is_file() and path.name not in FILES)
+            out.writelines(f"wrote {path.name}\n" for path in sorted(new))
         finally:
             os.chdir(here)
     return out.getvalue() if status == 0 else f"status {status}: {out.getvalue()}"

@@ -65,6 +65,10 @@ def made(*rows: dict[str, Any], margin: float | None = None, **changes: Any) -> 
         ({"better": "lower"}, 0.011, False),
         ({"low": math.nan, "high": math.nan, "why": "1 unit alone"}, 0.01, False),
         ({"low": -math.inf}, 0.01, False),
+        # one side of a test of two has half of the level
+        ({"low": math.nan, "high": math.nan, "non_inferiority": 0.025}, 0.01, True),
+        ({"low": math.nan, "high": math.nan, "non_inferiority": 0.026}, 0.01, False),
+        ({"low": math.nan, "high": math.nan, "non_inferiority": 0.05, "level": 0.9}, 0.01, True),
         ({"difference": 0.0, "low": math.nan, "high": math.nan, "wins": 0, "losses": 0, "ties": 50}, 0.01, False),
         ({"difference": 0.0, "low": math.nan, "high": math.nan, "p": 1.0, "wins": None}, 0.01, False),
         ({"difference": math.nan, "low": math.nan, "high": math.nan, "p": math.nan}, 0.01, False),
@@ -110,6 +114,14 @@ def test_the_reason_says_what_was_found() -> None:
     assert gate(made(lone, margin=1)).reason == (
         "gate fails: the difference of new to old in AP has no interval: 1 unit alone"
     )
+
+
+def test_equal_units_that_would_do_are_those_of_half_the_level() -> None:
+    # The exact upper limit of 0 in n is 1 - 0.025^(1/n): below 0.03 from 122 units on.
+    right = [1.0, 0.0] * 25
+    found = gate(compare_values({"old": right, "new": right}, margin=0.03))
+    assert 1 - 0.025 ** (1 / 121) > 0.03 > 1 - 0.025 ** (1 / 122)
+    assert found.reason.endswith("; 122 equal units would do")
 
 
 def test_all_must_pass_and_the_first_that_does_not_is_named() -> None:

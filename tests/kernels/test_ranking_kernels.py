@@ -60,7 +60,6 @@ WITHOUT_ORDER: dict[str, list[Arguments]] = {
     "num_relevant": [{"rel": rel} for rel in (0, 1, 2)],
     "num_relevant_retrieved": [{"rel": rel} for rel in (0, 1, 2)],
     "num_nonrelevant_judged_retrieved": [{"rel": rel} for rel in (0, 1, 2)],
-    "num_unjudged": [{}],
     "utility": [{"rel": 1, "a": 1.0, "b": -0.5, "c": -0.25, "d": 0.125, "collection": 1000}],
 }
 

@@ -65,8 +65,8 @@ mod _core {
         score_auc_of_parts, score_average_precision, score_average_precision_influence,
         score_average_precision_of_marks, score_bootstrap, score_bootstrap_hulls, score_hull,
         score_limits, score_limits_of_parts, score_losses, score_marks, score_marks_into,
-        score_metric, score_metric_of_masses, score_metric_of_rows, score_points, score_ranked,
-        score_sides, score_steps, score_sums, score_weighted_auc,
+        score_metric_of_masses, score_metric_of_rows, score_points, score_ranked, score_sides,
+        score_steps, score_sums, score_weighted_auc,
     };
     #[pymodule_export]
     use super::signflip::{chosen_sum_at_least, signed_sum_inverted, signed_sum_listed};

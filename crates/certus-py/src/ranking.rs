@@ -40,7 +40,6 @@ macro_rules! functions {
         pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
             $(module.add_function(wrap_pyfunction!($name, module)?)?;)*
             module.add_function(wrap_pyfunction!(num_retrieved, module)?)?;
-            module.add_function(wrap_pyfunction!(num_unjudged, module)?)?;
             module.add_function(wrap_pyfunction!(order_ties, module)?)?;
             module.add_function(wrap_pyfunction!(condense, module)?)?;
             module.add_function(wrap_pyfunction!(assume_relevant, module)?)?;
@@ -189,12 +188,6 @@ fn num_retrieved<'py>(
     columns: Arrays<'py>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     values(py, &columns, core::num_retrieved)
-}
-
-/// Documents retrieved and not judged.
-#[pyfunction]
-fn num_unjudged<'py>(py: Python<'py>, columns: Arrays<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    values(py, &columns, core::num_unjudged)
 }
 
 /// Tied documents in their best or worst order.

@@ -49,7 +49,7 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False) -> Gate:
     corrected for their number. Of shares and of means of bounded values a system that is worse by the margin passes
     with a probability of at most ``(1 - level) / 2``, whatever the distribution and the number of units: of bare values
     as long as they stay within the range that a note names, and of shares up to .0283 for .025 where more than 100
-    units are discordant and more than 100 are no losses, whose limits are Tango's. Of other metrics it is approximate.
+    units are discordant and more than 100 are not losses, whose limits are Tango's. Of other metrics it is approximate.
     The interval is that of the test, so that it ends above ``-margin`` if and only if ``non_inferiority`` is at most
     ``(1 - level) / 2`` (of ``simultaneous`` intervals, ``non_inferiority_adjusted``); where all differences are equal
     there may be no interval, and the p-value decides. Of an interval asked for by name it is the interval that decides.

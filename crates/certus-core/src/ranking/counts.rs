@@ -234,18 +234,6 @@ pub fn num_nonrelevant_judged_retrieved(list: &List, rel: i32) -> f64 {
     num_relevant_retrieved(list, 0) - num_relevant_retrieved(list, rel)
 }
 
-/// Documents retrieved and not judged, those of negative grade included.
-///
-/// ```
-/// use certus_core::ranking::{Columns, num_unjudged};
-///
-/// let columns = Columns::single(&[&[Some(1)], &[Some(0)], &[Some(-1)], &[None]], &[]);
-/// assert_eq!(num_unjudged(&columns.lists().list(0)), 2.0);
-/// ```
-pub fn num_unjudged(list: &List) -> f64 {
-    num_retrieved(list) - num_relevant_retrieved(list, 0)
-}
-
 /// A weighted sum of the four cells of the retrieved by relevant table (trec_eval utility): `weights` for relevant
 /// retrieved, other retrieved, relevant missed and other missed, of a collection of `collection` documents.
 ///

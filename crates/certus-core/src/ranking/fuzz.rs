@@ -78,7 +78,7 @@ fn value(metric: usize, list: &List, ask: &Asked, average: bool) -> f64 {
         25 => interpolated_precision(list, rel, share, ask.rounding, average).unwrap_or(f64::NAN),
         26 => eleven_point(list, rel, ask.rounding, average).unwrap_or(f64::NAN),
         27 => utility(list, rel, [1.0, -1.0, share, 0.0], 100),
-        28 => num_retrieved(list) + num_relevant(list, rel) + num_unjudged(list),
+        28 => num_retrieved(list) + num_relevant(list, rel),
         29 => num_relevant_retrieved(list, rel) + num_nonrelevant_judged_retrieved(list, rel),
         30 => relevance_string(list, cutoff.unwrap_or(20).min(20)).len() as f64,
         _ => f_measure(list, rel, cutoff, share, average) + r_precision(list, rel, share, average),

@@ -32,8 +32,7 @@ pub use bpref::{bpref, inf_ap};
 pub use columns::Columns;
 pub use counts::{
     f_measure, judged, num_nonrelevant_judged_retrieved, num_relevant, num_relevant_retrieved,
-    num_retrieved, num_unjudged, precision, r_precision, recall, relative_precision, set_map,
-    success, utility,
+    num_retrieved, precision, r_precision, recall, relative_precision, set_map, success, utility,
 };
 pub use dcg::{dcg, ndcg, ndcg_rel, rndcg};
 pub use err::{err, nerr};

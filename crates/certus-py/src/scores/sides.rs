@@ -13,18 +13,6 @@ use super::wide::{on_width, ordered};
 use super::{Column, ScoreMetric, Table};
 use crate::call::call;
 
-#[pyfunction]
-pub fn score_metric(
-    py: Python<'_>,
-    metric: &ScoreMetric,
-    positives: Column<'_>,
-    negatives: Column<'_>,
-) -> PyResult<f64> {
-    on_width!(positives, negatives, |p, n| call(py, || {
-        core::metric_of_sides(metric.0, p, n)
-    }))
-}
-
 /// Metrics of the rows of a table.
 #[pyfunction]
 pub fn score_metric_of_rows<'py>(

@@ -22,12 +22,15 @@ from certus.arrays import Floats
 from certus.inference.special import normal_cdf
 from certus.statistic.common import Bounds
 
-__all__ = ["Bets", "assumed_range", "bet_parts", "bets", "betting_power"]
+__all__ = ["UNIT_RANGES", "Bets", "assumed_range", "bet_parts", "bets", "betting_power"]
 
 SPREADS = np.append(0.0, np.geomspace(0.025, 0.4, 9))
 """Standard deviations, as parts of the distance from the mean to the bound, for each of which one bet is the best."""
 LOG_ODDS = math.log(40)
 """The bets are the best for a tail of 0.025."""
+UNIT_RANGES = (0.0, 1.0), (-1.0, 1.0)
+FARTHER = 0.5
+"""Part of the range observed by which the range assumed goes farther."""
 _STEPS = 60
 _NEAR = 1e-9
 _NOTHING = 1e-12
@@ -132,13 +135,22 @@ def bet_parts(units: float) -> tuple[Floats, Floats]:
 def assumed_range(*columns: Floats) -> Bounds:
     """The range that is taken for values whose bounds are not known: [0, 1] or [-1, 1] if they lie there.
 
-    Otherwise from the least to the greatest observed, and to 0.
+    Otherwise from the least to the greatest observed and to 0, and farther by half of that on either side of 0 that
+    was observed: few units mostly lack the largest of rare losses. Of losses of 10 standard deviations in 10 to 300
+    units a gate passed up to .24 by the range observed, where it promises .025, and .06 by this one.
+
+    Examples
+    --------
+    >>> assumed_range(np.array([20.0, 40.0])), assumed_range(np.array([-4.0, 2.0]))
+    ((0.0, 60.0), (-7.0, 5.0))
     """
     least = min(float(column.min()) for column in columns)
     greatest = max(float(column.max()) for column in columns)
     if least >= -1 and greatest <= 1:
-        return (0.0, 1.0) if least >= 0 else (-1.0, 1.0)
-    return min(least, 0.0), max(greatest, 0.0)
+        return UNIT_RANGES[least < 0]
+    low, high = min(least, 0.0), max(greatest, 0.0)
+    more = FARTHER * (high - low)
+    return (low - more if low < 0 else 0.0), (high + more if high > 0 else 0.0)
 
 
 def betting_power(centred: Floats, n: int, margin: float, distance: float, tail: float) -> float:

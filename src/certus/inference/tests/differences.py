@@ -99,7 +99,8 @@ def of_influence(a: Influence, b: Influence, resample: Resample | None = None) -
     if a.masses is None or b.masses is None:
         return found
     # Which class makes more of the variance may differ between the two, and with it what a unit's mass is.
-    masses = a.masses if np.array_equal(a.masses, b.masses) else a.masses / a.masses.sum() + b.masses / b.masses.sum()
+    one, other = (each / kernels.exact_sum(each) for each in (a.masses, b.masses))
+    masses = a.masses if np.array_equal(a.masses, b.masses) else one + other
     return replace(found, masses=masses, weighted=a.weighted)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from certus.inference.bisection import first_true
 from certus.inference.interval import Limits, Request
-from certus.inference.tests.betting import Bets, assumed_range, bets
+from certus.inference.tests.betting import UNIT_RANGES, Bets, assumed_range, bets
 from certus.inference.tests.declare import difference_test
 from certus.inference.tests.mcnemar import mcnemar_test
 from certus.inference.tests.means import Sample
@@ -18,7 +18,7 @@ __all__ = ["GUARANTEED", "UNSTATED", "assumption", "equal_units_needed"]
 GUARANTEED = ("mcnemar", "betting")
 """Tests whose limits hold for every number of units."""
 NEAR = 1e-6
-UNSTATED = ("which was taken as all observed lie there", "the range of those observed and 0")
+UNSTATED = ("which was taken as all observed lie there", "half as far again as those observed and 0")
 """Ends of the note on limits that depend on a range that nobody stated: one taken by rule, one observed."""
 
 
@@ -90,7 +90,7 @@ def assumption(sample: Sample, request: Request) -> str:
     if math.isfinite(request.bounds[1] - request.bounds[0]):
         return ""
     what, (low, high) = ("values", sample.values) if sample.values else ("differences", _range(sample, request))
-    taken = UNSTATED[_assumed(sample) not in ((0, 1), (-1, 1))]
+    taken = UNSTATED[_assumed(sample) not in UNIT_RANGES]
     return f"holds if {what} stay within [{low:.6g}, {high:.6g}], {taken}"
 
 
