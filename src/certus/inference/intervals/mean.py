@@ -201,7 +201,7 @@ def default(statistic: Mean, bounds: tuple[float, float]) -> str:
     limits between two known bounds, otherwise Student's t corrected for skewness. Between two bounds the skewness also
     matters that half a unit more at a bound would give: a sample without one of the rare losses shows no skewness.
     """
-    if statistic.n < 2:
+    if statistic.n < 2 or statistic.why:
         return "t"
     unit = _bounds(statistic, bounds)
     share = shares_of(statistic, unit) if _finite(unit) else None
