@@ -134,7 +134,9 @@ def parameters() -> dict[str, set[Any]]:
             found.setdefault(name, set()).update(each.choices or ())
     for info in pkgutil.iter_modules(certus.plot.__path__):  # which ``result.plot(**options)`` takes
         module = importlib.import_module(f"certus.plot.{info.name}")
-        for function in (getattr(module, name) for name in getattr(module, "__all__", ())):
+        for function in (
+            value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__
+        ):
             found |= {name: found.get(name, set()) for name, _ in signature(function)}
     found["correction"] |= set(CORRECTIONS)
     found["test"] |= {name for tests in declared_tests().values() for name in tests}

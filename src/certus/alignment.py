@@ -6,8 +6,6 @@ from unicodedata import category, east_asian_width
 
 from certus.printable import printable
 
-__all__ = ["aligned", "folded", "width_of"]
-
 
 def width_of(text: str) -> int:
     """Terminal columns that the text takes: two for a wide character, none for a combining one."""

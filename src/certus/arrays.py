@@ -5,8 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "Ints", "flush", "product", "sinking_products"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 """Counts, and whole numbers that stand for labels, cells or units."""

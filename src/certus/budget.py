@@ -14,8 +14,6 @@ from certus.io import Qrels, as_qrels
 from certus.io.paths import is_path
 from certus.statistic.common import whole
 
-__all__ = ["Called", "at_budget", "called_positive"]
-
 MOST = 10_000_000
 """Items of all queries that are counted one by one."""
 

@@ -18,8 +18,6 @@ from certus.printable import printable
 from certus.readable import Readable
 from certus.statistic import Proportion, Statistic, TableFunction
 
-__all__ = ["Agreement", "ConfusionMatrix", "confusion_matrix"]
-
 Normalize = Literal["true", "pred", "all"] | None
 
 _WORDS = {"true": "true class", "pred": "predicted class", "all": "whole"}

@@ -11,19 +11,6 @@ from contextvars import ContextVar
 from copy import copy
 from typing import Any, NamedTuple, Self, SupportsInt
 
-__all__ = [
-    "CertusError",
-    "DataError",
-    "MetricNameError",
-    "NotGivenError",
-    "about",
-    "called",
-    "keyword",
-    "not_utf8",
-    "of_python",
-    "options_for",
-]
-
 _OPTIONS: ContextVar[Mapping[str, str] | None] = ContextVar("options", default=None)
 
 

@@ -17,18 +17,6 @@ from certus.arrays import Floats
 if TYPE_CHECKING:
     from decimal import Decimal
 
-__all__ = [
-    "GREATEST",
-    "LONGEST_NUMBER",
-    "any_beyond",
-    "distinct_places",
-    "doubles",
-    "has_more_digits",
-    "loss",
-    "number",
-    "place_of",
-    "written",
-]
 
 GREATEST = 2.0**53
 """Up to here float64 holds every whole number."""
@@ -44,13 +32,7 @@ def any_beyond(array: NDArray[Any]) -> bool:
 
 
 def doubles(array: NDArray[Any]) -> Floats:
-    """The nearest doubles of numbers without nulls; what is too great for one is infinite.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Something is not a number.
-    """
+    """The nearest doubles of numbers without nulls; what is too great for one is infinite."""
     try:
         with np.errstate(over="ignore"):
             return np.asarray(array, dtype=np.float64)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 if TYPE_CHECKING:
     from narwhals.typing import EagerAllowed, IntoDataFrame
 
-__all__ = ["Kind", "frame_of"]
 
 Kind = Literal["text", "whole", "number"]
 """Kind of values that a column holds."""
@@ -31,13 +30,6 @@ def frame_of(
         ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
     asked_by
         What needs the DataFrame, for the error.
-
-    Raises
-    ------
-    ImportError
-        The library, or any of them, is not installed.
-    ValueError
-        The backend is none of the three.
     """
     import narwhals as nw
 

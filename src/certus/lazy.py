@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["attributes"]
-
 
 def attributes(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
     """The ``__getattr__`` of a package whose names lie in modules of it.

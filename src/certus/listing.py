@@ -11,8 +11,6 @@ from certus.frames import Kind, frame_of
 from certus.readable import Readable
 from certus.spreadsheet import delimited
 
-__all__ = ["Listing"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Listing(Readable):

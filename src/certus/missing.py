@@ -9,8 +9,6 @@ from certus.errors import DataError, MetricNameError, called, keyword
 from certus.notice import Notice
 from certus.spelling import plural
 
-__all__ = ["WORDS", "check_missing", "missing_among", "missing_values_are", "notice_of_words"]
-
 WORDS = frozenset(
     ("NA", "N/A", "n/a", "#N/A", "null", "NULL", "Null", "None", "none", "<NA>", "NaN", "nan", "\\N", "?", "-")
 )
@@ -29,15 +27,7 @@ _ASKED: ContextVar[_Asked | None] = ContextVar("missing_values", default=None)
 
 @contextmanager
 def missing_values_are(words: str | Sequence[str] | None) -> Iterator[None]:
-    """While this lasts, labels, groups, subgroups and ids that are such a word are refused; None: none is.
-
-    Raises
-    ------
-    DataError
-        These are not words.
-    MetricNameError
-        Nothing was read that can hold them.
-    """
+    """While this lasts, labels, groups, subgroups and ids that are such a word are refused; None: none is."""
     if words is None:
         yield
         return
@@ -68,11 +58,6 @@ def missing_among(labels: Iterable[object]) -> str | None:
 
 def check_missing(labels: Callable[[], Iterable[object]], name: str, index: Callable[[int], int]) -> None:
     """Refuse a label that the call says is a missing value; `index` gives the sample that has the label of a number.
-
-    Raises
-    ------
-    DataError
-        There is one.
 
     Examples
     --------

@@ -6,8 +6,6 @@ from typing import Any, Self
 
 from certus.printable import printable
 
-__all__ = ["Notice"]
-
 
 @dataclass(frozen=True, slots=True)
 class Notice:

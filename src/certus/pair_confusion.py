@@ -13,8 +13,6 @@ from certus.data import Partition
 from certus.inference import Estimate, Estimates
 from certus.metrics.clustering.pairs import Pairs, Together, pair_cells, pairs_of
 
-__all__ = ["PairConfusion", "pair_confusion_of"]
-
 
 @dataclass(frozen=True)
 class PairConfusion:

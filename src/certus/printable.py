@@ -2,8 +2,6 @@
 
 from math import isfinite
 
-__all__ = ["exact", "printable", "rounded_limits"]
-
 MOST_DECIMALS = 8
 
 

@@ -4,8 +4,6 @@ from collections.abc import Callable, Collection, Iterator
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-__all__ = ["LISTENER", "steps"]
-
 Part = TypeVar("Part")
 
 LISTENER: ContextVar[Callable[[Collection[Any], str], Iterator[Any]] | None] = ContextVar("LISTENER", default=None)

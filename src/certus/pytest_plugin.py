@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from certus.inference import Estimate, Estimates
     from certus.table import Table
 
-__all__ = ["certus_baseline", "pytest_addoption", "pytest_configure", "pytest_sessionfinish"]
 
 _KIND = "certus baseline 1"
 _KEY = pytest.StashKey[dict[str, Any]]()

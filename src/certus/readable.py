@@ -6,8 +6,6 @@ from typing import Any, Protocol
 from certus.errors import CertusError
 from certus.printable import printable
 
-__all__ = ["Drawable", "Readable"]
-
 
 class Readable:
     """A result whose text a notebook shows, with every name in it escaped."""

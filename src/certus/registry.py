@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from certus.tasks import Task
 
-__all__ = ["found_by", "names", "register", "task", "tasks"]
-
 
 _TASKS: "dict[str, Task]" = {}
 _OWN: "list[Callable[[], Iterable[Task]]]" = []

@@ -18,8 +18,6 @@ from certus.metrics.check import comma_list
 from certus.metrics.names import named, parse, task_of
 from certus.registry import names
 
-__all__ = ["OfPredictions", "Requests", "Scorer", "scorer"]
-
 
 class OfPredictions:
     """A metric as a function of truth and predictions that is never NaN: an undefined value is the worst there is."""
@@ -29,13 +27,7 @@ class OfPredictions:
         self.__name__ = str(metric)
 
     def __call__(self, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None) -> float:
-        """The value of the metric.
-
-        Raises
-        ------
-        DataError
-            It is undefined, and there is no worst value.
-        """
+        """The value of the metric."""
         given = {"labels": self.labels, "pos_label": pos_label, "sample_weight": sample_weight}
         estimate = self.metric(y_true, y_pred, **{name: value for name, value in given.items() if value is not None})
         if not math.isnan(estimate.value):
@@ -237,11 +229,6 @@ class Scorer(Requests):
         """The score of a fitted estimator on samples; higher is better.
 
         Metrics of a clustering without any truth, such as the silhouette, take no notice of `y_true`.
-
-        Raises
-        ------
-        DataError
-            The estimator gives nothing that the metric can be computed from, or the truth is not valid.
         """
         if Clustered in self.metric.takes:
             if sample_weight is not None:

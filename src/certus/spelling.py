@@ -4,8 +4,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-__all__ = ["Speller", "abridged", "compact", "nearest", "plain", "plural", "repeated", "suggestion"]
-
 Name = TypeVar("Name", bound=Hashable)
 
 LONGEST = 100

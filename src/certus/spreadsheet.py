@@ -5,8 +5,6 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Any, TypeVar
 
-__all__ = ["delimited", "inert", "inverse_of_inert"]
-
 _Cell = TypeVar("_Cell")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n].", re.DOTALL)
 _PLAIN = re.compile(r"\w[\w.@:/-]*")

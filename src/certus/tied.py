@@ -10,8 +10,6 @@ from certus.metrics.ties import extremes
 from certus.notice import Notice
 from certus.statistic import Mean, Statistic
 
-__all__ = ["TieEffect", "tie_effect", "tie_notice"]
-
 MOST_RUNS = 3
 """Runs that a notice names."""
 MOST_RANGES = 5

@@ -7,8 +7,6 @@ from itertools import islice
 
 from certus.printable import printable
 
-__all__ = ["cause_of", "contrast", "pairing"]
-
 MOST = 1000
 """Ids of each side that are looked at."""
 LONGEST = 40

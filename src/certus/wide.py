@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from certus.exact import any_beyond
 
-__all__ = ["of_wide", "unrounded"]
-
 WIDE = {"Int128", "UInt128"}
 """Types of polars that NumPy does not have."""
 

@@ -12,18 +12,6 @@ from numpy.typing import NDArray
 from certus.inference import Estimate
 from certus.inference.special import normal_cdf
 
-__all__ = [
-    "MOST_ENUMERATED",
-    "Alternative",
-    "Finding",
-    "RankCorrelation",
-    "concordance_tails",
-    "normal_tails",
-    "orders",
-    "sided",
-]
-
-
 Alternative = Literal["two-sided", "greater", "less"]
 Finding = tuple[float, str]
 """The p-value, and how it was computed."""

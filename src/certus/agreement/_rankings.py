@@ -14,31 +14,12 @@ from certus.errors import DataError
 from certus.exact import distinct_places, doubles, loss
 from certus.statistic.common import plural
 
-__all__ = [
-    "Number",
-    "Ranked",
-    "Scores",
-    "earlier_and_lower",
-    "groups",
-    "paired_scores",
-    "ranks",
-    "signs",
-    "single_valued",
-]
-
-
 Scores = Mapping[Any, float] | ArrayLike
 """One score for each item: by name, or in the same order as the other ranking's."""
 
 
 def paired_scores(a: Scores, b: Scores) -> tuple[Floats, Floats]:
-    """Both scores of each item, in the order of the first.
-
-    Raises
-    ------
-    DataError
-        The two do not hold the same items, fewer than two, or a score that is NaN.
-    """
+    """Both scores of each item, in the order of the first."""
     if isinstance(a, Mapping) != isinstance(b, Mapping):
         named, other = ("a", "b") if isinstance(a, Mapping) else ("b", "a")
         raise DataError(f"{named} gives scores by name but {other} does not", "give both by name, or both as sequences")
@@ -96,13 +77,7 @@ Ranked = Sequence[Any] | Mapping[Any, float]
 
 
 def groups(given: Ranked, name: str, depth: int | None) -> list[list[Hashable]]:
-    """The groups of tied items from the top, down to the one in which rank `depth` lies.
-
-    Raises
-    ------
-    DataError
-        There are no items, an item stands twice, or a score is NaN.
-    """
+    """The groups of tied items from the top, down to the one in which rank `depth` lies."""
     found = _by_score(given, name) if isinstance(given, Mapping) else _in_order(given, name)
     seen: set[Hashable] = set()
     kept: list[list[Hashable]] = []

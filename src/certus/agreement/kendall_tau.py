@@ -22,9 +22,6 @@ from certus.errors import MetricNameError
 from certus.inference.interval import check_alternative
 from certus.statistic import Influence
 
-__all__ = ["kendall_tau"]
-
-
 MOST_EXACT = 300
 """Items up to which the law of the number of inversions is computed; beyond, the normal law is right to 0.0005."""
 

@@ -12,8 +12,6 @@ from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError
 from certus.readable import Readable
 
-__all__ = ["RBO", "rbo"]
-
 Ties = Literal["a", "b", "w"]
 
 

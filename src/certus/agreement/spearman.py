@@ -21,8 +21,6 @@ from certus.inference.interval import check_alternative
 from certus.inference.special import t_cdf
 from certus.statistic import Influence
 
-__all__ = ["spearman"]
-
 
 def spearman(a: Scores, b: Scores, *, alternative: Alternative = "two-sided", unit: str = "item") -> RankCorrelation:
     """Pearson's correlation of the ranks of the items in two rankings; tied items share their mean rank.

@@ -14,8 +14,6 @@ from certus.statistic import Influence
 from certus.statistic.cached import constant
 from certus.statistic.common import sum_by_code
 
-__all__ = ["tau_ap"]
-
 
 def tau_ap(
     a: Scores,

@@ -21,13 +21,7 @@ Prior = str | tuple[float, float]
 
 
 def count(value: object, name: str, what: str, *, least: int = 0) -> int:
-    """The whole number given as `name`.
-
-    Raises
-    ------
-    DataError
-        It is not a whole number, less than `least`, or more than 2**53.
-    """
+    """The whole number given as `name`."""
     try:
         return whole(value, name, least, LARGEST)
     except DataError as error:
@@ -35,15 +29,7 @@ def count(value: object, name: str, what: str, *, least: int = 0) -> int:
 
 
 def checked_prior(prior: Prior) -> tuple[float, float]:
-    """The two parameters of the beta prior.
-
-    Raises
-    ------
-    MetricNameError
-        The name is not that of a prior.
-    DataError
-        The parameters are not two positive numbers.
-    """
+    """The two parameters of the beta prior."""
     if isinstance(prior, str):
         name = prior.lower().strip()
         if name not in PRIORS:
@@ -63,13 +49,7 @@ def checked_prior(prior: Prior) -> tuple[float, float]:
 
 
 def named_prior(prior: Prior) -> NamedPrior:
-    """The name of the prior of the rates of strata, which is given by name or by its two parameters.
-
-    Raises
-    ------
-    DataError
-        It is neither of the two.
-    """
+    """The name of the prior of the rates of strata, which is given by name or by its two parameters."""
     given = prior.lower().strip() if isinstance(prior, str) else prior
     if given == "jeffreys":
         return "jeffreys"
@@ -85,13 +65,7 @@ def named_prior(prior: Prior) -> NamedPrior:
 
 
 def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, size_name: str | None = None) -> Stratum:
-    """The stratum of the arguments `name`, `name_checked` and `name_hits`.
-
-    Raises
-    ------
-    DataError
-        A count is not a whole number of at least 0, or more were checked, or found relevant, than there are.
-    """
+    """The stratum of the arguments `name`, `name_checked` and `name_hits`."""
     size_name = name if size_name is None else size_name
     size = whole(size, size_name, most=LARGEST)
     checked, hits = whole(checked, f"{name}_checked", most=LARGEST), whole(hits, f"{name}_hits", most=LARGEST)

@@ -11,9 +11,6 @@ from certus.arrays import Floats
 from certus.inference.special import preload
 from certus.statistic.sampled import NamedPrior
 
-__all__ = ["Outcomes", "rough_width", "widths_at"]
-
-
 LEFT_OUT = 1e-9
 EACH, SOME = 160, 48
 """An interval is made for each of so many outcomes; of more for some, and the widths in between are interpolated."""

@@ -14,8 +14,6 @@ from certus.inference.declare import FORMS, LABELS
 from certus.readable import Readable
 from certus.statistic.sampled import NamedPrior, Strata, Stratum
 
-__all__ = ["Split", "split"]
-
 
 @dataclass(frozen=True)
 class Split(Readable):

@@ -14,8 +14,6 @@ from certus.inference.finite.betabinomial import Posterior, hpd, posterior
 from certus.inference.finite.exact_limits import amo, wang
 from certus.statistic.sampled import Sampled
 
-__all__ = ["coverage", "intervals"]
-
 
 def coverage(
     interval: str,

@@ -11,8 +11,6 @@ from certus.readable import Readable
 from certus.statistic import Proportion
 from certus.statistic.sampled import Sampled
 
-__all__ = ["KnownPositives", "hits_posterior", "recall_precision", "unknown_positives"]
-
 
 @dataclass(frozen=True)
 class KnownPositives(Readable):

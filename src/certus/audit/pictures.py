@@ -13,7 +13,6 @@ from certus.statistic.sampled import Sampled
 if TYPE_CHECKING:
     from certus.audit.known import KnownPositives
 
-__all__ = ["draw_audit", "law_of", "posterior_rows"]
 
 BARS = 60
 MOST_ROWS = 200
@@ -28,13 +27,7 @@ def law_of(audit: "KnownPositives") -> Posterior:
 
 
 def posterior_rows(audit: "KnownPositives") -> list[tuple[int, float, float]]:
-    """Each possible count of hits, its probability, and that of as many or fewer.
-
-    Raises
-    ------
-    DataError
-        There are more than 200 counts.
-    """
+    """Each possible count of hits, its probability, and that of as many or fewer."""
     law = law_of(audit)
     count = law.high - law.low + 1
     if count > MOST_ROWS:

@@ -10,7 +10,6 @@ from certus.inference import Estimate
 if TYPE_CHECKING:
     from certus.metrics import Metric
 
-__all__ = ["stat_ap", "xinf_ap", "xinf_ndcg"]
 
 Queries = Literal["intersection", "judged"]
 

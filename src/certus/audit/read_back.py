@@ -14,8 +14,6 @@ from certus.io.paths import readable
 from certus.readable import Readable
 from certus.spreadsheet import inverse_of_inert
 
-__all__ = ["Checked", "CheckedStratum", "read_back"]
-
 YES = ("1", "1.0", "y", "yes", "t", "true", "relevant", "positive")
 NO = ("0", "0.0", "n", "no", "f", "false", "irrelevant", "nonrelevant", "non-relevant", "not relevant", "negative")
 

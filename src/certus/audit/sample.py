@@ -19,9 +19,6 @@ from certus.io.predictions import Predictions, as_predictions
 from certus.readable import Readable
 from certus.spreadsheet import delimited
 
-__all__ = ["AUDIT", "OPTIONAL", "PREFIX", "Drawn", "check_of", "columns_of", "draw", "draw_of"]
-
-
 PREFIX = "audit_"
 AUDIT = (
     "audit_order",  # place in the random order in which rows are to be labelled, from 1

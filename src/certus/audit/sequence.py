@@ -15,9 +15,6 @@ from certus.inference.special import preload
 from certus.readable import Readable
 from certus.spelling import plural
 
-__all__ = ["ConfidenceSequence", "Watch", "bernstein_steps", "ratio_steps", "sequence"]
-
-
 Whole = NDArray[np.int64]
 LARGEST_BET = 0.5
 

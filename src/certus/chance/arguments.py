@@ -14,28 +14,9 @@ from certus.errors import DataError
 if TYPE_CHECKING:
     from certus.chance.distribution import Answer
 
-__all__ = [
-    "answered",
-    "checked",
-    "half_unit",
-    "log_minus",
-    "log_rest",
-    "moved",
-    "over",
-    "shares",
-    "value_of",
-    "whole",
-]
-
 
 def whole(value: Any, name: str, least: int = 0, most: float = math.inf) -> int:
-    """A whole number given as an argument.
-
-    Raises
-    ------
-    DataError
-        It is not one, less than `least`, or more than `most`.
-    """
+    """A whole number given as an argument."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
         limits = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
         raise DataError(f"is {value!r}", f"it must be a whole number {limits}", argument=name)
@@ -105,13 +86,7 @@ def _numbers(value: Any, name: str) -> Floats:
 
 
 def checked(x: Any) -> float | Floats:
-    """A value or an array of them.
-
-    Raises
-    ------
-    DataError
-        It holds no numbers, or NaN.
-    """
+    """A value or an array of them."""
     array = _numbers(x, "x")
     if np.isnan(array).any():
         raise DataError("is NaN", "a probability needs a value", argument="x")
@@ -119,13 +94,7 @@ def checked(x: Any) -> float | Floats:
 
 
 def shares(q: Any) -> float | Floats:
-    """A probability or an array of them.
-
-    Raises
-    ------
-    DataError
-        It holds no numbers, or one outside [0, 1].
-    """
+    """A probability or an array of them."""
     array = _numbers(q, "q")
     outside = np.atleast_1d(array)[~np.atleast_1d((array >= 0) & (array <= 1))]
     if len(outside):

@@ -10,8 +10,6 @@ from certus.chance.lattice.mann_whitney import MannWhitney, masses
 from certus.chance.lattice.sum_without_replacement import SumWithoutReplacement, enumerated
 from certus.errors import DataError, called
 
-__all__ = ["auc"]
-
 ENUMERATED = 30_000_000
 """Up to this many products, all values are listed."""
 

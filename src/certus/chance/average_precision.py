@@ -20,8 +20,6 @@ from certus.chance.lattice.hypergeometric import log_atom, numbers_of
 from certus.chance.reciprocal_rank import reciprocal_rank
 from certus.errors import DataError
 
-__all__ = ["average_precision"]
-
 _RARE = -300.0
 """Numbers of hits whose log probability is less are left out."""
 

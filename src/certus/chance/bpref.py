@@ -16,8 +16,6 @@ from certus.chance.lattice.mixed_ranks import MixedRanks
 from certus.chance.lattice.mixture import Mixture
 from certus.errors import DataError
 
-__all__ = ["bpref"]
-
 ENUMERATED = 30_000_000
 """Up to this many products, all values are listed."""
 

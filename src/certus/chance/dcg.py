@@ -8,8 +8,6 @@ from certus.chance.distribution import Distribution
 from certus.chance.linear_rank.gains import best, gains_of, ranks
 from certus.chance.linear_rank.law import linear_rank_statistic
 
-__all__ = ["dcg", "ndcg"]
-
 
 @law("dcg", "DCG", GRADES, CUTOFF, GAIN)
 def dcg(

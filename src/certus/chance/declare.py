@@ -7,28 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
-__all__ = [
-    "CUTOFF",
-    "DENOMINATOR",
-    "ENGINE",
-    "GAIN",
-    "GRADES",
-    "HIT",
-    "ITEMS",
-    "NEGATIVES",
-    "NONRELEVANT",
-    "PERSISTENCE",
-    "POSITIVES",
-    "RELEVANT",
-    "SCALE",
-    "TIES",
-    "Law",
-    "Parameter",
-    "law",
-    "laws",
-    "parameters",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

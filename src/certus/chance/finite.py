@@ -8,8 +8,6 @@ import numpy as np
 from certus.arrays import Floats
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
 
-__all__ = ["Finite", "constant", "merged", "merged_logs"]
-
 
 class Finite(Distribution):
     """A distribution of which every value and its probability are known.

@@ -29,7 +29,6 @@ from certus.readable import Readable
 if TYPE_CHECKING:
     from certus.frames import Kind
 
-__all__ = ["HitList"]
 
 _MOST_ROWS = 2**20
 _SHORT = 80

@@ -15,8 +15,6 @@ from certus.chance.lattice.hypergeometric import atoms_of, drawn, falling, log_a
 from certus.chance.lattice.lattice import Lattice, along, central_moments
 from certus.errors import DataError
 
-__all__ = ["HitRank", "Reciprocal", "hit_rank"]
-
 
 class Reciprocal(NamedTuple):
     """Moments of 1 / L, one over the rank of a hit.

@@ -13,8 +13,6 @@ from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import atoms_of, drawn, falling, log_atom, log_from, log_upto, numbers_of
 from certus.chance.lattice.lattice import Lattice, along, central_moments
 
-__all__ = ["hits", "precision", "r_precision", "recall", "success"]
-
 
 class Hypergeometric(Lattice):
     """Number of m relevant items among t of n items, over a unit."""

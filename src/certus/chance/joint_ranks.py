@@ -16,7 +16,6 @@ from certus.errors import DataError
 if TYPE_CHECKING:
     from certus.chance.hit_rank import HitRank
 
-__all__ = ["Engine", "JointRanks", "JointReciprocal", "moments_of"]
 
 Engine = Literal["exact", "taylor", "zhang-su"]
 
@@ -201,13 +200,7 @@ class JointRanks:
 
 
 def moments_of(n: int, m: int, i: int, engine: Engine) -> tuple[Fraction, Fraction]:
-    """Mean and variance of the rank of the i-th hit; the paper's where it is asked for.
-
-    Raises
-    ------
-    DataError
-        There is no such engine.
-    """
+    """Mean and variance of the rank of the i-th hit; the paper's where it is asked for."""
     if engine in ("exact", "taylor"):
         variance = Fraction(i * (m + 1 - i) * (n + 1) * (n - m), (m + 1) ** 2 * (m + 2))
         return Fraction(i * (n + 1), m + 1), variance

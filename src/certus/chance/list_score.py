@@ -14,8 +14,6 @@ from certus.chance.lattice.mann_whitney import masses
 from certus.chance.lattice.mixture import Mixture
 from certus.errors import DataError, called
 
-__all__ = ["list_score"]
-
 ENUMERATED = 30_000_000
 """Up to this many products, all values are listed."""
 

@@ -19,8 +19,6 @@ from certus.chance.reciprocal_rank import ReciprocalRank
 from certus.chance.scaled import Scaled
 from certus.errors import DataError
 
-__all__ = ["mean_of"]
-
 _MOST = 200_000
 """Values that a law may have to be listed."""
 

@@ -8,8 +8,6 @@ from scipy import special
 from certus.chance.average_precision import average_precision
 from certus.errors import DataError
 
-__all__ = ["NormalError", "NormalErrors", "normal_error"]
-
 SHARES = (0.025, 0.5, 0.975)
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from certus.chance.distribution import Distribution
     from certus.chance.finite import Finite
 
-__all__ = ["draw_law"]
 
 BARS = 60
 """Most values that have a bar each; of values that are not evenly spaced a fifth of it."""

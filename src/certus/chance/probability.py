@@ -2,8 +2,6 @@
 
 from typing import Any, ClassVar, Self
 
-__all__ = ["Percentile", "Probability"]
-
 
 class Probability(float):
     """A probability: a float that also says how it was found, and how far it may be off.

@@ -14,8 +14,6 @@ from certus.chance.linear_rank.gains import Ranks
 from certus.chance.linear_rank.statistic import EnumeratedStatistic
 from certus.errors import DataError
 
-__all__ = ["rbp"]
-
 _RANKS = 25_000_000
 """Most ranks whose weights are listed."""
 

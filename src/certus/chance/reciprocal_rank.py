@@ -13,8 +13,6 @@ from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments,
 from certus.chance.finite import Finite
 from certus.chance.lattice.hypergeometric import drawn, log_atom, log_atoms, log_from, log_upto
 
-__all__ = ["reciprocal_rank"]
-
 HEAD = 1 << 20
 """Ranks whose terms are added one by one; sums over later ones are integrals with their end corrections."""
 

@@ -9,8 +9,6 @@ import numpy as np
 from certus.arrays import Floats
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
 
-__all__ = ["LEVEL", "Replicates"]
-
 _DRAWS = 20_000
 """Draws of a picture."""
 

@@ -6,8 +6,6 @@ from certus.arrays import Floats
 from certus.chance.distribution import Answer, Distribution, KnownMoments
 from certus.chance.finite import Finite
 
-__all__ = ["Scaled"]
-
 
 class Scaled(Distribution):
     """The distribution of ``factor * X + shift``, for a factor above 0."""

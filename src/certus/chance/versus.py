@@ -14,7 +14,6 @@ from certus.readable import Readable
 if TYPE_CHECKING:
     from certus.chance.distribution import Distribution
 
-__all__ = ["Alternative", "VersusChance"]
 
 Alternative: TypeAlias = Literal["greater", "less", "two-sided"]
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from certus.comparison import Comparison
     from certus.io.batches import Batch
 
-__all__ = ["BatchedInput", "conventions_of", "labels_of"]
-
 
 def conventions_of(task: Task, asked: Mapping[str, Any], columns: Mapping[str, Any], first: "Batch") -> dict[str, Any]:
     """The conventions of a call that are not columns; their labels are of the kind that the first batch has."""
@@ -66,13 +64,7 @@ class BatchedInput:
 
     @classmethod
     def of(cls, asked: Asked, memory: str | None) -> "BatchedInput | None":
-        """The columns of several files, or of one that is read in batches; None of other input.
-
-        Raises
-        ------
-        UsageError
-            A limit of memory is given for other input.
-        """
+        """The columns of several files, or of one that is read in batches; None of other input."""
         data = {each.option: each for task in registry.tasks() for each in task.data}
         given = [data[option] for option in asked.columns if option in data]
         systems = max((len(asked.columns[each.option]) for each in given if each.predicted), default=0)
@@ -97,13 +89,7 @@ class BatchedInput:
         return self.input.systems
 
     def compare(self, options: Mapping[str, Any], progress: Callable[[int], object]) -> "Comparison":
-        """The comparison; `progress` is told the number of rows of each batch.
-
-        Raises
-        ------
-        DataError
-            A row is not valid, or the systems cannot be compared.
-        """
+        """The comparison; `progress` is told the number of rows of each batch."""
         from certus.evaluation.infer import compared_metrics
         from certus.io.batches import files_of
         from certus.states import NamedSystems, columns_called, fill

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from certus.budget import Called
     from certus.table import Table
 
-__all__ = ["at_budget", "check_budget"]
 
 _COLUMNS = ("truth", "score", "positive")
 

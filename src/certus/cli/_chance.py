@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from certus.chance.declare import Law
     from certus.chance.versus import VersusChance
 
-__all__ = ["Answer"]
 
 _QUANTILES = (0.025, 0.5, 0.975)
 

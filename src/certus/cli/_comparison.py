@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from certus.comparison import Comparison
     from certus.comparison.scores import Ids
 
-__all__ = ["Asked", "Input", "read_and_compare", "save_picture"]
-
 
 @dataclass(frozen=True)
 class Asked:
@@ -171,13 +169,7 @@ def _is_data(option: str) -> bool:
 
 
 def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
-    """Read the files and compare what is in them.
-
-    Raises
-    ------
-    DataError
-        They cannot be read or compared.
-    """
+    """Read the files and compare what is in them."""
     words = words_of(given.task) if given.task is not None else {"weights": "--weight", "value_range": "--range"}
     with options_for({**words, "groups": "--groups"}):
         return _runs(given.asked, options) if given.ranking else _table(given, options)
@@ -285,11 +277,5 @@ def _check_widths(
 
 
 def save_picture(comparison: "Comparison", picture: Picture | None, file: Path) -> None:
-    """Draw the comparison to a file.
-
-    Raises
-    ------
-    CertusError
-        matplotlib is not installed, or the picture cannot be drawn of this comparison.
-    """
+    """Draw the comparison to a file."""
     save_drawing(lambda: comparison.plot(None if picture is None else picture.value), file)

@@ -11,7 +11,6 @@ from certus.spelling import plural
 if TYPE_CHECKING:
     from certus.table import Table
 
-__all__ = ["check_of_counts", "of_counts"]
 
 MOST = 10_000_000
 """Samples that are counted one by one."""

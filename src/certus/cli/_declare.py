@@ -8,19 +8,6 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
-__all__ = [
-    "COMMANDS",
-    "Argument",
-    "Declaration",
-    "Declared",
-    "ExitError",
-    "Function",
-    "Option",
-    "UsageError",
-    "command",
-    "options_of",
-]
-
 Function: TypeAlias = Callable[..., object]
 _F = TypeVar("_F", bound=Function)
 

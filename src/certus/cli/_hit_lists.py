@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from certus.chance import HitList
     from certus.listing import Listing
 
-__all__ = ["Pictured", "all_lists", "lengths_of", "numbers", "picture_of"]
 
 _MOST_ROWS = 2**20
 _LENGTHS = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")

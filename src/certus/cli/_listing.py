@@ -9,8 +9,6 @@ from certus.cli._output import format_of
 if TYPE_CHECKING:
     from certus.listing import Listing
 
-__all__ = ["Listed", "listed", "listed_format"]
-
 
 class Listed(StrEnum):
     """Formats of a plain table."""

@@ -21,8 +21,6 @@ from certus.unmatched import pairing
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["ModelsInput"]
-
 
 @dataclass(frozen=True)
 class ModelsInput:
@@ -85,13 +83,7 @@ class ModelsInput:
         return tuple(self.models)
 
     def compare(self, options: Mapping[str, Any]) -> "Comparison":
-        """The comparison.
-
-        Raises
-        ------
-        DataError
-            The files cannot be read, or differ in their ids, truth or conventions.
-        """
+        """The comparison."""
         from certus.comparison import compare
 
         with options_for({**words_of(self.task), "by": "--id"}):

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from certus.cli._declare import UsageError
 
-__all__ = ["Observed"]
-
 _WRITTEN = re.compile(r"(?P<whole>[+-]?[0-9]*)(?:\.(?P<decimals>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]{1,3}))?")
 _FRACTION = re.compile(r"[+-]?[0-9]{1,300}/[0-9]{1,300}")
 KEPT = 15
@@ -26,13 +24,7 @@ class Observed(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> "Observed":
-        """The value of ``0.9167`` (rounded to four decimals), of ``11/12`` or of ``1`` (exact).
-
-        Raises
-        ------
-        UsageError
-            It is neither a decimal nor a fraction, or too large for a float.
-        """
+        """The value of ``0.9167`` (rounded to four decimals), of ``11/12`` or of ``1`` (exact)."""
         text = text.strip()
         if text.lower().lstrip("+-") in ("nan", "inf", "infinity"):
             raise _refused(f"{text} is not a finite value")
@@ -54,13 +46,7 @@ class Observed(NamedTuple):
             raise _refused(f"{text} is not a finite value") from None
 
     def check_within(self, least: float, greatest: float) -> None:
-        """Refuse a value that rounding does not bring to one that there can be.
-
-        Raises
-        ------
-        UsageError
-            It is less than the least or more than the greatest.
-        """
+        """Refuse a value that rounding does not bring to one that there can be."""
         slack = 1e-9 * max(1.0, abs(greatest)) + (0.0 if self.digits is None else 0.5 * 10.0**-self.digits)
         if not least - slack <= self.value <= greatest + slack:
             raise _refused(f"{self.value:g} is not a possible value, which are from {least:.4g} to {greatest:.4g}")

@@ -14,32 +14,6 @@ from certus.missing import missing_values_are
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
 
-__all__ = [
-    "Average",
-    "Force",
-    "Form",
-    "Format",
-    "Interval",
-    "Layout",
-    "Level",
-    "MissingValues",
-    "Output",
-    "Picture",
-    "Plugin",
-    "Queries",
-    "Seed",
-    "Sort",
-    "SubgroupMean",
-    "TaskName",
-    "Written",
-    "check_level",
-    "metric_option",
-    "missing_words",
-    "options_of",
-    "with_columns",
-    "words_of",
-]
-
 _RUNS = "Retrieval runs"
 _TABLE = "Columns of a table"
 _OUTPUT = "Output"

@@ -23,22 +23,6 @@ if TYPE_CHECKING:
     from certus.table import Table
     from certus.table.output import Output
 
-__all__ = [
-    "COMMAND",
-    "UnwrittenError",
-    "check_force",
-    "check_layout",
-    "check_target",
-    "format_of",
-    "in_order",
-    "is_stdout",
-    "rendered",
-    "table_format",
-    "version",
-    "warn",
-    "write",
-    "write_bytes",
-]
 
 _STYLE = re.compile("\x1b\\[[0-9;]*m")
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -140,13 +124,7 @@ def write(text: str, target: Path | None = None, force: bool = False, escaped: b
 
 
 def write_bytes(content: Iterable[bytes], target: Path) -> None:
-    """Write a file, whole or not at all, from the parts of its content.
-
-    Raises
-    ------
-    UnwrittenError
-        It cannot be written.
-    """
+    """Write a file, whole or not at all, from the parts of its content."""
     try:
         _to_file(content, Path(os.path.realpath(target)))
     except OSError as error:

@@ -14,8 +14,6 @@ import click
 from certus.cli._declare import Argument, Declaration, Declared, Function
 from certus.spelling import suggestion
 
-__all__ = ["Command", "Group", "command_from", "fill_placeholders"]
-
 _MIN_FORMS = 3
 """Forms of statistic that a method must have to be named in a help text; docs/intervals.md has all."""
 _HIT_LIST = re.compile("-[x-]*x[x-]*|---+")

@@ -15,7 +15,6 @@ from certus.spelling import suggestion
 if TYPE_CHECKING:
     from certus.table import Table
 
-__all__ = ["OF_TABLES", "check_picture", "check_plot", "is_picture", "save_drawing", "save_plot"]
 
 NAMES = sorted({name for task in registry.tasks() for name in task.drawn})
 OF_TABLES = ("values", "per-query")
@@ -33,13 +32,7 @@ def check_picture(file: Path | None, force: bool, sources: Sequence[str] = ()) -
 
 
 def use_no_screen() -> None:
-    """Draw without a screen: there may be none.
-
-    Raises
-    ------
-    CertusError
-        matplotlib is not installed.
-    """
+    """Draw without a screen: there may be none."""
     try:
         import matplotlib
     except ImportError as error:
@@ -48,13 +41,7 @@ def use_no_screen() -> None:
 
 
 def save_drawing(draw: Callable[[], Any], file: Path) -> None:
-    """Write the figure of the axes that a function draws on.
-
-    Raises
-    ------
-    CertusError
-        matplotlib is not installed.
-    """
+    """Write the figure of the axes that a function draws on."""
     use_no_screen()
     from matplotlib import pyplot
 
@@ -104,15 +91,7 @@ def is_picture(plot: Path) -> bool:
 
 
 def save_plot(table: "Table", plot: Path, picture: str | None) -> None:
-    """Write the picture to a file, or all of the task to a folder.
-
-    Raises
-    ------
-    DataError
-        The data do not hold what the picture shows.
-    CertusError
-        matplotlib is not installed.
-    """
+    """Write the picture to a file, or all of the task to a folder."""
     if picture is not None or is_picture(plot):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a label whose letters the font lacks
@@ -122,15 +101,7 @@ def save_plot(table: "Table", plot: Path, picture: str | None) -> None:
 
 
 def save_pictures(table: "Table", folder: Path) -> None:
-    """Draw what can be drawn of the systems of a table, subgroups side by side as several curves.
-
-    Raises
-    ------
-    DataError
-        There is neither a predicted label nor one score per sample.
-    CertusError
-        matplotlib is not installed.
-    """
+    """Draw what can be drawn of the systems of a table, subgroups side by side as several curves."""
     use_no_screen()
     pictures = {} if table.drawn is None else dict(table.drawn.pictures())
     if not pictures:

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from certus.cli._declare import UsageError
 
-__all__ = ["load_plugins"]
-
 
 def load_plugins(modules: Iterable[str] | None) -> None:
     """Import modules that declare metrics, named as in ``import`` (also from this folder) or as a ``.py`` file."""

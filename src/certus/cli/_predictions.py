@@ -11,8 +11,6 @@ from certus.cli._declare import UsageError
 from certus.errors import DataError
 from certus.tasks import Argument, Task
 
-__all__ = ["Found", "check_columns", "read", "several", "together"]
-
 Asked = Mapping[str, Any]
 """By option, without dashes, the columns and words given."""
 
@@ -62,13 +60,7 @@ def several(files: Sequence[str]) -> bool:
 
 
 def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared: bool = False) -> Found:
-    """The columns and words that a task is given.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, lacks a column, or has no such label.
-    """
+    """The columns and words that a task is given."""
     from certus.io import read_predictions
 
     source = read_predictions(file)
@@ -120,13 +112,7 @@ def read(file: str, task: Task, asked: Asked, by: str | None = None, *, compared
 
 
 def check_columns(file: str, task: Task, asked: Asked) -> None:
-    """Refuse a file that cannot be read, or that lacks a column.
-
-    Raises
-    ------
-    DataError
-        It is so.
-    """
+    """Refuse a file that cannot be read, or that lacks a column."""
     from certus.io import read_predictions
 
     source = read_predictions(file)

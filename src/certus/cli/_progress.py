@@ -15,7 +15,6 @@ from certus.progress import LISTENER
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["QUIET", "Quiet", "working"]
 
 QUIET: ContextVar[bool] = ContextVar("QUIET", default=False)
 """True if stderr gets errors only."""

@@ -18,19 +18,12 @@ if TYPE_CHECKING:
     from certus.comparison.scores import Ids
     from certus.io.scores import Log
 
-__all__ = ["ScoredInput", "ids_of", "logs_of"]
 
 _OPTIONS = {"ids": "--ids", "groups": "--groups", "weights": "--weight", "value_range": "--range"}
 
 
 def logs_of(files: Sequence[str]) -> "list[Log] | None":
-    """The results of evaluation tools in the files; None where the first is none.
-
-    Raises
-    ------
-    DataError
-        Only some of them are.
-    """
+    """The results of evaluation tools in the files; None where the first is none."""
     if _judges(files[0]):
         return None
     from certus.io.logs import read_log, required_log
@@ -90,13 +83,7 @@ class ScoredInput:
 
     @classmethod
     def of(cls, asked: "Asked") -> "ScoredInput | None":
-        """The scores in the files; None where these hold runs or one table.
-
-        Raises
-        ------
-        DataError
-            They cannot be read.
-        """
+        """The scores in the files; None where these hold runs or one table."""
         from certus.io.scores import named_systems
 
         if asked.values:
@@ -134,13 +121,7 @@ class ScoredInput:
         return tuple(self.named)
 
     def compare(self, options: Mapping[str, Any]) -> "Comparison":
-        """The comparison.
-
-        Raises
-        ------
-        DataError
-            They cannot be compared.
-        """
+        """The comparison."""
         from dataclasses import replace
 
         from certus.comparison.assemble import assemble

@@ -8,8 +8,6 @@ import weakref
 from types import FrameType, TracebackType
 from typing import Any, Self, TextIO
 
-__all__ = ["EndedBySignal", "Ending", "complain", "finish", "prepare", "told"]
-
 _BAD_DATA = 3
 _INTERNAL_ERROR = 70
 """Exit status after an error that nobody foresaw: EX_SOFTWARE of sysexits.h. Never 1, which a gate fails with."""

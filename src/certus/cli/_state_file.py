@@ -11,7 +11,6 @@ from certus.errors import DataError
 if TYPE_CHECKING:
     from certus.states import State
 
-__all__ = ["StateFile", "check_memory", "read_state", "save_state"]
 
 MAGIC = b"certus-state-of\n"
 
@@ -38,13 +37,7 @@ class StateFile(NamedTuple):
 
 
 def read_state(path: Path, memory: str | None = None) -> StateFile:
-    """The state of a file that `save_state` or a program wrote.
-
-    Raises
-    ------
-    DataError
-        It cannot be read, or is no such file.
-    """
+    """The state of a file that `save_state` or a program wrote."""
     from certus.io.paths import readable
 
     with readable(path) as (file, name):  # a pipe is copied no further than there is room
@@ -76,13 +69,7 @@ def _read(file: BinaryIO, memory: str | None) -> StateFile:
 
 
 def check_memory(memory: str | None, *, bounds: bool) -> None:
-    """Refuse what is not a size, and a size where bounds are asked for.
-
-    Raises
-    ------
-    UsageError
-        It is so.
-    """
+    """Refuse what is not a size, and a size where bounds are asked for."""
     if memory is None:
         return
     from certus.states import bytes_of
@@ -96,13 +83,7 @@ def check_memory(memory: str | None, *, bounds: bool) -> None:
 
 
 def save_state(path: Path, file: StateFile) -> None:
-    """Write a state; there is never half a file.
-
-    Raises
-    ------
-    UnwrittenError
-        It cannot be written.
-    """
+    """Write a state; there is never half a file."""
     import json
     import zlib
 

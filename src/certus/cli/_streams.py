@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from certus.states import State
     from certus.table import Table
 
-__all__ = ["Streams", "Wishes"]
 
 _WORDS = {"exact=False": "--bounds", "memory": "--memory"}
 SAVING = 10
@@ -86,13 +85,7 @@ class Streams:
         return next((option for option, there in given.items() if there), "")
 
     def check(self, counts: str | None, plot: Path | None, *, columns: bool) -> None:
-        """Refuse options that do not go together; `columns` says whether any is named.
-
-        Raises
-        ------
-        UsageError
-            Such options are given.
-        """
+        """Refuse options that do not go together; `columns` says whether any is named."""
         for other, value in {"--counts": counts, "--plot": plot}.items():
             if value is not None:
                 raise UsageError(
@@ -114,15 +107,7 @@ class Streams:
         format_of(self.save, "a state", {"a state": (".state",)}, hint="--save-state", option="")
 
     def table(self, wishes: Wishes, progress: Callable[[int], object]) -> "Table":
-        """The table of all rows.
-
-        Raises
-        ------
-        DataError
-            A row cannot be evaluated, or the states do not fit together.
-        UsageError
-            The options do not go together.
-        """
+        """The table of all rows."""
         own = {name: value for name, value in wishes.choices.items() if name not in ("by", "per_query")}
         if wishes.choices["per_query"]:
             raise UsageError("samples in batches have no values of their own", param_hint="--per-query")
@@ -132,15 +117,7 @@ class Streams:
             return _signed(made.state.evaluate(name=name, **own), made)
 
     def limits(self, wishes: Wishes, progress: Callable[[int], object]) -> "Listing":
-        """The least and the greatest value of each metric for all rows; parameters as for `table`.
-
-        Raises
-        ------
-        DataError
-            A row is not valid, or the states do not fit together.
-        UsageError
-            The options do not go together.
-        """
+        """The least and the greatest value of each metric for all rows; parameters as for `table`."""
         from certus.listing import Listing
 
         for name in [

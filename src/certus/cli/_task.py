@@ -13,17 +13,6 @@ from certus.tasks import Argument, Task
 if TYPE_CHECKING:
     from certus.metrics import Metric
 
-__all__ = [
-    "METRICS_KNOW",
-    "check_counts",
-    "check_data",
-    "check_metrics",
-    "check_options",
-    "chosen_task",
-    "flags",
-    "known_system",
-]
-
 
 METRICS_KNOW = "is for columns of values, with --value; metrics know it"
 """Why ``--lower-is-better`` is refused."""
@@ -46,13 +35,7 @@ def ways(task: Task) -> str:
 
 
 def check_metrics(its: Task, metrics: Sequence[str] | None, asked: Mapping[str, Any]) -> None:
-    """Refuse metrics of another task than the options, before any file is read.
-
-    Raises
-    ------
-    UsageError
-        Such a metric is asked for.
-    """
+    """Refuse metrics of another task than the options, before any file is read."""
     from certus.metrics.names import task_of
 
     for text in metrics or ():
@@ -70,17 +53,7 @@ def chosen_task(
     first: bool = False,
     file: str = "",
 ) -> Task:
-    """The task that was named, or the only one (or the `first`) that the options fit.
-
-    Raises
-    ------
-    MetricNameError
-        There is no such task.
-    DataError
-        Several tasks fit, and the file cannot be read or lacks a column that is named.
-    UsageError
-        Several tasks fit, or none does.
-    """
+    """The task that was named, or the only one (or the `first`) that the options fit."""
     if name is not None:
         return registry.task(name, registry.names(paired=True) if first else None)
     if ranking:
@@ -139,13 +112,7 @@ def check_options(task: Task, asked: Mapping[str, Any]) -> None:
 
 
 def check_data(task: Task, metrics: Sequence[str] | None, asked: Mapping[str, Any]) -> None:
-    """Refuse columns that none of the metrics named is computed from.
-
-    Raises
-    ------
-    UsageError
-        Such a column is given.
-    """
+    """Refuse columns that none of the metrics named is computed from."""
     from certus.evaluation.items import chosen
     from certus.metrics import declared
 
@@ -205,13 +172,7 @@ def _count(value: Any) -> int:
 
 
 def known_system(baseline: str | None, names: Sequence[str], files: Mapping[str, str] | None = None) -> str | None:
-    """The baseline by its name among those of the systems; it may be given as the one file that a system is in.
-
-    Raises
-    ------
-    UsageError
-        It is none of them.
-    """
+    """The baseline by its name among those of the systems; it may be given as the one file that a system is in."""
     if baseline is None or baseline in names:
         return baseline
     owners = [name for name, file in (files or {}).items() if file == baseline]

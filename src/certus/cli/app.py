@@ -21,8 +21,6 @@ from certus.errors import CertusError, MetricNameError, NotGivenError, options_f
 from certus.io.paths import read_once
 from certus.spelling import suggestion
 
-__all__ = ["commands", "run"]
-
 _WORDS = {"the interval method": "--interval", "interval": "--interval"}
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _COMPLETION = "_CERTUS_COMPLETE"

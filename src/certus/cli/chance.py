@@ -17,8 +17,6 @@ from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import Quiet, working
 from certus.errors import options_for
 
-__all__ = ["chance"]
-
 _LAWS = {each.name: each for each in laws()}
 _LOWER = ", ".join(name for name, each in _LAWS.items() if each.better == "lower")
 _FEW = 2

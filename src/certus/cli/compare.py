@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from certus.comparison import Comparison
     from certus.comparison.gate import Gate
 
-__all__ = ["compare"]
 
 _TABLE = "Columns of a table"
 _OUTPUT = "Output"

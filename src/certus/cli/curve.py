@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from certus.evaluation.metric_curves import MetricCurve
     from certus.listing import Listing
 
-__all__ = ["curve"]
 
 _MOST_PLACES = 1000
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")

@@ -8,8 +8,6 @@ from certus.cli._output import write
 from certus.cli.compare import compare
 from certus.cli.evaluate import evaluate
 
-__all__ = ["demo"]
-
 
 @command("demo")
 def demo() -> None:

@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from certus.io.scores import Log
     from certus.table import Table
 
-__all__ = ["evaluate"]
 
 _OF_LOGS = {name: f"--{name.replace('_', '-')}" for name in ("per_query", "by", "subgroup_mean", "groups")}
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from certus.chance.hit_lists.contingency import Contingency
     from certus.chance.hit_lists.text import Form
 
-__all__ = ["hits"]
 
 _MOST_ROWS = 40
 """Ranks that the card has rows for; of a longer list the first ones with hits."""

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from certus.metrics import Metric
     from certus.metrics.spellings import Spelling
 
-__all__ = ["metrics", "plain_text"]
 
 _ASIDE = re.compile(r"\s*(@|\bat\b)\s*[A-Za-z]$|\s+\([^()=]*\)$")
 """A cutoff without a number, as in ``precision@k``, or an abbreviation in parentheses."""

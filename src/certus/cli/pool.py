@@ -14,8 +14,6 @@ from certus.spelling import repeated
 if TYPE_CHECKING:
     from certus.io import Run
 
-__all__ = ["pool", "runs_by_name"]
-
 
 class Method(StrEnum):
     """Ways to choose documents."""

@@ -16,8 +16,6 @@ from certus.cli._declare import ExitError, command
 from certus.cli._output import version, write
 from certus.cli._startup import told
 
-__all__ = ["selfcheck"]
-
 _STANDS_ON = ("numpy", "scipy", "narwhals", "click", "rich")
 _T_HIGH = 3 + 2.7764451051977987 * 0.5**0.5
 """Mean 3, standard error the root of 1/2, and the .975 quantile of t with 4 degrees of freedom."""

@@ -8,8 +8,6 @@ from certus.cli._listing import Listed, listed, listed_format
 from certus.cli._output import check_force, check_target, write
 from certus.errors import DataError
 
-__all__ = ["topics"]
-
 
 @command("topics", "ap.csv --topic topic --value A --value B")
 def topics(

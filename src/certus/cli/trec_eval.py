@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from certus.io.rank import Queries, Settled
     from certus.notice import Notice
 
-__all__ = ["trec_eval"]
 
 _LINES_AT_ONCE = 50_000
 

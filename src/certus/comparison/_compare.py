@@ -25,8 +25,6 @@ from certus.missing import missing_values_are
 from certus.statistic import Ratio
 from certus.tasks.ranking.case import Conventions, Ties, Unjudged
 
-__all__ = ["compare", "compare_values"]
-
 
 def compare(
     data: Any,
@@ -351,13 +349,7 @@ def _is_ratio(metric: Metric) -> bool:
 
 
 def _logs(runs: Any) -> list[Log] | None:
-    """The results of evaluation tools, where files of such are to be compared.
-
-    Raises
-    ------
-    DataError
-        A file is none.
-    """
+    """The results of evaluation tools, where files of such are to be compared."""
     paths = [runs] if is_path(runs) else list(runs) if isinstance(runs, list | tuple) else []
     if not paths or not all(map(is_path, paths)):
         return None

@@ -23,22 +23,6 @@ from certus.notice import Notice
 from certus.progress import steps
 from certus.statistic import Mean, Ratio
 
-__all__ = [
-    "Family",
-    "Limited",
-    "Margins",
-    "Material",
-    "Pair",
-    "adjusted",
-    "defined",
-    "means_of",
-    "plain",
-    "settled",
-    "simultaneous",
-    "uneven",
-]
-
-
 FLIPPED = (None, "permutation-hall", "permutation")
 """The tests whose p-values joint sign flips can adjust."""
 
@@ -131,14 +115,6 @@ def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[P
 
     A joint correction has a law of its own, drawn at random. What the pair's own test does not find, it does not find
     either.
-
-    Raises
-    ------
-    MetricNameError
-        A joint correction was asked for a metric that is not a mean over units, for a test that does not compare means,
-        or for a side it does not have.
-    DataError
-        Tukey's test was asked for less than all pairs.
     """
     p = np.array([each.p for each in steps(found, "test")])
     if not CORRECTIONS[str(options.correction)].joint:
@@ -194,15 +170,7 @@ def uneven(family: Family, options: Options) -> Notice | None:
 
 
 def means_of(family: Family, correction: str, instead: str = "holm") -> dict[str, Floats]:
-    """The values of units, or the sums of clusters, that a joint correction permutes.
-
-    Raises
-    ------
-    MetricNameError
-        The metric is not a mean over units.
-    DataError
-        It has no finite value for some unit.
-    """
+    """The values of units, or the sums of clusters, that a joint correction permutes."""
     found = _values_of(family, correction, instead)
     for name, column in found.items():
         if not np.isfinite(column).all():

@@ -39,12 +39,6 @@ if TYPE_CHECKING:
     from certus.comparison.result import Comparison
     from certus.table.output import Layout
 
-__all__ = [
-    "blocks",
-    "grids",
-    "lettered",
-]
-
 
 def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
     """The letters of each system, the best first; systems that share one are not separable."""

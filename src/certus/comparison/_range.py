@@ -11,8 +11,6 @@ from certus.io.scores import Scores
 from certus.printable import exact
 from certus.statistic.common import Bounds
 
-__all__ = ["KNOWN", "STATE", "check_range", "checked_range"]
-
 KNOWN = "is for values whose range is not known, but {} knows its own"
 STATE = "state the range that is possible"
 

@@ -10,8 +10,6 @@ from certus.table.report import finite, values_of, with_shown
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
 
-__all__ = ["report"]
-
 
 def report(comparison: "Comparison") -> Report:
     """The differences with their verdicts, the values, those of single units, and how they were made."""

@@ -311,13 +311,7 @@ def form_of(comparison: "Comparison", metric: str) -> Format:
 
 
 def is_matrix(comparison: "Comparison", layout: "Layout | None") -> bool:
-    """True if the differences of a metric are laid out as a matrix.
-
-    Raises
-    ------
-    CertusError
-        A matrix was asked for, but not all pairs were compared.
-    """
+    """True if the differences of a metric are laid out as a matrix."""
     if layout == "matrix" and comparison.baseline is not None:
         raise CertusError(
             f"is 'matrix', which is for all pairs, but the systems are compared with {comparison.baseline}",

@@ -12,7 +12,6 @@ from certus.table import Row, Table
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
 
-__all__ = ["best_first", "better_of", "in_order"]
 
 _Compared = TypeVar("_Compared", bound="Comparison")
 

@@ -44,8 +44,6 @@ from certus.table.rows import flat
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
 
-__all__ = ["assemble", "check_systems", "columns_of", "pairs", "pairs_of"]
-
 
 def assemble(material: Material, options: Options) -> Comparison:
     """Compare the systems, metric by metric."""
@@ -255,13 +253,7 @@ def _why(found: Paired, of_interval: str, names: tuple[str, str]) -> str:
 
 
 def check_systems(systems: Sequence[str], argument: str) -> None:
-    """Refuse fewer than two systems, two of one name, and a blank name.
-
-    Raises
-    ------
-    DataError
-        With the name of the argument.
-    """
+    """Refuse fewer than two systems, two of one name, and a blank name."""
     check_names(systems, argument)
     if len(systems) < 2:
         found = f"holds one system, {systems[0]!r}" if systems else "is empty"
@@ -269,13 +261,7 @@ def check_systems(systems: Sequence[str], argument: str) -> None:
 
 
 def columns_of(frame: Any, argument: str) -> list[tuple[str, Any]]:
-    """The columns of a DataFrame by name.
-
-    Raises
-    ------
-    DataError
-        Two of them have the same name.
-    """
+    """The columns of a DataFrame by name."""
     import narwhals as nw
     from narwhals.exceptions import DuplicateError
 
@@ -292,11 +278,6 @@ def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, lis
     """The baseline, and which systems are compared: each with its baseline.
 
     Without a baseline, the first of two systems is it; of more, all pairs are compared, the earlier one as baseline.
-
-    Raises
-    ------
-    DataError
-        The baseline is none of the systems.
     """
     if baseline is not None and baseline not in systems:
         near = suggestion(baseline, list(systems)) or f"there are {', '.join(map(repr, systems))}"

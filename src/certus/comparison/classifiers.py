@@ -20,8 +20,6 @@ from certus.metrics import Metric
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
 from certus.statistic.common import Resample, plural
 
-__all__ = ["Classified", "compare_classifiers", "statistics_of"]
-
 Classified: TypeAlias = Labels | Scores | ClassScores | Multilabel | MultilabelScores | LabelGrades
 """Prepared data of a classifier; `certus.data.Probabilities` are class scores."""
 Data = TypeVar("Data", bound=Classified)
@@ -57,13 +55,6 @@ def compare_classifiers(
     test, limits, alternative, interval, level, replicates, seed
         As `certus.inference.difference` takes them.
 
-    Raises
-    ------
-    DataError
-        The samples are not the same, or the metric cannot be compared on them.
-    CertusError
-        There is no paired comparison for the form of the metric.
-
     Examples
     --------
     >>> import certus
@@ -93,13 +84,7 @@ def compare_classifiers(
 
 
 def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statistic, Statistic, str, Resample | None]:
-    """The statistics of a metric for both, with the samples each is made of; the name of a unit; joint resamples.
-
-    Raises
-    ------
-    DataError
-        As for `compare_classifiers`.
-    """
+    """The statistics of a metric for both, with the samples each is made of; the name of a unit; joint resamples."""
     if type(a) is not type(b):
         raise DataError(
             f"is {type(a).__name__} but b is {type(b).__name__}", "give predictions of one kind for both", argument="a"

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from certus.comparison.result import Comparison
     from certus.comparison.row import Difference
 
-__all__ = ["Gate", "gate"]
 
 _UNMATCHED = frozenset({"unmatched-ids", "no-common-label"})
 """Notices of data that do not belong together, of which a gate says nothing about the system."""
@@ -67,13 +66,6 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False) -> Gate:
     identical_passes
         With a margin: True lets a system pass that is equal to the baseline on every unit, however few they are: for
         systems that are deterministic, of which equal outputs show that nothing changed.
-
-    Raises
-    ------
-    DataError
-        No retrieved document of a run is judged, or truth and prediction have no label in common.
-    MetricNameError
-        There is no baseline, neither direction of a metric is better, or the alternative looks to the good side only.
 
     Examples
     --------

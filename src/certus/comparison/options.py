@@ -17,9 +17,6 @@ from certus.inference.tests.result import Alternative, LimitsFor
 from certus.statistic.common import plural
 from certus.unmatched import cause_of, contrast
 
-__all__ = ["DEFAULT_PERMUTATIONS", "Options", "by_unit", "clustered", "query_groups"]
-
-
 DEFAULT_PERMUTATIONS = 100_000
 """Random permutations of a joint correction."""
 
@@ -141,11 +138,6 @@ def by_unit(given: Any, units: Sequence[Any], name: str, what: str, file: str | 
     """One label or weight for each unit, in the order of the units, where they were given by the units' names.
 
     `file` is the one that they were read from.
-
-    Raises
-    ------
-    DataError
-        A unit is missing.
     """
     if not isinstance(given, Mapping):
         return given
@@ -171,13 +163,7 @@ def _without(
 
 
 def query_groups(given: Any, queries: Sequence[str]) -> Any:
-    """The group of each query, from ``{query: group}`` or a file with a query and its group on each line.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, or a query has no group.
-    """
+    """The group of each query, from ``{query: group}`` or a file with a query and its group on each line."""
     file = str(given) if isinstance(given, str | Path) else None
     if isinstance(given, str | Path):
         given = _read(given)
@@ -221,13 +207,7 @@ def _read(given: str | Path) -> dict[str, str]:
 
 
 def clustered(estimate: Estimate, clusters: Clusters) -> Estimate:
-    """The same value over clusters of its units.
-
-    Raises
-    ------
-    MetricNameError
-        The metric is not an arithmetic mean or ratio over the units.
-    """
+    """The same value over clusters of its units."""
     made = over_clusters(estimate.statistic, clusters)
     if made is None:
         unit = estimate.statistic.unit

@@ -38,8 +38,6 @@ from certus.tasks.ranking.case import Case, Conventions, Runs, inputs_of, named_
 from certus.tied import tie_notice
 from certus.unmatched import pairing
 
-__all__ = ["compare_predictions", "of_predictions", "of_runs", "usual_metrics"]
-
 
 def compare_predictions(
     y_true: Any, predictions: Any, metrics: Metrics, task: str, told: Mapping[str, Any]
@@ -54,15 +52,7 @@ def compare_predictions(
 def usual_metrics(
     task: Task, y_true: Any, predictions: Any, conventions: Mapping[str, Any] | None = None
 ) -> tuple[str, ...]:
-    """The metrics of a comparison that names none, by what is true and what every system predicts.
-
-    Raises
-    ------
-    DataError
-        The predictions are not those of systems, or a column may be several things.
-    MetricNameError
-        No usual metric is computed from these data.
-    """
+    """The metrics of a comparison that names none, by what is true and what every system predicts."""
     wide = [each for each in task.shared if each.several] if axes(y_true) > 1 else []
     told = {name for name, each in (conventions or {}).items() if each is not None}
     predicted: list[set[Any]] = [
@@ -80,15 +70,7 @@ def of_predictions(
     task: str,
     conventions: Mapping[str, Any],
 ) -> Material:
-    """The metrics of all systems' predictions.
-
-    Raises
-    ------
-    DataError
-        The predictions are not those of two or more systems for the samples of `y_true`.
-    MetricNameError
-        There is no such metric of the task, or it gives each class its own value.
-    """
+    """The metrics of all systems' predictions."""
     declared = registry.task(task)
     declared.check_compared(conventions)
     chosen = chosen_metrics(metrics, task)
@@ -230,15 +212,7 @@ def of_runs(
     groups: Any = None,
     formats: Mapping[str, str | None] | None = None,
 ) -> Material:
-    """The metrics of all runs over the queries that all of them have.
-
-    Raises
-    ------
-    DataError
-        The input cannot be read, there are fewer than two runs, or they have no query in common.
-    MetricNameError
-        There is no such metric, or the conventions leave a value open.
-    """
+    """The metrics of all runs over the queries that all of them have."""
     for name, value in (("ties", "range"), ("unjudged", "bounds")):
         if getattr(conventions, name) == value:
             raise MetricNameError(

@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any, Literal, Self
 
-__all__ = ["Difference", "Verdict", "at_most", "verdict"]
-
-
 _NUMBERS = ("value", "baseline_value", "difference", "low", "high", "p", "p_adjusted", "error", "effect")
 _OF_MARGIN = ("equivalence", "equivalence_adjusted", "non_inferiority", "non_inferiority_adjusted")
 Verdict = Literal["better", "worse", "higher", "lower", "tied within the margin", "not separable"]

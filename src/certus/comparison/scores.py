@@ -29,8 +29,6 @@ from certus.statistic import Mean
 from certus.statistic.common import Bounds, plural
 from certus.unmatched import pairing
 
-__all__ = ["Ids", "direction_of", "family_of", "of_scores", "of_values"]
-
 
 def of_values(
     values: Any,
@@ -43,15 +41,7 @@ def of_values(
     *,
     value_range: Any = None,
 ) -> Material:
-    """Values of each unit by system, as one metric, over the clusters of the units where there are such.
-
-    Raises
-    ------
-    DataError
-        The values are not those of two systems on the same units.
-    MetricNameError
-        The name promises something else than the mean of the values.
-    """
+    """Values of each unit by system, as one metric, over the clusters of the units where there are such."""
     _check_mean(metric)
     stated = value_range is not None
     if stated:
@@ -234,11 +224,6 @@ def of_scores(
         ``"lower"``; None: as a metric of certus says, otherwise higher.
     value_range
         Least and greatest possible value of the metrics that are none of certus.
-
-    Raises
-    ------
-    DataError
-        A metric or an item is missing, or what the files were made with is not the same.
     """
     logs = list(dict.fromkeys(log for log, _ in systems.values()))
     _check_alike(logs)

@@ -11,8 +11,6 @@ from certus.frames import Kind
 from certus.listing import Listing
 from certus.readable import Readable
 
-__all__ = ["TopicTable", "topic_table"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TopicTable(Readable):

@@ -12,8 +12,6 @@ from certus.data.ranking import Columns
 if TYPE_CHECKING:
     from certus.compat._trec_measures import Persistence
 
-__all__ = ["rbp", "rbp_residual", "unjudged", "yaap"]
-
 
 def rbp(columns: Columns, parameters: "Persistence") -> Floats:
     """Rank-biased precision, (1 - p) times the sum of gain times p to the power of rank - 1.

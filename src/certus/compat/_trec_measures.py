@@ -16,20 +16,6 @@ from certus.arrays import Floats
 from certus.compat import _trec_arrays
 from certus.data.ranking import Columns
 
-__all__ = [
-    "BY_GRADE",
-    "LEAST",
-    "MEASURES",
-    "NICKNAMES",
-    "PERSISTENCE",
-    "PREFERENCE_NICKNAMES",
-    "Measure",
-    "Persistence",
-    "Setting",
-    "Values",
-]
-
-
 Persistence = tuple[float, tuple[tuple[int, float], ...]]
 """The persistence p, and the gains of some grades; the gain of another grade is the grade itself."""
 

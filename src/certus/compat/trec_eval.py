@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from certus.data import Ranking
     from certus.metrics import Metric
 
-__all__ = ["Line", "Options", "check", "looked_at", "metrics_of", "per_query", "read_measures", "trec_eval_lines"]
-
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -189,13 +187,7 @@ def _refuse_repeats(name: str, parameters: Iterable[Any]) -> None:
 
 
 def per_query(metric: "Metric", ranking: "Ranking") -> "Floats":
-    """The values of the ranking's queries, in order; NaN where one is not defined.
-
-    Raises
-    ------
-    MetricNameError
-        The metric has no values of single queries.
-    """
+    """The values of the ranking's queries, in order; NaN where one is not defined."""
     from certus.statistic import Mean, Ratio
 
     found = metric.compute(ranking)
@@ -246,13 +238,7 @@ class Options:
 
 
 def check(options: Options) -> None:
-    """Refuse measures and parameters that do not exist, before any file is read.
-
-    Raises
-    ------
-    MetricNameError
-        A measure or one of its parameters does not exist.
-    """
+    """Refuse measures and parameters that do not exist, before any file is read."""
     read_measures(options.measures, options.dialect)
 
 
@@ -269,13 +255,6 @@ def trec_eval_lines(queries: Sequence[str], columns: Columns, options: Options, 
         What to print.
     run_id
         Last column of the run file's last line.
-
-    Raises
-    ------
-    MetricNameError
-        A measure or one of its parameters does not exist.
-    DataError
-        No query of the run is judged.
     """
     lines = read_measures(options.measures or ("official",), options.dialect)
     present = columns.retrieved > 0

@@ -12,20 +12,6 @@ from certus.arrays import Floats
 from certus.curves._counts import Column
 from certus.inference.many.bands import TOGETHER
 
-__all__ = [
-    "Band",
-    "Line",
-    "Outline",
-    "Rectangles",
-    "between_steps",
-    "falling",
-    "in_steps",
-    "made",
-    "rising",
-    "union",
-    "windows",
-]
-
 _CELLS = 4096
 """The boundary of a union of more rectangles than this is rounded outwards to a grid of this many cells."""
 

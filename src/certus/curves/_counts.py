@@ -11,8 +11,6 @@ from certus.arrays import Floats
 from certus.data import Scores
 from certus.errors import DataError
 
-__all__ = ["Column", "Counts", "ThresholdCounts", "corners", "rate", "scores_of", "threshold_counts", "turns"]
-
 Column = NDArray[Any]
 """Scores in their own width; objects where float64 cannot hold them."""
 Counts = NDArray[Any]
@@ -42,13 +40,7 @@ class ThresholdCounts(NamedTuple):
 
 
 def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Scores:
-    """The validated columns, of which there is at least one sample.
-
-    Raises
-    ------
-    DataError
-        There are no samples, or they are not valid.
-    """
+    """The validated columns, of which there is at least one sample."""
     if isinstance(y_true, Scores):
         if not (y_score is None and pos_label is None and sample_weight is None):
             raise DataError("Scores hold truth, scores and weights already", "give nothing beside them")

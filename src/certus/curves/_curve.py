@@ -17,8 +17,6 @@ from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, 
 from certus.readable import Drawable
 from certus.spelling import plain
 
-__all__ = ["Curve", "rate_limits"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Drawable):

@@ -14,8 +14,6 @@ from certus.curves._counts import ThresholdCounts, scores_of, threshold_counts
 from certus.errors import DataError, MetricNameError
 from certus.spelling import Speller
 
-__all__ = ["BestThreshold", "ConfusionCounts", "Criterion", "OperatingPoint", "best_threshold", "criterion_named"]
-
 
 class ConfusionCounts(NamedTuple):
     """The four counts: one number each, or arrays with one for each threshold."""
@@ -162,11 +160,6 @@ _SPELLER = Speller.of(
 
 def criterion_named(given: str) -> tuple[str, Criterion]:
     """The criterion that the user's spelling means, and its name.
-
-    Raises
-    ------
-    MetricNameError
-        There is none.
 
     Examples
     --------

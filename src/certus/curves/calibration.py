@@ -17,8 +17,6 @@ from certus.readable import Drawable
 from certus.statistic import Proportion
 from certus.statistic.common import sum_by_code
 
-__all__ = ["CalibrationBand", "CalibrationCurve", "calibration_curve"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CalibrationBand:

@@ -17,8 +17,6 @@ from certus.inference import Estimate
 from certus.inference.many.bands import TOGETHER, binomial_limits, dependence_limits, shared
 from certus.metrics.classification.roc_auc import gain_capture
 
-__all__ = ["GainCurve", "LiftCurve", "gain_curve", "lift_curve"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GainCurve(Curve):

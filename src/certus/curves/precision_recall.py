@@ -15,8 +15,6 @@ from certus.inference import Estimate
 from certus.inference.many.bands import TOGETHER, binomial_limits, shared
 from certus.metrics.classification.average_precision import average_precision
 
-__all__ = ["PrecisionRecallCurve", "precision_recall_curve"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PrecisionRecallCurve(Curve):

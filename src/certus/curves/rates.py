@@ -16,8 +16,6 @@ from certus.inference import Estimate
 from certus.inference.many.bands import shared
 from certus.metrics.classification.roc_auc import roc_auc
 
-__all__ = ["DetCurve", "RocCurve", "det_curve", "roc_curve"]
-
 
 class _OverFpr(Curve):
     """A curve over the false positive rate."""

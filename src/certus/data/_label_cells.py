@@ -12,8 +12,6 @@ from certus.arrays import Floats
 from certus.statistic.common import sum_by_code
 from certus.statistic.contributions import Codes, Contributions, InParts, Tables
 
-__all__ = ["LabelCells", "LabelContributions", "column_sums"]
-
 ROUNDING = 1e-12
 """Part of the samples of a label that rounding of their weights may leave in an empty cell."""
 NARROW = 2**31 - 1

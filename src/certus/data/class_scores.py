@@ -17,9 +17,6 @@ from certus.errors import DataError, called, keyword
 from certus.printable import exact
 from certus.statistic.common import plural
 
-__all__ = ["ClassScores", "Probabilities", "check_probabilities"]
-
-
 Reals = NDArray[np.float32] | NDArray[np.float64]
 
 
@@ -225,13 +222,7 @@ def _unknown(classes: tuple[Hashable, ...]) -> DataError:
 
 
 def check_probabilities(values: Reals, name: str) -> None:
-    """Refuse numbers that are not probabilities.
-
-    Raises
-    ------
-    DataError
-        One is below 0 or above 1.
-    """
+    """Refuse numbers that are not probabilities."""
     if values.size and not (values.min() >= 0 and values.max() <= 1):
         place = np.argwhere((values < 0) | (values > 1))[0].tolist()
         value = values[tuple(place)]

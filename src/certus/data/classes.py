@@ -21,22 +21,6 @@ from certus.data.codes import Coded, Kind, kind_of, plain, sorted_labels
 from certus.errors import DataError, called, keyword
 from certus.spelling import repeated
 
-__all__ = [
-    "MOST_CLASSES",
-    "NamedLabels",
-    "check_positive",
-    "chosen_classes",
-    "classes_of",
-    "name_of_column",
-    "named_in_order",
-    "names_of",
-    "only_counted",
-    "order_of_columns",
-    "some_of",
-    "usual_positive",
-]
-
-
 MOST_CLASSES = 5_000
 """A table of more classes than this would not fit into memory."""
 
@@ -159,11 +143,6 @@ def order_of_columns(table: Any, labels: Sequence[Hashable], given: bool, name: 
         Whether ``labels=`` lists them, not the truth.
     name
         What the scores are called.
-
-    Raises
-    ------
-    DataError
-        The names of the columns do not say which class each is of.
     """
     names = names_of(table)
     if names is None or not labels:
@@ -231,13 +210,7 @@ def name_of_column(scores: Any) -> Any:
 
 
 def check_positive(column: Any, labels: Iterable[Hashable], positive: Hashable, name: str) -> None:
-    """Refuse one column of scores that is named after the class that is not positive.
-
-    Raises
-    ------
-    DataError
-        It is.
-    """
+    """Refuse one column of scores that is named after the class that is not positive."""
     label = None if column is None else NamedLabels(labels).find(column)
     if label is not None and label != positive:
         raise DataError(

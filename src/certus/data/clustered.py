@@ -15,8 +15,6 @@ from certus.data.columns import axes, check_lengths, float_matrix
 from certus.data.sampled import Sampled, numbered
 from certus.errors import DataError, MetricNameError
 
-__all__ = ["Clustered", "Distance"]
-
 Distance = str | Callable[..., float]
 """The name of a distance, or a function of two samples."""
 

@@ -15,20 +15,6 @@ from certus.errors import DataError, called
 from certus.missing import WORDS, check_missing, notice_of_words
 from certus.notice import Notice
 
-__all__ = [
-    "Coded",
-    "Kind",
-    "check_index",
-    "coded",
-    "codes_in_order",
-    "group_codes",
-    "kind_of",
-    "notice_of_column",
-    "plain",
-    "sorted_labels",
-]
-
-
 Kind = Literal["numbers", "text", "bytes", "objects"]
 """Kind of labels. Labels of two kinds never equal each other, so a column of each is a mistake."""
 
@@ -96,12 +82,6 @@ class Coded:
 
 def coded(values: Any, name: str) -> Coded:
     """The labels as codes.
-
-    Raises
-    ------
-    DataError
-        A label is null, NaN, a broken number, a word that the call says is a missing value, or cannot be hashed, or
-        labels of several kinds stand in one column.
 
     Examples
     --------
@@ -348,11 +328,6 @@ def check_index(**columns: Any) -> None:
     """Refuse pandas columns that have the same index labels in another order.
 
     Other labels are no contradiction: predictions often come with a new index, and are in the order of the truth.
-
-    Raises
-    ------
-    DataError
-        Two of them have; a column that is None was not given.
 
     Examples
     --------

@@ -16,24 +16,6 @@ from certus.exact import any_beyond, distinct_places, doubles, loss
 from certus.spelling import plural
 from certus.wide import of_wide, unrounded
 
-__all__ = [
-    "Floats",
-    "as_array",
-    "axes",
-    "check_lengths",
-    "check_nulls",
-    "check_weights",
-    "counted_samples",
-    "flat",
-    "float_matrix",
-    "floats",
-    "is_column",
-    "is_null",
-    "ordered_floats",
-    "ordered_matrix",
-    "sample_weights",
-]
-
 Floats = NDArray[np.float32] | NDArray[np.float64]
 
 LEAST_WEIGHT, GREATEST_WEIGHT = 2.0**-300, 2.0**300
@@ -44,11 +26,6 @@ SMALLEST_SHARE = 2.0**-1000
 
 def as_array(values: Any, name: str) -> NDArray[Any]:
     """The values as a numpy array, nothing converted: text stays text, and a list that mixes kinds becomes objects.
-
-    Raises
-    ------
-    DataError
-        The values are a single one, or rows of different lengths, or cannot be read as an array; `name` is named.
 
     Examples
     --------
@@ -168,13 +145,7 @@ def is_null(value: object) -> bool:
 
 
 def check_nulls(array: NDArray[Any], name: str) -> None:
-    """Refuse nulls, NaN and NaT.
-
-    Raises
-    ------
-    DataError
-        There is one; the message says where the first is.
-    """
+    """Refuse nulls, NaN and NaT."""
     kind = array.dtype.kind
     if kind in "biuUS":
         return
@@ -201,11 +172,6 @@ def _first(wrong: NDArray[np.bool_]) -> int | None:
 def check_lengths(**arrays: Any) -> int:
     """The number of samples, which all the named arrays must have; one that is None was not given.
 
-    Raises
-    ------
-    DataError
-        Two of them differ.
-
     Examples
     --------
     >>> check_lengths(y_true=np.ones(3), y_pred=np.ones(3), sample_weight=None)
@@ -225,13 +191,7 @@ def check_lengths(**arrays: Any) -> int:
 
 
 def floats(values: Any, name: str, *, infinite: bool = True) -> Floats:
-    """A column of real numbers to calculate with, float32 and float64 as they are, other numbers as float64.
-
-    Raises
-    ------
-    DataError
-        Not one number per sample; a NaN or null; an infinity unless `infinite`; a number that float64 cannot hold.
-    """
+    """A column of real numbers to calculate with, float32 and float64 as they are, other numbers as float64."""
     return _held(values, name, 1, infinite, "C")
 
 
@@ -250,11 +210,6 @@ def ordered_floats(values: Any, name: str) -> tuple[Floats, NDArray[Any] | None]
     distinct
         None, or, where float64 would round two numbers to one or a whole number to another, the distinct numbers in
         increasing order, as objects; `numbers` are then places among them.
-
-    Raises
-    ------
-    DataError
-        Not one number per sample; a NaN or null.
     """
     array, numbers, lost = _read(values, name, 1, "C")
     if lost:
@@ -264,13 +219,7 @@ def ordered_floats(values: Any, name: str) -> tuple[Floats, NDArray[Any] | None]
 
 
 def ordered_matrix(values: Any, name: str) -> Floats:
-    """A table of real numbers of which only the order in each row counts, in C or Fortran order; see `ordered_floats`.
-
-    Raises
-    ------
-    DataError
-        Not one row of numbers per sample; a NaN or null.
-    """
+    """A table of real numbers of which only the order in each row counts, in C or Fortran order."""
     array, numbers, lost = _read(values, name, 2, "either")
     return distinct_places(array)[1] if lost else _checked(numbers, name, infinite=True)
 
@@ -333,14 +282,7 @@ def _holds(array: NDArray[Any]) -> str:
 
 
 def sample_weights(values: Any) -> NDArray[np.float64] | None:
-    """The weights of samples: finite, at least 0 and not all 0; None stays None.
-
-    Raises
-    ------
-    DataError
-        A weight is negative, infinite or NaN, the message says where; every weight is 0; or the greatest is so great or
-        so small that sums of products of weights would not be numbers.
-    """
+    """The weights of samples: finite, at least 0 and not all 0; None stays None."""
     if values is None:
         return None
     weights = floats(values, "sample_weight", infinite=False).astype(np.float64, copy=False)

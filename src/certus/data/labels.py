@@ -31,8 +31,6 @@ from certus.statistic import Contributions
 from certus.statistic.common import plural
 from certus.statistic.contributions import Parts
 
-__all__ = ["Labels"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Labels(OneEach):

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.statistic.table_function import Places
 
-__all__ = ["WHOLE", "Codes", "Four", "Held", "Layout", "Stacked", "Whole", "four_cells", "unions_checked"]
-
 Four: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
 """tp, fp, fn and tn of each class."""
 Codes: TypeAlias = NDArray[np.integer[Any]]

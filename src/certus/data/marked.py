@@ -10,8 +10,6 @@ from certus import kernels
 from certus.data.scores import Ordered, Scores
 from certus.errors import DataError, keyword
 
-__all__ = ["MarkedScores"]
-
 BLOCK = 1 << 20
 EACH = 48
 """Bytes for each sample, where something is computed of each."""

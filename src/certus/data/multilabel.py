@@ -28,8 +28,6 @@ from certus.errors import DataError, MetricNameError
 from certus.statistic import Contributions
 from certus.statistic.common import plural
 
-__all__ = ["LabelGrades", "Multilabel", "MultilabelScores"]
-
 
 class _Tables(Sampled):
     """Two tables with one row per sample and one column per label."""

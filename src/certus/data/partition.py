@@ -16,9 +16,6 @@ from certus.data.tables import whole_counts
 from certus.errors import DataError, called
 from certus.statistic.common import sum_by_code
 
-__all__ = ["Partition"]
-
-
 MOST_LABELS = 1024
 """With more labels than this the table is counted by its cells that are not empty."""
 

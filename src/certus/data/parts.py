@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from certus import kernels
 
-__all__ = ["Divisible", "Parts"]
-
 Index = slice | NDArray[np.intp]
 
 

@@ -6,8 +6,6 @@ from typing import Any, ClassVar, Protocol, Self
 from certus.data.columns import as_array, flat, is_column
 from certus.errors import DataError, called
 
-__all__ = ["Prepared", "prepare", "unfit"]
-
 
 class Prepared(Protocol):
     """A class of data: `Labels`, `Scores`, `ClassScores`, `Probabilities`, `Multilabel`, `MultilabelScores`."""
@@ -28,13 +26,7 @@ class Prepared(Protocol):
 
 
 def prepare(takes: tuple[type[Prepared], ...], y_true: Any, other: Any, **conventions: Any) -> Prepared:
-    """The input as the first of the classes that its shapes fit.
-
-    Raises
-    ------
-    DataError
-        The input fits none of the classes, or is not valid.
-    """
+    """The input as the first of the classes that its shapes fit."""
     for kind in takes:
         if kind.fits(y_true, other):
             return kind.of(y_true, other, **conventions)

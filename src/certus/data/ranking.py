@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.spelling import plural
 
-__all__ = ["Columns", "RankedList", "Ranking", "SampledList", "TiePolicy"]
-
-
 TiePolicy = Literal["trec", "input", "average"]
 
 

@@ -12,8 +12,6 @@ from certus.data.sampled import Sampled, kept_samples
 from certus.errors import DataError
 from certus.statistic.common import plural
 
-__all__ = ["Held", "Sizes", "Staleness", "Updates"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Column(Sampled):

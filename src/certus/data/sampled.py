@@ -11,8 +11,6 @@ from certus.arrays import Floats, Ints
 from certus.data.codes import group_codes
 from certus.data.columns import axes, check_lengths, counted_samples, is_column, sample_weights
 
-__all__ = ["Kept", "OneEach", "Sampled", "kept_samples", "numbered"]
-
 
 class Sampled(ABC):
     """Data of samples, each of which may belong to a group: the groups are then independent, not the samples."""

@@ -18,8 +18,6 @@ from certus.errors import DataError, called, keyword
 from certus.exact import place_of
 from certus.missing import check_missing
 
-__all__ = ["Ordered", "Scores", "Steps"]
-
 Column = NDArray[np.floating[Any]]
 """Scores in the width in which they are compared."""
 

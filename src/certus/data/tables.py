@@ -17,28 +17,6 @@ from certus.errors import DataError, called
 from certus.statistic.contributions import Parts
 from certus.statistic.table_function import cell_counts
 
-__all__ = [
-    "CellCounts",
-    "Places",
-    "check_columns",
-    "check_same_labels",
-    "dense",
-    "expanded",
-    "four_sums",
-    "indicators",
-    "names_of_columns",
-    "pair_counts",
-    "places_beside",
-    "places_of_class",
-    "places_of_pairs",
-    "places_of_right",
-    "selected_columns",
-    "tables_of_labels",
-    "two_by_two",
-    "whole_counts",
-]
-
-
 Places: TypeAlias = Callable[[Codes, Codes, int], NDArray[np.int64]]
 """From true and predicted class of samples, and the number of classes, to the cell that each sample fills."""
 
@@ -114,13 +92,7 @@ def places_beside(
 
 
 def whole_counts(values: Any, name: str) -> tuple[NDArray[np.int64], int]:
-    """The counts of a table as whole numbers, and their sum.
-
-    Raises
-    ------
-    DataError
-        One is something else, or the sum is 2**63 or more.
-    """
+    """The counts of a table as whole numbers, and their sum."""
     counts = np.zeros(0, dtype=np.int64)
     try:
         with np.errstate(invalid="ignore"):
@@ -264,13 +236,7 @@ def check_same_labels(true: NDArray[Any], other: NDArray[Any], name: str) -> Non
 
 
 def check_columns(y_true: Any, other: Any, name: str) -> None:
-    """Refuse two DataFrames of which columns of the same name stand in different places.
-
-    Raises
-    ------
-    DataError
-        They have the same columns in another order, or only some columns in common.
-    """
+    """Refuse two DataFrames of which columns of the same name stand in different places."""
     first, second = names_of(y_true), names_of(other)
     if first is None or second is None or first == second or len(first) != len(second):
         return

@@ -16,9 +16,6 @@ from certus.errors import DataError, called
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
 
-__all__ = ["Targets"]
-
-
 MODERATE = 2.0**200
 """Squares and fourth powers of numbers up to this size, and of as small ones, are numbers too."""
 

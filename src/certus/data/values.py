@@ -13,8 +13,6 @@ from certus.data.sampled import Sampled, kept_samples, numbered
 from certus.errors import DataError
 from certus.statistic.common import plural, sum_by_code
 
-__all__ = ["UNITS", "Timings", "Values"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Values(Sampled):

@@ -19,8 +19,6 @@ from certus.missing import missing_values_are
 from certus.spelling import suggestion
 from certus.table import Table
 
-__all__ = ["evaluate", "report"]
-
 _OF_BATCHES = ("is for data that come in batches, or lie in files", "these are in memory already, leave it out")
 
 

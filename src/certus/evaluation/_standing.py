@@ -9,8 +9,6 @@ from certus.statistic import TableFunction
 from certus.table import Row
 from certus.table.row import Standing, best_of
 
-__all__ = ["standing"]
-
 _FEW = 30
 """Units up to which the default test of means, which may be an exact one, is fast."""
 

@@ -17,19 +17,9 @@ from certus.statistic import Proportion, Statistic, TableFunction
 if TYPE_CHECKING:
     from certus.tasks import Task
 
-__all__ = ["estimate", "estimated", "estimated_parts", "made", "weighable"]
-
 
 def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Estimates:
-    """One metric of columns, or of data that are prepared already.
-
-    Raises
-    ------
-    DataError
-        The data are not valid, or a convention has no meaning for the metric.
-    MetricNameError
-        A convention was given that the metric does not look at.
-    """
+    """One metric of columns, or of data that are prepared already."""
     declared = task(metric.task)
     told = {name: value for name, value in conventions.items() if value is not None} if conventions else {}
     if len(data) == 1 and isinstance(data[0], metric.takes):
@@ -88,13 +78,7 @@ def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
 def estimated_parts(
     metrics: Sequence[Metric], parts: Parts[Any], names: Sequence[str]
 ) -> list[SubgroupEstimates] | None:
-    """Each metric of each part of prepared data; None where one gives each class its own value.
-
-    Raises
-    ------
-    DataError
-        A metric cannot be computed from a part.
-    """
+    """Each metric of each part of prepared data; None where one gives each class its own value."""
     found = [metric.of_parts(parts) for metric in metrics]
     singly = [metric for metric, statistics in zip(metrics, found, strict=True) if statistics is None]
     made: dict[Metric, list[Any]] = {metric: [] for metric in singly}

@@ -13,8 +13,6 @@ from certus.table import Row
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
 
-__all__ = ["held", "notes"]
-
 
 def held(row: Row, estimate: Estimate, seed: int) -> tuple[Row, "VersusChance | None"]:
     """The row with its expected value, p-value, chance-corrected value and percentile, or why it has none."""
@@ -39,13 +37,7 @@ def held(row: Row, estimate: Estimate, seed: int) -> tuple[Row, "VersusChance | 
 
 
 def notes(found: "Sequence[VersusChance]", rows: Sequence[Row]) -> list[str]:
-    """Sentences for below the table: what is random, and what the columns mean.
-
-    Raises
-    ------
-    MetricNameError
-        No value could be compared with chance.
-    """
+    """Sentences for below the table: what is random, and what the columns mean."""
     if not found:
         reasons = "; ".join(
             dict.fromkeys(row.why.removeprefix("not compared with chance: ") for row in rows if row.why)

@@ -12,8 +12,6 @@ from certus.table.rows import flat
 if TYPE_CHECKING:
     from certus.tasks import Task
 
-__all__ = ["Drawn"]
-
 
 @dataclass(frozen=True)
 class Drawn:

@@ -10,8 +10,6 @@ from certus.table import Table
 if TYPE_CHECKING:
     from certus.tasks import Task
 
-__all__ = ["report_of"]
-
 
 def report_of(task: "Task") -> Callable[..., Table]:
     """The function that reports on data of the task.

@@ -16,30 +16,14 @@ from certus.spelling import suggestion
 if TYPE_CHECKING:
     from certus.tasks import Task
 
-__all__ = ["compared_metrics", "fitting", "inferred", "likeliest", "only"]
-
 
 def inferred(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping[str, Any]) -> "Task":
-    """The only task that the data, the metrics and the keywords of a call are of.
-
-    Raises
-    ------
-    MetricNameError
-        There is none, or there are several; the message lists them.
-    TypeError
-        No task has one of the keywords.
-    """
+    """The only task that the data, the metrics and the keywords of a call are of."""
     return only(fitting(truth, predictions, metrics, told))
 
 
 def only(found: Sequence["Task"]) -> "Task":
-    """The only task among those that fit.
-
-    Raises
-    ------
-    MetricNameError
-        There is none, or there are several; the message lists them.
-    """
+    """The only task among those that fit."""
     if len(found) != 1:
         first, *others = (each.name for each in found or registry.tasks())
         raise MetricNameError(
@@ -50,15 +34,7 @@ def only(found: Sequence["Task"]) -> "Task":
 
 
 def fitting(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping[str, Any]) -> list["Task"]:
-    """The tasks that the data, the metrics and the keywords of a call may be of.
-
-    Raises
-    ------
-    MetricNameError
-        The metrics are of several tasks, or the tasks that fit have no use for a keyword.
-    TypeError
-        No task has one of the keywords.
-    """
+    """The tasks that the data, the metrics and the keywords of a call may be of."""
     named = _listed(metrics)
     if told_by := _of_objects(named):
         return [registry.task(told_by)]
@@ -105,11 +81,6 @@ def likeliest(truth: Any, metrics: Metrics, among: Iterable[str]) -> str:
 
 def compared_metrics(task: "Task", there: Iterable[str]) -> tuple[str, ...]:
     """The metrics that are compared where none is named: those of the task for which these data are enough.
-
-    Raises
-    ------
-    MetricNameError
-        There is none.
 
     Examples
     --------

@@ -22,8 +22,6 @@ from certus.table.rows import Rows
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
 
-__all__ = ["Average", "Averaged", "Item", "Subgroups", "Value", "blocks_of", "chosen"]
-
 
 Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"]
 
@@ -76,13 +74,7 @@ def _name(metric: Metric, in_table: bool, undefined: bool) -> str:
 
 
 def chosen(metrics: Metrics, task: str) -> list[Metric]:
-    """The metrics that were named, each once.
-
-    Raises
-    ------
-    MetricNameError
-        None was, or there is no such metric of the task.
-    """
+    """The metrics that were named, each once."""
     listed = [metrics] if isinstance(metrics, Named) else list(metrics)
     example = registry.task(task).usual[0]
     if not listed:
@@ -193,11 +185,6 @@ def blocks_of(
     Metrics whose form lacks the method asked for have their default. Subgroups are followed by the largest gap between
     them and the worst of them; `dependent` says why they are not independent. With `mean` the mean of subgroups comes
     first. With a list `versus` the values are compared with chance, and what was found goes there.
-
-    Raises
-    ------
-    MetricNameError
-        No metric has the method.
     """
     rows: list[Row | Rows] = []
     refusals: list[MetricNameError] = []

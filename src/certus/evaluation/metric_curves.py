@@ -22,8 +22,6 @@ from certus.metrics.ranking.average_precision import interpolated_precision, pre
 from certus.readable import Readable
 from certus.statistic.common import plural
 
-__all__ = ["MetricCurve", "metric_curve", "precision_recall_curve"]
-
 ELEVEN = tuple(place / 10 for place in range(11))
 """The usual levels of recall."""
 

@@ -28,7 +28,6 @@ from certus.table import PerQuery
 if TYPE_CHECKING:
     from certus.tasks import Task
 
-__all__ = ["Samples", "keywords_of", "taken"]
 
 _NOUNS = {"labels_true": "classes", "labels_pred": "clusters"}
 """What the values of a column count as, where it is not their name."""
@@ -105,13 +104,7 @@ class Samples:
         return ()
 
     def prepared(self, metric: Metric) -> Any:
-        """The data of a metric.
-
-        Raises
-        ------
-        DataError
-            They are not there or not valid.
-        """
+        """The data of a metric."""
         if metric.takes not in self._made:
             names = self.data(metric)
             if not names:
@@ -128,13 +121,7 @@ class Samples:
         return self._made[metric.takes]
 
     def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
-        """The estimate of a metric beside None, or that of each class beside its label.
-
-        Raises
-        ------
-        DataError
-            The metric cannot be computed from these samples; the message names it.
-        """
+        """The estimate of a metric beside None, or that of each class beside its label."""
         weighable(metric, self.conventions)
         try:
             found: Any = estimated(metric, self.prepared(metric))
@@ -143,15 +130,7 @@ class Samples:
         yield from found.items() if isinstance(found, Estimates) else [(None, found)]
 
     def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
-        """The metrics stated unless some are named, and sentences on how they were chosen.
-
-        Raises
-        ------
-        DataError
-            The data of none of the usual metrics are given.
-        MetricNameError
-            None of them has a meaning for the weights.
-        """
+        """The metrics stated unless some are named, and sentences on how they were chosen."""
         texts = [text for text in self.task.usual if task_of(text, [self.task.name])]
         there = [metric for metric in (parse(text, task=self.task.name) for text in texts) if self.data(metric)]
         if not there:
@@ -208,13 +187,7 @@ class Samples:
         return iter(())
 
     def check_used(self, metrics: Sequence[Metric]) -> None:
-        """Refuse conventions that nothing computed from the samples has had a use for.
-
-        Raises
-        ------
-        MetricNameError
-            Such a convention is given.
-        """
+        """Refuse conventions that nothing computed from the samples has had a use for."""
         made = [data for part in (self, *self._parts) for data in part._made.values()]
         self.task.check_asked(self.conventions, made, metrics)
         for name in self.conventions:
@@ -223,13 +196,7 @@ class Samples:
                 raise MetricNameError(f"has no meaning for {names}", "leave it out", argument=name)
 
     def parts(self, by: Any) -> Iterator[tuple[str, "Samples"]]:
-        """The samples of each value of `by`, in the order of the values.
-
-        Raises
-        ------
-        DataError
-            `by` does not pair up with the samples.
-        """
+        """The samples of each value of `by`, in the order of the values."""
         column, n = self._told_apart(by)
         order, ends = kernels.order_of_codes(column.codes.astype(np.uint32, copy=False), len(column.labels))
         samples = dict(zip(column.labels, np.split(order, ends), strict=False))

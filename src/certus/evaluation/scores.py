@@ -24,8 +24,6 @@ from certus.table.rows import flat
 from certus.tasks.values import TASK
 from certus.tasks.values.samples import Scored
 
-__all__ = ["evaluated_scores"]
-
 
 def evaluated_scores(
     logs: Sequence[Log],
@@ -52,11 +50,6 @@ def evaluated_scores(
     by, groups
         The field of the items that tells subgroups apart, and the one that says which items are not independent, such
         as ``metadata.topic``.
-
-    Raises
-    ------
-    DataError
-        No system has a metric of that name, an item has two values, or the items have no such field.
     """
     Request(level, seed=seed)
     if interval is not None:

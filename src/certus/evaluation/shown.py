@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
-__all__ = ["Shows", "shown_of"]
-
 
 class Shows(Protocol):
     """A system that can be shown in more than its values."""

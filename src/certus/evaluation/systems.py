@@ -18,8 +18,6 @@ from certus.table import PerQuery
 if TYPE_CHECKING:
     from certus.tasks import Argument, Task
 
-__all__ = ["Call", "Case", "Systems", "check_names", "of_columns", "role"]
-
 
 @dataclass(frozen=True)
 class Call:
@@ -100,13 +98,7 @@ class Systems:
 
 
 def of_columns(call: Call) -> Systems:
-    """The systems of a task whose data are columns.
-
-    Raises
-    ------
-    DataError
-        Something is given twice, or lacks for every metric.
-    """
+    """The systems of a task whose data are columns."""
     task, truth, predictions, name = call.task, call.truth, call.predictions, call.name
     data = {each.name: call.told[each.name] for each in task.data if call.told.get(each.name) is not None}
     conventions = {key: value for key, value in call.told.items() if key not in data}
@@ -172,11 +164,6 @@ def _by_name(
 
 def check_names(names: Sequence[str], argument: str) -> None:
     """Refuse systems of one name, and a name that cannot be seen.
-
-    Raises
-    ------
-    DataError
-        With the name of the argument.
 
     Examples
     --------

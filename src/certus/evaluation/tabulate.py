@@ -23,7 +23,6 @@ from certus.table.rows import Rows, flat
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
 
-__all__ = ["Undefined", "check_asked", "check_independent", "evaluated"]
 
 Undefined = float | Literal["nan", "skip"]
 
@@ -181,13 +180,7 @@ def _items(
 
 
 def check_asked(subgroup_mean: object, by: object) -> None:
-    """Refuse a mean of subgroups that there is not, or where there are no subgroups.
-
-    Raises
-    ------
-    MetricNameError
-        It is such a one.
-    """
+    """Refuse a mean of subgroups that there is not, or where there are no subgroups."""
     if subgroup_mean is None:
         return
     from certus.inference.many.subgroup_mean import check_mean
@@ -198,13 +191,7 @@ def check_asked(subgroup_mean: object, by: object) -> None:
 
 
 def check_independent(subgroup_mean: object, dependent: str) -> None:
-    """Refuse the mean of subgroups that depend on each other.
-
-    Raises
-    ------
-    MetricNameError
-        They do.
-    """
+    """Refuse the mean of subgroups that depend on each other."""
     if subgroup_mean is not None and dependent:
         raise MetricNameError(
             f"is for independent subgroups, but {dependent.partition(':')[0]}", "leave it out", argument="subgroup_mean"

@@ -5,8 +5,6 @@ from collections.abc import Callable
 
 from certus.inference.special import normal_quantile
 
-__all__ = ["first_true", "least_above"]
-
 PATIENCE = 12
 """Secants after which halving takes over."""
 

@@ -15,21 +15,6 @@ from certus.statistic import Mean, Ratio, Statistic, TableFunction
 from certus.statistic.common import sums_of_parts
 from certus.statistic.moments import power_of_two
 
-__all__ = [
-    "FEWEST",
-    "ClusterMean",
-    "Clusters",
-    "cluster_error",
-    "cluster_error_of_parts",
-    "cluster_mean",
-    "cluster_sums",
-    "clusters_of",
-    "freedom_by_sums",
-    "freedom_of_parts",
-    "freedom_of_squares",
-    "over_clusters",
-]
-
 SHARED = 0.25
 """Variance that the units of a cluster of average size share, as a part of the variance of their independent errors."""
 
@@ -253,13 +238,7 @@ def cluster_sums(codes: NDArray[np.int64], values: Floats, size: int) -> Floats:
 
 
 def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> Clusters | None:
-    """The clusters of n units; None where each counts alike and for itself, as it does with weights that are equal.
-
-    Raises
-    ------
-    DataError
-        Groups or weights are not one per unit, a unit has no group, a weight is negative or not finite, or all are 0.
-    """
+    """The clusters of n units; None where each counts alike and for itself, as it does with weights that are equal."""
     weight = None if weights is None else _weights(weights, n)
     if groups is None:
         if weight is None:

@@ -31,22 +31,6 @@ from certus.statistic.common import Bounds
 from certus.statistic.folds import Folds, Independent
 from certus.statistic.sampled import Sampled, Strata
 
-__all__ = [
-    "FORMS",
-    "LABELS",
-    "Form",
-    "Guarantee",
-    "IntervalFunction",
-    "Method",
-    "check_method",
-    "class_of_form",
-    "form",
-    "form_of",
-    "interval",
-    "label",
-    "method_of",
-]
-
 Guarantee = Literal["exact", "exact for exchangeable systems", "bounded", "approximate"]
 """Exact: covers at least its level, whatever the truth. Bounded: allows for the greatest error that there can be.
 Approximate: measured by simulation or enumeration."""
@@ -124,13 +108,7 @@ class Method:
 
 
 def label(name: str, text: str, aliases: Collection[str] = ()) -> None:
-    """Say what a text calls a method, and what else people call it.
-
-    Raises
-    ------
-    ValueError
-        The name has another label, or the alias belongs to another name.
-    """
+    """Say what a text calls a method, and what else people call it."""
     if _LABELS.setdefault(name, text) != text:
         raise ValueError(f"{name!r} is labelled {_LABELS[name]!r} already, not {text!r}")
     for alias in aliases:
@@ -229,11 +207,6 @@ class Form:
         """The name of the method that the user's spelling means; None is the default.
 
         Case, blanks and underscores do not matter, and other names in use are understood ("Student t", "score").
-
-        Raises
-        ------
-        MetricNameError
-            The form has no method of that name.
 
         Examples
         --------
@@ -340,13 +313,7 @@ def form_of(statistic: Statistic, bounds: Bounds = (-math.inf, math.inf)) -> For
 
 
 def method_of(statistic: Statistic, bounds: Bounds, given: object) -> str:
-    """The name of the method that the user's spelling means for a statistic; None is its default.
-
-    Raises
-    ------
-    MetricNameError
-        The form has no method of that name, or the statistic not what it needs.
-    """
+    """The name of the method that the user's spelling means for a statistic; None is its default."""
     if given is not None:  # an undefined value has no interval by any method, and lacks what some need
         return (FORMS[class_of_form(statistic)] if statistic.why else form_of(statistic, bounds)).method(given)
     form = FORMS[class_of_form(statistic)]
@@ -360,13 +327,7 @@ def declared() -> Iterator[tuple[Form, Mapping[str, Method]]]:
 
 
 def check_method(given: str) -> None:
-    """Refuse an interval method that no form has.
-
-    Raises
-    ------
-    MetricNameError
-        There is no such method.
-    """
+    """Refuse an interval method that no form has."""
     names = tuple(dict.fromkeys(name for form in FORMS.values() for name in form.methods))
     speller = _speller(names)
     if speller.find(given) is None:

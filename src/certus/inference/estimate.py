@@ -17,7 +17,6 @@ from certus.statistic.sampled import Sampled
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
 
-__all__ = ["Chance", "Estimate", "Predictions"]
 
 Alternative = Literal["greater", "less", "two-sided"]
 BESIDE = "not the interval of the test, with whose p-value it may disagree"
@@ -380,13 +379,7 @@ class Estimate:
 
 
 def _number(other: object) -> float:
-    """The number that an estimate is compared with.
-
-    Raises
-    ------
-    TypeError
-        It is not a number; least of all another estimate, as the greater value need not be the better system.
-    """
+    """The number that an estimate is compared with."""
     if isinstance(other, Real):
         return float(other)
     if isinstance(other, Estimate):

@@ -15,8 +15,6 @@ from certus.readable import Readable
 from certus.statistic import Statistic, UStatistic
 from certus.statistic.ustatistics import UStatistics
 
-__all__ = ["Estimates", "MeanOf", "SubgroupEstimates"]
-
 MeanOf = Literal["random", "random-weighted", "fixed", "fixed-weighted"]
 """Subgroups are a random sample of subgroups, or all there are; each counts the same, or as its samples do."""
 

@@ -15,19 +15,6 @@ from certus.errors import CertusError, MetricNameError
 from certus.printable import rounded_limits
 from certus.readable import Readable
 
-__all__ = [
-    "DEFAULT_REPLICATES",
-    "Interval",
-    "Limits",
-    "ManyLimits",
-    "OwnInterval",
-    "Request",
-    "Side",
-    "check_alternative",
-    "checked_level",
-    "joined",
-]
-
 Side = Literal["two-sided", "greater", "less"]
 
 DEFAULT_REPLICATES = 10_000
@@ -101,13 +88,7 @@ def check_alternative(alternative: object) -> None:
 
 
 def checked_level(level: Any) -> float:
-    """The level.
-
-    Raises
-    ------
-    CertusError
-        It is not a number, or does not lie strictly between 0 and 1, or so near to 0 that 1 less the level is 1.
-    """
+    """The level."""
     number = type(level) is float or (isinstance(level, numbers.Real) and not isinstance(level, bool))
     if not number:
         shown = " ".join(reprlib.repr(level).split())

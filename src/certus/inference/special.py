@@ -15,22 +15,6 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 
-__all__ = [
-    "beta_quantile",
-    "beta_upper_quantile",
-    "binomial_at_least",
-    "binomial_at_most",
-    "binomial_chances",
-    "gamma_quantile",
-    "normal_cdf",
-    "normal_quantile",
-    "preload",
-    "root",
-    "studentized_range_quantile",
-    "t_cdf",
-    "t_quantile",
-]
-
 LARGE = 1e8
 """Beyond parameters of this size scipy's beta quantiles lose digits, and an expansion is right to 1e-8 of its error."""
 

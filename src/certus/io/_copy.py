@@ -8,8 +8,6 @@ from typing import BinaryIO
 from certus.errors import DataError
 from certus.io._unnamed import temporary_file
 
-__all__ = ["Look", "copy", "refused"]
-
 Look = Callable[[Path], object]
 """Reads the first lines of a stream, and raises a `ValueError` where they are not what they should be."""
 
@@ -39,11 +37,6 @@ def copy(stream: BinaryIO, target: BinaryIO, name: str, look: Look | None) -> No
 
     A NUL byte and a line over 64 MB are refused where they are met. `look` reads the first megabyte of a longer text. A
     stream that has no end stops at half of the free space, or at a quarter of the memory if that is less.
-
-    Raises
-    ------
-    DataError
-        The stream holds what is refused; the message names the line.
     """
     piece = stream.read(_PIECE)
     text = not piece.startswith(_BINARY)

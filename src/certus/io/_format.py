@@ -20,21 +20,6 @@ from certus.spelling import suggestion
 if TYPE_CHECKING:
     from certus.io.columns import Source
 
-__all__ = [
-    "FORMATS",
-    "SWAPPED",
-    "File",
-    "Format",
-    "Kind",
-    "Read",
-    "Rows",
-    "Start",
-    "arrow_kind",
-    "choose",
-    "input_format",
-    "is_number",
-    "may_be_rank",
-]
 
 Kind = Literal["qrels", "run", "table", "results"]
 """Contents of a file; ``"results"`` are an evaluation tool's scores, item by item."""
@@ -158,13 +143,7 @@ class File:
 
     @classmethod
     def at(cls, path: Path, name: str, kind: Kind, dialect: Mapping[str, bool]) -> "File":
-        """The file of that path.
-
-        Raises
-        ------
-        ValueError
-            It cannot be opened, or its start is damaged.
-        """
+        """The file of that path."""
         data = kernels.read_start(path, name, _LOOKED_AT)
         for start, why in _PACKED.items():
             if data.startswith(start):
@@ -264,13 +243,6 @@ def choose(
         What the caller's reader calls `asked`.
     among
         The only formats in question; empty: all.
-
-    Raises
-    ------
-    DataError
-        The content fits several formats, or it is that of another kind of data.
-    MetricNameError
-        There is no such format.
     """
     kind = file.kind
     known = {name: each for name, each in FORMATS.items() if kind in each.forms and (not among or name in among)}

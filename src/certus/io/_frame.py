@@ -16,8 +16,6 @@ from certus.io._format import arrow_kind
 from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, kept_exact, quoted
 from certus.wide import of_wide
 
-__all__ = ["Frame", "arrow_frame"]
-
 VARIABLE, RATIO, ALWAYS = "CERTUS_MAX_RATIO", 200, 64 << 20
 """As `certus_core::read::limit` has them: the name of another ratio, the usual one, bytes that are always allowed."""
 _END = b"\xff\xff\xff\xff\0\0\0\0"
@@ -234,13 +232,7 @@ def _joined_by_arrow(column: Any) -> bytes | None:
 
 
 def arrow_frame(data: bytes, name: str) -> Frame:
-    """The table of a Parquet, Arrow or Feather file.
-
-    Raises
-    ------
-    DataError
-        pyarrow is not installed, or cannot read the file.
-    """
+    """The table of a Parquet, Arrow or Feather file."""
     kind = arrow_kind(data)
     if kind is None:
         raise DataError("is not a Parquet, Arrow or Feather file", place=name)

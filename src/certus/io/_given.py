@@ -14,19 +14,11 @@ from certus.io._rows import checked, from_mapping, grade_of, kind_named, score_o
 from certus.io.opened import refusals
 from certus.io.shapes import ONE, is_one, is_records, plain
 
-__all__ = ["judgments", "results"]
-
 _EXPECTED = "a path, a dict of dicts, rows, a DataFrame, or what read_qrels or read_run returns"
 
 
 def judgments(data: Any, name: str, columns: tuple[str | None, str | None, str | None]) -> Qrels:
-    """Qrels of data in memory, the columns of a DataFrame being those of query, document and grade.
-
-    Raises
-    ------
-    DataError
-        The data are not judgments.
-    """
+    """Qrels of data in memory, the columns of a DataFrame being those of query, document and grade."""
     data = plain(data, "qrels")
     found, one = _found(kernels.Qrels, data, name, "grade", columns)
     if found is None:
@@ -35,13 +27,7 @@ def judgments(data: Any, name: str, columns: tuple[str | None, str | None, str |
 
 
 def results(data: Any, name: str, columns: tuple[str | None, str | None, str | None, str | None]) -> dict[str, Run]:
-    """All runs of data in memory, the columns of a DataFrame being those of query, document, score and run.
-
-    Raises
-    ------
-    DataError
-        The data are not runs.
-    """
+    """All runs of data in memory, the columns of a DataFrame being those of query, document, score and run."""
     data = plain(data, "run")
     found, one = _found(kernels.Run, data, name, "score", columns)
     if found is not None:

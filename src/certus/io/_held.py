@@ -8,8 +8,6 @@ from certus.io._format import Rows
 from certus.io.opened import refusals
 from certus.spelling import plural
 
-__all__ = ["Kernel", "Qrels", "Run", "decoded", "made_qrels", "made_run"]
-
 Kernel = TypeVar("Kernel", kernels.Qrels, kernels.Run)
 
 

@@ -18,8 +18,6 @@ from certus.io._uncollected import uncollected
 from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, line_of, quoted
 from certus.spelling import repeated
 
-__all__ = ["JsonLines", "is_flat"]
-
 _ROWS_AT_ONCE = 1 << 12
 _KINDS: dict[type, str] = {str: "text", bool: "true or false", int: "a number", float: "a number", Decimal: "a number"}
 _LONG = re.compile(rb"[0-9][0-9.]{17}")

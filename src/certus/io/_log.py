@@ -24,8 +24,6 @@ from certus.io.scores import Log, Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import plural
 
-__all__ = ["Content", "digest", "fields", "legible", "number_of", "read_log", "required_log"]
-
 _UNEXPECTED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors that a field of another kind than the tool writes leads to."""
 _START = 1 << 14
@@ -209,11 +207,6 @@ class Content:
         """Scores from the cells of a table: line, item, metric and what stands there; empty cells are left out.
 
         A metric that is text for every item, as a category is, is left out where another one has numbers.
-
-        Raises
-        ------
-        DataError
-            A cell holds anything but a number or a truth value.
         """
         wrong: dict[str, DataError] = {}
         found: list[tuple[str, str, str, float]] = []
@@ -242,13 +235,7 @@ class Content:
 
 
 def read_log(path: PathLike) -> Log | None:
-    """The results that an evaluation tool wrote, item by item; None where no known tool wrote the file.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, or is nearly of a known shape; the message says what was expected.
-    """
+    """The results that an evaluation tool wrote, item by item; None where no known tool wrote the file."""
     if not is_path(path) or path in ("-", b"-"):
         return None
     with readable(path) as (file, name), refusals():
@@ -277,13 +264,7 @@ def read_log(path: PathLike) -> Log | None:
 
 
 def required_log(path: PathLike, found: str, remedy: str | None = None) -> Log:
-    """The results that an evaluation tool wrote, item by item.
-
-    Raises
-    ------
-    DataError
-        The file cannot be read, or is something else; then the message says `found` and `remedy`.
-    """
+    """The results that an evaluation tool wrote, item by item."""
     log = read_log(path)
     if log is None:
         if not streamed(path):
@@ -326,13 +307,7 @@ def _may_be(file: Path) -> bool:
 
 
 def fields(content: Content, record: Any, names: Iterable[str], where: str, line: int | None = None) -> list[Any]:
-    """Fields that a record must have.
-
-    Raises
-    ------
-    DataError
-        It lacks one.
-    """
+    """Fields that a record must have."""
     if not isinstance(record, dict):
         raise content.error(f"{where} is not a JSON object", line=line)
     for name in names:

@@ -5,8 +5,6 @@ from typing import Literal
 
 from certus.errors import DataError, of_python
 
-__all__ = ["COLUMNS", "MAYBE_RUN", "Role", "is_header", "place_of", "rename", "spelled"]
-
 Role = Literal["query", "doc", "score", "rank", "grade", "run"]
 
 MAYBE_RUN = ("tag", "name")
@@ -55,13 +53,7 @@ def is_header(cells: Sequence[str]) -> bool:
 
 
 def place_of(role: Role, names: Iterable[str], table: str) -> str | None:
-    """The column that bears a usual name of the role; None where there is none.
-
-    Raises
-    ------
-    DataError
-        There are several.
-    """
+    """The column that bears a usual name of the role; None where there is none."""
     present = list(names)
     for usual in COLUMNS[role]:
         found = [name for name in present if spelled(name) in usual]

@@ -6,8 +6,6 @@ from certus.io.columns import Columns, Numbers, Wanted, kept_exact, line_of
 from certus.io.delimited import OddError, floats, objection
 from certus.spelling import plural
 
-__all__ = ["Plain"]
-
 
 class Plain:
     """Lines of columns between blanks and tabs; blank lines are passed over."""

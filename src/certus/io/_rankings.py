@@ -13,8 +13,6 @@ from certus.io._format import SWAPPED
 from certus.io._names import COLUMNS, MAYBE_RUN, Role, place_of, rename, spelled
 from certus.io.columns import Columns, Source, Wanted, quoted, unknown
 
-__all__ = ["Chosen", "qrels_of", "runs_of"]
-
 _TOO_LARGE = 2**31
 _BEIR = {"query-id", "corpus-id", "score"}
 """The columns of BEIR's judgments."""
@@ -33,13 +31,7 @@ _USUAL = Chosen()
 
 
 def qrels_of(table: Source, name: str, fingerprint: str | None, chosen: Chosen = _USUAL) -> kernels.Qrels:
-    """The judgments of a table.
-
-    Raises
-    ------
-    DataError
-        It lacks a column, or a cell cannot be read.
-    """
+    """The judgments of a table."""
     grade = chosen.value or place_of("grade", table.names, name) or place_of("score", table.names, name)
     if grade is None and place_of("rank", table.names, name):
         raise DataError("has ranks and no grades, so it looks like a run", SWAPPED, place=name)
@@ -59,11 +51,6 @@ def runs_of(table: Source, name: str, fingerprint: str | None, chosen: Chosen = 
     """The runs of a table by their names; of a table without a column of runs one, whose name is empty.
 
     Ranks count where there is no score: the document of the lower rank stands before that of the higher.
-
-    Raises
-    ------
-    DataError
-        It lacks a column, or a cell cannot be read.
     """
     score, rank = chosen.value or place_of("score", table.names, name), place_of("rank", table.names, name)
     if score is None and rank is None and place_of("grade", table.names, name):

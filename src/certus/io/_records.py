@@ -8,20 +8,12 @@ from certus.errors import DataError
 from certus.io._names import is_header, place_of
 from certus.io._rows import Cells, kind_named
 
-__all__ = ["from_records"]
-
 _VALUES = {"grade": "relevance", "score": "score"}
 """The field that holds the value, as ir_measures and ir_datasets call it."""
 
 
 def from_records(records: Sequence[Any], name: str, what: Literal["grade", "score"]) -> Cells:
-    """The columns of rows that are all of one type.
-
-    Raises
-    ------
-    DataError
-        A row is of another type than the first, lacks a field or is not a triple; or the rows are of several runs.
-    """
+    """The columns of rows that are all of one type."""
     first = records[0]
     kind, keyed = type(first), isinstance(first, Mapping)
     columns = tuple(each for each in first if isinstance(each, str)) if keyed else getattr(first, "_fields", ())

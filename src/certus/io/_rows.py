@@ -19,17 +19,6 @@ from certus.io._format import SWAPPED, Rows
 from certus.io.columns import LONGEST_ID
 from certus.io.shapes import is_documents, is_pair, is_records
 
-__all__ = [
-    "Cells",
-    "checked",
-    "from_mapping",
-    "grade_of",
-    "json_decimal",
-    "kind_named",
-    "parsed_json",
-    "score_of",
-]
-
 
 class Cells(NamedTuple):
     """Three columns as they were found, and what to call each in a message."""

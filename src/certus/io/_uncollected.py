@@ -5,8 +5,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-__all__ = ["uncollected"]
-
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 

@@ -5,8 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["temporary_file"]
-
 _OPEN_FILES = Path("/proc/self/fd")
 
 

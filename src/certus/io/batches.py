@@ -15,8 +15,6 @@ from certus.io.columns import Wanted
 from certus.io.paths import is_path, path_name
 from certus.io.predictions import read_predictions
 
-__all__ = ["Batch", "batches_of", "columns_of", "file_batches", "files_of", "is_named", "is_table", "of_one_type"]
-
 ROWS = 1 << 17
 """Rows that are read at once, where the source leaves it open."""
 
@@ -55,13 +53,7 @@ def is_named(value: Any) -> bool:
 
 
 def columns_of(table: Any, named: Mapping[str, str | Sequence[str]]) -> dict[str, Any]:
-    """The columns of a table by what they are named for; several together as one array.
-
-    Raises
-    ------
-    DataError
-        There is no such column or there are several, or it is not a table.
-    """
+    """The columns of a table by what they are named for; several together as one array."""
     found = {}
     for key, names in named.items():
         if isinstance(names, str):
@@ -106,11 +98,6 @@ def batches_of(data: Any, wanted: Wanted) -> Iterator[Batch]:
         of polars; a relation of DuckDB; the path of a file, of a folder, or a pattern of paths.
     wanted
         The columns that are read, as far as the source reads columns by themselves.
-
-    Raises
-    ------
-    DataError
-        It is none of these, or one of the columns changes its type between batches.
     """
     return of_one_type(_read(data, wanted), wanted.names, {})
 
@@ -211,13 +198,7 @@ def _rows(place: str, row: int) -> str:
 
 
 def files_of(paths: Iterable[Any]) -> list[Any]:
-    """The files of paths, folders and patterns, in the order given; of a folder or a pattern sorted by name.
-
-    Raises
-    ------
-    DataError
-        There is none, or one is named twice.
-    """
+    """The files of paths, folders and patterns, in the order given; of a folder or a pattern sorted by name."""
     from certus.io.many import expanded
 
     found = [file for path in paths for file in expanded(path)]
@@ -242,13 +223,7 @@ def _identity(path: Any) -> Any:
 
 
 def file_batches(path: Any, wanted: Wanted) -> Iterator[Batch]:
-    """The batches of a file: Parquet and Arrow in parts, other formats at once.
-
-    Raises
-    ------
-    DataError
-        It cannot be read, or lacks a column.
-    """
+    """The batches of a file: Parquet and Arrow in parts, other formats at once."""
     name, start = path_name(path), b""
     try:
         if name != "-" and Path(path).is_file():
@@ -313,11 +288,6 @@ def of_one_type(batches: Iterable[Batch], names: Sequence[str], types: dict[str,
         They, and their columns that are looked at.
     types
         Of columns known before, their type and where it was found; those of others are added.
-
-    Raises
-    ------
-    DataError
-        A column has another type, or is not there.
     """
     for batch in batches:
         for name in names if batch.typed else ():

@@ -12,19 +12,6 @@ from certus.errors import DataError
 from certus.exact import doubles, loss
 from certus.spelling import nearest
 
-__all__ = [
-    "Columns",
-    "Numbers",
-    "Source",
-    "Wanted",
-    "array_of",
-    "joined",
-    "kept_exact",
-    "line_of",
-    "quoted",
-    "unknown",
-]
-
 Numbers = NDArray[Any]
 """float64 or float32; objects where float64 would round a whole number."""
 

@@ -21,7 +21,6 @@ from certus.spelling import plural, repeated
 if TYPE_CHECKING:
     from _csv import Reader
 
-__all__ = ["Delimited", "OddError", "floats", "objection"]
 
 _ROWS_AT_ONCE = 1 << 12
 _FIRST_LINE = re.compile(rb"[^\r\n]+")
@@ -248,13 +247,7 @@ def _reading(column: Sequence[str], notations: Sequence[_Notation]) -> list[obje
 
 
 def floats(cells: Sequence[str]) -> Numbers:
-    """The numbers that cells of text spell, infinity among them; `kept_exact` of all of them makes them plain.
-
-    Raises
-    ------
-    OddError
-        One spells none.
-    """
+    """The numbers that cells of text spell, infinity among them; `kept_exact` of all of them makes them plain."""
     try:
         values = np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:

@@ -11,8 +11,6 @@ from typing import Any
 
 from certus.errors import DataError
 
-__all__ = ["select"]
-
 _LOCKED = (
     "set python_enable_replacements = false",
     "set autoinstall_known_extensions = false",
@@ -36,13 +34,6 @@ def select(sql: str, database: Path | None, place: str) -> Any:
         A file of DuckDB, opened for reading only.
     place
         Where the query stands, for errors.
-
-    Raises
-    ------
-    ImportError
-        DuckDB is not installed.
-    DataError
-        The text is not a single SELECT, or DuckDB refuses it.
     """
     duckdb = import_module("duckdb")
     try:

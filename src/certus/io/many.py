@@ -13,19 +13,11 @@ from certus.io.opened import named_by, opened
 from certus.io.paths import is_path, path_name, streamed
 from certus.io.read import RunLike, as_runs, runs_of_file
 
-__all__ = ["expanded", "runs_in", "short_names"]
-
 _PATTERN = "*?["
 
 
 def expanded(run: Any) -> list[Any]:
-    """The files of a folder or of a pattern such as ``runs/*.run``, sorted by name; anything else as it is.
-
-    Raises
-    ------
-    DataError
-        There is none.
-    """
+    """The files of a folder or of a pattern such as ``runs/*.run``, sorted by name; anything else as it is."""
     if not is_path(run) or path_name(run) == "-":
         return [run]
     path = os.fsdecode(run)

@@ -17,7 +17,6 @@ from certus.unmatched import contrast
 if TYPE_CHECKING:
     from certus.io.rank import Ranked
 
-__all__ = ["Looked", "of_judgments", "of_qrels", "of_ranked", "of_relevant", "of_rows"]
 
 EXAMPLES = 3
 """Queries that a notice names."""

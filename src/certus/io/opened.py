@@ -10,8 +10,6 @@ from certus.io._format import File, Format, Kind, Read, Start, choose
 from certus.io.formats import FORMATS
 from certus.io.paths import PathLike, path_name, readable
 
-__all__ = ["named_by", "opened", "refusals"]
-
 
 @contextmanager
 def refusals() -> Iterator[None]:
@@ -33,13 +31,7 @@ def opened(
     among: Iterable[str] = (),
     dialect: Mapping[str, bool] | None = None,
 ) -> Iterator[tuple[File, Format[File, Read]]]:
-    """A file and its format, as `choose` finds it.
-
-    Raises
-    ------
-    DataError
-        The file cannot be opened, or its format is not clear.
-    """
+    """A file and its format, as `choose` finds it."""
     label, told = path_name(path), dialect or {}
     if (scheme := named_by(path)) is not None:
         if asked not in (None, scheme.name):

@@ -13,8 +13,6 @@ from certus.errors import DataError
 from certus.io._copy import Look, copy
 from certus.io._unnamed import temporary_file
 
-__all__ = ["PathLike", "is_path", "path_name", "read_once", "readable", "streamed"]
-
 PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 

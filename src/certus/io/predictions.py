@@ -12,8 +12,6 @@ from certus.io.delimited import Delimited
 from certus.io.opened import opened
 from certus.io.paths import is_path
 
-__all__ = ["Predictions", "as_predictions", "read_predictions"]
-
 
 class Predictions:
     """A table whose columns are known by name and whose rows are read when asked for.
@@ -173,11 +171,6 @@ def read_predictions(path: Any, *, format: str | None = None) -> Predictions:
 
 def as_predictions(data: Any, name: str = "predictions") -> Predictions:
     """A table of predictions from a path, a DataFrame of any kind, or what `read_predictions` returns.
-
-    Raises
-    ------
-    DataError
-        The data cannot be read or are not a table.
 
     Examples
     --------

@@ -19,8 +19,6 @@ from certus.io.rank import Queries, rank
 from certus.io.read import RunLike, as_qrels
 from certus.statistic.common import plural
 
-__all__ = ["SampledQrels", "SampledQrelsLike", "as_prels", "as_sampled_qrels", "rank_sampled"]
-
 _Row = tuple[str, str, int, str, float]
 """Query, document, grade, stratum, chance."""
 _MARK = b"\xef\xbb\xbf"
@@ -77,11 +75,6 @@ def as_prels(data: SampledQrelsLike, name: str = "prels") -> SampledQrels:
         ``{query: {document: (grade, chance)}}``; or TREC qrels that are a pool, see `as_sampled_qrels`.
     name
         What to call data that are not read from a file.
-
-    Raises
-    ------
-    DataError
-        The data cannot be read; the message names file and line.
     """
     if isinstance(data, SampledQrels):
         return data
@@ -103,11 +96,6 @@ def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrel
         query's pool is one stratum, and documents of a negative grade were not drawn to be judged.
     name
         What to call data that are not read from a file.
-
-    Raises
-    ------
-    DataError
-        The data cannot be read; the message names file and line.
     """
     if isinstance(data, SampledQrels):
         if not data.strata:
@@ -130,11 +118,6 @@ def rank_sampled(judgments: SampledQrels, run: RunLike, *, queries: Queries = "i
         A path, ``{query: {document: score}}``, a DataFrame or what `read_run` returns.
     queries
         ``"intersection"``: the queries in both. ``"judged"``: all judged ones; those the run lacks retrieve nothing.
-
-    Raises
-    ------
-    DataError
-        The run cannot be read, or has no query in common with the judgments.
     """
     # Ranks are settled where they are for every metric: with a document's number in the place of its grade.
     numbered = {query: {doc: i for i, doc in enumerate(docs)} for query, docs in judgments.docs.items()}

@@ -20,7 +20,6 @@ from certus.unmatched import contrast
 if TYPE_CHECKING:
     from certus.data import Ranking
 
-__all__ = ["Queries", "Ranked", "Settled", "TieRule", "check_common", "rank", "settle", "tie_sizes"]
 
 Queries = Literal["intersection", "judged"]
 TieRule = Literal["trec", "input"]
@@ -92,11 +91,6 @@ def rank(
     trec_eval
         Read as that version of trec_eval does: columns after the sixth are ignored, and scores that no double holds are
         rounded; 9 rounds all scores to 32 bits; 10 ignores lines that start with ``#``.
-
-    Raises
-    ------
-    DataError
-        If the run cannot be read, or has no query in common with the qrels.
     """
     from certus.data.ranking import Columns, Ranking
 
@@ -126,13 +120,7 @@ def settle(
     name: str = "run",
     trec_eval: Literal["9", "10"] | None = None,
 ) -> Settled:
-    """Settle the ranks as `rank` does, in columns that are arrays.
-
-    Raises
-    ------
-    DataError
-        As for `rank`.
-    """
+    """Settle the ranks as `rank` does, in columns that are arrays."""
     every, float32 = queries == "judged", trec_eval == "9"
     trec = {"lenient": trec_eval is not None, "comments": trec_eval == "10"}
     with refusals():
@@ -169,13 +157,7 @@ def settle(
 
 
 def check_common(run: str, qrels: str, missing: Sequence[str], alone: Sequence[str], *, every: bool) -> None:
-    """Refuse a run that has none of the judged queries, all of which are `missing`, but perhaps others `alone`.
-
-    Raises
-    ------
-    DataError
-        It has others; or none at all, and not `every` judged query counts.
-    """
+    """Refuse a run that has none of the judged queries, all of which are `missing`, but perhaps others `alone`."""
     if not alone and not every:
         raise DataError(
             "holds no results",
@@ -199,11 +181,6 @@ def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
     """Number of documents with each score, highest score first, for each query of a ranking made from the run.
 
     A `Ranking` knows this of the groups that hold judged documents only, so the run is read once more.
-
-    Raises
-    ------
-    DataError
-        The run cannot be read, or is not the one that was ranked any more.
     """
     held = as_run(run, ranked.name)
     if held.fingerprint != ranked.fingerprint:

@@ -10,21 +10,6 @@ from certus.io._held import Qrels, Run, made_qrels, made_run
 from certus.io.opened import opened
 from certus.io.paths import PathLike, is_path
 
-__all__ = [
-    "QrelsLike",
-    "RunLike",
-    "as_qrels",
-    "as_run",
-    "as_runs",
-    "given_qrels",
-    "read_qrels",
-    "read_run",
-    "read_runs",
-    "run_of",
-    "runs_of_file",
-]
-
-
 QrelsLike: TypeAlias = Qrels | PathLike | Mapping[Any, Any] | Any
 """Qrels, a path (``-`` for standard input), or judgments as Python holds them.
 
@@ -301,11 +286,6 @@ def as_runs(
         As for `as_run`.
     format
         The format of a file.
-
-    Raises
-    ------
-    DataError
-        If the data cannot be read or are not runs.
 
     Examples
     --------

@@ -6,16 +6,9 @@ from certus.errors import DataError
 from certus.io._names import COLUMNS, Role, place_of, spelled
 from certus.io.columns import quoted
 
-__all__ = ["id_columns", "query_column", "role_of"]
-
 
 def query_column(names: Iterable[str], table: str) -> str:
     """The column of queries among those of a table, by its usual names.
-
-    Raises
-    ------
-    DataError
-        There is none, there are several, or a column tells runs apart.
 
     Examples
     --------
@@ -34,11 +27,6 @@ def query_column(names: Iterable[str], table: str) -> str:
 
 def id_columns(names: Iterable[str], table: str) -> list[str]:
     """The column of queries, and that of documents where there is one.
-
-    Raises
-    ------
-    DataError
-        As for `query_column`, or there are several of documents.
 
     Examples
     --------

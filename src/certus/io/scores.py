@@ -13,8 +13,6 @@ from certus.errors import DataError, called
 from certus.notice import Notice
 from certus.spelling import suggestion
 
-__all__ = ["Log", "Scores", "named_systems", "of_records"]
-
 
 @dataclass(frozen=True, eq=False)
 class Scores:
@@ -47,13 +45,7 @@ class Scores:
 
     @cached_property
     def first(self) -> Mapping[str, int]:
-        """The place of the first value of each item.
-
-        Raises
-        ------
-        DataError
-            An item has several values that are not repeats.
-        """
+        """The place of the first value of each item."""
         first: dict[str, int] = {}
         for number, item in enumerate(self.items):
             if first.setdefault(item, number) != number and not self.repeats:
@@ -105,14 +97,7 @@ class Log:
     about: Sequence[tuple[str, Any]] = ()
 
     def field(self, name: str, argument: str = "groups") -> dict[str, Any]:
-        """The value of each item under a name, such as ``metadata.topic``, which the caller's argument gives.
-
-        Raises
-        ------
-        DataError
-            It says nothing, several things of one item, or something that is neither text nor a number nor a truth
-            value.
-        """
+        """The value of each item under a name, such as ``metadata.topic``, which the caller's argument gives."""
         found: dict[str, Any] = {}
         for item, record in self.about:
             value = _within(record, name)
@@ -148,13 +133,7 @@ class Log:
         return found
 
     def grouped(self, name: str) -> "Log":
-        """The log with the groups that a field of the items makes.
-
-        Raises
-        ------
-        DataError
-            As for `field`.
-        """
+        """The log with the groups that a field of the items makes."""
         of = self.field(name)
         scores = tuple(replace(each, groups=[of[item] for item in each.items]) for each in self.scores)
         return replace(self, scores=scores)
@@ -170,13 +149,7 @@ class Log:
 
 
 def named_systems(logs: Sequence[Log]) -> dict[str, tuple[Log, str]]:
-    """The systems of all files by names that differ: their own, those of their files, or both.
-
-    Raises
-    ------
-    DataError
-        Two of one name are in files of one name.
-    """
+    """The systems of all files by names that differ: their own, those of their files, or both."""
     every = [(log, system) for log in logs for system in log.systems]
     short = [PurePath(log.name).name for log in logs]
     files = {log: name if short.count(name) == 1 else log.name for log, name in zip(logs, short, strict=True)}

@@ -11,19 +11,6 @@ import numpy as np
 from certus.errors import DataError
 from certus.io._names import is_header
 
-__all__ = [
-    "ONE",
-    "is_documents",
-    "is_id",
-    "is_judgments",
-    "is_one",
-    "is_pair",
-    "is_records",
-    "is_run",
-    "name_of",
-    "plain",
-]
-
 ONE = "query"
 """Name of the only query where none has an id."""
 
@@ -32,11 +19,6 @@ def plain(data: Any, held: str) -> Any:
     """Data of another tool as a dict, and an iterator, which can be read only once, as a list.
 
     `held` is ``"qrels"`` or ``"run"``: the attribute in which an object of ranx keeps its data.
-
-    Raises
-    ------
-    DataError
-        It is an open file.
     """
     if isinstance(data, io.IOBase):
         raise DataError("is an open file", "give its path, or '-' for standard input", place=held)

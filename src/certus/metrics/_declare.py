@@ -26,8 +26,6 @@ from certus.metrics._registry import enter
 from certus.metrics.check import Parameter
 from certus.metrics.spellings import Spelling
 
-__all__ = ["metric"]
-
 
 def metric(
     name: str,

@@ -19,25 +19,6 @@ from certus.statistic import Statistic
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = [
-    "VIEWS",
-    "Better",
-    "Bounds",
-    "Declaration",
-    "Fact",
-    "Function",
-    "Law",
-    "OfParts",
-    "canonical",
-    "data_of",
-    "docstring",
-    "hints_of",
-    "holds",
-    "parameters_of",
-    "signature_of",
-    "views_of",
-]
-
 
 Better = Literal["higher", "lower"] | None
 Fact = bool | Callable[[Mapping[str, Any]], bool]

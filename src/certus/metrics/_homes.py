@@ -1,7 +1,5 @@
 """The module of each metric by its names and aliases, written by tools/make_faces.py."""
 
-__all__ = ["HOMES"]
-
 HOMES: dict[str, dict[str, str]] = {
     "ranking": {
         "11pt-AP": "average_precision",

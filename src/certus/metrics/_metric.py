@@ -23,7 +23,6 @@ from certus.statistic import Mean, Ratio, Statistic
 if TYPE_CHECKING:
     from certus.inference import Estimate
 
-__all__ = ["Metric"]
 
 _LITERALS = (str, int, float, type(None))
 _REMEMBERED = 64

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from certus.metrics._metric import Metric
     from certus.tasks import Task
 
-__all__ = ["declared", "enter", "own", "read_all", "rebuilt", "task_of_call"]
-
 
 _METRICS: "dict[str, dict[str, Metric]]" = {}
 _EXTENDED: set[str] = set()
@@ -47,13 +45,7 @@ def own(task: str, text: str) -> "Metric | None":
 
 
 def task_of_call(metric: "Metric") -> "Task":
-    """The task of a metric, which knows what a call of it runs, and the keywords that it takes.
-
-    Raises
-    ------
-    MetricNameError
-        Its task was never registered.
-    """
+    """The task of a metric, which knows what a call of it runs, and the keywords that it takes."""
     try:
         return registry.task(metric.task)
     except MetricNameError:
@@ -63,13 +55,7 @@ def task_of_call(metric: "Metric") -> "Task":
 
 
 def enter(made: "Metric") -> None:
-    """Remember a metric.
-
-    Raises
-    ------
-    MetricNameError
-        One of its names is taken, or cannot be a name.
-    """
+    """Remember a metric."""
     names = [made.name, *made.aliases, *made.spellings]
     for text in (made.name, *made.aliases, *(each.name for each in made.spelled)):
         if not text or set(text) & set("()='\"\\") or not text.isprintable() or " " in text:
@@ -90,13 +76,7 @@ def _same_function(one: "Metric", other: "Metric") -> bool:
 
 
 def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":
-    """A metric that was pickled, also in a process that has not used its task yet.
-
-    Raises
-    ------
-    MetricNameError
-        It is somebody's own, and the module that declares it was not imported.
-    """
+    """A metric that was pickled, also in a process that has not used its task yet."""
     known = {each.name: each for each in declared(task)}
     if name not in known:
         raise MetricNameError(f"no {task} metric is named {name!r} here", "import the module that declares it first")

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator
 
 from certus.spelling import compact
 
-__all__ = ["same_words"]
-
 _WORDS = {
     word: meaning
     for meaning, words in {

@@ -10,8 +10,6 @@ from certus.metrics._registry import declared
 from certus.metrics.spellings import Form, Spelling, root
 from certus.spelling import compact
 
-__all__ = ["REFUSED", "Known", "Names", "Reading", "Refused", "Vocabulary", "refused"]
-
 
 class Known(NamedTuple):
     """A spelling of a metric, read."""

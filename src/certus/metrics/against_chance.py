@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
     from certus.metrics._metric import Metric
 
-__all__ = ["check_alike", "checked_draws", "held_against"]
-
 
 def checked_draws(seed: int, replicates: int | None) -> tuple[int, int | None]:
     """The seed and the number of draws, whole."""

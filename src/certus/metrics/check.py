@@ -15,27 +15,6 @@ from typing import Annotated, Any, Literal, SupportsIndex, TypeAlias, Union, get
 from certus.errors import MetricNameError
 from certus.spelling import suggestion
 
-__all__ = [
-    "REQUIRED",
-    "Beta",
-    "Between",
-    "Cutoff",
-    "Doc",
-    "Floor",
-    "Gaining",
-    "Gains",
-    "Grade",
-    "Inside",
-    "Parameter",
-    "Rounding",
-    "Share",
-    "TopGrade",
-    "Weight",
-    "Weights",
-    "comma_list",
-    "shown",
-]
-
 REQUIRED = object()
 """The default of a parameter that has none."""
 

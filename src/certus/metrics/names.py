@@ -19,19 +19,6 @@ from certus.metrics.check import comma_list, shown
 from certus.metrics.spellings import IR_MEASURES, Spelling, literal, no_argument, pairs
 from certus.spelling import nearest, suggestion
 
-__all__ = [
-    "Measure",
-    "Metrics",
-    "Named",
-    "has_parameters",
-    "meanings",
-    "named",
-    "parse",
-    "spelled_by",
-    "task_of",
-    "text_of",
-]
-
 
 @runtime_checkable
 class Measure(Protocol):
@@ -57,13 +44,7 @@ class Measure(Protocol):
 
 
 def text_of(measure: Measure) -> str:
-    """The measure as ir_measures prints it.
-
-    Raises
-    ------
-    MetricNameError
-        It is a function of the user's, made by ``ir_measures.define``.
-    """
+    """The measure as ir_measures prints it."""
     if hasattr(measure, "runtime_impl"):
         raise MetricNameError(
             f"{measure.NAME or 'a measure'} of ir_measures was defined by a function of its own, which certus does "

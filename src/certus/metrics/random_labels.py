@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
     from certus.metrics._metric import Metric
 
-__all__ = ["RandomLabels", "binary_scores", "versus_random_labels"]
-
 
 LEAST, WORK = 1000, 200_000_000
 """Least number of rankings, and greatest number of samples in all of them: of many samples fewer are drawn."""
@@ -67,15 +65,7 @@ def versus_random_labels(
     seed: int,
     replicates: int | None,
 ) -> "VersusChance":
-    """A metric's value of scores against random labels; see ``Estimate.versus_chance``.
-
-    Raises
-    ------
-    DataError
-        The samples have weights or groups, or `items` is given.
-    CertusError
-        One of the classes has no samples.
-    """
+    """A metric's value of scores against random labels; see ``Estimate.versus_chance``."""
     seed, replicates = checked_draws(seed, replicates)
     check_alike(metric, scores, items, "samples that do not count alike have no distribution under a random ranking")
     steps = scores.steps

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
     from certus.metrics._metric import Metric
 
-__all__ = ["versus_random_pairs"]
 
 MOST_TABLES = 10_000
 """Tables of two classes that are evaluated one by one."""
@@ -37,13 +36,6 @@ def versus_random_pairs(
 
     How many samples have each true and each predicted label stays as it is. Of two classes one count then gives the
     whole table, and it is hypergeometric, as in Fisher's exact test; of more classes random tables are drawn.
-
-    Raises
-    ------
-    DataError
-        The samples have weights or groups, or `items` is given.
-    CertusError
-        The metric is undefined or infinite for some of the tables.
     """
     seed, replicates = checked_draws(seed, replicates)
     check_alike(metric, labels, items, "samples that do not count alike have no distribution under random predictions")

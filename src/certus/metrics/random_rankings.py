@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
     from certus.metrics._metric import Metric
 
-__all__ = ["DRAWS", "RandomList", "all_orders", "answers", "draws", "extreme", "random_lists", "versus_chance"]
-
 
 Sizes = tuple[int, ...]
 CELLS = 2**18
@@ -109,11 +107,6 @@ def random_lists(
         Documents in the collection; None: only the retrieved ones are in random order.
     sizes
         Gives the sizes of all groups of equal scores, per query; asked only where the ranking does not know them.
-
-    Raises
-    ------
-    DataError
-        There are fewer items than documents, or nobody knows which documents are tied.
     """
     columns = ranking.columns
     known: Sequence[Sizes] | None = None
@@ -250,15 +243,7 @@ def versus_chance(
     sizes: Callable[[], Sequence[Sizes]] | None = None,
     condensed: bool = False,
 ) -> "VersusChance":
-    """A metric's value of a ranking against random rankings; see ``Estimate.versus_chance``.
-
-    Raises
-    ------
-    DataError
-        There are fewer items than documents, or it is not known which documents are tied.
-    CertusError
-        The metric has no value per query.
-    """
+    """A metric's value of a ranking against random rankings; see ``Estimate.versus_chance``."""
     from certus.chance.distribution import whole
 
     seed, replicates = checked_draws(seed, replicates)

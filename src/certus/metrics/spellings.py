@@ -11,23 +11,6 @@ from typing import Any, NamedTuple
 from certus.errors import MetricNameError
 from certus.metrics.check import Parameter, shown
 
-__all__ = [
-    "IR_MEASURES",
-    "MTEB",
-    "NEGATED",
-    "RANX",
-    "SCIKIT_LEARN",
-    "TREC_EVAL",
-    "TREC_EVAL_10",
-    "Form",
-    "Spelling",
-    "Tool",
-    "literal",
-    "pairs",
-    "root",
-]
-
-
 _ARGUMENT = re.compile(
     r"\s*(?:(?P<key>[A-Za-z_]\w*)\s*=\s*)?(?P<value>\{[^{}'\"=]*\}|'[^']*'|\"[^\"]*\"|[^\s,'\"={}]+)\s*(?:,|\Z)"
 )
@@ -37,13 +20,7 @@ _WORDS = {"None": None, "True": True, "False": False}
 
 
 def pairs(text: str, whole: str = "") -> Iterator[tuple[str | None, object]]:
-    """The arguments in a text, by name; None for one without a name.
-
-    Raises
-    ------
-    MetricNameError
-        The text has something else in it; `whole` is shown as where.
-    """
+    """The arguments in a text, by name; None for one without a name."""
     position = 0
     while text[position:].strip():
         match = _ARGUMENT.match(text, position)

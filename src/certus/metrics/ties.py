@@ -21,7 +21,6 @@ from certus.statistic import Mean, Ratio, Statistic
 if TYPE_CHECKING:
     from certus.metrics._metric import Metric
 
-__all__ = ["LIMIT", "arrangements", "averaged", "extremes", "orders_of", "within"]
 
 LIMIT = 10_000
 """Orders per query that are tried at most."""
@@ -31,13 +30,7 @@ Hits = tuple[tuple[int, int], ...]
 
 
 def averaged(metric: "Metric", ranking: Ranking) -> Statistic:
-    """The metric's expected value, per query, over all orders of the tied documents, each as likely.
-
-    Raises
-    ------
-    DataError
-        If a query has more than `LIMIT` orders, or the metric has no value per query.
-    """
+    """The metric's expected value, per query, over all orders of the tied documents, each as likely."""
     orders, query = _all_orders(metric, ranking)
     statistic = metric.compute(orders)
     counts = np.bincount(query, minlength=len(ranking))
@@ -58,13 +51,7 @@ def averaged(metric: "Metric", ranking: Ranking) -> Statistic:
 
 
 def extremes(metric: "Metric", ranking: Ranking) -> tuple[Statistic, Statistic]:
-    """The metric's least and greatest value, per query, over all orders of the tied documents.
-
-    Raises
-    ------
-    DataError
-        If every order has to be tried and a query has more than `LIMIT` of them, or the metric has no value per query.
-    """
+    """The metric's least and greatest value, per query, over all orders of the tied documents."""
     if metric.monotone:
         worst, best = metric.compute(ranking.worst()), metric.compute(ranking.best())
         if not (isinstance(worst, Mean) and isinstance(best, Mean)):

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["specification"]
-
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7f7f7f")
 """Okabe & Ito's, for readers who cannot tell red from green, with a grey that is seen on black and white."""
 _COLUMNS = {"signal": "max(1, floor(width / 280))"}

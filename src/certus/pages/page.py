@@ -17,7 +17,6 @@ from certus.printable import printable
 if TYPE_CHECKING:
     from certus.table.writers import Block
 
-__all__ = ["Report", "Section", "page"]
 
 _LONGEST = 60
 _NUMBERED = 12

@@ -11,7 +11,6 @@ from certus.statistic.common import plural
 if TYPE_CHECKING:
     from certus.curves.calibration import CalibrationCurve
 
-__all__ = ["calibration"]
 
 _STRIP = 0.17
 """The part of the height that the histogram takes."""

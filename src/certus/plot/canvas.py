@@ -14,31 +14,6 @@ from certus.errors import CertusError, MetricNameError
 from certus.plot.fitting import broken, corner, fit, shrunk, width
 from certus.printable import printable
 
-__all__ = [
-    "COLORS",
-    "GREY",
-    "MARKERS",
-    "Drawn",
-    "Look",
-    "best_first",
-    "check_apart",
-    "chosen_metrics",
-    "draw_curve",
-    "finish",
-    "heading",
-    "mark",
-    "new_axes",
-    "number_of",
-    "pair_name",
-    "panels",
-    "plain",
-    "reference",
-    "short",
-    "shortened",
-    "thinned",
-]
-
-
 # Okabe & Ito's palette, without its yellow, which is too light on white.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -72,13 +47,7 @@ class Look(NamedTuple):
 
     @classmethod
     def of(cls, *given: Any) -> "Look":
-        """The look that was asked for, its parts in that order.
-
-        Raises
-        ------
-        CertusError
-            The band is neither pointwise nor simultaneous nor None.
-        """
+        """The look that was asked for, its parts in that order."""
         if given[0] not in ("pointwise", "simultaneous", None):
             raise CertusError(f"is {given[0]!r}", "it must be 'pointwise', 'simultaneous' or None", argument="band")
         return cls(*given)
@@ -99,13 +68,7 @@ _DRAWN: WeakKeyDictionary[Any, list[Drawn]] = WeakKeyDictionary()
 
 @cache
 def pyplot() -> Any:
-    """Matplotlib's pyplot, imported when the first picture is drawn.
-
-    Raises
-    ------
-    ImportError
-        matplotlib is not installed.
-    """
+    """Matplotlib's pyplot, imported when the first picture is drawn."""
     try:
         from matplotlib import pyplot as found
     except ImportError as error:
@@ -288,15 +251,7 @@ def _entries(ax: Any) -> list[Drawn]:
 
 
 def chosen_metrics(metrics: Sequence[str], metric: str | None, ax: Any, of: str = "comparison") -> list[str]:
-    """The metric asked for; all of them where none is.
-
-    Raises
-    ------
-    MetricNameError
-        What is drawn, a comparison or a table, has no such metric.
-    CertusError
-        There are more than the axes, or a picture, can show.
-    """
+    """The metric asked for; all of them where none is."""
     if metric is not None:
         if metric not in metrics:
             raise MetricNameError(f"the {of} has no metric {metric!r}", f"it has {', '.join(metrics)}")
@@ -310,13 +265,7 @@ def chosen_metrics(metrics: Sequence[str], metric: str | None, ax: Any, of: str 
 
 
 def check_apart(number: int, what: str, most: int, remedy: str) -> None:
-    """Refuse more systems or pairs than there are markers or colors.
-
-    Raises
-    ------
-    CertusError
-        There are more than `most`; the message ends in the remedy.
-    """
+    """Refuse more systems or pairs than there are markers or colors."""
     if number > most:
         raise CertusError(f"{number} {what} cannot be told apart in a picture, at most {most} can", remedy)
 

@@ -12,7 +12,6 @@ from certus.statistic.common import plural
 if TYPE_CHECKING:
     from certus.confusion import ConfusionMatrix
 
-__all__ = ["confusion_matrix"]
 
 _SHARES = {"true": "share of the true class", "pred": "share of the predicted class", "all": "share of all samples"}
 _MOST_WITH_INTERVALS = 6

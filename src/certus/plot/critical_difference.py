@@ -11,23 +11,12 @@ from certus.statistic.common import plural
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["critical_difference"]
-
 
 def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str | None = None) -> Any:
     """Draw the systems on an axis by their values; a bar joins those whose differences are not significant.
 
     The picture that Demšar (2006, JMLR 7:1-30) drew of mean ranks, of the metric itself and of adjusted paired tests.
     A bar has a dot for each of its systems, since one in between may differ from the others.
-
-    Raises
-    ------
-    DataError
-        Not all pairs were compared, or a value is undefined.
-    MetricNameError
-        The comparison has no such metric.
-    CertusError
-        There are more metrics than the picture can show.
     """
     metrics = chosen_metrics(comparison.metrics, metric, ax)
     drawn = []

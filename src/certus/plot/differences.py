@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from certus.comparison import Comparison
     from certus.comparison.row import Difference
 
-__all__ = ["difference_matrix", "differences", "unit_differences"]
-
 
 _STYLES = {
     "better": (COLORS[0], ">"),
@@ -47,15 +45,7 @@ _STYLES = {
 
 
 def differences(comparison: "Comparison", ax: Any = None, *, metric: str | None = None) -> Any:
-    """Draw each difference with its interval and its verdict, a line for each pair of systems.
-
-    Raises
-    ------
-    MetricNameError
-        The comparison has no such metric.
-    CertusError
-        There are more metrics than the picture can show.
-    """
+    """Draw each difference with its interval and its verdict, a line for each pair of systems."""
     metrics = chosen_metrics(comparison.metrics, metric, ax)
     by_metric = {name: [row for row in comparison.rows if row.metric == name] for name in metrics}
     names = {(row.system, row.baseline): _name(row, comparison.baseline) for row in comparison.rows}
@@ -132,15 +122,6 @@ def difference_matrix(
     ----------
     colormap
         A matplotlib color map with two ends, the second for differences above 0.
-
-    Raises
-    ------
-    DataError
-        Not all pairs were compared.
-    MetricNameError
-        The comparison has no such metric.
-    CertusError
-        There are more metrics than the picture can show.
     """
     metrics = chosen_metrics(comparison.metrics, metric, ax)
     if comparison.baseline is not None:
@@ -225,15 +206,6 @@ def unit_differences(
         The metric to draw; all that have a value for each unit where none is named.
     pairs
         The pairs to draw, as ``[(system, baseline), ...]``; all that were compared where none are named.
-
-    Raises
-    ------
-    DataError
-        The metric has no value for each unit, as F1 has none for a sample.
-    MetricNameError
-        The comparison has no such metric or pair.
-    CertusError
-        There are more metrics or pairs than the picture can show.
     """
     having = [name for name in comparison.metrics if name in comparison.per_unit]
     lacking = metric if metric in comparison.metrics else None if having else comparison.metrics[0]

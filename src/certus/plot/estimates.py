@@ -18,7 +18,6 @@ from certus.statistic.folds import Folds
 if TYPE_CHECKING:
     from certus.inference import Estimate, Interval
 
-__all__ = ["estimates"]
 
 _BINS = 20
 _EVEN = 2 * _BINS

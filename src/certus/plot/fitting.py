@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["broken", "corner", "fit", "shrunk", "width"]
-
 _FULL = 4.0
 """Inches of axes on which letters have their full size."""
 _LEAST = 0.7

@@ -8,8 +8,6 @@ from certus.errors import CertusError
 from certus.plot.fitting import shrunk
 from certus.statistic.common import plural
 
-__all__ = ["SPACIOUS", "caption", "check_lines", "draw_line", "name_lines"]
-
 SPACIOUS = 30
 """Lines up to which each has room for letters of full size; the picture of more of them still fits a page."""
 _MOST = 64
@@ -17,13 +15,7 @@ _MOST = 64
 
 
 def check_lines(number: int, what: str) -> None:
-    """Refuse more lines than fit on a page.
-
-    Raises
-    ------
-    CertusError
-        There are more; the message ends in fewer of what to draw.
-    """
+    """Refuse more lines than fit on a page."""
     if number > _MOST:
         raise CertusError(f"{number} lines do not fit on a page, at most {_MOST} do", f"draw fewer {what}")
 

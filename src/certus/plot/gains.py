@@ -11,8 +11,6 @@ from certus.plot.canvas import MARKERS, check_apart, draw_curve, finish, new_axe
 from certus.plot.fitting import shrunk
 from certus.statistic.common import plural
 
-__all__ = ["gains"]
-
 _BESIDE = 0.6
 """The part of the distance between two whole numbers that markers of several systems take."""
 
@@ -40,13 +38,6 @@ def gains(
         The highest gain of each query.
     ylabel
         What the gains are.
-
-    Raises
-    ------
-    DataError
-        The numbers of queries differ.
-    CertusError
-        There are more systems than the picture can show.
     """
     from matplotlib.ticker import MaxNLocator
 

@@ -9,8 +9,6 @@ from certus.arrays import Floats
 from certus.plot.canvas import draw_curve, finish, new_axes, reference
 from certus.plot.fitting import fit
 
-__all__ = ["hit_list", "hit_list_scores"]
-
 
 def hit_list(
     places: Floats, ranks: Floats, ax: Any = None, *, line: tuple[Floats, Floats] | None = None, title: str = ""

@@ -8,8 +8,6 @@ import numpy as np
 from certus.arrays import Floats
 from certus.plot.canvas import GREY, draw_curve, finish, mark, new_axes, number_of
 
-__all__ = ["law"]
-
 
 def law(
     x: Floats,

@@ -9,8 +9,6 @@ from certus.arrays import Floats
 from certus.plot.canvas import COLORS, draw_curve, finish, new_axes, plain
 from certus.plot.fitting import fit
 
-__all__ = ["metric_curve"]
-
 _LONGEST = 64
 """Letters of an entry of the legend."""
 _MARKED = 30

@@ -9,8 +9,6 @@ from certus.plot.canvas import GREY, draw_curve, finish, new_axes, number_of, re
 if TYPE_CHECKING:
     from certus.inference.planning.power import PowerCurve
 
-__all__ = ["power"]
-
 
 def power(
     curve: "PowerCurve", ax: Any = None, *, band: bool = True, label: str | None = None, color: Any = None

@@ -8,8 +8,6 @@ import numpy as np
 from certus.arrays import Floats
 from certus.plot.canvas import draw_curve, finish, new_axes, plain, reference
 
-__all__ = ["average_precision_at", "precision_at_recall"]
-
 
 def precision_at_recall(
     recall: Floats, precision: Floats, ax: Any = None, *, label: str = "", color: Any = None, fill: bool = True

@@ -10,21 +10,9 @@ from certus.statistic.common import plural
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["ranks"]
-
 
 def ranks(comparison: "Comparison", ax: Any = None, *, metric: str | None = None) -> Any:
-    """Draw the ranks of each system that no significant difference rules out, and a dot at that of its value.
-
-    Raises
-    ------
-    DataError
-        Not all pairs were compared, or the metric has no better direction.
-    MetricNameError
-        The comparison has no such metric.
-    CertusError
-        There are more metrics than the picture can show.
-    """
+    """Draw the ranks of each system that no significant difference rules out, and a dot at that of its value."""
     metrics = chosen_metrics(comparison.metrics, metric, ax)
     found = {name: comparison.ranks(name) for name in metrics}
     number = len(comparison.systems)

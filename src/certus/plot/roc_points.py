@@ -9,8 +9,6 @@ from certus.arrays import Floats
 from certus.errors import DataError
 from certus.plot.canvas import COLORS, GREY, draw_curve, finish, new_axes, plain, reference
 
-__all__ = ["gini", "roc_points"]
-
 _X = "False positive rate (share of negatives called positive)"
 _Y = "True positive rate (share of positives called positive)"
 

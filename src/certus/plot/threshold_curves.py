@@ -20,7 +20,6 @@ from certus.plot.canvas import (
 if TYPE_CHECKING:
     from certus.curves import Curve, DetCurve, GainCurve, LiftCurve, PrecisionRecallCurve, RocCurve
 
-__all__ = ["det", "gain", "lift", "precision_recall", "roc"]
 
 _FEWEST_CALLED = 10
 

@@ -27,7 +27,6 @@ from certus.statistic.common import plural
 if TYPE_CHECKING:
     from certus.table import PerQuery, Row, Table
 
-__all__ = ["per_query", "values"]
 
 _NAMED = 40
 """Queries up to which each is named."""
@@ -45,13 +44,6 @@ def values(table: "Table", ax: Any = None, *, metric: str | None = None, whole: 
     ----------
     whole
         The rows of all samples together, beside which subgroups are drawn.
-
-    Raises
-    ------
-    MetricNameError
-        The table has no such metric.
-    CertusError
-        There are more metrics or lines than the picture can show.
     """
     rows = [row for row in table.summary if row.query is None and row.metric != "Support"]
     lines = [row for row in rows if row.among is None]
@@ -145,15 +137,6 @@ def per_query(table: "Table", ax: Any = None, *, metric: str | None = None) -> A
     ----------
     table
         From ``certus.evaluate(..., per_query=True)``.
-
-    Raises
-    ------
-    DataError
-        The table has no values of single queries.
-    MetricNameError
-        None of these is of the metric.
-    CertusError
-        There are more metrics or systems than the picture can show.
     """
     having = list(dict.fromkeys(each.metric for each in table.single))
     if not having:

@@ -14,8 +14,6 @@ from certus.progress import steps
 from certus.readable import Readable
 from certus.statistic.common import whole
 
-__all__ = ["LeftOut", "leave_one_out"]
-
 
 @dataclass(frozen=True)
 class LeftOut:

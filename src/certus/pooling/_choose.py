@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-__all__ = ["by_depth", "by_move_to_front", "by_reciprocal_rank"]
-
 _CONSTANT = 60
 
 

@@ -13,8 +13,6 @@ from certus.listing import Listing
 from certus.pooling._choose import by_depth, by_move_to_front, by_reciprocal_rank
 from certus.statistic.common import whole
 
-__all__ = ["Method", "Pool", "pool", "tops_of"]
-
 Method = Literal["depth", "rrf", "mtf"]
 Tops = Mapping[str, Mapping[str, Sequence[str]]]
 """Of each query the first documents of each run that has it."""

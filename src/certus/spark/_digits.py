@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-__all__ = ["Column", "Total", "literal", "row_of_sums", "size_of", "totals"]
-
 DIGITS = 53
 """Bits of a float."""
 

@@ -19,8 +19,6 @@ from certus.states import ORDERED, Outlook, State, columns_called, fill_cells, i
 from certus.statistic import Influence
 from certus.statistic.common import plural
 
-__all__ = ["check_frame", "collected", "fill", "merge_all", "plain", "selected"]
-
 ROWS, BYTES = (f"spark.sql.execution.arrow.{each}" for each in ("maxRecordsPerBatch", "maxBytesPerBatch"))
 """Settings of the batches that workers get, which halve their time. Spark checks the bytes of a batch after each row,
 which costs more than the row; where rows are numbers, or short, limiting their number limits the bytes."""
@@ -55,11 +53,6 @@ def fill(
         2: scores of one class are counted among those of the other.
     sums
         Sums suffice for a metric that has its default interval from them.
-
-    Raises
-    ------
-    DataError
-        There is no such column, no row, or a row is not valid; the message names partition and row.
     """
     rows = selected(data, columns)
     outlook = Outlook.of(state, names, systems)
@@ -90,13 +83,7 @@ def fill(
 
 
 def selected(data: Any, columns: Sequence[str]) -> Any:
-    """The columns of a DataFrame.
-
-    Raises
-    ------
-    DataError
-        It is not a DataFrame of Spark, or there is no such column.
-    """
+    """The columns of a DataFrame."""
     check_frame(data)
     for column in columns:
         if column not in data.columns:
@@ -110,13 +97,7 @@ def selected(data: Any, columns: Sequence[str]) -> Any:
 
 
 def check_frame(data: Any) -> None:
-    """Refuse what is not a DataFrame of Spark.
-
-    Raises
-    ------
-    DataError
-        It is something else.
-    """
+    """Refuse what is not a DataFrame of Spark."""
     if not hasattr(data, "mapInArrow"):
         raise DataError(
             f"is a {type(data).__name__}, not a DataFrame of Spark", "give it to certus.evaluate", argument="data"
@@ -134,11 +115,6 @@ def merge_all(made: Any, state: State, *, few: bool = False, batch: int | None =
         Their bytes are few, or not fewer once they are merged.
     batch
         As for `collected`.
-
-    Raises
-    ------
-    DataError
-        A row was not valid, or there is none.
     """
     # What merging does not make smaller goes to the driver as it is: a stage of Python tasks takes longer than merging.
     # Other states are merged on the workers first, in as many tasks as Spark finds right for their size.
@@ -203,11 +179,6 @@ def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
 
     It is the less frequent class, but for AP the positive one: of positives between two neighbouring negatives it
     matters which are tied.
-
-    Raises
-    ------
-    DataError
-        There are not two classes, or it is not known which one is positive.
     """
     functions = import_module("pyspark.sql.functions")
     truth, score = names["y_true"], names["y_score"]
@@ -265,13 +236,7 @@ def _batches_of(session: Any, rows: int) -> Iterator[None]:
 
 
 def collected(made: Any, batch: int | None = None) -> list[Any]:
-    """The rows of a DataFrame of states, made of rows that come in batches of this number; None: as Spark has it.
-
-    Raises
-    ------
-    ImportError
-        The Python of the workers has no certus.
-    """
+    """The rows of a DataFrame of states, made of rows that come in batches of this number; None: as Spark has it."""
     try:
         with nullcontext() if batch is None else _batches_of(made.sparkSession, batch):
             rows: list[Any] = made.collect()

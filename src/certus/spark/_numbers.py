@@ -14,8 +14,6 @@ from certus.spark._workers import light
 from certus.states import Pairs, Work, merged_sums, statistics_of
 from certus.statistic import Influence
 
-__all__ = ["of_numbers"]
-
 ENOUGH = 1 << 16
 """Fewer rows than this are collected."""
 
@@ -31,11 +29,6 @@ def of_numbers(metrics: Sequence[Metric], pairs: Any, collected: Callable[[Any],
         A DataFrame of truth and predictions, floats of which none is null.
     collected
         Collects the rows of a DataFrame that workers make.
-
-    Raises
-    ------
-    DataError
-        The rows are others in a later pass.
     """
     seen: list[list[float]] = []
 

@@ -11,21 +11,13 @@ from certus.spark._jobs import LARGE, NUMBERS, check_frame, merge_all, plain
 from certus.spark._workers import SCHEMA, Layout, states_of_queries
 from certus.states import State
 
-__all__ = ["fill_queries"]
-
 WITH_TEXT = 10_000
 """Rows of a batch with ids that are text: they are short."""
 WHOLE = NUMBERS - {"float", "double"}
 
 
 def fill_queries(state: State, run: Any, qrels: Any) -> None:
-    """Add the queries of a run and judgments to an empty state.
-
-    Raises
-    ------
-    DataError
-        There is no such column, or a row is not valid; the message names the query.
-    """
+    """Add the queries of a run and judgments to an empty state."""
     check_frame(run)
     if qrels is None:
         raise DataError("rankings need judgments", f"give {called('qrels')}", argument="qrels", subject="")

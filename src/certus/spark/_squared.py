@@ -12,8 +12,6 @@ from certus.spark._digits import Column, Total, literal, row_of_sums, size_of, t
 from certus.states import Fit, Near, Sums, central
 from certus.statistic import Influence
 
-__all__ = ["r2"]
-
 SAMPLE = 256
 """Rows that tell how large the numbers are likely to be."""
 MARGIN, BITS = 6, 27
@@ -62,11 +60,6 @@ def r2(metric: Metric, pairs: Any) -> Influence | None:
         R2, not adjusted.
     pairs
         A DataFrame of the columns ``y`` and ``p``, floats of which none is null.
-
-    Raises
-    ------
-    DataError
-        The rows are others in the second pass.
     """
     known = _known(pairs)
     if known is None:

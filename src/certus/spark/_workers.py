@@ -15,8 +15,6 @@ from certus.io.roles import query_column, role_of
 from certus.states import State, columns_called
 from certus.statistic.common import plural
 
-__all__ = ["CHANGED", "SCHEMA", "Cuts", "Layout", "light", "merged", "states", "states_of_queries", "told"]
-
 SCHEMA = "state binary, partition long, error string"
 TOGETHER = 1 << 25
 """Bytes of rows whose queries are ranked at once."""

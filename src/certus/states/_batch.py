@@ -20,8 +20,6 @@ from certus.metrics import Metric, declared
 from certus.metrics.regression.deviance import domain
 from certus.tasks import Argument, Task
 
-__all__ = ["Batch", "Field", "Reader", "as_compared", "named", "of_system", "texts_of"]
-
 
 class Field(NamedTuple):
     """One column of rows: of which argument, and which of its columns."""
@@ -85,13 +83,7 @@ class Reader:
         self.ordered = [(name, roles.get(name, _BY)) for name in sorted(order, key=order.__getitem__)]
 
     def batch(self, data: Any, columns: Mapping[str, Any], predictions: Any = None) -> Batch:
-        """The columns of a batch; `predictions` are those of the systems.
-
-        Raises
-        ------
-        DataError, MetricNameError
-            The batch is not valid by itself.
-        """
+        """The columns of a batch; `predictions` are those of the systems."""
         given = self._given(data, columns, predictions)
         labels: dict[Field, Coded] = {}
         numbers: dict[Field, NDArray[Any]] = {}
@@ -167,13 +159,7 @@ class Reader:
         return {names[0]: kind for kind, names in arguments.items() if len(names) == 1}
 
     def names(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """The columns that keywords give, by the names of the arguments they mean.
-
-        Raises
-        ------
-        DataError, MetricNameError
-            There is no such column, or it is given twice.
-        """
+        """The columns that keywords give, by the names of the arguments they mean."""
         given: dict[str, Any] = {}
         for key, value in columns.items():
             if value is None:
@@ -241,13 +227,7 @@ class Reader:
 
     @property
     def argument(self) -> str:
-        """The argument that a system's predictions are given as, where it is one.
-
-        Raises
-        ------
-        DataError
-            The metrics are computed from several.
-        """
+        """The argument that a system's predictions are given as, where it is one."""
         listed = declared(self.task.name) if self.metrics is None else self.metrics
         data = {name for metric in listed for name in metric.arguments}
         names = [each.name for each in self.task.predicted if data & {*each.names}]

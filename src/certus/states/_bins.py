@@ -11,8 +11,6 @@ from certus.metrics.classification.calibration_error import of_totals
 from certus.statistic import CalibrationError
 from certus.statistic.calibration_error import BinTotals
 
-__all__ = ["MOST_BINS", "BinSums", "is_binned"]
-
 MOST_BINS = 1000
 
 
@@ -58,13 +56,7 @@ class BinSums:
 
     @classmethod
     def of_parts(cls, told: list[Any], parts: NDArray[np.int64], n: int) -> Self:
-        """The sums that have these parts, of n samples.
-
-        Raises
-        ------
-        ValueError
-            They do not fit together.
-        """
+        """The sums that have these parts, of n samples."""
         made = cls(len(told[0]))
         made.weight, made.hits = (np.array(each, dtype=np.int64) for each in told)
         made._sums = kernels.ExactSums.of_parts(parts)

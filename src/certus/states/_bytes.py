@@ -23,7 +23,6 @@ from certus.states._sums import PowerSums
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["packed", "unpacked"]
 
 MAGIC = b"certus-state\n"
 VERSIONS = (3, 4)

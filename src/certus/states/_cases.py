@@ -22,17 +22,9 @@ from certus.statistic.common import plural
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["systems_of"]
-
 
 def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
-    """The samples, and the subgroup of each.
-
-    Raises
-    ------
-    DataError
-        All of them together are not valid.
-    """
+    """The samples, and the subgroup of each."""
     task, rows = state.task, state._rows
     needed = state.metrics is None or len(state._sums) < len(state.metrics)
     case: Case | None = None

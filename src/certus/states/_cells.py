@@ -15,8 +15,6 @@ from certus.states._batch import Field, named
 from certus.states._rows import Column, Counts, Rows, distinct
 from certus.tasks import Task
 
-__all__ = ["BOUNDED", "MOST", "Cells", "bounds_of", "check_bounded", "check_exact", "check_fields", "lost_bits"]
-
 MOST = 1 << 17
 """Distinct pairs of label and score that are kept."""
 SIZE = np.int64(2**63 - 1)
@@ -145,13 +143,7 @@ def bounds_of(
 
 
 def check_bounded(task: Task, metrics: Sequence[Metric] | None, *, rows: bool) -> None:
-    """Refuse metrics without bounds.
-
-    Raises
-    ------
-    MetricNameError
-        Such a metric is asked for, or rows are kept.
-    """
+    """Refuse metrics without bounds."""
     if rows:
         raise MetricNameError(
             f"keeps all scores, which {keyword('exact', False)} is not to",
@@ -179,25 +171,13 @@ def lost_bits(rows: Rows | None) -> int:
 
 
 def check_exact(rows: Rows | None) -> None:
-    """Refuse rows whose scores were rounded.
-
-    Raises
-    ------
-    DataError
-        They were.
-    """
+    """Refuse rows whose scores were rounded."""
     if lost_bits(rows):
         raise DataError(f"scores were rounded, as {keyword('exact', False)} asks for", "bounds gives limits of them")
 
 
 def check_fields(fields: Sequence[Field]) -> None:
-    """Refuse columns of which bounds know nothing.
-
-    Raises
-    ------
-    DataError
-        There are others than true labels and one score.
-    """
+    """Refuse columns of which bounds know nothing."""
     if [tuple(field) for field in fields] != [("y_true", 0, True), ("y_score", 0, False)]:
         raise DataError(
             f"is for {called('y_true')} and one column of {called('y_score')}, not for {named(fields)}",

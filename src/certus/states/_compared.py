@@ -11,21 +11,11 @@ from certus.tasks import Task
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["check_compared", "compared"]
-
 
 def check_compared(
     task: Task, metrics: Sequence[Metric] | None, systems: Any, *, rows: bool, exact: bool
 ) -> tuple[str, ...] | None:
-    """The names of systems, if they can be compared from the rows of a state.
-
-    Raises
-    ------
-    DataError
-        They are not two or more.
-    MetricNameError
-        Systems of the task are not compared so, no metrics are named, or a keyword has no meaning for comparisons.
-    """
+    """The names of systems, if they can be compared from the rows of a state."""
     if systems is None:
         return None
     if not task.paired or task.name == "ranking":
@@ -53,13 +43,7 @@ def compared(
     columns: Mapping[str, Any],
     told: Mapping[str, Any],
 ) -> "Comparison":
-    """The comparison of the systems, whose columns are named after argument and system.
-
-    Raises
-    ------
-    DataError
-        There is one system, or the samples are not valid.
-    """
+    """The comparison of the systems, whose columns are named after argument and system."""
     if systems is None or metrics is None:
         raise DataError("the state is of one system", "to compare, make one with systems=[...]")
     from certus.comparison.predictions import compare_predictions

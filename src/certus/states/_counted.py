@@ -29,17 +29,6 @@ from certus.tasks.classification.samples import Classified
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = [
-    "ORDERED",
-    "Counted",
-    "Outlook",
-    "empty_rows",
-    "in_parts",
-    "labels_of",
-    "of_labels",
-    "of_pairs",
-    "places_among",
-]
 
 ORDERED = ("AUC", "Gini", "GainCapture", "AP")
 """Metrics of scores that need their order only."""

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from certus.errors import DataError, keyword
 from certus.states._rows import Column
 
-__all__ = ["CHUNK", "Columns", "File", "Pairs"]
-
 CHUNK = 1 << 20
 """Bytes that are copied at once."""
 

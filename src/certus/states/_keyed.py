@@ -24,7 +24,6 @@ from certus.statistic.common import plural
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["GROUPS", "WEIGHT", "Keyed", "columns_of_rows"]
 
 GROUPS, WEIGHT = Field("groups", 0, True), Field("sample_weight", 0, False)
 
@@ -117,13 +116,7 @@ class Keyed(Samples):
         return Kept.of(estimate, len(self.keys), level=level, seed=seed, dependent=dependent)
 
     def parts(self, by: Any) -> Iterator[tuple[str, Samples]]:
-        """The samples of each subgroup, in the order of the subgroups.
-
-        Raises
-        ------
-        DataError
-            Those of one take more than the memory that the state was given.
-        """
+        """The samples of each subgroup, in the order of the subgroups."""
         del by
         for label, cell in self.keys:
             part = self._part(label, cell)
@@ -155,13 +148,7 @@ class Keyed(Samples):
         return self.task.samples()(self.task, data, told)
 
     def check_used(self, metrics: Sequence[Metric]) -> None:
-        """Refuse conventions that nothing computed from any subgroup has had a use for.
-
-        Raises
-        ------
-        MetricNameError
-            Such a convention is given.
-        """
+        """Refuse conventions that nothing computed from any subgroup has had a use for."""
         del metrics
         if self._refused is not None and not self._used:
             raise self._refused

@@ -20,8 +20,6 @@ from certus.states._sums import OF_SETS, POINTWISE, ROOTS, PowerSums
 from certus.statistic import CalibrationError, Mean, Proportion, Statistic
 from certus.tasks import Task
 
-__all__ = ["SCORE", "TRUTH", "caution_of", "is_pointwise", "means_of", "names_of", "not_vanished", "values_of"]
-
 VANISHES = 1e-150
 """Squares of errors beyond this are not 0, nor are those of logarithms of numbers that differ by so much."""
 LEAST = 2.0**-1000
@@ -48,13 +46,7 @@ def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
 def values_of(
     task: Task, metric: Metric, batch: Batch, before: PowerSums | BinSums | None, conventions: Mapping[str, Any]
 ) -> tuple[Any, ...]:
-    """A batch as the sums of a metric take it: values, bounds, whether their mean is a share; or a statistic.
-
-    Raises
-    ------
-    DataError
-        The batch lacks a column, or its values are not valid.
-    """
+    """A batch as the sums of a metric take it: values, bounds, whether their mean is a share; or a statistic."""
     if isinstance(before, PowerSums) and not conventions and (found := _losses_of(metric, batch)) is not None:
         return found, before.bounds, False
     names = names_of(task, metric)
@@ -107,13 +99,7 @@ def _losses_of(metric: Metric, batch: Batch) -> Floats | None:
 def _mean_of(
     task: Task, metric: Metric, columns: tuple[Any, ...], conventions: Mapping[str, Any]
 ) -> Mean | Proportion | CalibrationError:
-    """The values of some samples that a metric is the mean of, or the root of it; or the share of samples that it is.
-
-    Raises
-    ------
-    DataError
-        It is no such mean, or the columns are not valid.
-    """
+    """The values of samples whose mean, or the root of it, is a metric; or the share of samples that it is."""
     known = keywords_of(metric)
     told = {name: value for name, value in conventions.items() if name in known}
     if metric.name in ROOTS:

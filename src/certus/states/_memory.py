@@ -5,8 +5,6 @@ import re
 from certus.errors import DataError, keyword
 from certus.statistic.common import whole
 
-__all__ = ["USUAL", "bytes_of", "in_words", "needs_every_value"]
-
 USUAL = 512_000_000
 """Bytes of rows beyond which scores are written to a file, unless `memory` says otherwise."""
 UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -15,11 +13,6 @@ SIZE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([kmgt]?)(i?)b?", re.IGNORECASE | re
 
 def bytes_of(memory: int | str | None) -> int | None:
     """The bytes of ``"2GB"`` (10^9 each), ``"512 MiB"`` (2^20 each), or of a whole number; None as it is.
-
-    Raises
-    ------
-    DataError
-        It is no such size, or less than a byte.
 
     Examples
     --------

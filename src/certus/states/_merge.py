@@ -14,17 +14,9 @@ from certus.states._spilled import Cell, Run, Spilled
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["merge"]
-
 
 def merge(state: "State", other: "State") -> None:
-    """Add the samples of another state.
-
-    Raises
-    ------
-    DataError
-        The states are of other metrics, conventions or columns; or a file of rows cannot be written.
-    """
+    """Add the samples of another state."""
     for what, one, two in (
         ("task", state.task.name, other.task.name),
         ("metrics", texts_of(state.metrics), texts_of(other.metrics)),

@@ -23,8 +23,6 @@ from certus.states._spilled import Spilled, beside
 from certus.statistic import Influence, Statistic, UStatistic
 from certus.statistic.cached import constant
 
-__all__ = ["AREAS", "BYTES", "ByScore"]
-
 AREAS: dict[str, Literal[0, -1]] = {"AUC": 0, "Gini": -1, "GainCapture": -1}
 """Metrics that are an area, and the least value of each."""
 EACH = 160
@@ -102,13 +100,7 @@ class ByScore:
         return marks, weights, groups
 
     def statistic(self, metric: Metric, memory: int) -> Statistic:
-        """The area, or its twin on the scale from -1 to 1.
-
-        Raises
-        ------
-        DataError
-            There are too many groups.
-        """
+        """The area, or its twin on the scale from -1 to 1."""
         marks, weights, groups = self._sorted
         low = AREAS[metric.name]
         if not self.weighted and not self.grouped:

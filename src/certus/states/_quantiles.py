@@ -21,7 +21,6 @@ from certus.tasks import Task
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["is_quantile", "quantiles_of", "sorted_values"]
 
 QUANTILES: Mapping[str, Sequence[str]] = {
     "efficiency": ("Latency", "SpaceQuantile"),
@@ -40,13 +39,7 @@ def is_quantile(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
 
 
 def quantiles_of(state: "State", rows: Spilled, metrics: Iterable[Metric]) -> dict[Metric, Quantile]:
-    """The quantiles of the samples of a state, all of whose rows are in a file.
-
-    Raises
-    ------
-    DataError
-        The samples are not valid.
-    """
+    """The quantiles of the samples of a state, all of whose rows are in a file."""
     return {metric: _Sorted(state, rows, metric).statistic() for metric in metrics}
 
 

@@ -23,8 +23,6 @@ from certus.tasks import Task
 from certus.tasks.ranking import TASK
 from certus.tasks.ranking.case import Case, Conventions, RunSystems, prepared
 
-__all__ = ["Queries", "batch_of"]
-
 Number = TypeVar("Number", bound=np.generic)
 FACTS = ("all_equal", "rounded", "discordant", "concordant", "normalised")
 """Known of each query of a run beside its ranks, for warnings; see `kernels.Ranked`."""
@@ -80,13 +78,7 @@ class Queries:
         return len(self._places)
 
     def update(self, qrels: Any, run: Any) -> None:
-        """Add the judgments and the results of some queries, either of which may be None.
-
-        Raises
-        ------
-        DataError
-            They cannot be read, or a query came before. Nothing is added.
-        """
+        """Add the judgments and the results of some queries, either of which may be None."""
         results = as_run({} if run is None else run)
         judgments = None if qrels is None else as_qrels(qrels)
         if results.one or (judgments is not None and judgments.one):
@@ -108,13 +100,7 @@ class Queries:
         self._add(Part(queries, Columns(*found.columns), lacking, facts), found.only_in_run)
 
     def merge(self, other: "Queries") -> None:
-        """Add the queries of another state.
-
-        Raises
-        ------
-        DataError
-            Both have results of one query. Nothing is added.
-        """
+        """Add the queries of another state."""
         part = other.settle()
         if self._places or self.unjudged:
             self._add(part, other.unjudged)
@@ -136,13 +122,7 @@ class Queries:
         return [narrowed(each) for each in (*part.columns, part.lacking.astype(np.int8), part.facts.ravel())]
 
     def of_arrays(self, queries: Sequence[str], unjudged: Sequence[str], arrays: Sequence[NDArray[Any]]) -> None:
-        """Take in what the bytes of a state hold.
-
-        Raises
-        ------
-        ValueError
-            They do not fit together.
-        """
+        """Take in what the bytes of a state hold."""
         if not {*map(type, queries), *map(type, unjudged)} <= {str} or _in_order(queries) != list(queries):
             raise ValueError("queries are not text in order")
         *columns, lacking, facts = (_widened(each, kind) for each, kind in zip(arrays, KINDS, strict=True))
@@ -200,13 +180,7 @@ class Queries:
                 raise DataError(f"query {query!r} has other judgments than before", "give its judgments alike, or once")
 
     def systems(self, name: str) -> RunSystems:
-        """The run as an evaluation takes it.
-
-        Raises
-        ------
-        DataError
-            There is no query whose judgments and results are known.
-        """
+        """The run as an evaluation takes it."""
         part = self.settle()
         if not part.queries:
             raise DataError("no query of the state has judgments", "give some with update")

@@ -19,8 +19,6 @@ from certus.states._sums import PowerSums
 from certus.statistic import Influence
 from certus.statistic.moments import Moments
 
-__all__ = ["is_ranked", "ranked_of"]
-
 TIED = 128
 """Bytes that a sample takes that is tied with others."""
 LEAST = 1 << 20
@@ -33,13 +31,7 @@ def is_ranked(metric: Metric) -> bool:
 
 
 def ranked_of(rows: Spilled, metrics: Iterable[Metric]) -> dict[Metric, Influence]:
-    """The correlations of the columns of predictions and truth that rows have.
-
-    Raises
-    ------
-    DataError
-        Samples that are tied do not fit into memory.
-    """
+    """The correlations of the columns of predictions and truth that rows have."""
     return {metric: _Ranked(rows, metric).statistic() for metric in metrics}
 
 

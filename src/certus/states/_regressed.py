@@ -22,19 +22,6 @@ from certus.statistic.common import TOO_SKEWED
 from certus.statistic.influence import SmoothFunction
 from certus.statistic.moments import Moments
 
-__all__ = [
-    "IN_PARTS",
-    "Ends",
-    "Fit",
-    "Near",
-    "Sums",
-    "is_in_parts",
-    "is_usual",
-    "merged_sums",
-    "of_rows",
-    "statistics_of",
-]
-
 IN_PARTS = ("CCC", "ExplainedVariance", "Pearson", "R2")
 USUAL: Mapping[str, object] = {"multioutput": "uniform_average", "force_finite": False, "predictors": None}
 LARGEST = 2.0**200
@@ -77,13 +64,7 @@ def of_rows(rows: Spilled) -> Run:
 
 
 def statistics_of(run: Run, metrics: Iterable[Metric], least: int = 0) -> dict[Metric, Influence]:
-    """The statistics of metrics; none of fewer pairs than `least`.
-
-    Raises
-    ------
-    DataError
-        The numbers are too large or too small for their squares, or a metric hangs on one of them.
-    """
+    """The statistics of metrics; none of fewer pairs than `least`."""
     (ends,) = run(_ends)
     if ends.n < least:
         return {}
@@ -173,13 +154,7 @@ class Ends:
         self.low[place], self.high[place] = min(self.low[place], low), max(self.high[place], high)
 
     def near(self) -> tuple["Near", float]:
-        """The numbers near the means, and the sum of the errors.
-
-        Raises
-        ------
-        DataError
-            The numbers are too large or too small for their squares.
-        """
+        """The numbers near the means, and the sum of the errors."""
         low, high, totals = self.low, self.high, self.sums.rounded()
         for least, greatest in zip(low[:2], high[:2], strict=True):
             size = max(abs(least), abs(greatest))
@@ -225,13 +200,7 @@ def _sums(near: Near, pairs: Pairs) -> list[kernels.ExactSums]:
 
 
 def _moments(fits: "Sequence[Fit]", pairs: Pairs) -> list[PowerSums]:
-    """Moments, for each metric, of what its value gains without each sample; then those of its losses.
-
-    Raises
-    ------
-    DataError
-        A metric hangs on a single sample.
-    """
+    """Moments, for each metric, of what its value gains without each sample; then those of its losses."""
     added, losses = ([PowerSums() for _ in fits] for _ in range(2))
     for pair in pairs:
         for fit, gained, lost in zip(fits, added, losses, strict=True):

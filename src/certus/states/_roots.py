@@ -20,8 +20,6 @@ from certus.statistic.cached import constant
 from certus.statistic.influence import SmoothFunction
 from certus.statistic.moments import Moments
 
-__all__ = ["PartSaved", "RootOfMean"]
-
 BEND = 0.1
 """The step of a second difference, in standard errors."""
 

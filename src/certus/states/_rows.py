@@ -9,21 +9,6 @@ from numpy.typing import NDArray
 from certus.data.codes import Coded, sorted_labels
 from certus.errors import DataError
 
-__all__ = [
-    "ENOUGH",
-    "Column",
-    "Counts",
-    "Labels",
-    "Rows",
-    "distinct",
-    "in_full",
-    "in_order",
-    "in_pieces",
-    "joined",
-    "narrowed",
-    "owned",
-]
-
 Column = NDArray[Any]
 Counts = NDArray[np.integer[Any]] | None
 """How often each row came; None: once."""
@@ -46,13 +31,7 @@ class Labels:
         self.boolean: bool | None = None
 
     def check(self, column: Coded, name: str) -> None:
-        """Refuse labels that do not go with those of earlier batches, or that a state cannot hold.
-
-        Raises
-        ------
-        DataError
-            They are of another kind, have an order of their own, or more than 64 bits.
-        """
+        """Refuse labels that do not go with those of earlier batches, or that a state cannot hold."""
         if column.kind is not None and self.kind is not None and column.kind != self.kind:
             raise DataError(
                 f"holds {column.kind}, but earlier batches {self.kind}", "give labels of one kind", argument=name
@@ -106,13 +85,7 @@ class Labels:
         return labels if in_order else tuple(sorted(labels, key=repr))
 
     def check_joined(self, other: "Labels", name: str) -> None:
-        """Refuse the labels of another state that are of another kind.
-
-        Raises
-        ------
-        DataError
-            They are of another kind.
-        """
+        """Refuse the labels of another state that are of another kind."""
         if other.kind is not None and self.kind is not None and other.kind != self.kind:
             raise DataError(
                 f"holds {other.kind} in one state and {self.kind} in the other", "they do not merge", argument=name

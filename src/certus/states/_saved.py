@@ -20,8 +20,6 @@ from certus.states._rows import in_pieces
 from certus.states._spilled import Spilled
 from certus.statistic import Influence, Quantile
 
-__all__ = ["is_saved", "saved_of"]
-
 SAVED = ("D2AbsoluteError", "D2Pinball", "D2Tweedie")
 MODERATE = 1e60
 """Sums of losses from one over this to this are those that numbers have in memory, too."""
@@ -33,13 +31,7 @@ def is_saved(metric: Metric) -> bool:
 
 
 def saved_of(rows: Spilled, metrics: Iterable[Metric]) -> dict[Metric, Influence]:
-    """The parts of metrics, of the columns of predictions and truth that rows have.
-
-    Raises
-    ------
-    DataError
-        The numbers are none that the loss has a value for, or too large or too small.
-    """
+    """The parts of metrics, of the columns of predictions and truth that rows have."""
     return {metric: _statistic(rows, metric) for metric in metrics}
 
 

@@ -12,8 +12,6 @@ from certus.states._file import CHUNK, File
 from certus.states._memory import in_words
 from certus.states._rows import ENOUGH, Column, Counts, Rows, distinct, joined, narrowed
 
-__all__ = ["Block", "Cell", "Run", "Spilled", "beside"]
-
 Cell = tuple[int, ...]
 """The labels of a row, as numbers."""
 SORTING = 4
@@ -92,13 +90,7 @@ class Spilled(Rows):
         self.pending += len(columns[0])
 
     def make_room(self) -> None:
-        """Count or write what is there, where more would be too much; on an error nothing is lost.
-
-        Raises
-        ------
-        DataError
-            The file cannot be written, or `refusal` forbids it.
-        """
+        """Count or write what is there, where more would be too much; on an error nothing is lost."""
         held = len(self.counted[0][0])
         most = self.most(self.waiting[0] if self.waiting else self.counted[0])
         if self.pending + held <= most:
@@ -217,13 +209,7 @@ class Spilled(Rows):
     def changed(
         self, change: Callable[[list[Column]], list[Column]], other: "Spilled | None" = None
     ) -> list[tuple[Cell, Run]]:
-        """The blocks of these or of other rows, their columns changed and sorted again, written to this file.
-
-        Raises
-        ------
-        DataError
-            The file cannot be written.
-        """
+        """The blocks of these or of other rows, their columns changed and sorted again, written to this file."""
         found = []
         source = self if other is None else other
         if source.spill() and source._file is not None:
@@ -236,13 +222,7 @@ class Spilled(Rows):
         return found
 
     def copied(self, other: "Spilled") -> list[tuple[Cell, Run]]:
-        """The runs of other rows, written to this file; they count once `cells` has them.
-
-        Raises
-        ------
-        DataError
-            The file cannot be written.
-        """
+        """The runs of other rows, written to this file; they count once `cells` has them."""
         if not other.spill() or other._file is None:
             return []
         if self._file is None:

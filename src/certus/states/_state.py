@@ -35,7 +35,6 @@ from certus.table import Table
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["TASKS", "State"]
 
 TASKS = ("classification", "multilabel", "regression", "clustering", "efficiency", "values")
 """Tasks whose samples are rows that states can hold. States of rankings hold queries."""

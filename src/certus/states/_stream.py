@@ -18,8 +18,6 @@ from certus.states._batch import of_system
 from certus.states._state import TASKS, State
 from certus.tasks import Task
 
-__all__ = ["Named", "columns_called", "fill", "fill_cells", "of_stream", "of_table", "wanted_of"]
-
 
 class Named(NamedTuple):
     """A call whose columns are named.
@@ -57,13 +55,7 @@ class Named(NamedTuple):
         )
 
     def of_task(self, task: Task) -> dict[str, Any]:
-        """The names of columns by the arguments of a task.
-
-        Raises
-        ------
-        MetricNameError
-            The task has no such column.
-        """
+        """The names of columns by the arguments of a task."""
         aliases = {**task.aliases, "by": "by"}
         for key in self.columns:
             if key not in aliases:
@@ -78,13 +70,7 @@ class Named(NamedTuple):
         return found
 
     def task(self, name: str | None, table: Any, metrics: Metrics | None, among: Iterable[str]) -> Task:
-        """The task that is named, or the only one that the columns, the metrics and the conventions are of.
-
-        Raises
-        ------
-        MetricNameError
-            There is none, or there are several.
-        """
+        """The task that is named, or the only one that the columns, the metrics and the conventions are of."""
         if name is not None:
             return registry.task(name)
         found: list[Task] = []
@@ -113,13 +99,7 @@ class Named(NamedTuple):
 
 
 def of_table(table: Any, named: Named, task: str | None, metrics: Metrics | None) -> tuple[Task, dict[str, Any]]:
-    """The task of one table in memory, and its columns by their arguments.
-
-    Raises
-    ------
-    DataError, MetricNameError
-        There is no such column or task.
-    """
+    """The task of one table in memory, and its columns by their arguments."""
     known = [each.name for each in registry.tasks() if each.name != "ranking"]
     its = named.task(task, table, metrics, known)
     return its, columns_of(table, named.of_task(its))
@@ -134,13 +114,7 @@ def of_stream(
     rows: bool = False,
     memory: int | str | None = None,
 ) -> State:
-    """The state of all batches of a source.
-
-    Raises
-    ------
-    DataError, MetricNameError
-        A batch is not valid, or there is none; the message names batch and row.
-    """
+    """The state of all batches of a source."""
     batches = batches_of(data, wanted_of(named, task))
     first = next(batches, None)
     if first is None:
@@ -178,11 +152,6 @@ def fill(
         The state, and what is added to it.
     names, systems
         The columns by their arguments: those of the samples, and those of each system where there are several.
-
-    Raises
-    ------
-    DataError
-        A batch is not valid; the message names it.
     """
     for batch in batches:
         before = len(state)
@@ -212,11 +181,6 @@ def fill_cells(
         The table, and the name of the column.
     names, systems
         As for `fill`.
-
-    Raises
-    ------
-    DataError
-        A row is not valid.
     """
     often = np.asarray(columns_of(cells, {"counts": counts})["counts"], dtype=np.int64)
     with columns_called(state.task, names, systems):

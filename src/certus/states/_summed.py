@@ -16,8 +16,6 @@ from certus.notice import Notice
 from certus.statistic import Statistic
 from certus.tasks import Task
 
-__all__ = ["ENOUGH_OF_A_CLASS", "Summed", "some_of_each"]
-
 ENOUGH_OF_A_CLASS = 100
 """Samples of a class that a warning about few of them can be about."""
 

@@ -19,8 +19,6 @@ from certus.statistic.common import Bounds, why_missing
 from certus.statistic.influence import SmoothFunction
 from certus.statistic.mean import MeanByMoments
 
-__all__ = ["OF_SETS", "POINTWISE", "ROOTS", "PowerSums", "central"]
-
 OF_SETS = frozenset({"F1", "Fbeta", "Jaccard", "Precision", "Recall"})
 """Metrics of several labels that have a value for each sample, unless they average over labels."""
 ROOTS = {"RMSE": "MSE", "RMSLE": "MSLE"}
@@ -124,13 +122,7 @@ class PowerSums:
 
     @classmethod
     def of_parts(cls, limits: Bounds, told: list[Any], parts: NDArray[np.int64], most: int) -> Self:
-        """The sums that have these parts and what `told` gave, of at most so many values.
-
-        Raises
-        ------
-        ValueError
-            They do not fit together.
-        """
+        """The sums that have these parts and what `told` gave, of at most so many values."""
         made = cls(limits)
         least, greatest, bounds, made.n, made.missing, made.share, low, high = told
         made.least, made.greatest, made.ends = _number(least), _number(greatest), (low, high)

@@ -20,8 +20,6 @@ from certus.tasks import Task
 if TYPE_CHECKING:
     from certus.comparison import Comparison
 
-__all__ = ["NamedSystems", "compare_columns"]
-
 
 class NamedSystems(NamedTuple):
     """A comparison of columns.
@@ -56,13 +54,6 @@ class NamedSystems(NamedTuple):
             A list of names of columns, each a system; or ``{system: column}``, or ``{system: {argument: column}}``.
         metrics, told, task
             As for `certus.compare`; the truth, weights and groups are names.
-
-        Raises
-        ------
-        DataError
-            Something else was given.
-        MetricNameError
-            The task is not clear, or has no such column.
         """
         if metrics is None:
             metrics = _usual(systems, told, task)
@@ -149,13 +140,7 @@ def compare_columns(
     task: str | None,
     options: Mapping[str, Any],
 ) -> "Comparison":
-    """The comparison of systems by the columns of a table, of batches, or of files; see `certus.compare`.
-
-    Raises
-    ------
-    DataError
-        A column is missing, or a batch is not valid; the message names batch and row.
-    """
+    """The comparison of systems by the columns of a table, of batches, or of files; see `certus.compare`."""
     named = NamedSystems.of(systems, metrics, told, task)
     if is_table(data):
         from certus.comparison.predictions import compare_predictions

@@ -18,8 +18,6 @@ from certus.states._rows import Column
 from certus.statistic import Contributions
 from certus.statistic.contributions import Codes, InParts, Parts, Tables
 
-__all__ = ["PairsOfLabels"]
-
 Coded = tuple[Codes, Codes, int]
 """Numbers of the true and the predicted label of each pair, and the number of classes."""
 MOST = 10_000
@@ -58,13 +56,7 @@ class PairsOfLabels:
         """Of each sample its pair and its weight, where each is a unit."""
 
     def add(self, predicted: Column, true: Column, weights: Floats | None, groups: Column | None) -> None:
-        """Add samples by the numbers of their labels.
-
-        Raises
-        ------
-        DataError
-            There are too many pairs of labels.
-        """
+        """Add samples by the numbers of their labels."""
         self.n += len(true)
         cells = self._numbered(predicted, true)
         each = np.ones(len(cells)) if weights is None else weights

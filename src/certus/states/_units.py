@@ -36,7 +36,6 @@ from certus.tasks import Task
 if TYPE_CHECKING:
     from certus.states._state import State
 
-__all__ = ["Weighed", "is_weighable", "weighed"]
 
 PREDICTED = Field("y_pred", 0, True)
 MODERATE = 2.0**100
@@ -86,13 +85,7 @@ def is_area(task: Task, metric: Metric) -> bool:
 
 
 def weighed(state: "State", rows: Spilled) -> Weighed:
-    """The statistics of the metrics of a state, all rows of which are in a file.
-
-    Raises
-    ------
-    DataError
-        The samples are not valid, or their values or weights too large or too small.
-    """
+    """The statistics of the metrics of a state, all rows of which are in a file."""
     task, fields, metrics = state.task, state.held, state.metrics or []
     grouped = GROUPS in fields
     mass = _Mass(rows, fields.index(WEIGHT) if WEIGHT in fields else None)
@@ -168,13 +161,7 @@ def weighed(state: "State", rows: Spilled) -> Weighed:
 
 
 def _positive(state: "State", rows: Spilled) -> NDArray[np.int64]:
-    """The numbers of the labels that are positive.
-
-    Raises
-    ------
-    DataError
-        There are more than two labels, or it is not known which one is positive.
-    """
+    """The numbers of the labels that are positive."""
     place, labels = state.held.index(TRUTH), state._labels[TRUTH]
     found = np.unique(np.concatenate([np.unique(columns[place]) for columns, _ in rows.parts_of(())]))
     names = labels.of(labels.ordered(found))

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Cached", "constant"]
-
 Value = TypeVar("Value")
 
 

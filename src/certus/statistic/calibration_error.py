@@ -13,8 +13,6 @@ from certus.arrays import Floats
 from certus.errors import DataError
 from certus.statistic.common import column, set_fields, sum_by_code, why_undefined
 
-__all__ = ["BinTotals", "CalibrationError", "CalibrationNorm", "CalibrationParts"]
-
 CalibrationNorm = Literal["l1", "l2", "l2-debiased", "max"]
 
 

@@ -129,13 +129,7 @@ LARGEST = 2**53
 
 
 def whole(count: Any, name: str, least: int = 0, most: float = math.inf) -> int:
-    """The count as an int.
-
-    Raises
-    ------
-    DataError
-        It is not a number, not whole, less than `least` (0 or more), or more than `most`.
-    """
+    """The count as an int."""
     if type(count) is int and least <= count <= most:
         return count
     wanted = f"it must be a whole number of at least {least}"
@@ -191,13 +185,7 @@ def column(values: ArrayLike, name: str) -> Floats:
 
 
 def finite_column(values: ArrayLike, name: str, one: str = "value") -> Floats:
-    """One finite value per unit.
-
-    Raises
-    ------
-    DataError
-        The values are not a column, or one is not finite.
-    """
+    """One finite value per unit."""
     column = np.asarray(values, dtype=np.float64)
     if column.ndim != 1:
         raise DataError(f"has {column.ndim} dimensions", f"give one {one} per unit", argument=name)

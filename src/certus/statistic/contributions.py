@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.statistic.common import sum_by_code
 
-__all__ = ["Codes", "Contributions", "InParts", "Parts", "Tables"]
-
 Codes: TypeAlias = NDArray[np.integer[Any]]
 Tables: TypeAlias = Callable[[int, int], Floats]
 """From a first and an end group to the tables of the groups between, each as a row of its cells."""

@@ -14,8 +14,6 @@ from certus.statistic.common import Bounds, column, mean_of, set_fields, why_no_
 if TYPE_CHECKING:
     from certus.statistic import Statistic
 
-__all__ = ["Folds", "Independent"]
-
 
 @dataclass(frozen=True, eq=False)
 class Folds:

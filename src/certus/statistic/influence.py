@@ -16,19 +16,6 @@ from certus.statistic.common import Resample, sum_by_code, why_undefined
 from certus.statistic.mean import Mean, Ratio
 from certus.statistic.moments import Moments, variance
 
-__all__ = [
-    "AtCrossing",
-    "Crossing",
-    "Influence",
-    "Maximum",
-    "SmoothFunction",
-    "UStatistic",
-    "UnseenUnits",
-    "extended",
-    "masses",
-    "stratum_influences",
-]
-
 
 class Crossing(NamedTuple):
     """The value that each threshold gives if the share crosses its level there in the population.

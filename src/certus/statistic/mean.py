@@ -16,8 +16,6 @@ from certus.errors import DataError, keyword
 from certus.statistic.common import Bounds, column, mean_of, plural, set_fields, whole, why_no_mean
 from certus.statistic.moments import Moments
 
-__all__ = ["Mean", "MeanByMoments", "Proportion", "Ratio", "RatioInParts"]
-
 
 @dataclass(frozen=True, eq=False)
 class Mean:

@@ -9,8 +9,6 @@ from certus import kernels
 from certus.arrays import Floats, product
 from certus.statistic.common import mean_of
 
-__all__ = ["Moments", "deviation", "power_of_two", "root_of_squares", "variance"]
-
 SAME = 1e-12
 """Values that differ by no more than this part of the largest are equal."""
 

@@ -13,8 +13,6 @@ from certus.arrays import Floats
 from certus.errors import DataError
 from certus.statistic.common import Resample, column, set_fields, sum_by_code, why_no_mean, why_undefined
 
-__all__ = ["Interpolation", "Plugin", "Quantile"]
-
 
 @dataclass(frozen=True, eq=False)
 class Plugin:

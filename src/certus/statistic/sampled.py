@@ -9,8 +9,6 @@ import numpy as np
 from certus.errors import DataError
 from certus.statistic.common import LARGEST, plural, set_fields, whole
 
-__all__ = ["NamedPrior", "Sampled", "Share", "Strata", "Stratum"]
-
 
 @dataclass(frozen=True)
 class Sampled:

@@ -15,8 +15,6 @@ from certus.statistic.cached import constant
 from certus.statistic.common import Bounds, why_undefined
 from certus.statistic.contributions import Parts
 
-__all__ = ["Places", "TableFunction", "Through", "cell_counts"]
-
 
 class Places(NamedTuple):
     """The row and the column of each cell of a square table of which some cells only are held, and its rows."""
@@ -27,13 +25,7 @@ class Places(NamedTuple):
 
 
 def cell_counts(counts: ArrayLike) -> Floats:
-    """Counts, or sums of weights, as float64.
-
-    Raises
-    ------
-    DataError
-        One of them is negative or NaN.
-    """
+    """Counts, or sums of weights, as float64."""
     table = np.ascontiguousarray(counts, dtype=np.float64)
     if not table.min(initial=0.0) >= 0:
         raise DataError("a cell count is negative or NaN", "each must be at least 0")

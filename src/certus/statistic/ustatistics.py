@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.statistic.influence import UStatistic
 
-__all__ = ["UStatistics"]
-
 
 @dataclass(frozen=True, eq=False)
 class UStatistics(Sequence[UStatistic]):

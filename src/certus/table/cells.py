@@ -13,21 +13,6 @@ from certus.table.row import Row
 if TYPE_CHECKING:
     from certus.table.table import Table
 
-__all__ = [
-    "CHANCE",
-    "MEANS",
-    "Format",
-    "among_subgroups",
-    "averaging",
-    "grouped",
-    "interval_heading",
-    "luck",
-    "methods",
-    "probability",
-    "range_heading",
-    "remarks",
-    "shortened",
-]
 
 MEANS: Mapping[str, str] = {
     "mean of random subgroups": "each counts the same; limits for the mean of all subgroups that might have been drawn",

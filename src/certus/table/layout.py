@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from certus.table.output import Layout
     from certus.table.table import Table
 
-__all__ = ["blocks", "grids", "notes", "of_block"]
-
 
 def blocks(table: "Table", width: int | None = None, layout: "Layout | None" = None) -> Iterator[Block]:
     """The blocks of a table.

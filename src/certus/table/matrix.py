@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from certus.table.output import Layout
     from certus.table.table import Table
 
-__all__ = ["Cell", "crossed", "is_matrix", "matrix", "ordered", "overall"]
-
 
 class Cell(NamedTuple):
     """A value, and the interval beside or below it."""
@@ -103,13 +101,7 @@ def overall(table: "Table") -> list[Row]:
 
 
 def is_matrix(table: "Table", layout: "Layout | None") -> bool:
-    """True if runs and metrics are crossed: as asked, otherwise if there are several of both and nothing is lost.
-
-    Raises
-    ------
-    CertusError
-        A matrix was asked for, but rows differ by more than run and metric.
-    """
+    """True if runs and metrics are crossed: as asked, otherwise if there are several of both and nothing is lost."""
     rows = overall(table)
     alone = all(row.group is None for row in rows) and len({(row.run, row.metric) for row in rows}) == len(rows)
     held = any(row.p is not None for row in rows)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from certus.pages.page import Report
     from certus.table.writers import Block
 
-__all__ = ["FORMATS", "LAYOUTS", "Grid", "Layout", "Output", "output"]
 
 FORMATS: dict[str, tuple[str, ...]] = {}
 """The suffixes of the files of each format, the most usual first; of several formats a suffix stands for the first."""

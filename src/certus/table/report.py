@@ -16,8 +16,6 @@ from certus.table.writers import Block
 if TYPE_CHECKING:
     from certus.table.table import Table
 
-__all__ = ["finite", "report", "values_of", "with_shown"]
-
 
 def report(table: "Table") -> Report:
     """The values, those of classes and subgroups, those of single units, and how they were made."""

@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, Literal, Self
 
-__all__ = ["ALIKE", "BEST", "UNDEFINED", "Among", "PerQuery", "Row", "Standing", "best_of"]
-
-
 Among = Literal[
     "largest gap",
     "worst subgroup",

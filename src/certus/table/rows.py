@@ -9,8 +9,6 @@ from typing import Any
 
 from certus.table.row import UNDEFINED, Row
 
-__all__ = ["Rows", "flat"]
-
 _NUMBERS = ("value", "low", "high")
 _NAMES = {"label": "class", "minimum": "min", "maximum": "max"}
 

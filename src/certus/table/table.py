@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from certus.pages.page import Report
     from certus.table.writers import Block
 
-__all__ = ["Table"]
 
 COLUMNS = (
     *(

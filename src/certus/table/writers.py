@@ -11,8 +11,6 @@ from certus.printable import printable
 if TYPE_CHECKING:
     from certus.table.output import Grid
 
-__all__ = ["Block", "escaped", "html", "latex", "markdown", "text"]
-
 
 @dataclass(frozen=True, slots=True)
 class Block:

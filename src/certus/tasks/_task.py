@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from certus.evaluation.samples import Samples
     from certus.evaluation.systems import Systems
 
-__all__ = ["GROUPS", "WEIGHT", "Argument", "Task"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Argument:

@@ -10,8 +10,6 @@ from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 if TYPE_CHECKING:
     from certus.metrics import Metric
 
-__all__ = ["TASK"]
-
 
 def _load() -> None:
     from certus.metrics import clustering

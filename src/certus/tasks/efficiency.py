@@ -2,8 +2,6 @@
 
 from certus.tasks._task import GROUPS, Argument, Task
 
-__all__ = ["TASK"]
-
 
 def _load() -> None:
     from certus.metrics import efficiency

@@ -15,21 +15,6 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 
-__all__ = [
-    "Cumulants",
-    "Inversion",
-    "LineTail",
-    "Tilted",
-    "Transform",
-    "View",
-    "around",
-    "between_lines",
-    "find_tilt",
-    "half_turns",
-    "view",
-]
-
-
 _NEGLIGIBLE = 36.0
 """exp(-36) of a probability cannot be seen beside it."""
 _SETTLED = 1e-11
@@ -83,11 +68,6 @@ def find_tilt(law: Tiltable, x: float, near: float, sign: float = 1.0, *, rough:
 
     Newton's method within a bracket. Near the ends of the range the mean hardly moves and Newton's step would leap, so
     that a step at most doubles the tilt.
-
-    Raises
-    ------
-    ValueError
-        If there is no such tilt.
     """
     at = start = _signed(law.cumulants(0.0, rough), sign)
     if not start[2] > 0:
@@ -163,13 +143,7 @@ def around(law: Transform, sign: float, x: float, tilt: float, spread: float) ->
 
 
 def view(law: Transform, x: float) -> View:
-    """The view of an x strictly within the range.
-
-    Raises
-    ------
-    ValueError
-        If there is no tail at x.
-    """
+    """The view of an x strictly within the range."""
     _, mean, var, _, _ = law.cumulants(0.0, True)
     sign = 1.0 if x >= mean else -1.0
     x, mean = sign * x, sign * mean
@@ -310,13 +284,7 @@ class Inversion:
         return high
 
     def tail(self) -> LineTail:
-        """The tail at x.
-
-        Raises
-        ------
-        ValueError
-            If no digit is left.
-        """
+        """The tail at x."""
         value = self.beyond()
         if not (value > 0 and math.isfinite(value)):
             raise ValueError("lost all digits in the inversion")

@@ -6,8 +6,6 @@ import numpy as np
 
 from certus.arrays import Floats
 
-__all__ = ["Sums", "at_least", "below", "between", "least_from"]
-
 
 class Sums:
     """The sums of one part, ascending, and their chances."""

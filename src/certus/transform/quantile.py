@@ -3,8 +3,6 @@
 import math
 from collections.abc import Callable
 
-__all__ = ["SAME", "Start", "quantile"]
-
 SAME = 1e-12
 """Values that differ by less than this part of the support's width are one value: sums of fractions are rounded."""
 

@@ -22,8 +22,6 @@ from certus.chance.replicates import Replicates
 from certus.errors import DataError
 from certus.transform.quantile import quantile
 
-__all__ = ["RUNGS", "Additive"]
-
 T = TypeVar("T")
 
 RUNGS = ("closed", "enumeration", "counting", "fourier", "saddlepoint")

@@ -12,8 +12,6 @@ from certus.chance.additive.tails import Tails
 from certus.chance.distribution import SAME, Moments
 from certus.transform.quantile import Start, quantile
 
-__all__ = ["ByParts"]
-
 _APART = 45.0
 """exp(-45) of a probability cannot be seen beside it."""
 _HIDDEN = 5.0

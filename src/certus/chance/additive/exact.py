@@ -12,8 +12,6 @@ from certus.chance.distribution import SAME
 from certus.chance.finite import Finite, merged
 from certus.transform.meeting import Sums, at_least, below, between, least_from
 
-__all__ = ["Exact", "Term", "all_values", "halves"]
-
 Term = tuple[float, int, Piece]
 """Factor of a value, number of independent values added, and their source."""
 

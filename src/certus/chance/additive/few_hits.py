@@ -15,8 +15,6 @@ from certus.chance.additive.tails import Tails
 from certus.chance.distribution import SAME
 from certus.transform.quantile import quantile
 
-__all__ = ["Count", "FewHits", "few_hits"]
-
 _PAIRS = 2e7
 """Pairs of ranks that are looked at one by one: less than a tenth of a second."""
 

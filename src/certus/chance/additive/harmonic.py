@@ -14,8 +14,6 @@ from itertools import accumulate, repeat
 from operator import mul
 from typing import NamedTuple
 
-__all__ = ["MOST", "Sums", "harmonic", "precisely", "sums"]
-
 MOST = 10**30
 """Up to so many terms the digits suffice."""
 

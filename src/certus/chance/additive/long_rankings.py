@@ -13,8 +13,6 @@ from certus.chance.distribution import Distribution, Moments
 from certus.chance.replicates import Replicates
 from certus.errors import DataError
 
-__all__ = ["DEEPEST", "LongAveragePrecision"]
-
 DEEPEST = 25_000_000
 """Ranks that the engine walks through at most."""
 

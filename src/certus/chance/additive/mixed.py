@@ -11,8 +11,6 @@ from certus.arrays import Floats
 from certus.chance.additive.pieces import Hits
 from certus.chance.finite import Finite
 
-__all__ = ["Fixed", "Mixed"]
-
 
 @dataclass(frozen=True, eq=False)
 class Fixed:

@@ -10,8 +10,6 @@ from certus.chance.additive.polynomials import coefficients
 from certus.chance.distribution import whole
 from certus.errors import DataError, keyword
 
-__all__ = ["Moments", "mean", "moments", "var"]
-
 _NOTHING = Decimal("1e-60")
 
 _ENOUGH = Decimal("1e-120")
@@ -154,11 +152,6 @@ def moments(
         the first `cutoff`, where AP is 0 if there is none.
     total
         Number of relevant items that D counts instead of m, when some are not among the ranked items.
-
-    Raises
-    ------
-    DataError
-        If a number is not whole or out of range, or the denominator has no such name.
 
     Examples
     --------

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 
-__all__ = ["Hits", "Piece", "random_ranks"]
-
 _AT_ONCE = 1 << 22
 """Random numbers drawn together."""
 

@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["coefficients"]
-
 _NAMES = ("k", "h1", "h2", "h3", "h4", "s21", "s31", "q")
 
 _ROWS = (

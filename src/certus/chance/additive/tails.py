@@ -8,8 +8,6 @@ from functools import lru_cache
 
 from certus.transform.inversion import Cumulants, Limits, Transform, View, around, between_lines, find_tilt, view
 
-__all__ = ["WORK", "Nearby", "Remembered", "Tails", "chernoff", "ends", "fourier", "saddlepoint", "sided"]
-
 _ROOT = math.sqrt(2 * math.pi)
 _LEAST = math.ulp(0.0)
 WORK = 1e10
@@ -58,11 +56,6 @@ def fourier(law: Transform, x: float, grain: float, *, checked: bool = True) -> 
     """By Fourier inversion of the tilted generating function; `grain` is about the chance of a single value.
 
     Without a second inversion to check it the error is NaN.
-
-    Raises
-    ------
-    ValueError
-        If the law is too large for the engine.
     """
     seen, _ = _seen(law, x)
     found = seen.inverted(_LIMITS).tail()
@@ -149,11 +142,6 @@ def saddlepoint(law: Transform, x: float, grain: float) -> Tails:
     Where that term is large, or single values have a chance, the error is what Chernoff's bound leaves.
 
     Source: Lugannani & Rice (1980), Adv. Appl. Probab. 12(2):475-490, doi:10.2307/1426607.
-
-    Raises
-    ------
-    ValueError
-        If the law is too large for the engine.
     """
     from scipy.special import log_ndtr
 
@@ -195,11 +183,6 @@ def ends(law: Transform, sign: int) -> tuple[float, float]:
     """Log probability of the greatest (sign 1) or the least (-1) value: the limit of log E exp(t (X - end)).
 
     With it comes what it may be off: what the last step changed, and rounding of t times the end.
-
-    Raises
-    ------
-    ValueError
-        If the law is too large for the engine.
     """
     low, high = law.range()
     end = high if sign > 0 else low

@@ -15,8 +15,6 @@ from certus.chance.additive.harmonic import MOST, harmonic
 from certus.chance.distribution import Answer, Distribution, KnownMoments, whole
 from certus.errors import DataError, called
 
-__all__ = ["ZhangSu"]
-
 
 class ZhangSu(Distribution):
     """The normal law that Zhang and Su give for the average precision of a random ranking.

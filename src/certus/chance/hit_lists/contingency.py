@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from certus.readable import Readable
 
-__all__ = ["Contingency"]
-
 
 @dataclass(frozen=True, slots=True)
 class Contingency(Readable):

@@ -12,8 +12,6 @@ from certus.chance.average_precision import average_precision
 from certus.chance.distribution import Distribution
 from certus.chance.probability import Probability
 
-__all__ = ["by_law"]
-
 
 def by_law(ranks: tuple[int, ...], score: str) -> Probability:
     """The probability of scoring less, and half of that of scoring the same."""

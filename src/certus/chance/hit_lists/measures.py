@@ -17,8 +17,6 @@ from certus.frames import Kind
 from certus.listing import Listing
 from certus.spelling import plural
 
-__all__ = ["Measures"]
-
 
 class Measures:
     """Measures of a hit list, from its ranks alone."""

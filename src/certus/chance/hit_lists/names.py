@@ -8,8 +8,6 @@ from certus.chance.distribution import whole
 from certus.errors import DataError
 from certus.spelling import plural
 
-__all__ = ["ranks_of_names"]
-
 _LONGEST = 1 << 12
 """Bits of a whole number that names an item."""
 
@@ -17,13 +15,7 @@ _LONGEST = 1 << 12
 def ranks_of_names(
     ranking: Iterable[Hashable], relevant: Iterable[Hashable], cutoff: int | None
 ) -> tuple[list[int], int, int]:
-    """The ranks of the hits, the number of ranks, and the number of relevant items.
-
-    Raises
-    ------
-    DataError
-        The ranking has no order or repeats an item, nothing is relevant, or nothing relevant is in it.
-    """
+    """The ranks of the hits, the number of ranks, and the number of relevant items."""
     for name, given in (("ranking", ranking), ("relevant", relevant)):
         if isinstance(given, str | bytes) or not isinstance(given, Iterable):
             raise DataError(f"is {given!r}", "give the items themselves, as in ['a', 'b']", argument=name)

@@ -11,7 +11,6 @@ from certus.chance.hit_lists.scores import Score, name_of, value_of
 if TYPE_CHECKING:
     from certus.chance.hit_list import HitList
 
-__all__ = ["draw_area", "draw_denominators", "draw_hits", "draw_scores"]
 
 _LONGEST_SHOWN = 40
 

@@ -18,8 +18,6 @@ from certus.errors import DataError
 if TYPE_CHECKING:
     from certus.chance.hit_list import HitList
 
-__all__ = ["Place"]
-
 
 class Place(Measures):
     """Place of a hit list among its kind."""

@@ -9,7 +9,6 @@ from certus.errors import DataError, MetricNameError
 if TYPE_CHECKING:
     from certus.chance.hit_list import HitList
 
-__all__ = ["Score", "Scores", "columns_of", "function_of", "name_of", "value_of"]
 
 Score = str | Callable[["HitList"], Any]
 Scores = Sequence[Score] | Mapping[str, Score]
@@ -24,13 +23,7 @@ def name_of(score: Score) -> str:
 
 
 def function_of(score: Score) -> Callable[["HitList"], Any]:
-    """The function that scores a hit list.
-
-    Raises
-    ------
-    MetricNameError
-        No score has that name.
-    """
+    """The function that scores a hit list."""
     if callable(score):
         return score
     if score not in NAMES:
@@ -43,13 +36,7 @@ def function_of(score: Score) -> Callable[["HitList"], Any]:
 
 
 def value_of(hit_list: "HitList", score: Score) -> Any:
-    """The score of one hit list.
-
-    Raises
-    ------
-    DataError
-        It is not a number.
-    """
+    """The score of one hit list."""
     value: Any = function_of(score)(hit_list)
     if not isinstance(value, Real) or value != value:
         raise DataError(f"{name_of(score)} of {hit_list!r} is {value!r}", "a score must be a number")
@@ -57,13 +44,7 @@ def value_of(hit_list: "HitList", score: Score) -> Any:
 
 
 def columns_of(hit_lists: Iterable["HitList"], scores: Score | Scores) -> dict[str, list[Any]]:
-    """Columns of a table of hit lists: how they look, hits, length, and each score.
-
-    Raises
-    ------
-    DataError
-        Two columns have one name.
-    """
+    """Columns of a table of hit lists: how they look, hits, length, and each score."""
     if isinstance(scores, str) or callable(scores):
         scores = [scores]
     if not isinstance(scores, Iterable):

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from certus.chance.distribution import SAME
 from certus.errors import DataError
 
-__all__ = ["Standing", "TooManyError", "by_average_precision", "by_rank_sum", "by_values", "check_few"]
-
 Part = tuple[NDArray[np.float64], NDArray[Any]]
 Parts = list[Part]
 
@@ -141,13 +139,7 @@ def by_values(own: Any, values: Sequence[Any]) -> Standing:
 
 
 def check_few(ranks: tuple[int, ...], score: str) -> None:
-    """Refuse to ask a function for the scores of so many lists.
-
-    Raises
-    ------
-    DataError
-        There are too many.
-    """
+    """Refuse to ask a function for the scores of so many lists."""
     if _log2_count(ranks) > MOST_VALUES_LOG2:
         raise _too_many(ranks, score)
 

@@ -12,19 +12,6 @@ import numpy as np
 from certus.errors import DataError
 from certus.spelling import plural
 
-__all__ = [
-    "FILLED",
-    "HIT",
-    "HOLLOW",
-    "LONGEST",
-    "MISS",
-    "Form",
-    "form_of_text",
-    "number_text",
-    "ranks_of",
-    "ranks_of_scores",
-]
-
 HIT, MISS = "x-"
 FILLED, HOLLOW = "•◦"
 LONGEST = 1_000_000_000
@@ -40,13 +27,7 @@ _EXAMPLES = "'xx--x', a mask such as [1, 1, 0, 0, 1] or the ranks of the hits su
 
 
 def ranks_of(where: str | Iterable[Any], form: Form | None = None) -> tuple[tuple[int, ...], int]:
-    """The ranks of the hits, ascending, and the number of ranks, those after the last hit too where they are known.
-
-    Raises
-    ------
-    DataError
-        It is not a hit list; the message says why.
-    """
+    """The ranks of the hits, ascending, and the number of ranks, those after the last hit too where they are known."""
     if form not in (None, "mask", "ranks"):
         raise DataError(f"is {form!r}", "it must be 'mask' or 'ranks'", argument="form")
     if isinstance(where, str):
@@ -76,13 +57,7 @@ def form_of_text(text: str) -> Form | None:
 
 
 def ranks_of_scores(y_true: Iterable[Any], y_score: Iterable[Any]) -> tuple[tuple[int, ...], int]:
-    """The ranks of the items with label 1 by falling score, and the number of items.
-
-    Raises
-    ------
-    DataError
-        The labels are not 0 and 1, the scores are not numbers, or a hit and a miss have one score.
-    """
+    """The ranks of the items with label 1 by falling score, and the number of items."""
     labels, scores = (np.asarray(each if isinstance(each, np.ndarray) else list(each)) for each in (y_true, y_score))
     for name, array in (("y_true", labels), ("y_score", scores)):
         if array.ndim != 1:

@@ -11,8 +11,6 @@ from certus.chance.distribution import Answer
 from certus.chance.linear_rank.tilt import RankedItems, RankedLaw, TiltedRanks
 from certus.transform.inversion import Limits, view
 
-__all__ = ["ConditionalSum"]
-
 NOTHING = 42.0
 """exp(-42) is below the rounding of 1."""
 

@@ -10,19 +10,6 @@ from certus.arrays import Floats
 from certus.chance.distribution import whole
 from certus.errors import DataError, called
 
-__all__ = [
-    "LARGEST",
-    "atoms_of",
-    "drawn",
-    "falling",
-    "log_atom",
-    "log_atoms",
-    "log_from",
-    "log_remainder",
-    "log_upto",
-    "numbers_of",
-]
-
 LARGEST = 1 << 53
 """Whole numbers are exact floats up to here."""
 
@@ -34,13 +21,7 @@ STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 
 
 
 def drawn(n: int, m: int) -> tuple[int, int]:
-    """The checked numbers of items and of relevant ones.
-
-    Raises
-    ------
-    DataError
-        One is not a whole number, or there are more relevant items than items.
-    """
+    """The checked numbers of items and of relevant ones."""
     n, m = whole(n, "items"), whole(m, "relevant")
     if n > LARGEST:
         raise DataError(f"is {n}", "at most 2**53 items can be counted exactly", argument="items")

@@ -12,8 +12,6 @@ from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments,
 from certus.chance.finite import Finite
 from certus.transform.quantile import quantile
 
-__all__ = ["Lattice", "along", "central_moments"]
-
 TABLE = 1 << 22
 """Most values a table for random numbers may have; with more, each number is a quantile of its own."""
 

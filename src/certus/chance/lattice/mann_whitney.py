@@ -16,8 +16,6 @@ from certus.chance.lattice.lattice import Lattice
 from certus.chance.lattice.sinhc import DIRECT, summed_log_sinhc
 from certus.transform.inversion import Cumulants, Limits, around, find_tilt, half_turns
 
-__all__ = ["MannWhitney", "fourth_powers", "from_one", "masses"]
-
 FREQUENCIES = 1 << 26
 """Most factors of the characteristic function to multiply."""
 

@@ -13,8 +13,6 @@ from certus.chance.lattice.mann_whitney import FREQUENCIES, TINY, from_one
 from certus.chance.lattice.sinhc import log_sinhc
 from certus.transform.inversion import Cumulants, Inversion, Limits, View, view
 
-__all__ = ["MixedRanks"]
-
 _ECHO = 1e-14
 """Where the characteristic function is larger at half a turn, as if few relevant items have weight, all is summed."""
 

@@ -11,8 +11,6 @@ from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments,
 from certus.chance.lattice.mann_whitney import MannWhitney, fourth_powers
 from certus.transform.quantile import quantile
 
-__all__ = ["Mixture"]
-
 
 class Mixture(Distribution):
     """With some probability each, ``base + scale U`` where U has the Mann-Whitney law of two sizes.

@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["log_sinhc", "summed_log_sinhc"]
-
 # log(sinh x / x) is the sum of these times x^2, x^4, ...: 2^(2k) B(2k) / (2k (2k)!).
 SERIES = (
     1 / 6,

@@ -13,8 +13,6 @@ from certus.chance.lattice.conditional_sum import ConditionalSum
 from certus.chance.lattice.hypergeometric import log_remainder
 from certus.chance.lattice.lattice import Lattice
 
-__all__ = ["SumWithoutReplacement", "enumerated"]
-
 
 class SumWithoutReplacement(Lattice):
     """The sum of m numbers drawn from a population without replacement.

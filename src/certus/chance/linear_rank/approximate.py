@@ -17,8 +17,6 @@ from certus.errors import DataError
 from certus.transform.inversion import find_tilt
 from certus.transform.quantile import quantile
 
-__all__ = ["ApproximateStatistic"]
-
 _DEEPEST = 10**7
 """The powers of so many ranks' factors keep nine digits."""
 _FEW = 2000

@@ -19,8 +19,6 @@ from certus.chance.linear_rank.statistic import LinearRankStatistic
 from certus.chance.linear_rank.triple_counts import TripleCounts
 from certus.transform.quantile import quantile
 
-__all__ = ["FewGains", "few_gains"]
-
 _STEPS = 4e7
 """Steps of a count that is exact: less than a tenth of a second."""
 

@@ -14,8 +14,6 @@ from certus.chance.additive.harmonic import MOST
 from certus.chance.distribution import whole
 from certus.errors import DataError
 
-__all__ = ["Ranks", "best", "differing", "every", "few", "gains_of", "ranks"]
-
 _SINGLE = 20_000
 """Up to so many ranks have each their own discount."""
 _COUNTED = {0: 5_000_000, 1: 5_000_000, 2: 5_000_000, 3: 1_000_000}
@@ -38,13 +36,7 @@ class Ranks(NamedTuple):
 
 
 def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float, int]:
-    """Number of items with each gain.
-
-    Raises
-    ------
-    DataError
-        If there is no item, a grade or a number is not whole, or the gain has no such name.
-    """
+    """Number of items with each gain."""
     if gain not in ("linear", "exp"):
         raise DataError(f"is {gain!r}", "it must be 'linear' or 'exp'", argument="gain")
     given: Any = grades

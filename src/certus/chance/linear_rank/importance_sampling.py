@@ -8,8 +8,6 @@ from certus.arrays import Floats
 from certus.chance.linear_rank.tilt import TiltedRanks
 from certus.chance.replicates import LEVEL
 
-__all__ = ["DRAWS", "ImportanceSample", "affordable"]
-
 DRAWS = 1 << 17
 _BLOCK = 1 << 13
 _WORK = 4e6

@@ -9,8 +9,6 @@ from certus.chance.linear_rank.tilt import RankedLaw, TiltedRanks
 from certus.chance.linear_rank.transform import ConditionalTransform, conditional_transform
 from certus.transform.inversion import Inversion, Limits, around
 
-__all__ = ["LEAST", "WORK", "InvertedTail"]
-
 WORK = 1e9
 """Complex factors that one inversion may cost: some two seconds of one core."""
 LEAST = 64

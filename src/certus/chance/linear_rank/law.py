@@ -13,8 +13,6 @@ from certus.chance.linear_rank.gains import Ranks, best
 from certus.chance.linear_rank.sequences import enumerated, sequences
 from certus.chance.linear_rank.statistic import EnumeratedStatistic
 
-__all__ = ["linear_rank_statistic"]
-
 _LISTED = math.log(1.2e6)
 """So many sequences of gains are listed one by one."""
 _MET = math.log(4e6)

@@ -15,8 +15,6 @@ from certus.chance.distribution import SAME
 from certus.chance.finite import Finite
 from certus.transform.meeting import Sums, at_least, below
 
-__all__ = ["GradedItems", "Halves", "enumerated", "halves", "log_state", "sequences"]
-
 _State = tuple[int, ...]
 
 

@@ -15,8 +15,6 @@ from certus.chance.replicates import Replicates
 from certus.errors import DataError
 from certus.transform.quantile import quantile
 
-__all__ = ["EnumeratedStatistic", "LinearRankStatistic"]
-
 
 class LinearRankStatistic(Distribution):
     """Common parts of all such laws: moments in closed form, bounds, random values, quantiles by bisection.

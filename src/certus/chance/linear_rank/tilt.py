@@ -17,8 +17,6 @@ from certus.arrays import Floats
 from certus.chance.lattice.hypergeometric import log_remainder
 from certus.transform.inversion import Cumulants
 
-__all__ = ["RankedItems", "RankedLaw", "TiltedRanks"]
-
 
 class RankedItems(NamedTuple):
     """The items and the ranks, with the most common gain taken off every other."""
@@ -188,13 +186,7 @@ class RankedLaw:
         return tilted.log_likelihood() - self._start
 
     def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:
-        """The bound of the logarithm, and mean and variance as if the ranks were independent.
-
-        Raises
-        ------
-        ValueError
-            If the ranks have hardly a choice left, unless it may be rough.
-        """
+        """The bound of the logarithm, and mean and variance as if the ranks were independent."""
         tilted = self.at(tilt)
         if not rough and tilted.settled:
             raise ValueError(f"found no tilt beyond {tilt}")

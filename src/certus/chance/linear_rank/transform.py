@@ -19,8 +19,6 @@ from certus.arrays import Floats
 from certus.chance.lattice.hypergeometric import log_remainder
 from certus.chance.linear_rank.tilt import TiltedRanks
 
-__all__ = ["ByNodes", "ByNumbers", "ConditionalTransform", "bound", "conditional_transform"]
-
 _Complex = NDArray[np.complex128]
 
 _REACH = 6.6

@@ -9,8 +9,6 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.chance.replicates import LEVEL
 
-__all__ = ["TripleCounts"]
-
 _PLACES = 1024
 """Places at which all pairs are counted."""
 

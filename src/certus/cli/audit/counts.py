@@ -28,7 +28,6 @@ from certus.cli.audit._common import (
 if TYPE_CHECKING:
     from certus.table import Row
 
-__all__ = ["counts"]
 
 Number = int | None
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from certus.audit.read_back import Checked
     from certus.table import Row
 
-__all__ = ["estimate", "notices", "sample"]
 
 _FORMATS = {"csv": (".csv", ".txt", ""), "tsv": (".tsv", ".tab")}
 

@@ -21,8 +21,6 @@ from certus.cli.audit._common import (
 if TYPE_CHECKING:
     from certus.table import Row
 
-__all__ = ["plan"]
-
 
 @command("audit plan", "--positives 1000 --recall 0.8 --half-width 0.03")
 def plan(

@@ -10,8 +10,6 @@ from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import Force, Form, Level, Output, check_level, check_output, row, show
 from certus.progress import steps
 
-__all__ = ["ranking"]
-
 
 class Measure(StrEnum):
     """Metrics of rankings judged in part."""

@@ -20,8 +20,6 @@ from certus.cli.audit._common import (
 from certus.cli.audit.files import labels_of
 from certus.errors import DataError
 
-__all__ = ["sequence"]
-
 
 @command("audit sequence", "to_check.csv")
 def sequence(

@@ -15,16 +15,6 @@ from certus.compat.sklearn._targets import Targets
 from certus.data import Labels, Multilabel
 from certus.metrics import Metric
 
-__all__ = [
-    "Classes",
-    "f1_score",
-    "fbeta_score",
-    "jaccard_score",
-    "precision_recall_fscore_support",
-    "precision_score",
-    "recall_score",
-]
-
 _AVERAGES = (None, "micro", "macro", "weighted", "samples")
 
 

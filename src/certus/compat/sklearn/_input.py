@@ -13,39 +13,11 @@ from certus.data.columns import check_weights
 from certus.errors import DataError
 from certus.exact import any_beyond, distinct_places, doubles, loss, number
 
-__all__ = [
-    "Array",
-    "array_of",
-    "binary_positive",
-    "check_finite",
-    "check_lengths",
-    "check_some",
-    "classes_of",
-    "column",
-    "count",
-    "exact_of",
-    "few",
-    "held",
-    "kind_of_target",
-    "labels_of",
-    "moved_together",
-    "numbers",
-    "ranked",
-    "weights_of",
-]
-
-
 Array = NDArray[Any]
 
 
 def count(values: Any) -> int:
-    """Number of samples.
-
-    Raises
-    ------
-    TypeError
-        The values are not a sequence.
-    """
+    """Number of samples."""
     if isinstance(values, np.ndarray) and values.ndim:
         return len(values)
     refusal = f"Expected sequence or array-like, got {type(values)}"

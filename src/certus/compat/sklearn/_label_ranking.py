@@ -12,14 +12,6 @@ from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, checked, is_
 from certus.data import LabelGrades, MultilabelScores
 from certus.metrics import Metric
 
-__all__ = [
-    "coverage_error",
-    "dcg_score",
-    "label_ranking_average_precision_score",
-    "label_ranking_loss",
-    "ndcg_score",
-]
-
 _DEPTH = (within(1, math.inf, "[)", of=Integral), NONE)
 _GRADED = ("multilabel-indicator", "continuous-multioutput", "multiclass-multioutput")
 

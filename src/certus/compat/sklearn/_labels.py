@@ -15,20 +15,6 @@ from certus.data import Labels, Multilabel
 from certus.metrics import Metric
 from certus.statistic import Proportion
 
-__all__ = [
-    "accuracy_score",
-    "balanced_accuracy_score",
-    "class_likelihood_ratios",
-    "classification_report",
-    "cohen_kappa_score",
-    "confusion_matrix",
-    "hamming_loss",
-    "matthews_corrcoef",
-    "multilabel_confusion_matrix",
-    "zero_one_loss",
-]
-
-
 _NO_COMMON_LABEL = "At least one label specified must be in y_true"
 
 

@@ -27,23 +27,6 @@ from certus.data import Scores
 from certus.exact import doubles, loss
 from certus.metrics import Metric
 
-__all__ = [
-    "auc",
-    "binary_scores",
-    "brier_score_loss",
-    "calibration_curve",
-    "confusion_matrix_at_thresholds",
-    "d2_brier_score",
-    "d2_log_loss_score",
-    "det_curve",
-    "log_loss",
-    "precision_recall_curve",
-    "roc_curve",
-    "scores_of",
-    "warn_of_one_class",
-]
-
-
 _HIDDEN_NONE = Kind(lambda value: value is None, "")
 _PROBABILITIES = {"y_true": (ARRAY,), "y_proba": (ARRAY, _HIDDEN_NONE), "y_pred": (ARRAY, TEXT)}
 

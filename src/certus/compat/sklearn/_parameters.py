@@ -15,27 +15,6 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-__all__ = [
-    "ARRAY",
-    "BOOLEAN",
-    "NAN",
-    "NONE",
-    "NUMBER",
-    "SPARSE",
-    "TEXT",
-    "InvalidParameterError",
-    "Kind",
-    "UndefinedMetricWarning",
-    "among",
-    "by_name_from",
-    "checked",
-    "invalid_parameter",
-    "is_sparse",
-    "warn",
-    "warn_undefined",
-    "within",
-]
-
 
 class UndefinedMetricWarning(UserWarning):
     """A metric has no value for these data, or one by convention only."""

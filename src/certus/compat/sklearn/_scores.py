@@ -28,9 +28,6 @@ from certus.data import ClassScores
 from certus.metrics import Metric
 from certus.statistic import Ratio
 
-__all__ = ["average_precision_score", "hinge_loss", "roc_auc_score", "top_k_accuracy_score"]
-
-
 _AVERAGE = (among("str", str, "macro", "micro", "samples", "weighted"), NONE)
 
 

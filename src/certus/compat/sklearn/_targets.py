@@ -23,8 +23,6 @@ from certus.compat.sklearn._input import (
 from certus.compat.sklearn._parameters import is_sparse, warn
 from certus.data import Labels, Multilabel, Probabilities
 
-__all__ = ["Given", "Targets", "codes_of", "float_weights", "given_for_classes", "given_for_either", "kind_of_classes"]
-
 
 class Targets:
     """Truth and prediction that have been checked.

@@ -17,9 +17,6 @@ from certus.inference.bisection import first_true, least_above
 from certus.inference.finite.unimodal import SLACK, window
 from certus.inference.special import normal_quantile, preload
 
-__all__ = ["PRIORS", "Counts", "Posterior", "Smooth", "hpd", "posterior"]
-
-
 EDGE = 4096
 """Counts at either end that are summed one by one."""
 

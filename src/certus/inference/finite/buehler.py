@@ -41,9 +41,6 @@ from certus.inference.finite.unimodal import CountLaw, beta_binomial
 from certus.inference.special import preload
 from certus.statistic.sampled import Stratum
 
-__all__ = ["Ordering", "buehler_lower"]
-
-
 LATTICE = 20_000
 _NODES = 64
 _REACH = 9.0
@@ -207,11 +204,6 @@ def buehler_lower(
         Whether the share is undefined where both counts are 0.
     spent
         The part of `tail` that goes into the region of the counts (Berger and Boos); 0 for Buehler's limits.
-
-    Raises
-    ------
-    CertusError
-        More items were checked than `LARGEST`.
     """
     if x.checked + y.checked > LARGEST:
         raise CertusError(

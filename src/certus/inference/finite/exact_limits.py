@@ -10,9 +10,6 @@ from certus.inference.finite import table
 from certus.inference.finite.hypergeometric import law
 from certus.inference.finite.unimodal import SLACK
 
-__all__ = ["AMO_LIMIT", "WANG_LIMIT", "acceptance", "amo", "wang"]
-
-
 WANG_LIMIT = 200_000
 """The largest population for which all limits are drawn in together."""
 
@@ -24,13 +21,6 @@ def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     The equal-tailed limits are drawn in one k after the other, each as far as every count it gives up stays covered by
     the others. The limits for n - k hits mirror those for k. What stops a limit keeps stopping it while others are
     drawn in, so at the end no limit can be drawn in alone: the intervals are admissible by set inclusion.
-
-    Raises
-    ------
-    CertusError
-        The population is greater than 200,000.
-
-    Source: Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191.
 
     Examples
     --------
@@ -93,13 +83,6 @@ def amo(population: int, n: int, level: float) -> tuple[Ints, Ints]:
 
     A count X belongs to the interval of every k in its acceptance set, see `acceptance`. The total size of all n + 1
     intervals is that of all acceptance sets, each of which is as small as one can be.
-
-    Raises
-    ------
-    CertusError
-        The population is greater than 200,000.
-
-    Source: Bartroff, Lorden & Wang (2023), Am. Stat. 77(3):289-297, doi:10.1080/00031305.2022.2128421.
 
     Examples
     --------

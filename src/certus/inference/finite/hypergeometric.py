@@ -20,21 +20,6 @@ from certus.inference.bisection import first_true, least_above
 from certus.inference.finite.unimodal import SLACK, Window, window
 from certus.inference.special import normal_quantile
 
-__all__ = [
-    "Rows",
-    "blaker",
-    "blaker_lower",
-    "count_limits",
-    "equal_tailed",
-    "hypergeometric_rows",
-    "law",
-    "lower",
-    "mid_p",
-    "mid_p_lower",
-    "upper",
-]
-
-
 Pair = tuple[int, int]
 
 

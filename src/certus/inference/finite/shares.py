@@ -16,21 +16,6 @@ from certus.inference.intervals import proportion
 from certus.inference.special import beta_quantile, beta_upper_quantile, normal_quantile
 from certus.statistic import Proportion
 
-__all__ = [
-    "F1",
-    "FAR",
-    "F1Short",
-    "Recall",
-    "ShareOf",
-    "beta",
-    "clopper_pearson",
-    "first_x",
-    "first_y",
-    "wilson",
-    "wilson_fpc",
-]
-
-
 Shares = tuple[float, float]
 
 

@@ -14,9 +14,6 @@ from certus.inference.finite.shares import ShareOf, first_x, first_y
 from certus.inference.finite.unimodal import CountLaw, compress
 from certus.inference.special import normal_quantile
 
-__all__ = ["CountPosterior", "Posterior", "SharePosterior"]
-
-
 _LEAST = 1e-16
 """Probabilities nearer to 0 or 1 are taken as this near where a search takes its direction from them."""
 _SPARE = 8

@@ -10,9 +10,6 @@ from certus.inference.finite.betabinomial import Posterior
 from certus.inference.finite.hypergeometric import blaker_lower
 from certus.inference.finite.unimodal import SLACK
 
-__all__ = ["TABLE_LIMIT", "All", "column", "coverage_of", "equal_tailed", "matrix", "mid_p", "of_blaker", "one_by_one"]
-
-
 All = Callable[[int, int, float], tuple[Ints, Ints]]
 """Makes the limits for all k from the population, the number checked and the level."""
 

@@ -21,19 +21,6 @@ from certus.arrays import Floats, sinking_products
 from certus.errors import CertusError
 from certus.inference.special import preload
 
-__all__ = [
-    "CUT",
-    "LONGEST",
-    "SLACK",
-    "CountLaw",
-    "Window",
-    "beta_binomial",
-    "compress",
-    "total_law",
-    "window",
-]
-
-
 CUT = 1e-16
 """Mass that a window leaves out on either side, at most."""
 

@@ -15,8 +15,6 @@ from certus.inference.special import (
     root,
 )
 
-__all__ = ["blaker", "clopper_pearson", "mid_p"]
-
 Pair = tuple[float, float]
 
 

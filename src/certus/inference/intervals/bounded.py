@@ -12,18 +12,6 @@ from certus.inference.special import beta_upper_quantile, normal_quantile, t_qua
 from certus.statistic import Mean, Proportion
 from certus.statistic.common import mean_of
 
-__all__ = [
-    "BETA_SOURCE",
-    "PSEUDO",
-    "beta_moments",
-    "constant_beyond",
-    "constant_limits",
-    "lengthened",
-    "of_trials",
-    "shares_of",
-    "trials",
-]
-
 PSEUDO = 0.5
 """Part of one more unit, at the bound that a limit lies towards, that is counted with the others."""
 FEW = 3

@@ -15,8 +15,6 @@ from certus.inference.special import beta_quantile, normal_quantile
 from certus.statistic import CalibrationError
 from certus.statistic.common import sum_by_code, unit_ranks
 
-__all__ = ["standard_error"]
-
 BLOCK = 1 << 22
 """Draws held at a time: 16 MB."""
 UNSEEN = "may cover less than its level: bins without samples could have greater gaps"

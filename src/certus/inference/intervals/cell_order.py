@@ -9,8 +9,6 @@ from certus.arrays import Floats
 from certus.inference.intervals.contingency_variance import slopes_at
 from certus.statistic import TableFunction
 
-__all__ = ["CellOrder", "cell_order"]
-
 MOST_CELLS = 4096
 """Larger tables keep their order: with that number of cells random draws hardly differ from one order to the next."""
 MOST_CELLS_WITHOUT_GRADIENT = 256

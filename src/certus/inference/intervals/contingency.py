@@ -31,8 +31,6 @@ from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import TableFunction
 from certus.statistic.common import plural
 
-__all__ = ["default", "posterior", "posterior_parameters", "standard_error", "unavailable"]
-
 FISHER = (-1.0, 1.0)
 MOST_DRAWS = 10**6
 ROUNDING = 1e-12

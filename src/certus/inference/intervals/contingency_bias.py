@@ -26,8 +26,6 @@ from certus.inference.special import normal_cdf, normal_quantile
 from certus.statistic import TableFunction
 from certus.statistic.table_function import Through
 
-__all__ = ["Curvature", "bias_aware", "biased", "curvature", "with_unseen"]
-
 MUCH = 0.15
 """Part of the standard error that a bias must reach to matter anywhere."""
 

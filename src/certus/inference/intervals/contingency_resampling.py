@@ -18,8 +18,6 @@ from certus.statistic import TableFunction
 from certus.statistic.common import irregular, unit_ranks
 from certus.statistic.contributions import Parts
 
-__all__ = ["blocks", "jackknife", "jackknife_error", "ranks", "replicates", "without_each"]
-
 
 def blocks(request: Request, size: int) -> Iterator[slice]:
     """The replicates in slices, `size` numbers being held for each of them."""

@@ -16,19 +16,6 @@ from certus.statistic.common import mean_of, sum_by_code, sums_of_parts
 from certus.statistic.contributions import Parts
 from certus.statistic.table_function import Places, Through
 
-__all__ = [
-    "BLOCK",
-    "Effective",
-    "by_unit",
-    "clustered",
-    "effective",
-    "freedom",
-    "gradient",
-    "slopes_at",
-    "values",
-    "variance",
-]
-
 ROUNDING = 1e-12
 """A derivative of at most this part of the largest one, by a filled or an empty cell, is 0 but for rounding."""
 FEWEST_OF_GROUPS = 10.0

@@ -9,8 +9,6 @@ from certus.inference.interval import Limits
 from certus.inference.special import normal_quantile, preload
 from certus.statistic.influence import Crossing
 
-__all__ = ["limits"]
-
 FEW = 3
 """Up to as many successes, or failures, have the near limit of a Poisson law."""
 

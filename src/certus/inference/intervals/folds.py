@@ -12,8 +12,6 @@ from certus.inference.special import t_quantile
 from certus.statistic.common import plural
 from certus.statistic.folds import Folds
 
-__all__ = ["ratio_of", "standard_error"]
-
 
 def standard_error(statistic: Folds) -> float:
     """``sqrt((1/J + ratio) s^2)`` with s the standard deviation of the values of J folds, see `nadeau_bengio`."""
@@ -52,13 +50,7 @@ def t(statistic: Folds, request: Request) -> Limits:
 def ratio_of(
     folds: int, train_sizes: ArrayLike | None, test_sizes: ArrayLike | None, test_fraction: float | None
 ) -> float:
-    """Samples tested on over samples trained on, from the sizes of the folds or from the fraction tested on.
-
-    Raises
-    ------
-    DataError
-        Neither or both are given, or they are not valid.
-    """
+    """Samples tested on over samples trained on, from the sizes of the folds or from the fraction tested on."""
     if test_fraction is not None:
         if train_sizes is not None or test_sizes is not None:
             raise DataError("test_fraction and the sizes of the folds say the same", "give one of them")

@@ -10,8 +10,6 @@ from certus.inference.special import t_quantile
 from certus.statistic import Mean, Ratio
 from certus.statistic.folds import Independent
 
-__all__ = ["default", "standard_error"]
-
 
 def default(statistic: Independent, _bounds: tuple[float, float]) -> str:
     """Welch's t for means and ratios of sums; for all else the limits put together from those of the two values."""

@@ -18,21 +18,6 @@ from certus.statistic import Influence, Mean
 from certus.statistic.common import plural
 from certus.statistic.influence import AtCrossing, Maximum, SmoothFunction, UnseenUnits
 
-__all__ = [
-    "Part",
-    "alone",
-    "bca",
-    "cautious",
-    "default",
-    "error_and_freedom",
-    "no_spread",
-    "parts",
-    "percentile",
-    "quantile",
-    "standard_error",
-    "unavailable",
-]
-
 BEYOND = "the values are too large or too small to compute their spread"
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 FISHER = (-1.0, 1.0)

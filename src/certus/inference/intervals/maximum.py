@@ -6,8 +6,6 @@ from certus.inference.interval import Limits, Request
 from certus.inference.intervals import scale
 from certus.statistic.influence import Maximum
 
-__all__ = ["bias_aware"]
-
 REPLICATES = 200
 WORK = 4_000_000
 """Samples of all replicates together: above 20,000 samples there are fewer replicates, down to 20."""

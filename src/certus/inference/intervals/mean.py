@@ -22,8 +22,6 @@ from certus.statistic import Mean
 from certus.statistic.common import mean_of, plural
 from certus.statistic.moments import deviation
 
-__all__ = ["default", "standard_error", "unavailable"]
-
 BETWEEN_BOUNDS = 0.1
 """A mean between two known bounds of which the skewness is less than this has limits by Student's t."""
 UNSEEN = 0.3

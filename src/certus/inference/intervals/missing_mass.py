@@ -11,8 +11,6 @@ from certus.arrays import Floats
 from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.statistic import TableFunction
 
-__all__ = ["Moments", "applies", "moments", "smoothed", "values_with"]
-
 EXACT = 3.0
 """A cell that expects fewer samples than this has each number of them tried, any other two numbers."""
 

@@ -16,8 +16,6 @@ from certus.statistic import Mean, Proportion, Ratio
 from certus.statistic.common import whole
 from certus.statistic.folds import Folds
 
-__all__ = ["f1_interval", "from_folds", "mean_interval", "proportion_interval"]
-
 
 def mean_interval(
     values: ArrayLike,

@@ -14,8 +14,6 @@ from certus.inference.intervals import resample
 from certus.statistic import Plugin
 from certus.statistic.common import unit_ranks
 
-__all__ = ["replicates", "standard_error"]
-
 BLOCK = 1 << 22
 """Weights held at a time: 16 MB."""
 

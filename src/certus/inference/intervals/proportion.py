@@ -15,8 +15,6 @@ from certus.inference.intervals import binomial
 from certus.inference.special import beta_quantile, beta_upper_quantile, gamma_quantile, normal_quantile
 from certus.statistic import Proportion
 
-__all__ = ["default", "standard_error", "unavailable"]
-
 
 def _few(trials: int) -> int:
     """As many successes or failures, and fewer, have a near limit of their own."""

@@ -8,8 +8,6 @@ from certus.inference.intervals.shared import shared
 from certus.statistic.common import sum_by_code
 from certus.statistic.table_function import Places
 
-__all__ = ["added", "by_chance", "sparse", "square", "uniform"]
-
 FEW = 50
 """Fewer units than this are few."""
 

@@ -16,8 +16,6 @@ from certus.statistic import Quantile
 from certus.statistic.common import plural, unit_ranks
 from certus.statistic.moments import root_of_squares
 
-__all__ = ["default", "ranks", "standard_error", "unavailable", "units_needed"]
-
 BLOCK = 1 << 22
 """Weights held at a time: 16 MB."""
 EXTREME = (

@@ -17,8 +17,6 @@ from certus.inference.special import t_quantile
 from certus.statistic import Ratio
 from certus.statistic.common import plural, sums_of_parts
 
-__all__ = ["default", "error_and_freedom", "skew", "standard_error"]
-
 FEWEST = 10
 """Of fewer units the sizes do not show their tail."""
 UNEVEN = 0.5

@@ -12,19 +12,6 @@ from certus.inference.special import normal_cdf, normal_quantile, t_quantile
 from certus.statistic import CalibrationError, Plugin
 from certus.statistic.common import plural
 
-__all__ = [
-    "NO_JACKKNIFE",
-    "acceleration",
-    "bca",
-    "check_replicates",
-    "jackknife",
-    "jackknife_error",
-    "least_replicates",
-    "of_several",
-    "percentile",
-    "quantile",
-]
-
 SAME = 1e-9
 """Replicates nearer to the value than this part of their standard deviation differ from it by rounding only."""
 

@@ -11,8 +11,6 @@ from certus.inference.intervals import mean
 from certus.statistic import Influence, Mean, Ratio
 from certus.statistic.influence import SmoothFunction
 
-__all__ = ["GREATEST", "ROOT", "mean_under_root", "methods", "of_many", "of_root", "spreading"]
-
 ROOT = (0.0, math.inf)
 """Bounds of the mean that a root is of."""
 GREATEST = 2.0**500

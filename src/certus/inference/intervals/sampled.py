@@ -17,8 +17,6 @@ from certus.inference.finite import betabinomial, exact_limits, hypergeometric, 
 from certus.inference.interval import Limits, Request, joined
 from certus.statistic.sampled import Sampled
 
-__all__ = ["standard_error"]
-
 Method = Callable[[Sampled, Request], Limits]
 Pair = tuple[float, float]
 

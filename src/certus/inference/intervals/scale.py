@@ -4,8 +4,6 @@ import math
 
 from certus.inference.interval import Limits
 
-__all__ = ["around", "curvature", "degenerate"]
-
 SAME = 1e-12
 """A standard error below this part of the value is rounding."""
 

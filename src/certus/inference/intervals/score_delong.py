@@ -14,8 +14,6 @@ from certus.inference.special import beta_upper_quantile
 from certus.statistic import UStatistic
 from certus.statistic.ustatistics import UStatistics
 
-__all__ = ["losses_of", "score_delong", "score_delongs"]
-
 QUARTILE = 0.75
 """The loss at this quantile is what many units lose, by ties; losses beyond it are rare ones."""
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from certus.arrays import Floats
 
-__all__ = ["SHARED", "shared"]
-
 SHARED = 1024
 """Cells of a table up to which what is found of it is kept."""
 KEPT = 8

@@ -14,8 +14,6 @@ from certus.inference.finite.unimodal import CountLaw, total_law
 from certus.inference.interval import Limits, Request
 from certus.statistic.sampled import NamedPrior, Strata, Stratum
 
-__all__ = ["posterior_of", "standard_error", "unavailable"]
-
 SHAPES = {"jeffreys": 0.5, "uniform": 1.0}
 """Both parameters of the beta law that is the prior of a stratum's rate."""
 SPENT = 0.001

@@ -16,7 +16,6 @@ from certus.statistic.folds import Folds, Independent
 if TYPE_CHECKING:
     from certus.inference.tests.result import Alternative, Found
 
-__all__ = ["Student", "described", "error_and_freedom", "no_spread", "p_value", "t_at_least"]
 
 JACKKNIFED = 1000
 """Of more than twice as many units the jackknife leaves out this many groups."""

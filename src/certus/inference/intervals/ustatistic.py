@@ -16,8 +16,6 @@ from certus.inference.special import normal_quantile
 from certus.statistic import UStatistic
 from certus.statistic.common import plural
 
-__all__ = ["hanley_mcneil_error"]
-
 ROUNDING = 1e-9
 
 interval(

@@ -11,8 +11,6 @@ from certus.inference.intervals.contingency_variance import slopes_at, values
 from certus.inference.special import normal_quantile
 from certus.statistic import TableFunction
 
-__all__ = ["distances", "of_sum", "widened"]
-
 GAUSSIAN = 1e8
 """A sum of more events than this is as good as normal."""
 MOST_ERRORS = 3.5

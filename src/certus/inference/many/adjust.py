@@ -12,8 +12,6 @@ from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError
 from certus.spelling import Speller
 
-__all__ = ["CORRECTIONS", "Correction", "adjust", "correction", "correction_named"]
-
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 
@@ -92,11 +90,6 @@ def correction_named(given: str, *, joint: bool = True) -> Correction:
         The spelling.
     joint
         Whether it may be one that needs the units of all systems.
-
-    Raises
-    ------
-    MetricNameError
-        There is none of that name.
 
     Examples
     --------

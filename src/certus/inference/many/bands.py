@@ -11,8 +11,6 @@ from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
 from certus.inference.special import preload
 
-__all__ = ["TOGETHER", "binomial_limits", "check_level", "dependence_limits", "distribution_limits", "shared"]
-
 TOGETHER = ("dkw-tails", "dkw")
 """Methods for all thresholds at once; the first is the default."""
 
@@ -20,13 +18,7 @@ Limits = tuple[Floats, Floats]
 
 
 def check_level(level: float) -> float:
-    """The level, refused where it is not a level.
-
-    Raises
-    ------
-    CertusError
-        It does not lie strictly between 0 and 1.
-    """
+    """The level, refused where it is not a level."""
     if not 0 < level < 1:
         raise CertusError(f"is {level}", "it must lie strictly between 0 and 1, for example 0.95", argument="level")
     return float(level)
@@ -47,11 +39,6 @@ def shared(level: float, parts: int, *, independent: bool) -> float:
 
 def binomial_limits(successes: NDArray[Any], trials: NDArray[Any] | int, level: float, method: str) -> Limits:
     """An interval for each of many proportions, by ``"wilson"`` or ``"clopper-pearson"``; [0, 1] without trials.
-
-    Raises
-    ------
-    MetricNameError
-        There is no such method.
 
     Examples
     --------

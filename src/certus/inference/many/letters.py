@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.errors import DataError
 
-__all__ = ["letters"]
-
 
 def letters(separable: ArrayLike, order: Sequence[int] | None = None) -> tuple[str, ...]:
     """The compact letter display of pairwise decisions: two systems share a letter just if they are not separable.

@@ -18,32 +18,12 @@ from certus.readable import Readable
 from certus.statistic.common import plural, whole
 from certus.statistic.moments import power_of_two
 
-__all__ = [
-    "SAME",
-    "MaxT",
-    "check_draws",
-    "max_t",
-    "max_t_of_pairs",
-    "p_error",
-    "p_limits",
-    "p_of",
-    "row_order",
-    "unit_rows",
-]
-
-
 SAME = 1e-12
 """Statistics that differ by less than this part of the greatest possible one are equal: they were rounded."""
 
 
 def unit_rows(values: ArrayLike, name: str, column: str) -> Floats:
-    """An array of one row per unit and one column per system or comparison, checked.
-
-    Raises
-    ------
-    DataError
-        It does not have two dimensions, has no row or no column, or holds NaN or infinity.
-    """
+    """An array of one row per unit and one column per system or comparison, checked."""
     try:
         rows = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -116,13 +96,7 @@ def _keys(rows: Floats, sizes: Floats | None, pairs: Ints | None) -> Iterator[Fl
 
 
 def check_draws(replicates: int, seed: int) -> tuple[int, int]:
-    """The number of random draws and the seed.
-
-    Raises
-    ------
-    DataError
-        One of them is not a whole number, there are no draws, or the seed is not below 2^64.
-    """
+    """The number of random draws and the seed."""
     return whole(replicates, "replicates", 1, 2**40), whole(seed, "seed", 0, 2**64 - 1)
 
 

@@ -14,8 +14,6 @@ from certus.inference.tests.equivalence import beside
 from certus.inference.tests.search import passes, passing
 from certus.statistic.moments import power_of_two, root_of_squares
 
-__all__ = ["Simultaneous", "simultaneous_limits"]
-
 MOST_LISTED = 13
 """Units up to which all choices of signs are listed."""
 

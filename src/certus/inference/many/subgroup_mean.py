@@ -21,8 +21,6 @@ from certus.statistic.cached import constant
 from certus.statistic.common import mean_of, plural, why_missing
 from certus.statistic.influence import UnseenUnits
 
-__all__ = ["NAMES", "SubgroupMean", "check_mean", "subgroup_mean"]
-
 NAMES: Mapping[str, str] = {
     "random": "mean of random subgroups",
     "random-weighted": "weighted mean of random subgroups",
@@ -45,13 +43,7 @@ class SubgroupMean(NamedTuple):
 
 
 def check_mean(mean: object) -> None:
-    """Refuse a mean of subgroups that there is not.
-
-    Raises
-    ------
-    MetricNameError
-        There is none of that name.
-    """
+    """Refuse a mean of subgroups that there is not."""
     if mean not in get_args(MeanOf):
         known = ", ".join(map(repr, get_args(MeanOf)))
         raise MetricNameError(f"is {mean!r}", f"it must be one of {known}", argument="subgroup_mean")

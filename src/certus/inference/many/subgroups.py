@@ -21,19 +21,6 @@ from certus.spelling import abridged
 from certus.statistic import Influence, Proportion, TableFunction
 from certus.statistic.common import plural
 
-__all__ = [
-    "Among",
-    "Kept",
-    "Spread",
-    "greatest",
-    "largest_gap",
-    "of_straddling",
-    "spread_of",
-    "straddling",
-    "values_of",
-    "worst_subgroup",
-]
-
 LISTED = 6
 
 

@@ -15,8 +15,6 @@ from certus.readable import Readable
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
 
-__all__ = ["UNEVEN", "TukeyHSD", "tukey_hsd", "variance_ratio"]
-
 UNEVEN = 3.0
 """The largest variance of a pair's differences, as a multiple of the smallest, beyond which the level is in doubt."""
 MOST_VALUES = 2e7

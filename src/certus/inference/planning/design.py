@@ -28,19 +28,6 @@ from certus.inference.tests.result import of_difference
 from certus.readable import Readable
 from certus.statistic.common import Bounds, finite_column, plural
 
-__all__ = [
-    "Alternative",
-    "Design",
-    "MinimumDetectable",
-    "Power",
-    "Settings",
-    "UnitsNeeded",
-    "design",
-    "planning",
-    "spread_limits",
-]
-
-
 Alternative = Literal["two-sided", "greater", "less"]
 Test = Literal["permutation", "t", "simulated-t", "simulated-permutation", "betting"]
 
@@ -205,17 +192,7 @@ def design(
     replicates: int = SIMULATIONS,
     seed: int = 0,
 ) -> Design:
-    """The plan, checked.
-
-    Raises
-    ------
-    DataError
-        The differences are not one column of at least two finite numbers that differ.
-    MetricNameError
-        There is no such alternative or test.
-    CertusError
-        The level does not lie strictly between 0 and 1.
-    """
+    """The plan, checked."""
     check_alternative(alternative)
     if test not in get_args(Test):
         raise MetricNameError(

@@ -10,8 +10,6 @@ from certus.inference.bisection import first_true
 from certus.inference.many.max_t import SAME
 from certus.inference.special import preload, t_quantile
 
-__all__ = ["NORMAL_SAMPLES", "critical_t", "least_units_of_default_test", "sign_flip_power", "t_power"]
-
 NORMAL_SAMPLES = 10_000
 """Normal samples of which the sign-flip test's power is the share; its standard error is at most 0.005."""
 _BLOCK = 2**20

@@ -23,9 +23,6 @@ from certus.inference.planning.design import (
 from certus.readable import Readable
 from certus.statistic.common import plural, whole
 
-__all__ = ["PowerCurve", "minimum_detectable", "power", "power_curve", "units_needed"]
-
-
 MOST_UNITS = 10**9
 _HALVINGS, _SIMULATED_HALVINGS = 60, 14
 """Steps of the search for the least difference: far finer than it is known."""

@@ -13,8 +13,6 @@ from certus.inference.posterior.law import BetaPosterior, PosteriorLaw, halves
 from certus.inference.special import preload
 from certus.statistic.common import whole
 
-__all__ = ["FPosterior", "Posteriors", "posteriors"]
-
 PRIORS = {"jeffreys": 0.5, "uniform": 1.0}
 
 

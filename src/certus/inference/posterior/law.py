@@ -14,8 +14,6 @@ from certus.inference.special import preload
 from certus.readable import Drawable
 from certus.statistic.common import whole
 
-__all__ = ["BetaPosterior", "PosteriorLaw", "halves", "superiority"]
-
 NODES = 80
 POINTS = 600
 """Points at which the density is drawn."""

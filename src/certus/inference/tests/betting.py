@@ -22,8 +22,6 @@ from certus.arrays import Floats
 from certus.inference.special import normal_cdf
 from certus.statistic.common import Bounds
 
-__all__ = ["UNIT_RANGES", "Bets", "assumed_range", "bet_parts", "bets", "betting_power"]
-
 SPREADS = np.append(0.0, np.geomspace(0.025, 0.4, 9))
 """Standard deviations, as parts of the distance from the mean to the bound, for each of which one bet is the best."""
 LOG_ODDS = math.log(40)

@@ -12,8 +12,6 @@ from certus.inference.tests.search import ROUNDING
 from certus.statistic import Plugin
 from certus.statistic.common import plural
 
-__all__ = ["bootstrap_beyond", "bootstrap_limits", "bootstrap_test"]
-
 SAME = 1e-12
 """Replicates nearer to each other than this part of the largest are equal but for rounding."""
 HARDLY_DEFINED = "the metric is undefined for half or more of the bootstrap replicates"

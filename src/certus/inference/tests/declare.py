@@ -12,8 +12,6 @@ from certus.inference.declare import Guarantee
 from certus.inference.declare import label as label_interval
 from certus.spelling import Speller
 
-__all__ = ["TESTS", "DeclaredTest", "declared_tests", "difference_test", "named_test", "tests_of"]
-
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 
@@ -94,11 +92,6 @@ def difference_test(
 
     The label of a test, and that of its interval where no form of statistic has an interval of that name, are given
     once.
-
-    Raises
-    ------
-    ValueError
-        The name has another label.
     """
     if label is not None and TESTS.setdefault(name, label) != label:
         raise ValueError(f"{name!r} is labelled {TESTS[name]!r} already, not {label!r}")
@@ -147,11 +140,6 @@ def named_test(kind: type[Kind], given: str, unavailable: Mapping[str, str] | No
         The spelling.
     unavailable
         The tests that are not for this pair, and what they are for.
-
-    Raises
-    ------
-    MetricNameError
-        The kind has no such test, or it is not for this pair.
     """
     tests, unavailable = tests_of(kind), unavailable or {}
     speller = Speller.of(tests, {alias: each.name for each in tests.values() for alias in each.aliases})

@@ -15,8 +15,6 @@ from certus.inference.tests.result import Alternative, LimitsFor, Paired, of_dif
 from certus.statistic import Proportion, Statistic, TableFunction
 from certus.statistic.common import Bounds, Resample
 
-__all__ = ["difference"]
-
 
 def difference(
     a: Statistic | Estimate,

@@ -16,17 +16,9 @@ from certus.inference.many.max_t import row_order
 from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic
 from certus.statistic.common import Bounds, Resample, plural
 
-__all__ = ["check_pairs", "of_geometric_means", "of_influence", "of_plugins", "of_ratios", "operands", "pair_ranks"]
-
 
 def check_pairs(a: int, b: int, unit: str) -> None:
-    """Refuse units that do not pair up.
-
-    Raises
-    ------
-    DataError
-        There are more of one than of the other.
-    """
+    """Refuse units that do not pair up."""
     if a != b:
         raise DataError(
             f"has {plural(a, unit)} but b has {b}",
@@ -157,13 +149,6 @@ def operands(
     """Both statistics, the least and greatest value of their metric (those of the estimates unless told), and the unit.
 
     Paired estimates of one metric that keep counts give statistics that say which samples they are made of.
-
-    Raises
-    ------
-    CertusError
-        The estimates are of two metrics.
-    DataError
-        Paired, the units are not of one kind.
     """
     given = [each for each in (a, b) if isinstance(each, Estimate)]
     names = list(dict.fromkeys(each.metric for each in given if each.metric))

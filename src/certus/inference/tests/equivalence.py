@@ -20,8 +20,6 @@ from certus.readable import Readable
 from certus.spelling import Speller
 from certus.statistic import Mean, Ratio, Statistic
 
-__all__ = ["Equivalence", "against_margin", "beside", "check_assume", "equivalence"]
-
 SAME = 1e-12
 _FLIPS = (DEFAULT_TEST, "permutation")
 """Tests of a mean difference that need symmetric differences against a margin."""

@@ -22,8 +22,6 @@ from certus.inference.tests.result import Alternative, Found
 from certus.statistic import Ratio, TableFunction
 from certus.statistic.common import sum_by_code
 
-__all__ = ["size_of", "swap_cells", "swap_ratios", "swap_units"]
-
 Values = Callable[[Floats, Floats], Floats]
 """From sums over all units, for a and for b, one row per choice, to the differences."""
 

@@ -24,8 +24,6 @@ from certus.inference.tests.pairs import (
 from certus.inference.tests.result import Found
 from certus.inference.tests.two_proportions import score_beyond, score_limits, score_test
 
-__all__ = ["NOT_INVERTED"]
-
 Outcome = tuple[Found, OwnInterval]
 """What a test found, and the interval that belongs to it."""
 

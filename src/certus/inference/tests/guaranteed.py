@@ -13,8 +13,6 @@ from certus.inference.tests.means import Sample
 from certus.inference.tests.paired_shares import exact_beyond, exact_limits, mid_p_beyond, mid_p_interval
 from certus.inference.tests.result import Alternative, Found, of_difference
 
-__all__ = ["GUARANTEED", "UNSTATED", "assumption", "equal_units_needed"]
-
 GUARANTEED = ("mcnemar", "betting")
 """Tests whose limits hold for every number of units."""
 NEAR = 1e-6

@@ -17,9 +17,6 @@ from certus.inference.tests.means import Sample
 from certus.statistic import Contributions, TableFunction
 from certus.statistic.common import sum_by_code
 
-__all__ = ["COUNTS_ALONE", "JointCells", "joint_cells", "share_signs", "student_of_cells"]
-
-
 MOST = 4096
 """Cells that the joint table may have where it is written out with those that no unit fills."""
 SAME = 1e-12
@@ -114,15 +111,7 @@ class JointCells:
 
 
 def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
-    """The two functions on the same units.
-
-    Raises
-    ------
-    CertusError
-        The statistics do not say which unit fills which cells.
-    DataError
-        Their units are not the same.
-    """
+    """The two functions on the same units."""
     if a.parts is None or b.parts is None:
         raise CertusError(*COUNTS_ALONE)
     of_a, of_b = a.parts.rows(), b.parts.rows()

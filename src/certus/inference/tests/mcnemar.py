@@ -13,17 +13,6 @@ from certus.inference.tests.search import passes
 from certus.readable import Readable
 from certus.statistic.common import plural, whole
 
-__all__ = [
-    "McNemar",
-    "mcnemar",
-    "mcnemar_score",
-    "mcnemar_test",
-    "restricted_share",
-    "tango_beyond",
-    "tango_interval",
-    "tango_limits",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class McNemar(Readable):

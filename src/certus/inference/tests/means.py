@@ -27,8 +27,6 @@ from certus.statistic import Ratio
 from certus.statistic.common import Bounds, plural
 from certus.statistic.moments import power_of_two
 
-__all__ = ["DEFAULT_TEST", "EQUAL", "Sample", "flipped", "found_of", "own_interval"]
-
 DEFAULT_TEST = "permutation-hall"
 """The test of values that are not all 0 or 1."""
 

@@ -215,11 +215,6 @@ def mean_test(
         Whether all values are 0 or 1.
     limits
         What the limits are for where no test is named.
-
-    Raises
-    ------
-    MetricNameError
-        There is no such test, or it is not for such values.
     """
     tests = tests_of(Sample)
     if given is None:

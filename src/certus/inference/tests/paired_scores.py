@@ -18,8 +18,6 @@ from certus.kernels import ScoreMetric
 from certus.statistic import Influence
 from certus.statistic.influence import masses, stratum_influences
 
-__all__ = ["paired_scores"]
-
 
 class _Measure(NamedTuple):
     kernel: Callable[[Any, Floats], tuple[float, Floats]]

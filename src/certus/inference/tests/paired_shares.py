@@ -27,8 +27,6 @@ from certus.inference.special import beta_upper_quantile, binomial_at_least, pre
 from certus.inference.tests.mcnemar import mcnemar_test, restricted_share, tango_beyond, tango_limits
 from certus.inference.tests.search import passes, passing
 
-__all__ = ["exact_beyond", "exact_interval", "exact_limits", "exact_p", "mid_p_beyond", "mid_p_interval"]
-
 MOST_RARE = 100
 """Units up to which a lower limit is exact, where no more are discordant, or no more are anything but losses."""
 MOST_UNITS = 1000

@@ -26,19 +26,6 @@ from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic, TableFun
 from certus.statistic.common import Bounds, Resample
 from certus.statistic.folds import Independent
 
-__all__ = [
-    "PAIRS",
-    "Asked",
-    "InfluencePair",
-    "Pair",
-    "PluginPair",
-    "RatioPair",
-    "TablePair",
-    "TwoSamples",
-    "independent_pair",
-    "missing_of",
-]
-
 UNBOUNDED = (-math.inf, math.inf)
 OF_SHARES = "is for a difference of shares, such as accuracy, of independent samples that count alike"
 

@@ -16,8 +16,6 @@ from certus.inference.tests.search import ROUNDING, passing
 from certus.inference.tests.signflip import sign_flip
 from certus.statistic.common import plural
 
-__all__: list[str] = []
-
 
 def _signed_ranks(values: Floats) -> Floats:
     values = values[values != 0]

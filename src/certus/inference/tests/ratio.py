@@ -26,19 +26,12 @@ from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statist
 from certus.statistic.cached import constant
 from certus.statistic.folds import Independent
 
-__all__ = ["RatioTest", "logarithm", "ratio"]
-
 
 def logarithm(statistic: Statistic) -> Statistic:
     """``log(value)``, whose error is that of the value over the value.
 
     Means, ratios of sums and values with influence functions give influence values, with the masses of groups and
     weights; functions of cells and of units stay what they are.
-
-    Raises
-    ------
-    CertusError
-        The form says nothing of its units.
 
     Examples
     --------

@@ -12,17 +12,6 @@ from certus.readable import Readable
 from certus.statistic import Influence
 from certus.statistic.common import Bounds
 
-__all__ = [
-    "Alternative",
-    "Finding",
-    "Found",
-    "LimitsFor",
-    "Paired",
-    "estimate_of",
-    "of_difference",
-    "undefined",
-]
-
 Alternative = Literal["two-sided", "greater", "less"]
 
 LimitsFor = Literal["guaranteed", "symmetric"]
@@ -128,13 +117,7 @@ class Paired(Readable):
 
 
 def estimate_of(found: Paired | Estimate) -> Estimate:
-    """The difference of what a paired test found, or the estimate itself.
-
-    Raises
-    ------
-    DataError
-        It is neither.
-    """
+    """The difference of what a paired test found, or the estimate itself."""
     if isinstance(found, Paired):
         return found.difference
     if not isinstance(found, Estimate):
@@ -146,11 +129,6 @@ def estimate_of(found: Paired | Estimate) -> Estimate:
 
 def of_difference(bounds: Bounds) -> Bounds:
     """Between which bounds a difference of two values of a metric lies.
-
-    Raises
-    ------
-    DataError
-        The bounds are not in order.
 
     Examples
     --------

@@ -21,9 +21,6 @@ from certus.spelling import plain
 from certus.statistic import Mean, Statistic, TableFunction
 from certus.statistic.common import Bounds, whole
 
-__all__ = ["Rope", "dirichlet_superiority", "f1_superiority", "rope", "with_error"]
-
-
 BLOCK = 1 << 20
 
 
@@ -328,6 +325,7 @@ def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> fl
 
 
 def check_prior(prior: float) -> None:
+    """Refuse a prior that is not a finite number above 0."""
     if not 0 < prior < math.inf:
         raise DataError(f"is {prior}", "it must be a finite number above 0", argument="prior")
 

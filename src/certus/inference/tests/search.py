@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 from certus.inference.special import normal_quantile
 
-__all__ = ["ROUNDING", "passes", "passing"]
-
 ROUNDING = 1e-12
 """A p-value above its level by no more than this part is at the level: ``1 - 0.9`` is below ``0.1`` in binary."""
 NEAR = 1e-4

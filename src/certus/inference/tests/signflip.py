@@ -16,8 +16,6 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.statistic.moments import power_of_two
 
-__all__ = ["SignFlip", "sign_flip"]
-
 SAME = 1e-12
 """Sums that differ by less than this part of the greatest possible sum are equal: differences of floats are rounded."""
 SLACK = 1e-10

@@ -14,8 +14,6 @@ from certus.inference.tests.search import ROUNDING, passes, passing
 from certus.inference.tests.signflip import SAME, sign_flip
 from certus.statistic.common import plural
 
-__all__ = ["flip_limits", "less"]
-
 MOST_LISTED = 18
 """Clusters up to which the means of all their subsets are listed."""
 BELOW_HALF = 0.49

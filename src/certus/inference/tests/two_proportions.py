@@ -9,8 +9,6 @@ from certus.inference.tests.search import passes
 from certus.statistic import Proportion
 from certus.statistic.folds import Independent
 
-__all__ = ["pooled_counts", "ratio_score_limits", "score_beyond", "score_limits", "score_test"]
-
 FARTHEST = 300.0
 """Logarithms of ratios are searched up to this."""
 

@@ -7,8 +7,6 @@ from certus.io._format import File, arrow_kind, input_format
 if TYPE_CHECKING:
     from certus.io.columns import Source
 
-__all__ = ["arrow", "parquet"]
-
 
 @input_format(
     "parquet",

@@ -8,8 +8,6 @@ from certus.io._names import is_header
 if TYPE_CHECKING:
     from certus.io.columns import Source
 
-__all__ = ["comma_separated", "tab_separated"]
-
 
 def _comma_told(file: File) -> bool:
     return file.kind != "table" and _is_header(file.start, ",", not is_header(file.start.names("\t")))

@@ -3,8 +3,6 @@
 from certus.errors import DataError
 from certus.io._format import File, Rows, input_format
 
-__all__ = ["ir_datasets_of"]
-
 
 @input_format(
     "ir_datasets",

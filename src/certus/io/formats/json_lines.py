@@ -9,7 +9,6 @@ from certus.io._format import File, input_format
 if TYPE_CHECKING:
     from certus.io.columns import Source
 
-__all__ = ["json_lines"]
 
 _ARRAY = re.compile(rb"\[\s*[{\]]")
 _STORED = re.compile(rb'\s*\{\s*"signature"\s*:\s*\{\s*"certus"')

@@ -8,7 +8,6 @@ from certus.io._format import File, input_format, is_number, may_be_rank
 if TYPE_CHECKING:
     from certus.io.columns import Source
 
-__all__ = ["msmarco"]
 
 _NAMES = ("query", "doc", "rank", "score")
 

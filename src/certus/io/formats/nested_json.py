@@ -8,8 +8,6 @@ from certus.errors import DataError
 from certus.io._format import SWAPPED, File, Rows, input_format
 from certus.io._uncollected import uncollected
 
-__all__ = ["nested_json"]
-
 _GRADES = frozenset(range(-2, 5))
 
 

@@ -7,8 +7,6 @@ from certus.io._format import File, input_format, is_number
 if TYPE_CHECKING:
     from certus.io.columns import Source
 
-__all__ = ["query_doc_score"]
-
 
 def _told(file: File) -> bool:
     start = file.start

@@ -5,8 +5,6 @@ import re
 from certus import kernels
 from certus.io._format import File, input_format, may_be_rank
 
-__all__ = ["trec"]
-
 _GRADE = re.compile(rb"[+-]?[0-9]+")
 
 

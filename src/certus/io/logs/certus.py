@@ -11,8 +11,6 @@ from certus.io._log import Content, fields
 from certus.io.scores import Scores
 from certus.notice import Notice
 
-__all__ = ["certus"]
-
 _ALIKE = ("task", "queries", "ties", "unjudged")
 _FORM = "`certus evaluate ... --per-query -o base.json`; of tables with `--id`"
 

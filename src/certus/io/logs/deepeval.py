@@ -7,8 +7,6 @@ from certus.io._format import input_format
 from certus.io._log import Content, fields
 from certus.io.scores import Scores
 
-__all__ = ["deepeval"]
-
 _RESULTS = {"success", "metricsData", "metrics_data"}
 """What a test case has of its results; a success of None, as where no metric decides it, is not written."""
 

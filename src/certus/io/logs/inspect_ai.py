@@ -16,8 +16,6 @@ from certus.io.scores import Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import plural
 
-__all__ = ["inspect"]
-
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0}
 """Values of Inspect's words: correct, incorrect, partly correct, no answer."""
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93)

@@ -10,8 +10,6 @@ from certus.io._log import Content, digest, fields
 from certus.io.scores import Scores
 from certus.notice import Notice
 
-__all__ = ["lighteval"]
-
 
 def _is_summary(content: Content) -> bool:
     return {"results", "config_general", "summary_general"} <= set(content.object)

@@ -8,8 +8,6 @@ from certus.io._log import Content, fields, number_of
 from certus.io.scores import Scores, of_records
 from certus.notice import Notice
 
-__all__ = ["lm_eval"]
-
 _OWN = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
 _OWN |= {"doc_hash", "prompt_hash", "target_hash"}
 _OTHER_LENGTH = -1

@@ -8,8 +8,6 @@ from certus.io._log import Content, fields, legible, number_of
 from certus.io.scores import Scores, of_records
 from certus.notice import Notice
 
-__all__ = ["promptfoo"]
-
 _ERROR = 2
 """The reason of a failure that is not a failed assertion."""
 

@@ -9,8 +9,6 @@ from certus.io.scores import Scores, of_records
 from certus.notice import Notice
 from certus.statistic.common import plural
 
-__all__ = ["swe_bench"]
-
 _TRIED = ("resolved_ids", "unresolved_ids", "error_ids")
 _UNTRIED = ("incomplete_ids", "empty_patch_ids")
 

@@ -8,8 +8,6 @@ from certus.io._format import input_format
 from certus.io._log import Content, digest, legible
 from certus.io.scores import Scores
 
-__all__ = ["langfuse", "langsmith", "mlflow", "phoenix", "ragas"]
-
 _PHOENIX = re.compile(r"annotation_(.+)_score")
 _RAGAS = {"user_input", "retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids"}
 _RAGAS |= {

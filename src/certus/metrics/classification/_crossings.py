@@ -16,8 +16,6 @@ from certus.metrics.classification._ordered import ThresholdSteps
 from certus.statistic import Influence
 from certus.statistic.influence import AtCrossing, Crossing, extended
 
-__all__ = ["crossed", "of_precision", "of_recall"]
-
 
 def crossed(scores: Scores, found: Influence, share: float, of: Callable[[Scores, float], Crossing]) -> Influence:
     """The value with what each threshold would give, where samples are what is independent.

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data.layouts import Four
 
-__all__ = ["ONE_CLASS", "GradedKappa", "Kappa", "distant", "exact_kappa", "shares_of"]
-
 ONE_CLASS = "both labellings know one class only"
 
 

@@ -16,8 +16,6 @@ from certus.metrics.classification._thresholds import RIVAL, Rates, distance, fe
 from certus.statistic import Influence
 from certus.statistic.influence import Maximum
 
-__all__ = ["largest_distance"]
-
 BLOCK = 1 << 18
 RESAMPLED = 11
 """Bytes that a sample takes where samples are resampled."""

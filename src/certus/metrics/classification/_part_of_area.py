@@ -9,8 +9,6 @@ from certus.arrays import Floats
 from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics.classification._ordered import Kernel, ThresholdSteps
 
-__all__ = ["part_of_area"]
-
 
 def part_of_area(metric: ScoreMetric, *, max_fpr: float | None, min_tpr: float | None) -> Kernel:
     """Kernel of the area up to a false positive rate, or from a true positive rate on, as a share of the largest."""

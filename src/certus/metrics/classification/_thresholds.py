@@ -16,26 +16,6 @@ from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics.classification._ordered import Kernel, ThresholdSteps
 from certus.statistic.common import plural, sum_by_code
 
-__all__ = [
-    "RIVAL",
-    "Rates",
-    "at_depth",
-    "best_precision",
-    "best_recall",
-    "distance",
-    "effective",
-    "few_beyond",
-    "few_found",
-    "few_kept",
-    "few_lost",
-    "few_of_a_class",
-    "few_off",
-    "few_wrong",
-    "highest_precision",
-    "near_a_tie",
-    "variance",
-]
-
 Marks = NDArray[np.uint8]
 Rates = tuple[float, float]
 RIVAL = 1.0

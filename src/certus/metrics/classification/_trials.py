@@ -5,8 +5,6 @@ from certus.metrics.classification.smooth import Four, Share, cell_sum
 from certus.statistic import Proportion
 from certus.statistic.common import Bounds
 
-__all__ = ["micro_bounds", "micro_proportion", "proportions"]
-
 
 def proportions(share: Share, four: Four) -> list[Proportion] | None:
     """The share of each class as successes among independent trials, where it is one."""

@@ -21,9 +21,6 @@ from certus.metrics.classification.per_sample import per_sample
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import Mean, Proportion, Ratio, TableFunction
 
-__all__ = ["Trials", "accuracy", "cohen_kappa", "hamming_loss", "mcc", "need_all_classes", "share_of", "wrong_labels"]
-
-
 Trials: TypeAlias = Annotated[
     Proportion | TableFunction,
     Doc("One trial per sample; a function of the sums of weights, or of the sums per group, where these are given."),
@@ -286,13 +283,7 @@ def wrong_labels(data: Multilabel) -> Mean | Ratio:
 
 
 def need_all_classes(data: Labels | Multilabel, name: str) -> None:
-    """Refuse ``labels=`` that leave out a class, for a metric that is of all of them.
-
-    Raises
-    ------
-    DataError
-        A class that was found is not listed.
-    """
+    """Refuse ``labels=`` that leave out a class, for a metric that is of all of them."""
     if isinstance(data, Labels) and not data.whole:
         left_out = data.classes[len(data.selected)]
         raise DataError(

@@ -32,8 +32,6 @@ from certus.metrics.classification._thresholds import (
 from certus.statistic import Influence
 from certus.statistic.influence import Maximum, extended
 
-__all__ = ["break_even_point", "ks", "lift", "precision_at_recall", "recall_at_precision"]
-
 _EBAN = "Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, PMLR 54:832-840"
 OfUnits: TypeAlias = Annotated[Influence, Doc("Of the samples, or the groups.")]
 

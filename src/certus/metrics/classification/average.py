@@ -26,23 +26,6 @@ from certus.metrics.classification.smooth import Four, Share, Smooth
 from certus.statistic import Statistic, TableFunction
 from certus.statistic.table_function import Through
 
-__all__ = [
-    "Average",
-    "Averaged",
-    "Combined",
-    "OfFour",
-    "OfTable",
-    "Rate",
-    "Result",
-    "SignedTableUndefined",
-    "SignedUndefined",
-    "TableUndefined",
-    "Undefined",
-    "averaged",
-    "cells_of",
-    "of_table",
-]
-
 _ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
 Average: TypeAlias = Annotated[
     Literal["binary", "macro", "micro", "weighted", "samples"] | None,
@@ -141,13 +124,7 @@ class _Filled:
 
 
 def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefined: float | str) -> Result:
-    """The metric `smooth` of the classes of `data`, averaged.
-
-    Raises
-    ------
-    DataError
-        The data are not such that they can be averaged in this way.
-    """
+    """The metric `smooth` of the classes of `data`, averaged."""
     if isinstance(data, Multilabel):
         return _of_multilabel(data, smooth, average, undefined)
     if average == "binary":

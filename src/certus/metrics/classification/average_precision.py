@@ -36,7 +36,6 @@ from certus.statistic.moments import Moments
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = ["average_precision", "curved", "eleven_points", "trapezoid"]
 
 Marks = NDArray[np.uint8]
 SMALL = 0.1

@@ -14,17 +14,6 @@ from certus.statistic import CalibrationError
 from certus.statistic.calibration_error import BinTotals, CalibrationNorm
 from certus.statistic.common import sum_by_code
 
-__all__ = [
-    "Binned",
-    "Confidence",
-    "Predicted",
-    "Strategy",
-    "binned",
-    "expected_calibration_error",
-    "maximum_calibration_error",
-    "predicted",
-]
-
 Strategy = Literal["uniform", "quantile", "equal-mass"]
 """Layout of the bins:
 
@@ -64,13 +53,7 @@ class Binned(NamedTuple):
 
 
 def predicted(data: Probabilities, confidence: Confidence = "auto") -> Predicted:
-    """The probability that is looked at, and the outcome.
-
-    Raises
-    ------
-    DataError
-        ``"positive"`` is asked for more than two classes, or it is not known which of two is positive.
-    """
+    """The probability that is looked at, and the outcome."""
     given = data.scores
     two = given.ndim == 1 or given.shape[1] == 2
     if confidence == "positive" or (confidence == "auto" and two):
@@ -90,11 +73,6 @@ def predicted(data: Probabilities, confidence: Confidence = "auto") -> Predicted
 
 def binned(probability: Floats, n_bins: int, strategy: Strategy, weights: Floats | None = None) -> Binned:
     """The bin of each probability, and the edges; see `Strategy`.
-
-    Raises
-    ------
-    DataError
-        Quantiles are asked for of weighted samples.
 
     Examples
     --------

@@ -34,15 +34,6 @@ from certus.metrics.classification.smooth import (
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import TableFunction
 
-__all__ = [
-    "balanced_accuracy",
-    "fowlkes_mallows",
-    "informedness",
-    "markedness",
-    "negative_likelihood_ratio",
-    "positive_likelihood_ratio",
-]
-
 _DEEKS = "Deeks & Altman (2004), BMJ 329:168-169, doi:10.1136/bmj.329.7458.168"
 _ANY = (0.0, float("inf"))
 _Undefined: TypeAlias = Annotated[

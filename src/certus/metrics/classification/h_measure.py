@@ -16,8 +16,6 @@ from certus.metrics.classification._thresholds import few_of_a_class
 from certus.statistic import Influence
 from certus.statistic.influence import Maximum, extended
 
-__all__ = ["h_measure"]
-
 Prior = Literal["hand", "hand-anagnostopoulos", "hmeasure"]
 
 

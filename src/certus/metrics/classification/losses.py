@@ -21,8 +21,6 @@ from certus.statistic.common import mean_of, plural, sum_by_code
 from certus.statistic.mean import MeanByMoments
 from certus.statistic.moments import Moments
 
-__all__ = ["Clip", "brier", "d2_brier", "d2_log_loss", "hinge_loss", "log_loss", "squared_distance", "surprise"]
-
 FEW = 5
 """With fewer samples of one of two classes an interval says that it may not hold: those of a rare class cost most."""
 FEW_GROUPS = 25

@@ -10,9 +10,6 @@ from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, settled, sum_by_code
 from certus.statistic.moments import power_of_two
 
-__all__ = ["Sampled", "Units", "per_sample", "sample_mean", "sample_ratio"]
-
-
 MODERATE = 2.0**100
 """Weights beyond, or below its inverse, are divided by a power of two; their products with values are then numbers."""
 

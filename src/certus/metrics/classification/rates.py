@@ -21,20 +21,6 @@ from certus.metrics.classification.smooth import (
 )
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 
-__all__ = [
-    "e_measure",
-    "f1",
-    "false_negative_rate",
-    "false_positive_rate",
-    "fbeta",
-    "jaccard",
-    "negative_predictive_value",
-    "precision",
-    "prevalence",
-    "recall",
-    "specificity",
-]
-
 _RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
 _ALTMAN = "Altman & Bland (1994), BMJ 309:102, doi:10.1136/bmj.309.6947.102"
 _FAWCETT = "Fawcett (2006), Pattern Recognit. Lett. 27(8):861-874, doi:10.1016/j.patrec.2005.10.010"

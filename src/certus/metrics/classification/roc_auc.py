@@ -38,7 +38,6 @@ from certus.statistic.ustatistics import UStatistics
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = ["area", "gain_capture", "gini", "random_area", "roc_auc"]
 
 Signed: TypeAlias = Annotated[
     Influence, Doc("As for `roc_auc`, on the scale from -1 to 1.", forms="UStatistic or Influence")

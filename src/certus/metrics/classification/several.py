@@ -17,8 +17,6 @@ from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Influence, Mean, Ratio, Statistic
 from certus.statistic.common import sum_by_code
 
-__all__ = ["Average", "Measure", "averaged", "of_pairs", "only_scores"]
-
 Average: TypeAlias = Literal["macro", "weighted", "micro", "samples"] | None
 """Average over classes or labels; None: each by itself."""
 
@@ -52,13 +50,7 @@ class Problem:
 
 
 def only_scores(data: ClassScores) -> Scores | ClassScores:
-    """The scores of the positive class where there are two classes; more classes as they are.
-
-    Raises
-    ------
-    DataError
-        There is a column for each of two classes, and it is not known which of them is positive.
-    """
+    """The scores of the positive class where there are two classes; more classes as they are."""
     if data.scores.ndim == 1:
         return Scores(data.hits, data.scores, data.weights, data.groups)
     if len(data.classes) == 2:

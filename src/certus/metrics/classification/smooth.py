@@ -11,28 +11,6 @@ import numpy as np
 
 from certus.arrays import Floats
 
-__all__ = [
-    "F1",
-    "FNR",
-    "FOWLKES_MALLOWS",
-    "FPR",
-    "INFORMEDNESS",
-    "JACCARD",
-    "MARKEDNESS",
-    "NEGATIVE_LIKELIHOOD",
-    "NPV",
-    "POSITIVE_LIKELIHOOD",
-    "PRECISION",
-    "PREVALENCE",
-    "RECALL",
-    "SPECIFICITY",
-    "Four",
-    "Share",
-    "Smooth",
-    "cell_sum",
-    "fbeta_share",
-]
-
 Four: TypeAlias = tuple[Any, Any, Any, Any]
 """tp, fp, fn, tn: one number each or arrays of one shape."""
 

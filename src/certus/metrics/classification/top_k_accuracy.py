@@ -12,8 +12,6 @@ from certus.metrics.classification.per_sample import per_sample
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Mean, Proportion, Ratio
 
-__all__ = ["top_k_accuracy"]
-
 Ties = Literal["last", "pessimistic", "optimistic", "average"]
 BLOCK = 1 << 20
 """Scores compared at a time."""

@@ -14,8 +14,6 @@ from certus.data import Partition
 from certus.metrics.check import Doc
 from certus.statistic import Contributions, TableFunction
 
-__all__ = ["Grid", "OfTable", "Shares", "cells_of", "grid_of"]
-
 OfTable: TypeAlias = Annotated[TableFunction, Doc("A function of the contingency table, in {bounds}.")]
 
 MOST_CELLS = 4096

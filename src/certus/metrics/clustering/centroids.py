@@ -20,8 +20,6 @@ from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Influence
 from certus.statistic.common import mean_of, sum_by_code, unit_ranks
 
-__all__ = ["Centroids", "calinski_harabasz", "centroid_influence", "davies_bouldin", "scatter_of", "undefined"]
-
 Index: TypeAlias = Annotated[
     Influence,
     Doc(

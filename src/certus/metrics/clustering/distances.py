@@ -18,8 +18,6 @@ from certus.statistic import Influence
 from certus.statistic.cached import Cached
 from certus.statistic.common import mean_of, sum_by_code
 
-__all__ = ["coefficients", "dunn", "silhouette"]
-
 
 @metric(
     "Silhouette",

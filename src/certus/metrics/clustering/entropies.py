@@ -13,8 +13,6 @@ from certus.data import Partition
 from certus.metrics.clustering._table import Shares, cells_of
 from certus.statistic import TableFunction
 
-__all__ = ["AverageMethod", "Information", "average", "expected", "information_cells", "information_of", "slopes_of"]
-
 ROUNDING = 1e-14
 AverageMethod: TypeAlias = Literal["arithmetic", "geometric", "min", "max"]
 """Average of two entropies."""

@@ -13,8 +13,6 @@ from certus.metrics.check import Doc
 from certus.metrics.clustering._table import OfTable
 from certus.metrics.clustering.entropies import Information, information_cells
 
-__all__ = ["conditional_entropy", "entropy", "joint_entropy"]
-
 _COVER = "Cover & Thomas (2006), Elements of Information Theory, 2nd ed., sections 2.1 and 2.2"
 _INF = float("inf")
 

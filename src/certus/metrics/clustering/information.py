@@ -23,16 +23,6 @@ from certus.metrics.clustering.entropies import (
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import TableFunction
 
-__all__ = [
-    "adjusted_mutual_info",
-    "completeness",
-    "homogeneity",
-    "mutual_info",
-    "normalized_mutual_info",
-    "v_measure",
-    "variation_of_information",
-]
-
 _ROSENBERG = "Rosenberg & Hirschberg (2007), EMNLP-CoNLL 2007:410-420"
 
 

@@ -16,8 +16,6 @@ from certus.metrics.clustering._table import Shares, cells_of
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import TableFunction
 
-__all__ = ["Pairs", "Together", "adjusted_rand", "fowlkes_mallows", "pair_cells", "pairs_of", "rand", "root_of"]
-
 OfPairs: TypeAlias = Annotated[
     TableFunction,
     Doc(

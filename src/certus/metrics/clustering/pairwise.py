@@ -12,9 +12,6 @@ from certus.data import Clustered
 from certus.errors import DataError
 from certus.spelling import suggestion
 
-__all__ = ["Apart", "apart", "extremes", "only_rows", "weighted"]
-
-
 BLOCK = 1 << 21
 """Distances held at a time: 16 MB."""
 
@@ -92,13 +89,7 @@ def extremes(data: Clustered) -> tuple[float, float]:
 
 
 def only_rows(data: Clustered, name: str) -> Floats:
-    """The coordinates, for a metric of centroids.
-
-    Raises
-    ------
-    DataError
-        Another distance than the Euclidean one is asked for.
-    """
+    """The coordinates, for a metric of centroids."""
     if not _euclidean(data):
         raise DataError(
             f"is {data.metric!r}",

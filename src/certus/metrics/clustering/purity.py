@@ -11,8 +11,6 @@ from certus.metrics._declare import metric
 from certus.metrics.clustering._table import Shares, cells_of
 from certus.statistic import TableFunction
 
-__all__ = ["purity"]
-
 
 @metric(
     "Purity",

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from certus.chance import Distribution
     from certus.chance.versus import VersusChance
 
-__all__ = ["versus_random_partitions"]
-
 
 DRAWS, LEAST = 10_000, 1000
 WORK = 200_000_000
@@ -45,11 +43,6 @@ def versus_random_partitions(
     The samples are put into the predicted clusters at random, all ways being as likely that keep the sizes of the
     clusters. With few tables of these sizes (up to 100,000) all are enumerated, each with its hypergeometric
     probability; else tables are drawn.
-
-    Raises
-    ------
-    DataError
-        The samples have weights or groups, or `items` is given.
     """
     seed, replicates = checked_draws(seed, replicates)
     check_alike(metric, partition, items, "samples that are not alike cannot change places")

@@ -12,15 +12,6 @@ from certus.metrics.classification.per_sample import sample_ratio
 from certus.statistic import Mean, Proportion, Quantile, Ratio
 from certus.statistic.plugin import Interpolation
 
-__all__ = [
-    "collection_coverage",
-    "freshness",
-    "mean_space",
-    "mean_staleness",
-    "space_quantile",
-    "update_rate",
-]
-
 _INF = float("inf")
 _CLEVERDON = "Cleverdon, Mills & Keen (1966), Factors Determining the Performance of Indexing Systems"
 _CHO = "Cho & Garcia-Molina (2003), ACM TODS 28(4):390-426, doi:10.1145/958942.958945"

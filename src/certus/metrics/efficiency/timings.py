@@ -12,8 +12,6 @@ from certus.statistic import Mean, Quantile, Ratio
 from certus.statistic.common import sum_by_code
 from certus.statistic.plugin import Interpolation
 
-__all__ = ["latency_quantile", "mean_latency", "throughput"]
-
 _JAIN = "Jain (1991), The Art of Computer Systems Performance Analysis, section 3.3"
 
 

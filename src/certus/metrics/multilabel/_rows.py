@@ -16,19 +16,6 @@ from certus.metrics.classification.per_sample import Sampled, per_sample
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds
 
-__all__ = [
-    "Average",
-    "Averages",
-    "Instead",
-    "PerSample",
-    "Ties",
-    "Undefined",
-    "chosen",
-    "filled",
-    "mean_of",
-    "measured",
-]
-
 Average: TypeAlias = Annotated[
     Literal["samples", "macro", "micro", "weighted"] | None,
     Doc(

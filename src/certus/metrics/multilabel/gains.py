@@ -16,8 +16,6 @@ from certus.metrics.multilabel._rows import Instead, PerSample, chosen, filled
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Mean, Ratio
 
-__all__ = ["dcg", "discounted", "ndcg"]
-
 _JARVELIN = (
     "Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418; ties: McSherry & "
     "Najork (2008), ECIR, LNCS 4956:414-421, doi:10.1007/978-3-540-78646-7_38"
@@ -41,13 +39,7 @@ MOST_EXPONENT = 1000
 def discounted(
     data: LabelGrades, cutoff: int | None, gain: Literal["linear", "exp"], ignore_ties: bool, *, normalised: bool
 ) -> tuple[NDArray[np.float64], float]:
-    """The (normalised) DCG of each sample, and the least grade.
-
-    Raises
-    ------
-    DataError
-        A gain is too great, or a negative one is to be normalised.
-    """
+    """The (normalised) DCG of each sample, and the least grade."""
     grades, scores = chosen(data.grades, data.selected), chosen(data.scores, data.selected)
     least, most = (float(grades.min()), float(grades.max())) if grades.size else (0.0, 0.0)
     if normalised and least < 0:

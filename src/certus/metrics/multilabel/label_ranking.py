@@ -10,8 +10,6 @@ from certus.metrics.multilabel._rows import Instead, PerSample, Ties, measured
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Mean, Ratio
 
-__all__ = ["coverage_error", "label_ranking_average_precision", "label_ranking_loss", "one_error"]
-
 _SCHAPIRE = "Schapire & Singer (2000), Machine Learning 39(2-3):135-168, doi:10.1023/A:1007649029923"
 Depth: TypeAlias = Annotated[float, Between(0)] | Literal["nan", "skip"]
 

@@ -11,8 +11,6 @@ from certus.metrics.classification.smooth import F1, JACCARD, PRECISION, RECALL,
 from certus.metrics.multilabel._rows import Average, Averages, PerSample, Undefined
 from certus.metrics.spellings import SCIKIT_LEARN
 
-__all__ = ["f1", "fbeta", "hamming_loss", "jaccard", "precision", "recall", "subset_accuracy"]
-
 _TSOUMAKAS = (
     "Tsoumakas, Katakis & Vlahavas (2010), Data Mining and Knowledge Discovery Handbook, 667-685, "
     "doi:10.1007/978-0-387-09823-4_34"

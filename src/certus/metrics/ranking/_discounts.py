@@ -11,8 +11,6 @@ from certus.data import Ranking
 from certus.metrics.check import Between, Doc
 from certus.statistic.common import sum_by_code
 
-__all__ = ["Discount", "discounted", "ideal", "normalised"]
-
 Pairs = tuple[tuple[int, float], ...]
 Discount: TypeAlias = Annotated[
     Literal["log2", "ln", "log10", "zipf", "none"] | Annotated[float, Between(above=1, most=1e6)],

@@ -16,21 +16,6 @@ from certus.statistic import Mean
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = [
-    "PerQuery",
-    "Total",
-    "depths",
-    "hits",
-    "looked_at",
-    "of_gains",
-    "of_hits",
-    "plain_gains",
-    "ranked",
-    "relevant",
-    "settled",
-    "whole_list",
-]
-
 
 def hits(ranking: Ranking, grade: int, cutoff: int | None) -> NDArray[np.float64]:
     """Documents of at least `grade` among the first `cutoff`, per query; expected numbers where ties are averaged."""

@@ -15,14 +15,6 @@ from certus.statistic import Mean
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = [
-    "average_precision",
-    "eleven_point_average_precision",
-    "geometric_map",
-    "interpolated_precision",
-    "k_at_recall",
-    "precision_at_recall",
-]
 
 _BUCKLEY = "Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press"
 

@@ -18,17 +18,6 @@ from certus.statistic import Mean
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = [
-    "hits",
-    "judged",
-    "num_nonrelevant_judged_retrieved",
-    "num_queries",
-    "num_relevant",
-    "num_relevant_retrieved",
-    "num_retrieved",
-    "num_unjudged",
-    "unjudged",
-]
 
 _REST_OF_JUDGED = "certus: the rest of Judged"
 count = partial(ranked, better=None, bounds=(0.0, math.inf))

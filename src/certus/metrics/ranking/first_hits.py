@@ -13,8 +13,6 @@ from certus.statistic import Mean
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = ["break_even_point", "reciprocal_rank"]
-
 
 def _law(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
     from certus.chance import reciprocal_rank as law

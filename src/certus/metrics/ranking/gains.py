@@ -15,7 +15,6 @@ from certus.statistic import Mean
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = ["bin_g", "cumulative_gain", "dcg", "g", "ideal_dcg", "ndcg", "ndcg_rel", "rndcg"]
 
 _JARVELIN = "Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418"
 _LOGARITHMS = ("log2", "ln", "log10")

@@ -16,8 +16,6 @@ from certus.statistic import Mean
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = ["bpref", "geometric_bpref", "inf_ap"]
-
 
 def _law(shuffled: RandomList, *, rel: int, normalizer: str) -> "Distribution | None":
     from certus.chance.scaled import Scaled

@@ -5,8 +5,6 @@ from certus.metrics.check import Beta, Cutoff, Grade
 from certus.metrics.ranking._shared import hits, looked_at, ranked, relevant
 from certus.statistic import Ratio
 
-__all__ = ["micro_f", "micro_precision", "micro_recall"]
-
 _RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
 
 

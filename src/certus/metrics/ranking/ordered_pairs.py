@@ -10,8 +10,6 @@ from certus.metrics.ranking._shared import depths, hits, whole_list
 from certus.metrics.spellings import IR_MEASURES
 from certus.statistic import Ratio
 
-__all__ = ["accuracy"]
-
 
 @metric(
     "Accuracy",

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from certus.data.ranking import SampledList
 
-__all__ = ["inferred_ap", "inferred_ndcg", "stat_ap", "sum_of_precisions"]
-
 SMOOTHING = 1e-5
 """As in trec_eval's infAP: what a share of relevant documents is drawn to 1/2 by."""
 

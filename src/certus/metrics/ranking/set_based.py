@@ -14,16 +14,6 @@ from certus.statistic import Mean
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = [
-    "e_measure",
-    "f_measure",
-    "precision",
-    "r_precision",
-    "recall",
-    "relative_precision",
-    "set_average_precision",
-    "success",
-]
 
 _RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
 

@@ -18,7 +18,6 @@ from certus.statistic import Mean
 if TYPE_CHECKING:
     from certus.chance import Distribution
 
-__all__ = ["check_scale", "err", "nerr", "rbp", "rbp_residual"]
 
 _MOFFAT = (
     "Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, ACM TOIS "

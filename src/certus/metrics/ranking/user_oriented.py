@@ -14,8 +14,6 @@ from certus.metrics.ranking._shared import PerQuery, hits, ranked, relevant, who
 from certus.metrics.spellings import TREC_EVAL
 from certus.statistic import Mean
 
-__all__ = ["coverage", "novelty", "recall_effort", "relative_recall", "utility"]
-
 _BAEZA_YATES = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
 Known = Annotated[int, Between(1, most=2**31 - 1), Doc("Least grade of a relevant document that the user knew.")]
 OrNone = Annotated[Mean, Doc("One value per query, in {bounds}, or NaN.")]

@@ -19,19 +19,6 @@ from certus.statistic.cached import constant
 from certus.statistic.common import Bounds, settled
 from certus.statistic.mean import MeanByMoments
 
-__all__ = [
-    "ForceFinite",
-    "Outputs",
-    "Root",
-    "Roots",
-    "Scores",
-    "Summary",
-    "averaged",
-    "by_output",
-    "loss",
-    "output_weights",
-]
-
 _Outputs: TypeAlias = Literal["raw_values", "uniform_average"] | Weights
 Outputs: TypeAlias = Annotated[
     _Outputs,
@@ -68,13 +55,7 @@ loss = partial(metric, better="lower", bounds=(0.0, math.inf))
 
 
 def output_weights(multioutput: str | tuple[float, ...], outputs: int) -> Floats:
-    """The part that each output has in the average.
-
-    Raises
-    ------
-    DataError
-        There are not as many weights as outputs.
-    """
+    """The part that each output has in the average."""
     if isinstance(multioutput, str):
         return np.full(outputs, 1 / outputs)
     if len(multioutput) != outputs:

@@ -20,8 +20,6 @@ from certus.metrics.spellings import MTEB
 from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED, sum_by_code, unit_ranks
 
-__all__ = ["concordance", "constant_column", "pearson", "spearman"]
-
 Codes = NDArray[np.intp]
 BLOCK = 1 << 22
 """Counts of resamples held at a time: 16 MB."""

@@ -18,8 +18,6 @@ from certus.metrics.regression.smooth import fraction, mass_of, summed, without_
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Quantile
 
-__all__ = ["NOTHING_TO_SAVE", "d2_absolute_error", "d2_pinball", "d2_tweedie", "loss_of"]
-
 Loss = Callable[[Floats, Any], Floats]
 Constant = Callable[[Targets], Floats]
 NOTHING_TO_SAVE = "the best constant prediction loses nothing: there is nothing to save"

@@ -15,17 +15,6 @@ from certus.metrics.regression._outputs import Outputs, Summary, averaged, loss
 from certus.metrics.regression.losses import check_logarithms
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 
-__all__ = [
-    "Power",
-    "check_domain",
-    "check_power",
-    "deviance",
-    "domain",
-    "gamma_deviance",
-    "poisson_deviance",
-    "tweedie_deviance",
-]
-
 _NELDER = "Nelder & Wedderburn (1972), J. R. Stat. Soc. A 135(3):370-384, doi:10.2307/2344614"
 TERMS = 18
 """Terms of the series; the next one is below the rounding of the first."""
@@ -90,13 +79,7 @@ def domain(metric: Metric) -> Callable[[Targets], None] | None:
 
 
 def check_domain(targets: Targets, power: float) -> None:
-    """Refuse numbers that the family does not have.
-
-    Raises
-    ------
-    DataError
-        There is one; the message says where.
-    """
+    """Refuse numbers that the family does not have."""
     if power == 0:
         return
     _check(targets.predicted, "y_pred", power, above=0.0)
@@ -116,13 +99,7 @@ def _check(values: Floats, name: str, power: float, above: float) -> None:
 
 
 def check_power(power: float) -> None:
-    """Refuse a power that no distribution has.
-
-    Raises
-    ------
-    MetricNameError
-        It lies between 0 and 1.
-    """
+    """Refuse a power that no distribution has."""
     if 0 < power < 1:
         raise MetricNameError(f"is {power:g}", "no Tweedie distribution has a power between 0 and 1", argument="power")
 

@@ -18,23 +18,6 @@ from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.statistic import Plugin, Quantile
 from certus.statistic.common import unit_kinds
 
-__all__ = [
-    "absolute_error",
-    "check_logarithms",
-    "huber",
-    "mae",
-    "max_error",
-    "median_absolute_error",
-    "mse",
-    "msle",
-    "pinball",
-    "pinball_loss",
-    "rmse",
-    "rmsle",
-    "squared_error",
-]
-
-
 _LEGENDRE = "Legendre (1805), Nouvelles méthodes pour la détermination des orbites des comètes, appendix"
 _TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.1080/00031305.1985.10479385"
 

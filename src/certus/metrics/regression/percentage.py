@@ -13,8 +13,6 @@ from certus.metrics.classification.per_sample import sample_ratio
 from certus.metrics.regression._outputs import Outputs, averaged, by_output, loss, output_weights
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 
-__all__ = ["mape", "smape"]
-
 Relative: TypeAlias = Annotated[
     Any,
     Doc(

@@ -18,8 +18,6 @@ from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic.common import mean_of
 from certus.statistic.moments import Moments
 
-__all__ = ["explained_variance", "r2"]
-
 Predictors = Annotated[int | None, Between(0)]
 
 

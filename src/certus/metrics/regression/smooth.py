@@ -21,19 +21,6 @@ from certus.statistic.influence import SmoothFunction
 from certus.statistic.mean import MeanByMoments
 from certus.statistic.moments import Moments
 
-__all__ = [
-    "centred",
-    "cleaned",
-    "enough",
-    "fraction",
-    "masses",
-    "root_of_mean",
-    "saved",
-    "smooth",
-    "summed",
-    "without_value",
-]
-
 Losses = Callable[[Floats, Floats], Floats]
 STEP = 1e-100
 """The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""

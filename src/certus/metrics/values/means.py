@@ -14,8 +14,6 @@ from certus.statistic import Influence, Mean, Proportion, Quantile, Ratio
 from certus.statistic.cached import constant
 from certus.statistic.common import settled
 
-__all__ = ["geometric_mean", "mean", "median"]
-
 
 @metric(
     "Mean",

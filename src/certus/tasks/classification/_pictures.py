@@ -9,7 +9,6 @@ from certus.errors import DataError
 if TYPE_CHECKING:
     from certus.tasks.classification.samples import Classified
 
-__all__ = ["pictures"]
 
 MOST_CURVES = 7
 """Curves that one picture can show, each in a color of its own."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from certus.metrics import Metric
     from certus.tasks import Task
 
-__all__ = ["Classified", "are_sets", "of_sets"]
-
 
 OF_CLASSES = ("Precision", "Recall", "F1")
 """Metrics stated for each class, and averaged over classes."""
@@ -136,13 +134,7 @@ class Classified(Samples):
         return self.prepared_as(metric.takes)
 
     def prepared_as(self, takes: tuple[Any, ...]) -> Any:
-        """The data as the first of the classes that they fit.
-
-        Raises
-        ------
-        DataError
-            They fit none, or are not valid.
-        """
+        """The data as the first of the classes that they fit."""
         if (found := self._found.get(takes)) is not None:
             return found
         found = self._found[takes] = self._prepared_as(takes)
@@ -177,13 +169,7 @@ class Classified(Samples):
         return self.conventions
 
     def check_used(self, metrics: Sequence[Metric]) -> None:
-        """Refuse conventions that nothing computed from the samples has had a use for.
-
-        Raises
-        ------
-        MetricNameError
-            Such a convention is given.
-        """
+        """Refuse conventions that nothing computed from the samples has had a use for."""
         made = [(kind, data) for part in (self, *self._parts) for (kind,), data in part._made.items()]
         told = self.conventions
         self.task.check_asked({"pos_label": told.get("pos_label")}, [data for _, data in made], metrics)
@@ -342,14 +328,7 @@ def are_sets(data: tuple[Any, ...]) -> bool:
 
 
 def of_sets(metric: "Metric", data: tuple[AbstractSet[Any], ...], given: Mapping[str, Any]) -> Labels:
-    """The table of the true set and the predicted one, for metrics to which items in neither set are nothing.
-
-    Raises
-    ------
-    DataError
-        The value or the interval of the metric depends on how many items are in neither set; or the items of the sets
-        are of different kinds.
-    """
+    """The table of the true set and the predicted one, for metrics to which items in neither set are nothing."""
     if Labels not in metric.takes:
         raise DataError(f"{metric.name} has no meaning for two sets", f"they have {MEASURES}")
     for name in given:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from certus.curves._curve import Curve
     from certus.tasks.classification.samples import Classified
 
-__all__ = ["curves", "tables"]
 
 _POINTS = 400
 """Points of a line that a chart can show; thresholds between them stand in no chart."""

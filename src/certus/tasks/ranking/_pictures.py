@@ -13,7 +13,6 @@ from certus.metrics.names import named
 if TYPE_CHECKING:
     from certus.tasks.ranking.case import Case
 
-__all__ = ["pictures"]
 
 MOST_RUNS = 7
 """Runs that one picture can show, each in a color of its own."""

@@ -28,21 +28,6 @@ from certus.statistic.common import plural
 from certus.table import PerQuery
 from certus.tied import TieEffect, tie_effect, tie_notice
 
-__all__ = [
-    "Case",
-    "Conventions",
-    "RunSystems",
-    "Runs",
-    "Ties",
-    "Unjudged",
-    "estimate",
-    "estimated",
-    "inputs_of",
-    "named_runs",
-    "prepared",
-    "systems_of",
-]
-
 Ties = Literal["trec", "input", "average", "range"]
 Unjudged = Literal["nonrelevant", "remove", "bounds"]
 Runs: TypeAlias = RunLike | Sequence[RunLike] | Mapping[str, RunLike]
@@ -199,13 +184,7 @@ class RunSystems(Systems):
 
 
 def systems_of(call: Call) -> RunSystems:
-    """The runs of an evaluation, each ranked against the qrels.
-
-    Raises
-    ------
-    DataError
-        The input cannot be read, or something is given twice.
-    """
+    """The runs of an evaluation, each ranked against the qrels."""
     given, qrels, runs, name = dict(call.told), call.truth, call.predictions, call.name
     for argument, other in (("qrels", qrels), ("runs", runs)):
         if argument in given and other is not None:
@@ -242,13 +221,6 @@ def estimate(
         Qrels and a run, as `certus.evaluate` takes them; or a `Ranking`, whose own tie rule then holds.
     queries, ties, unjudged
         As for `certus.evaluate`.
-
-    Raises
-    ------
-    DataError
-        The data cannot be read.
-    MetricNameError
-        There is no such convention.
     """
     conventions = Conventions(queries, ties, unjudged)
     if len(data) == 1 and isinstance(data[0], Ranking):
@@ -311,11 +283,6 @@ def named_runs(runs: Runs, format: str | None = None, *, one: bool = False) -> l
     """The runs with their names: those given or found in a column of runs, otherwise those of their files.
 
     `one` if the judgments are of one query without an id.
-
-    Raises
-    ------
-    DataError
-        There is none, two have one name, a name is blank, or something named holds several.
     """
     if isinstance(runs, Mapping) and not is_run(runs, one):
         check_names([str(name) for name in runs], "runs")

@@ -12,7 +12,6 @@ from certus.statistic.common import plural
 if TYPE_CHECKING:
     from certus.tasks.ranking.case import Case
 
-__all__ = ["curves", "documents"]
 
 _MOST = 2_000_000
 """Lines of a run that are read again."""

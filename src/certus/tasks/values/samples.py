@@ -11,8 +11,6 @@ from certus.inference import Estimate
 from certus.statistic.common import plural
 from certus.table import PerQuery
 
-__all__ = ["Scored"]
-
 
 class Scored(Samples):
     """Some items with a score, or several, of each."""
@@ -34,13 +32,7 @@ class Scored(Samples):
         return f"{told}; those of an item are averaged first"
 
     def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery]:
-        """The value of each item.
-
-        Raises
-        ------
-        MetricNameError
-            Items have no names.
-        """
+        """The value of each item."""
         values = self.values
         if values.names is None:
             raise MetricNameError(f"needs {called('ids')}: the name of each item", argument="per_query")
