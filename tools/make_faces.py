@@ -52,7 +52,6 @@ def homes() -> str:
     """The text of certus.metrics._homes: the module of each name and alias of certus's own metrics."""
     lines = [
         '"""The module of each metric by its names and aliases, written by tools/make_faces.py."""\n',
-        '__all__ = ["HOMES"]\n',
         "HOMES: dict[str, dict[str, str]] = {",
     ]
     for task in names():

@@ -138,7 +138,7 @@ def test_the_interval_is_over_queries_and_the_bounds_are_those_of_average_precis
     judgments = {f"q{i}": {"a": (1, 1), "b": (1, i % 2), "c": (2, -1), "d": (2, 1)} for i in range(6)}
     run = {f"q{i}": {"c": 9.0, "b": 8.0, "a": 7.0, "d": 6.0 - 9 * (i % 3)} for i in range(6)}
     found = xinf_ap(judgments, run, bounds=True)
-    assert (found.n, found.unit, found.interval().method) == (6, "query", "t")
+    assert (found.n, found.unit, found.interval().method) == (6, "query", "beta-moments")
     judged = {q: {doc: grade for doc, (_, grade) in docs.items() if grade >= 0} for q, docs in judgments.items()}
     assert found.range == certus.ranking.average_precision(judged, run, unjudged="bounds").range
     assert "over unjudged" in str(found)

@@ -72,7 +72,7 @@ def test_queries_have_groups_from_a_mapping_or_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("q0 g0\n", "groups lacks the query"), ("q0 a b\n", ":1: 3 fields"), ("q0 a\nq0 b\n", "in group 'b', but in 'a'")],
+    [("q0 g0\n", "lacks the query"), ("q0 a b\n", ":1: 3 fields"), ("q0 a\nq0 b\n", "in group 'b', but in 'a'")],
 )
 def test_a_file_of_groups_that_is_no_such_file_is_refused(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "groups.txt"

@@ -271,7 +271,11 @@ def test_files_are_evaluated_and_resumed_with_little_memory(
     assert run("*.csv", *named, *few) == whole
     assert run("--state", "some.state", "--memory", "2KiB") == whole
     for wrong, status, message in (
-        (["*.csv", *named, "--memory", "much"], 2, "memory is 'much'; give a size such as 2GB or 512MiB"),
+        (
+            ["*.csv", *named, "--memory", "much"],
+            2,
+            "invalid value for --memory: is 'much'; give a size such as 2GB or 512MiB",
+        ),
         (["*.csv", *named, "-m", "BEP", "--memory", "1kB"], 3, "give more with --memory, or leave it out"),
     ):
         assert app.run(["evaluate", *wrong]) == status

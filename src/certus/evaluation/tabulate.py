@@ -122,7 +122,8 @@ def evaluated(
     shown = partial(shown_of, systems.cases, level)
     drawn = Drawn(task, partial(dict, systems.cases), level, by, interval, seed, tuple(items))
     notices = dict.fromkeys(systems.notices())
-    if by is not None and not isinstance(by, str) and (notice := notice_of_column(by, "by", "subgroups")) is not None:
+    in_memory = by is not None and not isinstance(by, str) and not hasattr(by, "_fields")  # not where a file has them
+    if in_memory and (notice := notice_of_column(by, "by", "subgroups")) is not None:
         notices[notice] = None
     return Table(rows, notices, signature, single, compared, shown, drawn)
 

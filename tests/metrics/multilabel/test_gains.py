@@ -115,7 +115,7 @@ def test_negative_grades_lose_but_are_no_share_of_the_best() -> None:
 
 
 def test_gains_that_would_overflow_are_refused() -> None:
-    with pytest.raises(DataError, match=r"y_true holds 1001; gain='exp' takes grades of at most 1000"):
+    with pytest.raises(DataError, match=r"y_true holds 1001; gain 'exp' takes grades of at most 1000"):
         dcg([[1001, 0]], [[0.1, 0.2]], gain="exp")
     assert math.isfinite(dcg([[1000, 1000]], [[0.1, 0.2]], gain="exp").value)
     with pytest.raises(DataError, match=r"y_true is infinite at index \(0, 0\); it must be finite"):

@@ -59,7 +59,7 @@ def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
     if biased and contingency_bias.biased(statistic, error, bounds, sparse=sparse):
         return "bias-aware"
     if sparse:
-        large = statistic.size > 4 and not (_by_chance(statistic) and statistic.size <= MOST_CLASSES**2)
+        large = statistic.size > 4 and not _by_chance(statistic)
         if pseudocounts.square(statistic.counts, statistic.places) and (large or clustered(statistic)):
             return "adjusted-delta"
         if not clustered(statistic):
@@ -229,15 +229,17 @@ def _constant(statistic: TableFunction) -> bool:
 
 
 def _by_chance(statistic: TableFunction) -> bool:
-    """True for values that compare with chance, of whole tables of units that fill one cell each."""
-    return statistic.by_chance and statistic.places is None and not clustered(statistic)
+    """True for values that compare with chance, of few classes, of units that fill one cell each."""
+    if not statistic.by_chance or clustered(statistic) or statistic.size <= 4:
+        return False
+    return pseudocounts.num_present(statistic.counts, statistic.places) <= MOST_CLASSES
 
 
 def _priors(statistic: TableFunction) -> list[Floats | None]:
     """The pseudo-counts whose posteriors have the limits; None are those of `posterior_parameters`."""
-    if statistic.size <= 4 or not _by_chance(statistic):
+    if not _by_chance(statistic):
         return [None]
-    return [None, pseudocounts.by_chance(effective(statistic).units, statistic.value)]
+    return [None, pseudocounts.by_chance(effective(statistic).units, statistic.value, statistic.places)]
 
 
 def posterior(statistic: TableFunction, request: Request, prior: float | Floats | None = None) -> Floats:

@@ -106,7 +106,13 @@ def _add(extra: Floats, places: Places | None, right: Floats, rows: Floats, colu
     _at(extra, places, present, present, right_each)
 
 
-def by_chance(table: Floats, agreement: float) -> Floats:
+def num_present(table: Floats, places: Places | None = None) -> int:
+    """The number of classes that have units, in their row or in their column."""
+    _, rows, columns = _margins(table, places)[0]
+    return int(np.count_nonzero(rows + columns))
+
+
+def by_chance(table: Floats, agreement: float, places: Places | None = None) -> Floats:
     """As many pseudo-counts as `added` has, of which chance accounts for those that `agreement` does not.
 
     The half unit of a class is in its diagonal cell to the part `agreement`, and the unit for all classes to one half;
@@ -119,14 +125,16 @@ def by_chance(table: Floats, agreement: float) -> Floats:
     >>> by_chance(np.array([[40.0, 0.0], [0.0, 40.0]]), 1.0).round(2).tolist()
     [[0.87, 0.13], [0.13, 0.87]]
     """
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    _, rows, columns = _margins(table, places)[0]
+    at_rows, at_columns = np.indices(table.shape) if places is None else (places.rows, places.columns)
     present = rows + columns > 0
     k, n = int(present.sum()), float(rows.sum())
-    row, column = ((each + present / 2) / (n + k / 2) for each in (rows, columns))
+    row, column = ((margin + present / 2) / (n + k / 2) for margin in (rows, columns))
     disagreeing = n - float(rows @ columns) / n
     share = min(max((disagreeing * agreement + 0.5) / (disagreeing + 1), 0.0), 1.0)
-    chance = (np.outer(present, column) + np.outer(row, present)) / 2
-    return np.diag(present * (share / 2 + 1 / (2 * k))) + chance * ((1 - share) / 2 + 1 / (2 * k))
+    chance = (present[at_rows] * column[at_columns] + row[at_rows] * present[at_columns]) / 2
+    diagonal = (at_rows == at_columns) * present[at_rows] * (share / 2 + 1 / (2 * k))
+    return np.asarray(diagonal + chance * ((1 - share) / 2 + 1 / (2 * k)))
 
 
 def _at(extra: Floats, places: Places | None, rows: NDArray[np.intp], columns: NDArray[np.intp], number: float) -> None:
