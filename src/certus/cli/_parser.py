@@ -103,7 +103,10 @@ class Group(Command, click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, then the subcommands."""
         super().format_options(ctx, formatter)
-        self.format_commands(ctx, formatter)
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        records = [(name, (command.help or "").partition("\n\n")[0]) for name, command in commands if command]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, " ".join(summary.split())) for name, summary in records])
 
 
 def command_from(
