@@ -16,15 +16,15 @@ const BLOCKS: usize = 128;
 /// Pieces of work below which no second thread is worth it.
 const TASKS_PER_THREAD: usize = 4;
 const LANES: usize = 8;
-/// Bits of a power that a running sum has room for: 52 less those that BLOCK * BLOCKS / LANES such numbers carry.
-const DIGIT: i32 = 39;
-/// Added to a number below 2^51 and taken off again, it rounds to a whole number.
+/// Bits of a power that a running sum has room for: 50 less those that BLOCK * BLOCKS / LANES such numbers carry.
+const DIGIT: i32 = 36;
+/// What is added to a number from 2^52 to 2^53 is rounded to a whole number; sums start in the middle.
 const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
 /// The fourth power of a distance, and the last place of its second digit, are normal numbers up to this and down to its
 /// reciprocal.
 const MODERATE: f64 = 1e50;
 
-/// The sums of two digits of some numbers in several lanes, none of them rounded.
+/// The sums of two digits of some numbers in several lanes, none of them rounded, each beside where it started.
 type Digits = [[f64; LANES]; 2];
 
 /// How many numbers there are, their mean, the sums of the second to fourth powers of their distances from it, and the
@@ -124,13 +124,18 @@ fn about_mean<const K: usize>(
     let farthest = (greatest - mean).max(mean - least);
     let mut sums = [(); K].map(|()| Sum::default());
     if (MODERATE.recip()..MODERATE).contains(&farthest) {
-        let places = powers_of::<K>(farthest).map(places_of);
-        let parts = over_blocks(n, write, [Digits::default(); K], |digits, block| {
-            add_powers(mean, &places, block, digits);
+        let start = powers_of::<K>(farthest).map(start_of);
+        let parts = over_blocks(n, write, start, |digits, block| {
+            simd::run(AddPowers {
+                mean,
+                block,
+                digits,
+            });
         });
         for part in parts {
-            for (sum, digits) in sums.iter_mut().zip(&part) {
-                digits.iter().flatten().for_each(|&digit| sum.add(digit));
+            for ((sum, digits), start) in sums.iter_mut().zip(&part).zip(&start) {
+                let both = digits.as_flattened().iter().zip(start.as_flattened());
+                both.for_each(|(digit, start)| sum.add(digit - start));
             }
         }
     } else if farthest != 0.0 {
@@ -175,11 +180,11 @@ fn ends_of(block: &[f64]) -> (f64, f64) {
 }
 }
 
-/// What rounds a power to its first and to its second digit, by the largest power.
-fn places_of(largest: f64) -> [f64; 2] {
+/// Where the sums of the first and of the second digits of a power start, by the largest power.
+fn start_of(largest: f64) -> Digits {
     let digit = f64::from_bits(((1023 - DIGIT) as u64) << 52);
     let top = f64::from_bits(largest.to_bits() & (0x7ff << 52));
-    [top * digit * ROUND, top * digit * digit / 4.0 * ROUND]
+    [top * digit * ROUND, top * digit * digit / 4.0 * ROUND].map(|start| [start; LANES])
 }
 
 /// The second to (K + 1)th powers.
@@ -192,52 +197,47 @@ fn powers_of<const K: usize>(distance: f64) -> [f64; K] {
 }
 
 /// Adds two digits of the second to (K + 1)th powers of the distances from the mean. What is left of a power is below
-/// 2^-80 of the largest one, and is the same in every order.
-fn add_powers<const K: usize>(
+/// 2^-72 of the largest one, and is the same in every order.
+struct AddPowers<'a, const K: usize> {
     mean: f64,
-    places: &[[f64; 2]; K],
-    block: &[f64],
-    digits: &mut [Digits; K],
-) {
-    let (mut distances, mut powers) = ([0.0; BLOCK], [0.0; BLOCK]);
-    write_distances(mean, block, &mut distances);
-    powers[..block.len()].copy_from_slice(&distances[..block.len()]);
-    for (digits, &places) in digits.iter_mut().zip(places) {
-        add_next_powers(&distances, &mut powers, places, digits);
-    }
+    block: &'a [f64],
+    digits: &'a mut [Digits; K],
 }
 
-simd::widest! {
-fn write_distances(mean: f64, block: &[f64], distances: &mut [f64; BLOCK]) -> () {
-    for (distance, value) in distances.iter_mut().zip(block) {
-        *distance = value - mean;
-    }
-}
-}
+impl<const K: usize> pulp::WithSimd for AddPowers<'_, K> {
+    type Output = ();
 
-simd::widest! {
-/// Multiplies powers by the distances, and adds the two digits of each.
-fn add_next_powers(
-    distances: &[f64; BLOCK],
-    powers: &mut [f64; BLOCK],
-    places: [f64; 2],
-    digits: &mut Digits,
-) -> () {
-    let [first, second] = places;
-    let [mut ones, mut twos] = *digits;
-    let (chunks, by) = (powers.as_chunks_mut::<LANES>().0, distances.as_chunks::<LANES>().0);
-    for (powers, distances) in chunks.iter_mut().zip(by) {
-        for lane in 0..LANES {
-            let power = powers[lane] * distances[lane];
-            let one = (power + first) - first;
-            let two = ((power - one) + second) - second;
-            powers[lane] = power;
-            ones[lane] += one;
-            twos[lane] += two;
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let mut digits = *self.digits;
+        let (chunks, others) = self.block.as_chunks::<LANES>();
+        let mut last = [self.mean; LANES];
+        last[..others.len()].copy_from_slice(others);
+        for values in chunks.iter().chain([&last]) {
+            let mut distances = [0.0; LANES];
+            for lane in 0..LANES {
+                distances[lane] = values[lane] - self.mean;
+            }
+            let mut powers = distances;
+            for [ones, twos] in &mut digits {
+                for lane in 0..LANES {
+                    powers[lane] *= distances[lane];
+                    let more = ones[lane] + odd(powers[lane]);
+                    let rest = powers[lane] - (more - ones[lane]);
+                    ones[lane] = more;
+                    twos[lane] += odd(rest);
+                }
+            }
         }
+        *self.digits = digits;
     }
-    *digits = [ones, twos];
 }
+
+/// The number with its last bit set, so that it is never midway between two whole numbers: what that is rounded to would
+/// hang on the sum that it is added to.
+#[inline(always)]
+fn odd(value: f64) -> f64 {
+    f64::from_bits(value.to_bits() | 1)
 }
 
 /// The same of numbers of which a power may be infinite or 0.
@@ -371,14 +371,23 @@ pub fn of_r2(
     squares: f64,
     total: f64,
 ) -> Result<Moments, String> {
+    check(truth, predicted)?;
     let n = truth.len() as f64;
-    let times = n / (n - 1.0);
-    let ratio = squares / total;
-    let added = |y: f64, p: f64| {
-        let lost = (y - mean) * (y - mean) * times;
-        ((y - p) * (y - p) - lost * ratio) / (total - lost)
+    let sums = [mean, squares / total, total, n / (n - 1.0)];
+    let write = |range: Range<usize>, block: &mut [f64]| {
+        write_added(&truth[range.clone()], &predicted[range], sums, block);
     };
-    of_pairs(truth, predicted, added)
+    Ok(of_blocks(truth.len(), write).1)
+}
+
+simd::widest! {
+fn write_added(truth: &[f64], predicted: &[f64], sums: [f64; 4], block: &mut [f64]) -> () {
+    let [mean, ratio, total, times] = sums;
+    for ((added, y), p) in block.iter_mut().zip(truth).zip(predicted) {
+        let lost = (y - mean) * (y - mean) * times;
+        *added = ((y - p) * (y - p) - lost * ratio) / (total - lost);
+    }
+}
 }
 
 #[cfg(test)]
