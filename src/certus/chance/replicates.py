@@ -9,7 +9,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
 
-__all__ = ["LEVEL", "Replicates"]
+__all__ = ["LEVEL", "Replicates", "least_error"]
 
 _DRAWS = 20_000
 """Draws of a picture."""
@@ -92,6 +92,11 @@ class Replicates(Distribution):
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         return np.asarray(generator.choice(self._values, size))
+
+
+def least_error(draws: int) -> float:
+    """Error of a probability of which no draw is an example."""
+    return _clopper_pearson(0, draws)[1]
 
 
 def _clopper_pearson(hits: int, draws: int) -> tuple[float, float]:
