@@ -379,7 +379,7 @@ class Additive(Distribution):
 def _sides(tails: Tails) -> list[float]:
     """P(X < x), P(X > x), P(X <= x) and P(X >= x)."""
     logs = [tails.below, tails.above, *(np.logaddexp(side, tails.at) for side in (tails.below, tails.above))]
-    return np.exp(logs).tolist()
+    return [math.exp(log) for log in logs]
 
 
 def _closed(piece: Any) -> bool:
