@@ -135,7 +135,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     "resample_counts": lambda: k.resample_counts(8, first=0, replicates=4, seed=1),
     "sum_absolute_error": lambda: k.sum_absolute_error(_X, _Y),
     "sum_squared_error": lambda: k.sum_squared_error(_X, _Y),
-    "sum_residuals": lambda: k.sum_residuals(_X, _Y),
+    "sum_residuals": lambda: (k.sum_residuals(_X, _Y, False), k.sum_residuals(_X, _Y, True)),
     "moments_of": lambda: k.moments_of(_X),
     "moments_of_absolute_error": lambda: k.moments_of_absolute_error(_X, _Y),
     "moments_of_squared_error": lambda: k.moments_of_squared_error(_X, _Y),

@@ -84,7 +84,7 @@ JOBS: dict[str, Callable[[], Any]] = {
     "count_pairs": lambda: kernels.count_pairs(CODES, CODES // 2, most=99),
     "intern_rows": lambda: kernels.intern_rows(CODES.astype(np.uint8)[:, None]),
     "sum_squared_error": lambda: kernels.sum_squared_error(np.tile(NORMAL, 4), np.tile(NORMAL[::-1], 4)),
-    "sum_residuals": lambda: kernels.sum_residuals(np.tile(NORMAL, 4), np.tile(NORMAL[::-1], 4)),
+    "sum_residuals": lambda: kernels.sum_residuals(np.tile(NORMAL, 4), np.tile(NORMAL[::-1], 4), True),
     "average_precision": lambda: kernels.average_precision(
         COLUMNS, rel=1, cutoff=None, denominator="relevant", average=True
     ),

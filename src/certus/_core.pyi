@@ -95,8 +95,8 @@ def resample_sums(rows: NDArray[np.float64], *, replicates: int, seed: int) -> N
 
 def sum_absolute_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> float: ...
 def sum_squared_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> float: ...
-def sum_residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Sums of squares: of the residuals, of them about their mean, of the targets about theirs."""
+def sum_residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64], about_mean: bool) -> tuple[float, float]:
+    """Sums of squares: of the residuals, or of them about their mean, and of the targets about theirs."""
 
 _Moments: TypeAlias = tuple[float, float, float, float, float, float]
 """The mean, the sums of the second to fourth powers of the distances from it, the least and the greatest number."""

@@ -249,3 +249,18 @@ def test_no_tail_of_graded_documents_has_an_error_as_large_as_itself() -> None:
         share = 1 - np.searchsorted(drawn, x) / len(drawn)
         assert p.error <= 0.1 * p
         assert abs(p - share) <= p.error + 4 * math.sqrt(share * (1 - share) / len(drawn))
+
+
+def test_few_graded_items_among_very_many_are_drawn_where_the_saddlepoint_knows_nothing() -> None:
+    law = dcg({0: 60_000, 1: 22, 2: 11, 3: 5, 4: 3})
+    generator = np.random.default_rng(5)
+    gains = np.repeat([1.0, 2.0, 3.0, 4.0], [22, 11, 5, 3])
+    ranks = np.array([generator.choice(60_041, 41, replace=False) for _ in range(10_000)])
+    drawn = (gains / np.log2(ranks + 2)).sum(axis=1)
+    assert law.rvs(20_000).mean() == pytest.approx(law.mean(), rel=1e-3)
+    for deviations in (-0.5, 0.3, 1.0, 2.2):
+        x = law.mean() + deviations * law.std()
+        found = law.sf(x) if deviations > 0 else law.cdf(x)
+        share = float((drawn > x).mean() if deviations > 0 else (drawn <= x).mean())
+        assert abs(float(found) - share) < found.error + 5 * math.sqrt(share / 10_000)
+        assert found.error < 0.2 * found

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from chance.test_average_precision import agrees
 
@@ -70,3 +71,21 @@ def test_the_stated_error_of_the_greatest_value_is_a_bound(items: int, relevant:
     chance, found = Fraction(1, math.comb(items, relevant)), law.tail(law.support()[1])
     assert abs(Fraction(float(found)) - chance) <= Fraction(found.error) < chance / 1000
     assert not found.exact
+
+
+@pytest.mark.parametrize(("items", "relevant", "p"), [(2338, 35, 0.7), (1282, 11, 0.5), (1500, 40, 0.6)])
+def test_an_answer_with_an_error_as_large_as_itself_goes_on_to_random_rankings(
+    items: int, relevant: int, p: float
+) -> None:
+    # Within rounding of the least value lie all rankings without an early hit, which no inversion tells apart.
+    law = rbp(items, relevant, p)
+    slack = 1e-12 * law.support()[1]
+    generator = np.random.default_rng(17)
+    ranks = np.array([generator.choice(items, relevant, replace=False) for _ in range(20_000)])
+    values = ((1 - p) * p ** ranks.astype(float)).sum(axis=1)
+    share = float((values > slack).mean())
+    for found in (law.sf(0.0), 1 - law.cdf(0.0), 1 - law.pmf(0.0)):
+        assert abs(float(found) - share) < 0.02
+    assert law.sf(0.0).method == "Monte Carlo"
+    assert 0 < law.sf(0.0).error < 0.02
+    assert rbp(items, relevant, p, engine="fourier").sf(0.0).method == "fourier"

@@ -16,13 +16,16 @@ const BLOCKS: usize = 128;
 /// Pieces of work below which no second thread is worth it.
 const TASKS_PER_THREAD: usize = 4;
 const LANES: usize = 8;
-/// Bits of a power that a running sum has room for: 53 less those that BLOCK / LANES such numbers carry.
-const DIGIT: i32 = 46;
-/// Added to a number below 2^51 and taken off again, it rounds to a whole number.
+/// Bits of a power that a running sum has room for: 50 less those that BLOCK * BLOCKS / LANES such numbers carry.
+const DIGIT: i32 = 36;
+/// What is added to a number from 2^52 to 2^53 is rounded to a whole number; sums start in the middle.
 const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
 /// The fourth power of a distance, and the last place of its second digit, are normal numbers up to this and down to its
 /// reciprocal.
 const MODERATE: f64 = 1e50;
+
+/// The sums of two digits of some numbers in several lanes, none of them rounded, each beside where it started.
+type Digits = [[f64; LANES]; 2];
 
 /// How many numbers there are, their mean, the sums of the second to fourth powers of their distances from it, and the
 /// least and the greatest of them.
@@ -51,61 +54,108 @@ impl Default for Moments {
     }
 }
 
+/// Numbers about their mean: the sum of them, and of the second to (K + 1)th powers of their distances from `mean`, which
+/// is off by `rest`.
+struct About<const K: usize> {
+    total: f64,
+    mean: f64,
+    rest: f64,
+    powers: [f64; K],
+    least: f64,
+    greatest: f64,
+}
+
 /// The sum, rounded once, and the moments of numbers that are written block by block, as often as they are needed.
 pub(crate) fn of_blocks(
     n: usize,
     write: impl Fn(Range<usize>, &mut [f64]) + Sync,
 ) -> (f64, Moments) {
-    let count = n as f64;
-    let parts = over_blocks(
-        n,
-        &write,
-        (Sum::default(), Moments::default()),
-        |(sum, ends), block| {
-            sum.add_all(block);
-            let (least, greatest) = ends_of(block);
-            ends.least = ends.least.min(least);
-            ends.greatest = ends.greatest.max(greatest);
-        },
-    );
-    let (mut sum, mut found) = (Sum::default(), Moments::default());
-    for (part, ends) in parts {
-        sum.merge(&part);
-        found.least = found.least.min(ends.least);
-        found.greatest = found.greatest.max(ends.greatest);
-    }
     if n == 0 {
-        return (0.0, found);
+        return (0.0, Moments::default());
+    }
+    let found = about_mean(n, &write);
+    let (count, rest) = (n as f64, found.rest);
+    let [second, third, fourth] = found.powers;
+    let moments = Moments {
+        count,
+        mean: found.mean + rest,
+        second: (second - count * rest * rest).max(0.0),
+        third: third - 3.0 * rest * second + 2.0 * count * rest * rest * rest,
+        fourth: fourth - 4.0 * rest * third + 6.0 * rest * rest * second,
+        least: found.least,
+        greatest: found.greatest,
+    };
+    (found.total, moments)
+}
+
+/// The sum of squared distances from the mean of numbers that are written block by block; exactly 0 where all are equal.
+pub(crate) fn spread_of_blocks(n: usize, write: impl Fn(Range<usize>, &mut [f64]) + Sync) -> f64 {
+    let found = about_mean::<1>(n, &write);
+    let [second] = found.powers;
+    if found.greatest > found.least {
+        (second - n as f64 * found.rest * found.rest).max(0.0)
+    } else {
+        0.0
+    }
+}
+
+fn about_mean<const K: usize>(
+    n: usize,
+    write: &(impl Fn(Range<usize>, &mut [f64]) + Sync),
+) -> About<K> {
+    let count = n as f64;
+    let (mut sum, mut least, mut greatest) = (Sum::default(), f64::INFINITY, f64::NEG_INFINITY);
+    let parts = over_blocks(n, write, (sum.clone(), least, greatest), |part, block| {
+        part.0.add_all(block);
+        let ends = ends_of(block);
+        part.1 = part.1.min(ends.0);
+        part.2 = part.2.max(ends.1);
+    });
+    for part in parts {
+        sum.merge(&part.0);
+        least = least.min(part.1);
+        greatest = greatest.max(part.2);
     }
     let total = sum.rounded();
     let mean = total / count;
-    let farthest = (found.greatest - mean).max(mean - found.least);
-    let places = (MODERATE.recip()..MODERATE)
-        .contains(&farthest)
-        .then(|| places_of(farthest));
-    let none = || [(); 4].map(|()| Sum::default());
-    let parts = over_blocks(n, &write, none(), |sums, block| match &places {
-        Some(places) => add_powers(mean, places, block, sums),
-        None => add_powers_of_any(mean, block, sums),
-    });
-    let mut sums = none();
-    for part in parts {
-        sums.iter_mut()
-            .zip(&part)
-            .for_each(|(sum, more)| sum.merge(more));
-    }
-    let [off, second, third, fourth] = sums.map(|sum| sum.rounded());
     // What rounding left of the mean.
-    let rest = off / count;
-    let moments = Moments {
-        count,
-        mean: mean + rest,
-        second: (second - off * rest).max(0.0),
-        third: third - 3.0 * rest * second + 2.0 * off * rest * rest,
-        fourth: fourth - 4.0 * rest * third + 6.0 * rest * rest * second,
-        ..found
-    };
-    (total, moments)
+    sum.add_product(-count, mean);
+    let rest = sum.rounded() / count;
+    let farthest = (greatest - mean).max(mean - least);
+    let mut sums = [(); K].map(|()| Sum::default());
+    if (MODERATE.recip()..MODERATE).contains(&farthest) {
+        let start = powers_of::<K>(farthest).map(start_of);
+        let parts = over_blocks(n, write, start, |digits, block| {
+            simd::run(AddPowers {
+                mean,
+                block,
+                digits,
+            });
+        });
+        for part in parts {
+            for ((sum, digits), start) in sums.iter_mut().zip(&part).zip(&start) {
+                let both = digits.as_flattened().iter().zip(start.as_flattened());
+                both.for_each(|(digit, start)| sum.add(digit - start));
+            }
+        }
+    } else if farthest != 0.0 {
+        let parts = over_blocks(n, write, sums.clone(), |sums, block| {
+            add_powers_of_any(mean, block, sums);
+        });
+        for part in parts {
+            sums.iter_mut()
+                .zip(&part)
+                .for_each(|(sum, more)| sum.merge(more));
+        }
+    }
+    About {
+        total,
+        mean,
+        rest,
+        powers: sums.map(|sum| sum.rounded()),
+        least,
+        greatest,
+    }
 }
 
 simd::widest! {
@@ -130,78 +180,70 @@ fn ends_of(block: &[f64]) -> (f64, f64) {
 }
 }
 
-/// For each power what rounds to its first and to its second digit, by the distance of the number farthest from the mean.
-fn places_of(farthest: f64) -> [[f64; 2]; 4] {
+/// Where the sums of the first and of the second digits of a power start, by the largest power.
+fn start_of(largest: f64) -> Digits {
     let digit = f64::from_bits(((1023 - DIGIT) as u64) << 52);
-    powers_of(farthest).map(|power| {
-        let top = f64::from_bits(power.to_bits() & (0x7ff << 52));
-        [top * digit * ROUND, top * digit * digit / 4.0 * ROUND]
+    let top = f64::from_bits(largest.to_bits() & (0x7ff << 52));
+    [top * digit * ROUND, top * digit * digit / 4.0 * ROUND].map(|start| [start; LANES])
+}
+
+/// The second to (K + 1)th powers.
+fn powers_of<const K: usize>(distance: f64) -> [f64; K] {
+    let mut power = distance;
+    [(); K].map(|()| {
+        power *= distance;
+        power
     })
 }
 
-#[inline(always)]
-fn powers_of(distance: f64) -> [f64; 4] {
-    let square = distance * distance;
-    [distance, square, square * distance, square * square]
-}
-
-/// Adds two digits of the first to fourth powers of the distances from the mean. What is left of a power is below 2^-92
-/// of the largest one, and is the same in every order.
-fn add_powers(mean: f64, places: &[[f64; 2]; 4], block: &mut [f64], sums: &mut [Sum; 4]) {
-    let mut powers = [[0.0; BLOCK]; 3];
-    let [squares, cubes, fourths] = &mut powers;
-    write_powers(mean, block, squares, cubes, fourths);
-    let powers = [&*block, &*squares, &*cubes, &*fourths];
-    for ((sum, power), &places) in sums.iter_mut().zip(powers).zip(places) {
-        let digits = digits_of(&power[..block.len()], places);
-        digits.iter().flatten().for_each(|&digit| sum.add(digit));
-    }
-}
-
-simd::widest! {
-/// Writes the distances in place of the numbers, and their second to fourth powers.
-fn write_powers(
+/// Adds two digits of the second to (K + 1)th powers of the distances from the mean. What is left of a power is below
+/// 2^-72 of the largest one, and is the same in every order.
+struct AddPowers<'a, const K: usize> {
     mean: f64,
-    block: &mut [f64],
-    squares: &mut [f64],
-    cubes: &mut [f64],
-    fourths: &mut [f64],
-) -> () {
-    let powers = squares.iter_mut().zip(cubes).zip(fourths);
-    for (value, ((square, cube), fourth)) in block.iter_mut().zip(powers) {
-        let d = *value - mean;
-        *value = d;
-        *square = d * d;
-        *cube = d * d * d;
-        *fourth = (d * d) * (d * d);
-    }
-}
+    block: &'a [f64],
+    digits: &'a mut [Digits; K],
 }
 
-simd::widest! {
-/// The sums of two digits of each number in several lanes, none of them rounded.
-fn digits_of(block: &[f64], places: [f64; 2]) -> [[f64; LANES]; 2] {
-    let [first, second] = places;
-    let (mut ones, mut twos) = ([0.0; LANES], [0.0; LANES]);
-    let (chunks, others) = block.as_chunks::<LANES>();
-    let mut last = [0.0; LANES];
-    last[..others.len()].copy_from_slice(others);
-    for values in chunks.iter().chain([&last]) {
-        for lane in 0..LANES {
-            let one = (values[lane] + first) - first;
-            let two = ((values[lane] - one) + second) - second;
-            ones[lane] += one;
-            twos[lane] += two;
+impl<const K: usize> pulp::WithSimd for AddPowers<'_, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let mut digits = *self.digits;
+        let (chunks, others) = self.block.as_chunks::<LANES>();
+        let mut last = [self.mean; LANES];
+        last[..others.len()].copy_from_slice(others);
+        for values in chunks.iter().chain([&last]) {
+            let mut distances = [0.0; LANES];
+            for lane in 0..LANES {
+                distances[lane] = values[lane] - self.mean;
+            }
+            let mut powers = distances;
+            for [ones, twos] in &mut digits {
+                for lane in 0..LANES {
+                    powers[lane] *= distances[lane];
+                    let more = ones[lane] + odd(powers[lane]);
+                    let rest = powers[lane] - (more - ones[lane]);
+                    ones[lane] = more;
+                    twos[lane] += odd(rest);
+                }
+            }
         }
+        *self.digits = digits;
     }
-    [ones, twos]
-}
 }
 
-/// The same of numbers that are equal, or of which a power may be infinite or 0.
-fn add_powers_of_any(mean: f64, block: &[f64], sums: &mut [Sum; 4]) {
+/// The number with its last bit set, so that it is never midway between two whole numbers: what that is rounded to would
+/// hang on the sum that it is added to.
+#[inline(always)]
+fn odd(value: f64) -> f64 {
+    f64::from_bits(value.to_bits() | 1)
+}
+
+/// The same of numbers of which a power may be infinite or 0.
+fn add_powers_of_any<const K: usize>(mean: f64, block: &[f64], sums: &mut [Sum; K]) {
     for &value in block {
-        for (sum, power) in sums.iter_mut().zip(powers_of(value - mean)) {
+        for (sum, power) in sums.iter_mut().zip(powers_of::<K>(value - mean)) {
             sum.add(power);
         }
     }
@@ -233,25 +275,38 @@ fn over_blocks<T: Clone + Send + Sync>(
 }
 
 /// The moments of a function of pairs of numbers.
-pub(crate) fn of_pairs(
+fn of_pairs(
     truth: &[f64],
     predicted: &[f64],
     of: impl Fn(f64, f64) -> f64 + Sync,
 ) -> Result<Moments, String> {
-    if truth.len() != predicted.len() {
-        return Err(format!(
-            "{} true numbers but {} predicted ones",
-            truth.len(),
-            predicted.len()
-        ));
-    }
-    Ok(of_blocks(truth.len(), |range, block| {
+    check(truth, predicted)?;
+    Ok(of_blocks(truth.len(), writer(truth, predicted, of)).1)
+}
+
+/// Writes a function of pairs of numbers.
+pub(crate) fn writer(
+    truth: &[f64],
+    predicted: &[f64],
+    of: impl Fn(f64, f64) -> f64 + Sync,
+) -> impl Fn(Range<usize>, &mut [f64]) + Sync {
+    move |range, block| {
         let pairs = truth[range.clone()].iter().zip(&predicted[range]);
         for (value, (&y, &p)) in block.iter_mut().zip(pairs) {
             *value = of(y, p);
         }
-    })
-    .1)
+    }
+}
+
+pub(crate) fn check(truth: &[f64], predicted: &[f64]) -> Result<(), String> {
+    if truth.len() == predicted.len() {
+        return Ok(());
+    }
+    Err(format!(
+        "{} true numbers but {} predicted ones",
+        truth.len(),
+        predicted.len()
+    ))
 }
 
 /// The moments of some numbers.
@@ -316,14 +371,23 @@ pub fn of_r2(
     squares: f64,
     total: f64,
 ) -> Result<Moments, String> {
+    check(truth, predicted)?;
     let n = truth.len() as f64;
-    let times = n / (n - 1.0);
-    let ratio = squares / total;
-    let added = |y: f64, p: f64| {
-        let lost = (y - mean) * (y - mean) * times;
-        ((y - p) * (y - p) - lost * ratio) / (total - lost)
+    let sums = [mean, squares / total, total, n / (n - 1.0)];
+    let write = |range: Range<usize>, block: &mut [f64]| {
+        write_added(&truth[range.clone()], &predicted[range], sums, block);
     };
-    of_pairs(truth, predicted, added)
+    Ok(of_blocks(truth.len(), write).1)
+}
+
+simd::widest! {
+fn write_added(truth: &[f64], predicted: &[f64], sums: [f64; 4], block: &mut [f64]) -> () {
+    let [mean, ratio, total, times] = sums;
+    for ((added, y), p) in block.iter_mut().zip(truth).zip(predicted) {
+        let lost = (y - mean) * (y - mean) * times;
+        *added = ((y - p) * (y - p) - lost * ratio) / (total - lost);
+    }
+}
 }
 
 #[cfg(test)]

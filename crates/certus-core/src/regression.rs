@@ -34,55 +34,38 @@ pub fn squared_error(truth: &[f64], predicted: &[f64]) -> Result<f64, String> {
     summed(truth, predicted, |y, p| (y - p) * (y - p))
 }
 
-/// What R2 and the explained variance are made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Residuals {
-    /// Sum of `(true - predicted)^2`.
-    pub squares: f64,
-    /// Sum of squared distances of `true - predicted` from their mean.
-    pub spread: f64,
-    /// Sum of squared distances of the true numbers from their mean; exactly 0 where all are equal.
-    pub total: f64,
-}
-
-/// Sums of squares of the residuals, and of residuals and targets about their means.
+/// What R2 and the explained variance are made of: what is lost, and of how much.
+///
+/// `lost` is the sum of `(true - predicted)^2`, or, `about_mean`, of squared distances of `true - predicted` from their
+/// mean; `total` that of squared distances of the true numbers from their mean, exactly 0 where all are equal.
 ///
 /// # Errors
 ///
 /// The two columns differ in length.
 ///
 /// ```
-/// let found = certus_core::regression::residuals(&[1e8, 1e8 + 2.0], &[1e8 + 1.0, 1e8 + 2.0]).unwrap();
-/// assert_eq!((found.squares, found.spread, found.total), (1.0, 0.5, 2.0));
+/// use certus_core::regression::residuals;
+/// let (y, p) = ([1e8, 1e8 + 2.0], [1e8 + 1.0, 1e8 + 2.0]);
+/// assert_eq!(residuals(&y, &p, false), Ok((1.0, 2.0)));
+/// assert_eq!(residuals(&y, &p, true), Ok((0.5, 2.0)));
 /// ```
-pub fn residuals(truth: &[f64], predicted: &[f64]) -> Result<Residuals, String> {
-    Ok(Residuals {
-        squares: squared_error(truth, predicted)?,
-        spread: spread(truth, predicted, |y, p| y - p)?,
-        total: spread(truth, predicted, |y, _| y)?,
-    })
+pub fn residuals(truth: &[f64], predicted: &[f64], about_mean: bool) -> Result<(f64, f64), String> {
+    let lost = if about_mean {
+        spread(truth, predicted, |y, p| y - p)?
+    } else {
+        squared_error(truth, predicted)?
+    };
+    Ok((lost, spread(truth, truth, |y, _| y)?))
 }
 
-/// The sum of squared distances from the mean; exactly 0 where all numbers are equal.
 fn spread(
     truth: &[f64],
     predicted: &[f64],
     of: impl Fn(f64, f64) -> f64 + Sync,
 ) -> Result<f64, String> {
-    let found = moments::of_pairs(truth, predicted, of)?;
-    let varies = found.greatest > found.least;
-    Ok(if varies { found.second } else { 0.0 })
-}
-
-fn check(truth: &[f64], predicted: &[f64]) -> Result<(), String> {
-    if truth.len() == predicted.len() {
-        return Ok(());
-    }
-    Err(format!(
-        "{} true numbers but {} predicted ones",
-        truth.len(),
-        predicted.len()
-    ))
+    moments::check(truth, predicted)?;
+    let write = moments::writer(truth, predicted, of);
+    Ok(moments::spread_of_blocks(truth.len(), write))
 }
 
 fn summed(
@@ -90,24 +73,18 @@ fn summed(
     predicted: &[f64],
     of: impl Fn(f64, f64) -> f64 + Sync,
 ) -> Result<f64, String> {
-    check(truth, predicted)?;
+    moments::check(truth, predicted)?;
+    let write = moments::writer(truth, predicted, of);
     let sum = exact::of_tasks(truth.len(), |range, sum| {
         let mut buffer = [0.0; BLOCK];
-        let pairs = truth[range.clone()]
-            .chunks(BLOCK)
-            .zip(predicted[range].chunks(BLOCK));
-        for (y, p) in pairs {
-            fill(&mut buffer, y, p, &of);
-            sum.add_all(&buffer[..y.len()]);
+        for first in range.clone().step_by(BLOCK) {
+            let here = first..range.end.min(first + BLOCK);
+            let block = &mut buffer[..here.len()];
+            write(here, block);
+            sum.add_all(block);
         }
     });
     Ok(sum.rounded())
-}
-
-fn fill(buffer: &mut [f64], truth: &[f64], predicted: &[f64], of: impl Fn(f64, f64) -> f64) {
-    for ((into, y), p) in buffer.iter_mut().zip(truth).zip(predicted) {
-        *into = of(*y, *p);
-    }
 }
 
 #[cfg(test)]
@@ -117,8 +94,8 @@ mod tests {
 
     #[test]
     fn undefined_errors_are_no_panic() {
-        let found = residuals(&[f64::INFINITY; 3], &[f64::INFINITY; 3]).unwrap();
-        assert!(found.squares.is_nan());
+        let (lost, _) = residuals(&[f64::INFINITY; 3], &[f64::INFINITY; 3], false).unwrap();
+        assert!(lost.is_nan());
     }
 
     /// Whole numbers whose sums are exact, far from 0.
@@ -148,16 +125,18 @@ mod tests {
                 let squares: i128 = errors().map(|e| e * e).sum();
                 assert_eq!(absolute_error(&y, &p).unwrap(), absolute as f64);
                 assert_eq!(squared_error(&y, &p).unwrap(), squares as f64);
-                let found = residuals(&y, &p).unwrap();
-                assert_eq!(found.squares, squares as f64);
+                let (lost, found) = residuals(&y, &p, false).unwrap();
+                assert_eq!(lost, squares as f64);
+                let (off_mean, again) = residuals(&y, &p, true).unwrap();
+                assert_eq!(again, found);
                 if n == 0 {
-                    assert_eq!(found, Residuals::default());
+                    assert_eq!((off_mean, found), (0.0, 0.0));
                     continue;
                 }
                 let spread = exact_spread(errors());
                 let total = exact_spread(y.iter().map(|y| (y - shift) as i128));
-                assert!((found.spread - spread).abs() <= 4e-15 * spread);
-                assert!((found.total - total).abs() <= 4e-15 * total);
+                assert!((off_mean - spread).abs() <= 4e-15 * spread);
+                assert!((found - total).abs() <= 4e-15 * total);
             }
         }
     }
@@ -166,14 +145,13 @@ mod tests {
     fn equal_targets_have_no_spread_at_all() {
         for n in [1, 3, 1024, 70_000] {
             let (y, p) = (vec![0.1; n], vec![0.3; n]);
-            let found = residuals(&y, &p).unwrap();
-            assert_eq!((found.spread, found.total), (0.0, 0.0));
+            assert_eq!(residuals(&y, &p, true), Ok((0.0, 0.0)));
         }
     }
 
     #[test]
     fn columns_of_different_lengths_are_refused() {
         assert!(absolute_error(&[1.0], &[]).is_err());
-        assert!(residuals(&[1.0], &[]).is_err());
+        assert!(residuals(&[1.0], &[], false).is_err());
     }
 }

@@ -35,11 +35,10 @@ pub fn sum_residuals(
     py: Python<'_>,
     truth: Column<'_>,
     predicted: Column<'_>,
-) -> PyResult<(f64, f64, f64)> {
+    about_mean: bool,
+) -> PyResult<(f64, f64)> {
     let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
-    call(py, || regression::residuals(truth, predicted))?
-        .map(|found| (found.squares, found.spread, found.total))
-        .map_err(PyValueError::new_err)
+    call(py, || regression::residuals(truth, predicted, about_mean))?.map_err(PyValueError::new_err)
 }
 
 /// Mean, the sums of the second to fourth powers of the distances from it, least and greatest.

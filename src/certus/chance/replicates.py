@@ -92,6 +92,11 @@ class Replicates(Distribution):
         return np.asarray(generator.choice(self._values, size))
 
 
+def least_error(draws: int) -> float:
+    """Error of a probability of which no draw is an example."""
+    return _clopper_pearson(0, draws)[1]
+
+
 def _clopper_pearson(hits: int, draws: int) -> tuple[float, float]:
     from scipy.special import betaincinv
 

@@ -313,3 +313,10 @@ def test_limits_see_the_samples_on_top_whether_they_are_all_marked_or_not(
         end += int(np.argmax(data.ordered.marks[end - 1 :] >= 2))
         assert marks.tolist() == data.ordered.marks[:end].tolist()
         assert weights.tolist() == [1.0] * end
+
+
+def test_samples_that_are_missing_on_top_have_the_mean_weight_of_their_class() -> None:
+    # A negative of weight (1 + 3) / 2 above a positive of weight 1 leaves it a precision of 1 / (1 + 2).
+    unseen = influence(average_precision([1, 0, 0], [3, 2, 1], sample_weight=[1, 1, 3])).unseen
+    assert unseen is not None
+    assert unseen(1)[0] == pytest.approx(1 / 3, rel=1e-14)

@@ -63,7 +63,8 @@ fn moments_and_losses_are_those_of_the_definition() {
         let found = moments::of_values(&truth);
         let squares = regression::squared_error(&truth, &predicted).unwrap();
         let absolute = regression::absolute_error(&truth, &predicted).unwrap();
-        let rest = regression::residuals(&truth, &predicted).unwrap();
+        let (lost, total) = regression::residuals(&truth, &predicted, false).unwrap();
+        let (spread, _) = regression::residuals(&truth, &predicted, true).unwrap();
         let errors = moments::of_squared_error(&truth, &predicted).unwrap();
         if !any && !truth.is_empty() {
             let mean = truth.iter().sum::<f64>() / n;
@@ -84,17 +85,17 @@ fn moments_and_losses_are_those_of_the_definition() {
             ));
             assert!(near(absolute, pairs().map(|(y, p)| (y - p).abs()).sum(), n));
             assert!(
-                near(rest.squares, squares, n) && near(rest.total, about(2), n),
+                near(lost, squares, n) && near(total, about(2), n),
                 "{truth:?} {predicted:?}"
             );
             assert!(near(errors.mean * n, squares, n));
         }
-        let r2 = moments::of_r2(&truth, &predicted, found.mean, rest.squares, rest.total).unwrap();
+        let r2 = moments::of_r2(&truth, &predicted, found.mean, lost, total).unwrap();
         bits([
             found.second,
             squares,
             absolute,
-            rest.spread,
+            spread,
             r2.second,
             errors.fourth,
         ])

@@ -18,7 +18,7 @@ from certus.chance.additive.pieces import Hits
 from certus.chance.additive.tails import Tails
 from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments, Moments
 from certus.chance.finite import Finite
-from certus.chance.replicates import Replicates
+from certus.chance.replicates import Replicates, least_error
 from certus.errors import DataError
 from certus.transform.quantile import quantile
 
@@ -37,6 +37,9 @@ _VISITS = 300_000
 _CELLS = 2.5e7
 _QUICK = 4.5e5
 """Cells up to which a probability takes less than about a tenth of a second; 500 hits among 2,000 have 375,000."""
+_DRAWN = 5e8
+"""States of an inversion times random rankings that are drawn in its place: about a second."""
+_MOST_DRAWS = 1 << 17
 _SAME_TAIL = 1e-9
 """Relative difference that an inversion may have from a probability that is a rounded one."""
 _NOTHING = -math.inf
@@ -57,6 +60,8 @@ class Additive(Distribution):
       of the tail counts for much, as between some 1e5 rankings, there is none.
     - ``"saddlepoint"``: the formula of Lugannani and Rice, with an error of five times its next term, or of what
       Chernoff's bound leaves where that term is large.
+    - ``"Monte Carlo"``: random rankings with Clopper-Pearson limits, where an answer of the last two has an error as
+      large as itself and they are nearer. Not where another rung was asked for by name.
 
     There is no normal approximation.
 
@@ -81,7 +86,7 @@ class Additive(Distribution):
         self.terms = tuple(terms)
         self._known = moments
         self._forced = engine
-        self._tails = lru_cache(maxsize=256)(self._find)
+        self._tails = lru_cache(maxsize=256)(self._answer)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.terms, self._known, self._forced)
@@ -187,6 +192,36 @@ class Additive(Distribution):
     def _grain(self) -> float:
         """The chance of a few single values, which an inversion cannot tell from their neighbours."""
         return 12 * math.exp(-sum(count * piece.log_arrangements for _, count, piece in self.terms))
+
+    def _answer(self, x: float, checked: bool = True) -> Tails:
+        """The tails at x, by random rankings where the error of the other rungs is as large as a side."""
+        found = self._find(x, checked)
+        known = min(side for side in _sides(found) if side)
+        if self._forced is None and found.error >= known and found.error > least_error(self._draws):
+            drawn = self._drawn(x)
+            if drawn.error < min(found.error, *_sides(drawn)[2:]):
+                return drawn
+        return found
+
+    @property
+    def _draws(self) -> int:
+        return int(min(max(_DRAWN / self._cells, 1000), _MOST_DRAWS))
+
+    @cached_property
+    def _rankings(self) -> Replicates:
+        return Replicates(self.rvs(self._draws), self.support())
+
+    def _drawn(self, x: float) -> Tails:
+        law = self._rankings
+        below, at, above = (
+            law._log_side(x, upper=False, atom=False),
+            law._log_pmf(x),
+            law._log_side(x, upper=True, atom=False),
+        )
+        both = (law._log_side(x, upper=upper, atom=True)[1] for upper in (False, True))
+        # A side with its atom is a share of one draw more.
+        error = max(below[1], at[1], above[1], *(each + 1 / len(law) for each in both))
+        return Tails(below[0], above[0], at[0], error, law.method)
 
     def _find(self, x: float, checked: bool = True) -> Tails:
         """The tails at an x within the range; of an inversion that is not checked the error is unknown."""
@@ -337,6 +372,12 @@ class Additive(Distribution):
             for _ in range(count):
                 drawn += scale * piece.draw(size, generator)
         return drawn
+
+
+def _sides(tails: Tails) -> list[float]:
+    """P(X < x), P(X > x), P(X <= x) and P(X >= x)."""
+    logs = [tails.below, tails.above, *(np.logaddexp(side, tails.at) for side in (tails.below, tails.above))]
+    return [math.exp(log) for log in logs]
 
 
 def _closed(piece: Any) -> bool:

@@ -21,6 +21,7 @@ _NEAR = 0.2
 """Of the distance of one unit of the normal scale: so near, one inversion of each part answers."""
 _NOTHING = -math.inf
 _LEAST = math.ulp(0.0)
+_FROM_BEST = (*RUNGS, "Monte Carlo")
 
 _Logs = Callable[[float], tuple[float, float]]
 
@@ -64,7 +65,7 @@ class ByParts(Additive):
             error += math.exp(log) * tails.error
             methods.add(tails.method)
         below, above = (min(side, 0.0) for side in sides)
-        return Tails(below, above, at, error, max(methods, key=RUNGS.index))
+        return Tails(below, above, at, error, max(methods, key=_FROM_BEST.index))
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         if self._law is not None:

@@ -5,6 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
+from certus.arrays import Floats
+from certus.chance.additive.pieces import random_ranks
 from certus.chance.distribution import Answer, log_rest
 from certus.chance.linear_rank.gains import Ranks, every, few
 from certus.chance.linear_rank.importance_sampling import DRAWS, ImportanceSample, affordable
@@ -33,6 +35,9 @@ _CLOSE = 0.1
 """Random rankings without a tilt with a relative error of this are not followed by tilted ones."""
 _PLACED = 2e7
 """Ranks filled in all random rankings without a tilt: less than a second."""
+_LEAST_DRAWS = 1000
+_DRAWABLE = 10**6
+"""Ranks whose discounts are listed for random rankings of few items."""
 
 
 class ApproximateStatistic(LinearRankStatistic):
@@ -139,30 +144,65 @@ class ApproximateStatistic(LinearRankStatistic):
             return math.log(found), error, "fourier"
         if self._drawable:
             low, high = self._limits(x, upper=upper)
-            if found <= 0:
+            if not (found > 0 and low <= found <= high):
                 drawn = (math.log((low + high) / 2), (high - low) / 2, "Monte Carlo")
                 return min(drawn, self._bent(tilted, x), key=lambda answer: answer[1])
             # The truth is within the reach of both; the inversion is mostly much nearer to it than can be shown.
             error = min(error, max(high - found, found - low))
-        bent = self._bent(tilted, x)
-        return min((math.log(found), error, "fourier"), bent, key=lambda answer: answer[1]) if found > 0 else bent
+        answer = self._bent(tilted, x)
+        if found > 0:
+            answer = min((math.log(found), error, "fourier"), answer, key=lambda each: each[1])
+        if self._placeable and answer[1] >= math.exp(answer[0]):
+            low, high = self._plain_limits(x, upper=upper)
+            drawn = (math.log((low + high) / 2), (high - low) / 2, "Monte Carlo")
+            return min(drawn, answer, key=lambda each: each[1])
+        return answer
 
     def _limits(self, x: float, *, upper: bool) -> tuple[float, float]:
         """Limits of the tail at x by random rankings: without a tilt, and under one where these say too little."""
-        value = self._scale * (x + self._base)
-        (beyond, off, _), (reached, more, _) = (
-            self._plain._log_side(value, upper=upper, atom=a) for a in (False, True)
-        )
-        low, high = max(math.exp(beyond) - off, 0.0), min(math.exp(reached) + more, 1.0)
+        low, high = self._plain_limits(x, upper=upper)
         if high - low <= _CLOSE * (low + high):
             return low, high
         tilted = self._sampled(x, upper=upper).tail(x, self._slack / self._scale, upper=upper)
         return min((low, high), tilted, key=lambda limits: limits[1] - limits[0])
 
+    def _plain_limits(self, x: float, *, upper: bool) -> tuple[float, float]:
+        value = self._scale * (x + self._base)
+        (beyond, off, _), (reached, more, _) = (
+            self._plain._log_side(value, upper=upper, atom=a) for a in (False, True)
+        )
+        low, high = max(math.exp(beyond) - off, 0.0), min(math.exp(reached) + more, 1.0)
+        return low, high
+
     @cached_property
     def _plain(self) -> Replicates:
         """Random rankings without a tilt, whose limits hold however uneven the weights of tilted ones are."""
-        return Replicates(self.rvs(int(min(DRAWS, max(_PLACED / self._ranks.depth, 1000)))), self._bounds)
+        placed = self._placed if self._ranks.grouped else self._ranks.depth
+        return Replicates(self.rvs(int(min(DRAWS, max(_PLACED / placed, _LEAST_DRAWS)))), self._bounds)
+
+    @property
+    def _placed(self) -> int:
+        """Ranks that a random ranking of few items fills."""
+        count = self.cells.items - self.cells.counts[0]
+        return int(count if count**2 <= self.cells.items else self.cells.items)
+
+    @property
+    def _placeable(self) -> bool:
+        """True if ranks are too many to be drawn one by one, but the items whose gain is not the usual one are few."""
+        return self._ranks.grouped and self._ranks.depth <= _DRAWABLE and self._placed * _LEAST_DRAWS <= _PLACED
+
+    def _draw(self, size: int, generator: np.random.Generator) -> Floats:
+        if not self._placeable:
+            return super()._draw(size, generator)
+        gains = np.repeat(self._ranked.gains, self._ranked.counts.astype(np.int64))
+        discounts = np.append(every(self._ranks.depth).discounts, 0.0)
+        sums, rows = np.empty(size), max(1, int(_PLACED) // self._placed)
+        for start in range(0, size, rows):
+            part = sums[start : start + rows]
+            ranks = random_ranks(self.cells.items, len(gains), len(part), generator)
+            generator.permuted(ranks, axis=1, out=ranks)
+            part[:] = discounts[np.minimum(ranks, len(discounts)) - 1] @ gains
+        return np.asarray((sums + self._base) * self._scale)
 
     def _bent(self, tilted: TiltedRanks, x: float) -> Answer:
         far = (x - (self.mean() / self._scale - self._base)) * self._scale / self.std()

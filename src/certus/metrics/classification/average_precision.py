@@ -302,8 +302,9 @@ class _OnTop:
     """The value with more negatives above all samples, and with a sixth as many more positives.
 
     A negative there costs about ``log(m) / m`` with m positives, and a law with a few of them in a hundred often shows
-    none. They have the average weight that a unit of weight of their class belongs to. Below the first samples, with a
-    total of t, each positive is taken to change by as much as it can, which is ``log((t + m) / t) / m`` a unit in all.
+    none. Samples that are missing have the mean weight of their class on average, and are given that. Below the
+    first samples, with a total of t, each positive is taken to change by as much as it can, which is
+    ``log((t + m) / t) / m`` a unit in all.
     """
 
     def __init__(self, scores: Scores, value: float) -> None:
@@ -340,12 +341,12 @@ def _summed(marks: Marks, weights: Floats) -> float:
 
 
 def _mass(scores: Scores, *, positive: bool) -> tuple[float, float]:
-    """The total weight of a class, and the average weight that a unit of weight belongs to."""
+    """The total and the mean weight of a class."""
     if scores.weights is None:
         return float(scores.sizes[0 if positive else 1]), 1.0
     own = scores.weights[scores.truth == positive]
     total = float(own.sum())
-    return total, float(product(own, own)) / total if total else 1.0
+    return total, total / len(own) if len(own) else 1.0
 
 
 def _exact(m: int, n: int, stratified: bool, tail: float) -> tuple[float, float]:

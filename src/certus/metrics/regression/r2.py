@@ -145,30 +145,31 @@ def explained_variance(
 
 def _squares(data: Targets) -> tuple[Floats, Floats]:
     if data.plain:
-        squares, _, total = _summed(data)
-        return np.array([squares]), np.array([total])
+        return _summed(data, about_mean=False)
     true, predicted = data.table
     return summed((true - predicted) ** 2, data.weights), centred(true, data.weights)[1]
 
 
 def _variances(data: Targets) -> tuple[Floats, Floats]:
     if data.plain:
-        _, spread, total = _summed(data)
-        return np.array([spread]), np.array([total])
+        return _summed(data, about_mean=True)
     true, predicted = data.table
     return centred(true - predicted, data.weights)[1], centred(true, data.weights)[1]
 
 
-def _summed(data: Targets) -> tuple[float, float, float]:
-    return kernels.sum_residuals(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
+def _summed(data: Targets, *, about_mean: bool) -> tuple[Floats, Floats]:
+    true, predicted = np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted)
+    lost, total = kernels.sum_residuals(true, predicted, about_mean)
+    return np.array([lost]), np.array([total])
 
 
 def _moments(data: Targets, lost: float, total: float) -> Moments | None:
     """Moments of the influence values as `smooth` defines them, from one pass over the samples."""
     true, predicted = np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted)
-    if _hangs_on_one(true, total):
+    mean = mean_of(true)
+    if _hangs_on_one(true, mean, total):
         return None
-    added = kernels.moments_of_r2(true, predicted, mean_of(true), lost, total)
+    added = kernels.moments_of_r2(true, predicted, mean, lost, total)
     known = Moments(*added)
     if not (known.moderate and all(map(math.isfinite, added)) and known.second > 0):
         return None
@@ -184,9 +185,9 @@ def _moments(data: Targets, lost: float, total: float) -> Moments | None:
     )
 
 
-def _hangs_on_one(true: Floats, total: float) -> bool:
+def _hangs_on_one(true: Floats, mean: float, total: float) -> bool:
     """True if rounding may be all that is left of the spread without one sample: then the value is undefined."""
-    mean, times = mean_of(true), len(true) / (len(true) - 1)
+    times = len(true) / (len(true) - 1)
     far = max(float(true.max()) - mean, mean - float(true.min()))
     if times * far**2 < 0.9 * total:
         return False
