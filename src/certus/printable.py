@@ -2,7 +2,6 @@
 
 from math import floor, inf, isfinite, log10
 
-
 MOST_DECIMALS = 8
 _SMALL, _LARGE = 1e-3, 1e15
 """Below the first, four decimals show one digit or none; above the second, digits are not those of the number."""
