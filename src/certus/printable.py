@@ -1,8 +1,10 @@
 """Making text from files safe to show on a terminal, and numbers in messages exact."""
 
-from math import isfinite
+from math import floor, inf, isfinite, log10
 
 MOST_DECIMALS = 8
+_SMALL, _LARGE = 1e-3, 1e15
+"""Below the first, four decimals show one digit or none; above the second, digits are not those of the number."""
 
 
 def exact(number: float) -> str:
@@ -15,6 +17,34 @@ def exact(number: float) -> str:
     """
     short = f"{number:g}"
     return short if float(short) == number else str(number)
+
+
+def decimals_for(largest: float) -> int:
+    """The decimals that show four digits of the largest of some numbers, at least four.
+
+    More than `MOST_DECIMALS` mean that the numbers are written with their powers of ten.
+
+    Examples
+    --------
+    >>> decimals_for(0.25), decimals_for(0.000412), decimals_for(3e-6) > MOST_DECIMALS, decimals_for(0.0)
+    (4, 7, True, 4)
+    """
+    if largest >= _LARGE:
+        return MOST_DECIMALS + 1
+    return 3 - floor(log10(largest)) if 0 < largest < _SMALL else 4
+
+
+def rounded(number: float, decimals: int) -> str:
+    """The number in so many decimals; with its power of ten where there would be more than `MOST_DECIMALS`.
+
+    Examples
+    --------
+    >>> rounded(0.25, 4), rounded(3.1e-6, decimals_for(3.1e-6)), rounded(1e200, decimals_for(1e200))
+    ('0.2500', '3.100e-06', '1.000e+200')
+    """
+    if number == 0:
+        decimals = min(decimals, 4)
+    return f"{number:.3e}" if decimals > MOST_DECIMALS else f"{number:.{decimals}f}"
 
 
 def rounded_limits(low: float, high: float, landmark: float = 0.0, *, decimals: int = 4) -> tuple[str, str]:
@@ -30,6 +60,8 @@ def rounded_limits(low: float, high: float, landmark: float = 0.0, *, decimals: 
     >>> rounded_limits(-0.02003, 0.01, 0.02), rounded_limits(-0.02, 0.01, 0.02)
     (('-0.02003', '0.01000'), ('-0.0200', '0.0100'))
     """
+    if any(_LARGE <= abs(limit) < inf for limit in (low, high)):
+        decimals = MOST_DECIMALS + 1
     for more in range(decimals, MOST_DECIMALS + 1):
         text = f"{low:.{more}f}", f"{high:.{more}f}"
         if all(_is_plain(each, limit, landmark) for each, limit in zip(text, (low, high), strict=True)):

@@ -110,4 +110,4 @@ def _line(row: Difference, failed: bool) -> str:
     p = "no p-value" if isnan(row.p) else f"p = {row.p:.3g}"
     at = "" if row.margin is None else f" at margin {row.margin:g}"
     said = f"{p}, {plural(row.n, row.unit)}: {'fails' if failed else 'passes'}{at}"
-    return f"{row.metric}: {row.difference:.4f} {limits}, {said}"
+    return f"{row.metric}: {rounded_limits(row.difference, row.difference)[0]} {limits}, {said}"

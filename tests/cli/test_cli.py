@@ -127,6 +127,10 @@ def test_an_existing_file_is_replaced_only_by_force(files: Path, capsys: pytest.
             ["evaluate", "qrels.txt"],
             "QRELS RUN...: give qrels and runs; or a table and its columns: --features, --held, --pred, ",
         ),
+        (
+            ["evaluate", "qrels.txt"],
+            "--value; qrels.txt does not look like results of an evaluation tool, item by item;",
+        ),
         (["evaluate", "qrels.txt", "a.run", "-m", "nDGC"], "no metric is named 'nDGC'; did you mean 'nDCG'?"),
         (["evaluate", "qrels.txt", "a.run", "-m", "P@0"], "cutoff"),
         (["evaluate", "qrels.txt", "a.run", "--level", "95"], "95 is not between 0 and 1"),

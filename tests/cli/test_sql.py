@@ -48,6 +48,12 @@ def test_one_select_reads_the_files_that_it_names(sql: str, capsys: pytest.Captu
     assert "Accuracy" in capsys.readouterr().out
 
 
+def test_a_table_is_named_after_the_whole_query(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sql = f"from '{folder}/part-1.parquet' /* of two */"
+    assert answered(sql) == 0
+    assert capsys.readouterr().out.splitlines()[0] == f"--sql {sql}"
+
+
 def test_one_select_reads_the_database(capsys: pytest.CaptureFixture[str]) -> None:
     assert answered("select * from preds", "--database", "rows.duckdb") == 0
     assert "Accuracy" in capsys.readouterr().out

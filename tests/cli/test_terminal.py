@@ -303,6 +303,8 @@ def test_every_command_with_warnings_or_progress_can_be_quiet() -> None:
         ("certus ev", ["evaluate"]),
         ("certus compare --qu", ["--quiet", "--queries"]),
         ("certus evaluate -m nDC", ["nDCG", "nDCG-rel"]),
+        ("certus metrics nDC", ["nDCG", "nDCG-rel"]),
+        ("certus compare --task cl", ["classification", "clustering"]),
     ],
 )
 def test_a_shell_completes_commands_options_and_metrics(

@@ -1,11 +1,14 @@
 """``certus evaluate`` of one score per item."""
 
 import json
+import random
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import certus
 from certus.cli import app
 from certus.inference import mean_interval, proportion_interval
 
@@ -95,3 +98,20 @@ def test_no_second_value_of_an_option_replaces_the_first_in_silence(
 ) -> None:
     assert app.run(arguments) == 2
     assert f"{option}: is given twice; it takes one value" in capsys.readouterr().err
+
+
+def test_small_and_large_values_are_not_written_as_zeros_or_in_300_digits(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    draw = random.Random(4)
+    rows = [(draw.gauss(3, 0.3) * 1e-6, draw.gauss(4, 0.3) * 1e-6, draw.gauss(4, 0.3) * 1e-4) for _ in range(40)]
+    Path("t.csv").write_text("a,b,c,d\n" + "".join(f"{a!r},{b!r},{c!r},{a * 1e200!r}\n" for a, b, c in rows))
+    for column, shown in (("a", r"\d\.\d{3}e-06"), ("c", r"0\.000\d{4}"), ("d", r"\d\.\d{3}e\+194")):
+        assert app.run(["evaluate", "t.csv", "--value", column]) == 0
+        assert re.search(rf"^Mean +({shown}) +\[{shown}, {shown}\] ", capsys.readouterr().out, re.MULTILINE)
+    assert app.run(["compare", "t.csv", "--value", "a", "--value", "b", "--lower-is-better", "--fail-if-worse"]) == 1
+    said = capsys.readouterr()
+    power = r"\d\.\d{3}e-0[67]"
+    assert re.search(rf"^b +{power} +\+{power} +\[\+{power}, \+{power}\]", said.out, re.MULTILINE)
+    assert "difference 0.00000" in said.err
+    assert re.fullmatch(rf"{power} \[{power}, {power}\]  95% .*", str(certus.values.mean([a for a, _, _ in rows])))

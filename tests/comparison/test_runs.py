@@ -135,7 +135,10 @@ def test_metrics_of_other_forms_are_compared_too() -> None:
     geometric, count = found.rows
     assert geometric.difference == pytest.approx(2 ** (-2 / 8) - 2 ** (-6 / 8))
     assert count.difference == 0
-    with pytest.raises(certus.MetricNameError, match="max-t permutes the values of units"):
+    with pytest.raises(
+        certus.MetricNameError,
+        match="max-t permutes the values of units, and GMAP is not compared as their plain mean",
+    ):
         certus.compare(QRELS, runs, "gm_map", correction="max-t")
 
 

@@ -72,6 +72,21 @@ def test_a_scorer_that_gave_no_score_is_counted() -> None:
     assert "l.json: 2 values of judge left out, as the scorer gave none (s1, s2)" in map(str, read("l.json").notices)
 
 
+def test_samples_that_lack_one_of_the_values_of_a_scorer_are_counted() -> None:
+    some = [sample(0, judge={"a": 1, "b": 0}, match="C"), sample(1, judge={"a": 0}, match="I"), sample(2, judge={})]
+    assert means(log(some, counts(3, 3))) == {"judge.a": (0.5, 2), "match": (0.5, 2), "judge.b": (0.0, 1)}
+    assert sorted(str(each) for each in read("l.json").notices) == [
+        "l.json: 1 of 2 items have no value of judge.b (s1)",
+        "l.json: 1 value of judge left out, as the scorer gave none (s2)",
+        "l.json: 1 value of match left out, as the scorer gave none (s2)",
+    ]
+
+
+def test_a_log_is_known_by_the_fields_that_the_guide_names() -> None:
+    write("l.json", {"status": "success", "eval": {"task": "t", "model": "m"}, "results": None, "samples": FAILED[2:]})
+    assert means("l.json") == {"match": (0.5, 4)}
+
+
 @pytest.mark.parametrize(
     "results",
     [counts(9, 4, logged_samples=6), counts(9, 4, early_stopping={"early_stops": [{"id": i} for i in range(3)]}), {}],

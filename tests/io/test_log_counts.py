@@ -39,6 +39,12 @@ def test_instances_of_swe_bench_without_a_test_result_are_counted() -> None:
     ]
 
 
+def test_a_report_of_swe_bench_whose_count_of_resolved_instances_is_another_is_refused() -> None:
+    assert means(write("r.json", {**SWE, "resolved_instances": 2}))["resolved"][0] == 0.4
+    with pytest.raises(DataError, match="lists 2 resolved instances, but resolved_instances is 3; was the"):
+        read(write("r.json", {**SWE, "resolved_instances": 3}))
+
+
 EARLY = {name: value for name, value in SWE.items() if name not in ("incomplete_ids", "empty_patch_ids")}
 
 

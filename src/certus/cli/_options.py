@@ -73,7 +73,12 @@ class Average(StrEnum):
 
 TaskName = Annotated[
     str | None,
-    Option("--task", metavar="TASK", help=f"{', '.join(registry.names())}; or one that a plugin declares."),
+    Option(
+        "--task",
+        metavar="TASK",
+        complete=lambda incomplete: [name for name in registry.names() if name.startswith(incomplete)],
+        help=f"{', '.join(registry.names())}; or one that a plugin declares.",
+    ),
 ]
 SubgroupMean = Annotated[
     Mean | None,

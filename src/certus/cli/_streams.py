@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 
 _WORDS = {"exact=False": "--bounds", "memory": "--memory"}
+_SQL = "--sql "
+"""What the name of a query, as a source of rows, starts with."""
 SAVING = 10
 """Between two savings of a state work goes on for at least so many times as long as the first took."""
 
@@ -112,7 +114,7 @@ class Streams:
         if wishes.choices["per_query"]:
             raise UsageError("samples in batches have no values of their own", param_hint="--per-query")
         made = self._made(wishes, progress)
-        name = PurePath(next(iter(made.sources))).name if len(made.sources) == 1 else None
+        name = _title(next(iter(made.sources))) if len(made.sources) == 1 else None
         with options_for({**words_of(made.state.task, wishes.asked), **_WORDS}):
             return _signed(made.state.evaluate(name=name, **own), made)
 
@@ -254,7 +256,7 @@ class Streams:
 
         if self.sql is not None:
             relation = self._relation(self.sql)
-            return [Source(f"--sql {self.sql}", 0, partial(batches_of, relation))]
+            return [Source(f"{_SQL}{self.sql}", 0, partial(batches_of, relation))]
         return [Source(str(file), _size(file), partial(file_batches, file)) for file in files_of(self.files)]
 
     def _relation(self, sql: str) -> Any:
@@ -266,6 +268,11 @@ class Streams:
             raise UsageError(
                 "queries are run by DuckDB; install it with pip install 'certus[duckdb]'", param_hint="--sql"
             ) from None
+
+
+def _title(source: str) -> str:
+    """A file without its folder; a query as it is written, whose slashes are not of folders."""
+    return source if source.startswith(_SQL) else PurePath(source).name
 
 
 def _size(file: Any) -> int:

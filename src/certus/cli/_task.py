@@ -63,8 +63,10 @@ def chosen_task(
         if file and file != "-":
             os.stat(file)  # one that is missing says so itself; to open a pipe again would wait for ever
         columns = flags(sorted(_options(registry.tasks()) - {""}), ", ")
+        # results of evaluation tools were looked for before
+        results = f"; {file} does not look like results of an evaluation tool, item by item" if file else ""
         raise UsageError(
-            f"give qrels and {'two or more runs' if first else 'runs'}; or a table and its columns: {columns}",
+            f"give qrels and {'two or more runs' if first else 'runs'}; or a table and its columns: {columns}{results}",
             param_hint="QRELS RUN...",
         )
     tables = [each for each in registry.tasks() if each.name != "ranking" and (each.paired or not first)]

@@ -266,7 +266,7 @@ def compare(
         raise UsageError(f"{prior:g} is not a finite number above 0", param_hint="--prior")
     bare = isinstance(given, ScoredInput) or given.task is None
     if value_range is not None and not bare:
-        raise UsageError("is for bare values; metrics know theirs", param_hint="--range")
+        raise UsageError("is for bare values, not for the metrics of a task", param_hint="--range")
     for option, asked_for in (("--chance", chance), ("--prior", prior is not None)):
         if bare and asked_for:
             raise UsageError("has no meaning for bare values of items", param_hint=option)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from certus import registry
 from certus.cli._declare import Argument, command
-from certus.cli._options import Plugin, TaskName
+from certus.cli._options import Plugin, TaskName, metric_names
 from certus.cli._output import write
 from certus.cli._plugins import load_plugins
 from certus.cli._startup import told
@@ -28,7 +28,9 @@ _ASIDE = re.compile(r"\s*(@|\bat\b)\s*[A-Za-z]$|\s+\([^()=]*\)$")
 
 @command("metrics", "nDCG")
 def metrics(
-    name: Annotated[str | None, Argument(metavar="[NAME]", help="Explain this metric, as in nDCG@10.")] = None,
+    name: Annotated[
+        str | None, Argument(metavar="[NAME]", complete=metric_names, help="Explain this metric, as in nDCG@10.")
+    ] = None,
     task: TaskName = None,
     plugin: Plugin = None,
 ) -> None:

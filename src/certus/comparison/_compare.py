@@ -193,7 +193,9 @@ def compare(
             if value != default
         }
         if value_range is not None and data is not None:
-            raise MetricNameError("is for bare values; metrics know theirs", "leave it out", argument="value_range")
+            raise MetricNameError(
+                "is for bare values, not for the metrics of a task", "leave it out", argument="value_range"
+            )
         if data is None and (logs := _logs(predictions)) is not None:
             given = {"groups": None if isinstance(groups, str) else groups, **conventions}
             _refuse(

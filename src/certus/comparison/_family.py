@@ -194,7 +194,7 @@ def _values_of(family: Family, correction: str, instead: str) -> dict[str, Float
         return {name: each.numerators for name, each in statistics.items() if isinstance(each, Ratio)}
     if len(found) < len(statistics):
         raise MetricNameError(
-            f"{correction} permutes the values of units, but {family.metric} is not a mean of values of units",
+            f"{correction} permutes the values of units, and {family.metric} is not compared as their plain mean",
             f"take {keyword('correction', instead)}",
         )
     return found

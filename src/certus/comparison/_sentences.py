@@ -283,7 +283,8 @@ def signed(x: float, form: Format) -> str:
         return "-"
     if x == 0:
         return form.number(0.0)
-    return f"{x:+.0e}" if abs(x) < 5e-5 else f"{'+' if x > 0 else '-'}{form.number(abs(x))}"
+    size = form.number(abs(x))
+    return f"{'+' if x > 0 else '-'}{size}" if float(size) else f"{x:+.0e}"
 
 
 def unsigned(x: float, form: Format) -> str:

@@ -180,4 +180,5 @@ def _why(row: "Difference", margin: float | None) -> str:
 def _shown(row: "Difference") -> str:
     low, high = rounded_limits(row.low, row.high, row.margin or 0.0)
     limits = f" [{low}, {high}]" if not (isnan(row.low) or isnan(row.high)) else ""
-    return f" in {row.metric}: difference {row.difference:.4f}{limits}"
+    difference, _ = rounded_limits(row.difference, row.difference)
+    return f" in {row.metric}: difference {difference}{limits}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from certus.errors import CertusError
 from certus.inference.declare import FORMS, LABELS, class_of_form, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
-from certus.printable import printable, rounded_limits
+from certus.printable import MOST_DECIMALS, decimals_for, printable, rounded, rounded_limits
 from certus.statistic import Mean, Statistic
 from certus.statistic.common import plural
 from certus.statistic.sampled import Sampled
@@ -350,13 +350,16 @@ class Estimate:
         if self.why:
             return f"nan  ({self.why})"
         interval, units = self.interval(), plural(self.n, self.unit)
-        spec = f".{(decimals := 0 if self._whole else 4)}f"
+        decimals = decimals_for(abs(self.value))
+        decimals = 0 if self._whole and decimals <= MOST_DECIMALS else decimals
+        value = rounded(self.value, decimals)
         if not interval.defined:
-            return f"{self.value:{spec}}  {units} (no interval: {interval.why})"
+            return f"{value}  {units} (no interval: {interval.why})"
         note = f" ({interval.why})" if interval.why else ""
-        left_open = f"; {self.range[0]:{spec}} to {self.range[1]:{spec}} over {self.range_of}" if self.range else ""
+        ends = [rounded(end, decimals) for end in self.range or ()]
+        left_open = f"; {' to '.join(ends)} over {self.range_of}" if ends else ""
         return (
-            f"{self.value:{spec}} [{', '.join(rounded_limits(*interval, decimals=decimals))}]"
+            f"{value} [{', '.join(rounded_limits(*interval, decimals=decimals))}]"
             f"  {100 * interval.level:g}% {LABELS[interval.method]}, {units}{note}{left_open}"
         )
 

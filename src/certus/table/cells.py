@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-from certus.printable import rounded_limits
+from certus.printable import MOST_DECIMALS, decimals_for, rounded, rounded_limits
 from certus.spelling import abridged
 from certus.statistic.common import plural
 from certus.table.row import Row
@@ -27,21 +27,25 @@ _COUNTS = frozenset({"Check", "CheckDiscarded", "CheckRetrieved", "Count", "Hits
 
 
 class Format:
-    """Rounding of the numbers of one metric: counts to whole numbers, all others to four decimals."""
+    """Rounding of the numbers of one metric: counts to whole numbers, all others to four decimals.
+
+    Values that are all too small for four decimals, or one too large to be written out, are as `decimals_for` says.
+    """
 
     def __init__(self, rows: Iterable[Row]) -> None:
         finite = [row for row in rows if isfinite(row.value)]
         whole = all(row.value.is_integer() for row in finite)
         # of 0 and 1 only the name tells whether it is a count or a share
         counted = any(abs(row.value) > 1 or row.metric in _COUNTS for row in finite)
-        self.decimals = 0 if whole and counted else 4
+        largest = max((abs(row.value) for row in finite), default=0.0)
+        self.fraction = decimals_for(largest)
+        self.decimals = 0 if whole and counted and self.fraction <= MOST_DECIMALS else self.fraction
 
     def number(self, value: float | None) -> str:
         """The value rounded; a dash where there is none."""
         if value is None or value != value:
             return "-"
-        decimals = self.decimals if float(value).is_integer() else 4
-        return f"{value:.{decimals}f}"
+        return rounded(value, self.decimals if float(value).is_integer() else self.fraction)
 
     def interval(self, row: Row) -> str:
         """``[low, high]``, empty where there is none."""
@@ -54,7 +58,7 @@ class Format:
     def limits(self, low: float, high: float, landmark: float = 0.0) -> tuple[str, str]:
         """Both limits, of which the digits show on which side of 0 and of a landmark they lie."""
         whole = float(low).is_integer() and float(high).is_integer()
-        return rounded_limits(low, high, landmark, decimals=self.decimals if whole else 4)
+        return rounded_limits(low, high, landmark, decimals=self.decimals if whole else self.fraction)
 
     def range(self, row: Row) -> str:
         """The least and greatest value over what was left open, empty where that makes no difference."""

@@ -30,7 +30,8 @@ def _told(content: Content) -> bool:
         return "header.json" in content.zip.namelist() or any(
             name.startswith("_journal/") for name in content.zip.namelist()
         )
-    return {"eval", "plan", "status"} <= set(content.object)
+    names = set(content.object)
+    return {"eval", "status"} <= names and not names.isdisjoint(("plan", "results", "samples"))
 
 
 @input_format(
@@ -66,6 +67,7 @@ def inspect(content: Content) -> Iterator[Scores]:
     found: list[tuple[str, str, str, float]] = []
     failed: list[str] = []
     scorers = list(dict.fromkeys(name for sample in samples for name in sample.get("scores") or ()))
+    seen: dict[str, list[tuple[str, str, str]]] = {}
     without: dict[str, list[str]] = {}
     unscored: dict[str, list[str]] = {}
     for number, sample in enumerate(samples, 1):
@@ -75,10 +77,11 @@ def inspect(content: Content) -> Iterator[Scores]:
         if not scores:
             failed.append(str(item))
         for scorer in scorers if scores else ():
-            if scorer not in scores:
+            values = dict(_values(scorer, scores[scorer])) if scorer in scores else {}
+            if not values:
                 unscored.setdefault(scorer, []).append(str(item))
-                continue
-            for metric, value in _values(scorer, scores[scorer]):
+            for metric, value in values.items():
+                seen.setdefault(scorer, []).append((system, metric, str(item)))
                 number_found = _number(value)
                 if number_found is None:
                     without.setdefault(metric, []).append(str(item))
@@ -95,6 +98,8 @@ def inspect(content: Content) -> Iterator[Scores]:
         content.left_out(metric, items, "as the scorer gave none")
     for metric, items in without.items():
         content.left_out(metric, items, "as they are not numeric")
+    for of_scorer in seen.values():
+        content.lacking(of_scorer)
     yield from of_records(found)
 
 

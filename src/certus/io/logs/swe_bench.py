@@ -42,6 +42,9 @@ def swe_bench(content: Content) -> Iterator[Scores]:
         )
     if len(items) != total:
         raise content.error(f"lists {len(items)} instances, but total_instances is {total}", "was the file changed?")
+    if report.get("resolved_instances", len(resolved)) != len(resolved):
+        text = f"lists {len(resolved)} resolved instances, but resolved_instances is {report['resolved_instances']}"
+        raise content.error(text, "was the file changed?")
     if both := set(resolved) & set(chain(*parts.values())):
         raise content.error(f"has {min(both)!r} as resolved and as not resolved")
     untested = {name: ids for name, ids in parts.items() if name != "unresolved_ids" and ids}
