@@ -45,6 +45,12 @@ def recorded(tmp_path: Path, baseline: Path) -> Path:
     return tmp_path
 
 
+def test_a_baseline_may_be_read_by_those_who_may_read_other_new_files(baseline: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.touch()
+    assert (baseline / "base.json").stat().st_mode == other.stat().st_mode
+
+
 def test_an_equal_or_better_result_passes(recorded: Path) -> None:
     assert _run(recorded, 2, "--certus-baseline", "base.json").returncode == 0
     assert _run(recorded, 0, "--certus-baseline", "base.json", margin=0.3).returncode == 0

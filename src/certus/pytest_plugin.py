@@ -5,14 +5,14 @@ options ``--certus-baseline FILE`` and ``--certus-record``. See docs/integration
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Callable, Mapping
 from math import fsum, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from certus.output_file import write_file
 
 if TYPE_CHECKING:
     from certus.inference import Estimate, Estimates
@@ -55,9 +55,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         return
     file: Path = config.getoption("certus_baseline")
     text = json.dumps({"kind": _KIND, "results": config.stash[_KEY]}, indent=1, sort_keys=True, allow_nan=False)
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, delete=False) as written:
-        written.write(f"{text}\n")
-    os.replace(written.name, file)
+    write_file([f"{text}\n".encode()], file, replace=True)
 
 
 @pytest.fixture

@@ -74,6 +74,14 @@ def test_a_file_that_outgrows_what_is_allowed_is_not_written(folder: Path) -> No
     assert left(folder) == []
 
 
+def test_a_picture_that_outgrows_what_is_allowed_is_not_written(folder: Path) -> None:
+    pytest.importorskip("matplotlib")
+    line = ("chance", "ap", "--relevant", "3", "--items", "50", "--plot", "p.pdf")
+    status, said = run(folder, *line, limit=limited(resource.RLIMIT_FSIZE, 2_000))
+    assert (status, said.splitlines()[-1]) == (74, "certus: p.pdf cannot be written: file too large")
+    assert left(folder) == []
+
+
 @pytest.mark.parametrize("line", [EVALUATE, ("metrics",)])
 def test_a_closed_pipe_ends_a_command_in_silence(folder: Path, line: tuple[str, ...]) -> None:
     given = subprocess.Popen([*CERTUS, *line], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -158,9 +166,9 @@ def test_a_file_has_no_name_before_it_is_complete(tmp_path: Path) -> None:
         assert [path.name for path in tmp_path.iterdir()] == wanted
         yield b"two"
 
-    write_bytes(parts([]), target)
+    write_bytes(parts([]), target, False)
     target.chmod(0o640)
-    write_bytes(parts(["out"]), target)
+    write_bytes(parts(["out"]), target, True)
     assert (target.read_bytes(), target.stat().st_mode & 0o777) == (b"onetwo", 0o640)
     assert list(tmp_path.iterdir()) == [target]
 
@@ -179,28 +187,38 @@ def test_a_file_that_cannot_be_completed_leaves_what_was_there(
     target = tmp_path / "out"
     for there in (False, True):
         with pytest.raises(UnwrittenError, match="out cannot be written: no space left on device"):
-            write_bytes(broken(), target)
+            write_bytes(broken(), target, there)
         assert [path.read_text() for path in tmp_path.iterdir()] == ["before"] * there
         target.write_text("before")
-    write_bytes([b"after"], target)
+    write_bytes([b"after"], target, True)
     assert [path.read_text() for path in tmp_path.iterdir()] == ["after"]
 
 
-@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files have names here")
+@pytest.mark.parametrize("system", ["unnamed", "links", "plain"])
 def test_a_file_that_appears_while_another_is_written_is_not_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str
 ) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    if system != "unnamed":
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    if system == "plain":
+        monkeypatch.setattr(os, "link", refuse)
     target = tmp_path / "out"
-    link = os.link
 
-    def late(source: str, name: Path, *, src_dir_fd: int) -> None:
+    def parts() -> Iterator[bytes]:
+        yield b"ours"
         target.write_text("somebody's")
-        link(source, name, src_dir_fd=src_dir_fd)
 
-    monkeypatch.setattr(os, "link", late)
-    with pytest.raises(UnwrittenError, match="out cannot be written: file exists"):
-        write_bytes([b"ours"], target)
+    with pytest.raises(UnwrittenError, match="out cannot be written: another program wrote it meanwhile"):
+        write_bytes(parts(), target, False)
     assert [path.read_text() for path in tmp_path.iterdir()] == ["somebody's"]
+    target.unlink()
+    write_bytes([b"ours"], target, False)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["ours"]
+    write_bytes(parts(), target, True)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["ours"]
 
 
 INPUTS = [

@@ -1,10 +1,12 @@
 """The name of a file says what is in it: every option that writes one refuses what it has no writer for."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from option_walk import MODES, command_of, options_of, write_files
@@ -39,7 +41,7 @@ def files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(folder)
     yield folder
     for name in set(os.listdir(folder)) - before:
-        (folder / name).unlink()
+        shutil.rmtree(name) if os.path.isdir(name) else os.unlink(name)
 
 
 def without_format(line: tuple[str, ...]) -> list[str]:
@@ -119,3 +121,131 @@ def test_names_of_the_standard_output_are_it(files: Path) -> None:
     assert first.decode().startswith("a.run\n")
     second = written("-o", "/dev/fd/1", "--format", "csv")
     assert second.startswith(first + b"run,")
+
+
+PICTURES = modes_with("--plot")
+ROWS = ("evaluate", "t.csv", "--truth", "y", "--score", "s")
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()], ids=["full", "ctrl-c"])
+@pytest.mark.parametrize(("line", "name"), [(ROWS, "p.png"), (ROWS, "folder"), (PLAIN, "p.pdf")])
+def test_a_picture_that_is_half_drawn_leaves_no_file(
+    line: tuple[str, ...], name: str, error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+
+    def save_half(_: Any, target: Any, **__: Any) -> None:
+        with open(target, "wb") if isinstance(target, Path) else target as file:
+            file.write(b"half")
+        raise error
+
+    monkeypatch.setattr(figure.Figure, "savefig", save_half)
+    before = set(os.listdir())
+    assert app.run([*line, "--plot", name]) in (74, 130)
+    assert set(os.listdir()) == before
+
+
+@pytest.mark.parametrize("line", PICTURES.values(), ids=PICTURES)
+def test_a_picture_replaces_no_file_that_appeared_while_it_was_drawn(
+    line: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+    savefig = figure.Figure.savefig
+
+    def save_late(*given: Any, **options: Any) -> None:
+        Path("p.png").write_text("somebody's")
+        savefig(*given, **options)
+
+    monkeypatch.setattr(figure.Figure, "savefig", save_late)
+    assert app.run([*line, "--plot", "p.png"]) == 74
+    assert "p.png cannot be written: another program wrote it meanwhile" in capsys.readouterr().err
+    assert Path("p.png").read_text() == "somebody's"
+    assert app.run([*line, "--plot", "p.png", "--force"]) == 0
+    assert Path("p.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_pictures_in_a_folder_replace_no_file_that_appeared_while_they_were_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+    savefig = figure.Figure.savefig
+
+    def save_late(*given: Any, **options: Any) -> None:
+        os.makedirs("all", exist_ok=True)
+        Path("all", "roc.png").write_text("somebody's")
+        savefig(*given, **options)
+
+    monkeypatch.setattr(figure.Figure, "savefig", save_late)
+    assert app.run([*ROWS, "--plot", "all"]) == 74
+    assert Path("all", "roc.png").read_text() == "somebody's"
+    assert app.run([*ROWS, "--plot", "all", "--force"]) == 0
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in Path("all").iterdir())
+
+
+@pytest.mark.parametrize(("option", "name"), [("-o", "once.csv"), ("--plot", "once.png")])
+def test_one_of_two_commands_that_write_one_file_fails(option: str, name: str) -> None:
+    if option == "--plot":
+        pytest.importorskip("matplotlib")
+    command = [sys.executable, "-m", "certus", *PLAIN, "--quiet", option, name]
+    both = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    said = {each.returncode: err for each in both for _, err in [each.communicate(timeout=300)]}
+    assert len(said) == 2
+    assert said.pop(0) == ""
+    (status,) = said
+    reason = {2: f"{name} exists; add --force", 74: f"{name} cannot be written: another program wrote it meanwhile"}
+    assert reason[status] in said[status]
+    assert [each for each in os.listdir() if name in each] == [name]
+
+
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_state_that_another_command_wrote_meanwhile_is_kept(
+    exists: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from certus import states
+
+    names = ("--truth", "y", "--pred", "p", "-m", "Accuracy", "--save-state", "sums.state")
+    for name in ("u.csv", "v.csv"):
+        shutil.copy("t.csv", name)
+    if exists:
+        assert app.run(["evaluate", "t.csv", *names]) == 0
+    fill = states.fill
+
+    def fill_late(*given: Any) -> None:
+        monkeypatch.setattr(states, "fill", fill)
+        assert app.run(["evaluate", "u.csv", *names]) == 0
+        written.append(Path("sums.state").read_bytes())
+        fill(*given)
+
+    written: list[bytes] = []
+    monkeypatch.setattr(states, "fill", fill_late)
+    assert app.run(["evaluate", "v.csv", *names]) == 74
+    assert "sums.state cannot be written: another program wrote it meanwhile" in capsys.readouterr().err
+    assert [Path("sums.state").read_bytes()] == written
+    assert app.run(["evaluate", "v.csv", *names]) == 0
+
+
+def test_merged_states_replace_no_file_without_force_and_none_that_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ("--truth", "y", "--pred", "p", "-m", "Accuracy")
+    shutil.copy("t.csv", "u.csv")
+    for name in ("t", "u"):
+        assert app.run(["evaluate", f"{name}.csv", *names, "--save-state", f"{name}.state"]) == 0
+    before = Path("u.state").read_bytes()
+    merge = ("evaluate", "--state", "t.state", "--save-state")
+    assert app.run([*merge, "u.state"]) == 2
+    assert "--save-state: u.state exists; add --force to replace it" in capsys.readouterr().err
+    assert app.run([*merge, "t.state", "--force"]) == 2
+    assert "t.state is the file that is read" in capsys.readouterr().err
+    assert Path("u.state").read_bytes() == before
+    assert app.run([*merge, "u.state", "--force"]) == 0
+    assert Path("u.state").read_bytes() == Path("t.state").read_bytes()
+
+
+@pytest.mark.parametrize("line", PICTURES.values(), ids=PICTURES)
+def test_pictures_and_states_are_never_standard_output(
+    line: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for given in ([*line, "--plot"], [*ROWS, "--save-state"]):
+        before = set(os.listdir())
+        assert app.run([*given, "-"]) == 2
+        assert f"invalid value for {given[-1]}: " in capsys.readouterr().err
+        assert set(os.listdir()) == before

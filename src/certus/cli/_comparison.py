@@ -1,4 +1,4 @@
-"""From the options of ``certus compare`` to a comparison, and from that to text and a picture."""
+"""From the options of ``certus compare`` to a comparison."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from certus import registry
 from certus.cli._declare import UsageError
-from certus.cli._options import Picture, words_of
-from certus.cli._pictures import save_drawing
+from certus.cli._options import words_of
 from certus.cli._predictions import Found, read, together
 from certus.cli._task import METRICS_KNOW, check_counts, check_options, chosen_task, known_system
 from certus.errors import DataError, options_for
@@ -274,8 +273,3 @@ def _check_widths(
                     f"each, separated by commas: --{each.option} NAME=COL,COL",
                     param_hint=f"--{each.option}",
                 )
-
-
-def save_picture(comparison: "Comparison", picture: Picture | None, file: Path) -> None:
-    """Draw the comparison to a file."""
-    save_drawing(lambda: comparison.plot(None if picture is None else picture.value), file)

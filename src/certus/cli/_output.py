@@ -15,6 +15,7 @@ from certus.cli._progress import QUIET
 from certus.cli._startup import told
 from certus.errors import CertusError, MetricNameError
 from certus.notice import Notice
+from certus.output_file import write_file
 from certus.printable import printable
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ class UnwrittenError(Exception):
 
     status = 74
     """EX_IOERR of sysexits.h."""
+
+    def __init__(self, target: Path, reason: str = "another program wrote it meanwhile") -> None:
+        super().__init__(f"{target} cannot be written: {reason}")
 
 
 COMMAND: ContextVar[str | None] = ContextVar("COMMAND", default=None)
@@ -72,6 +76,8 @@ def check_target(target: Path | None, force: bool, *sources: str, hint: str = "-
     The file that is read is never written, not even by force: it may hold labels that took somebody days.
     """
     if target is None or is_stdout(target):
+        if target is not None and hint != "-o":
+            raise UsageError("is never standard output; give the name of a file", param_hint=hint)
         return
     if target.suffix.lower() in _COMPRESSED:
         raise UsageError(
@@ -119,17 +125,17 @@ def write(text: str, target: Path | None = None, force: bool = False, escaped: b
         if escaped and sys.stdout.isatty() and not QUIET.get():
             _say_how_to_widen(text)
         return
-    check_target(target, force)
-    write_bytes([text.encode("utf-8", "surrogateescape")], target)
+    write_bytes([text.encode("utf-8", "surrogateescape")], target, force)
 
 
-def write_bytes(content: Iterable[bytes], target: Path) -> None:
+def write_bytes(content: Iterable[bytes], target: Path, force: bool) -> None:
     """Write a file, whole or not at all, from the parts of its content."""
     try:
-        _to_file(content, Path(os.path.realpath(target)))
+        write_file(content, target, replace=force)
+    except FileExistsError:
+        raise UnwrittenError(target) from None
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UnwrittenError(f"{target} cannot be written: {reason}") from error
+        raise UnwrittenError(target, (error.strerror or str(error)).lower()) from error
 
 
 def _to_stream(text: str, stream: TextIO, escaped: bool) -> None:
@@ -154,51 +160,6 @@ def _say_how_to_widen(text: str) -> None:
 
 def _visible(line: str) -> str:
     return "\t".join(printable(part) for part in line.split("\t"))
-
-
-def _to_file(content: Iterable[bytes], target: Path) -> None:
-    if target.exists() and not target.is_file():  # a device or a named pipe is written to, never replaced
-        with open(target, "wb") as file:
-            file.writelines(content)
-        return
-    # Not the number of the process, which is soon another's, in containers always: what one left behind when it was
-    # killed must not stop another.
-    temporary = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
-    unnamed = _unnamed(target.parent)
-    try:
-        with open(temporary, "xb") if unnamed is None else open(unnamed, "wb") as file:
-            file.writelines(content)
-            file.flush()
-            there = target.exists()
-            if unnamed is not None:
-                name = temporary if there else target
-                os.link(_by_number(unnamed), name, src_dir_fd=unnamed)  # with a folder, so that the link is followed
-        if there:
-            from shutil import copymode  # here, as it is seldom needed
-
-            copymode(target, temporary)
-        if there or unnamed is None:
-            os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _unnamed(folder: Path) -> int | None:
-    """A new file without a name, of which nothing is left when the process is killed; None where there are none."""
-    if not hasattr(os, "O_TMPFILE"):
-        return None
-    try:
-        number = os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o666)
-    except OSError:  # a file system without them, or one that cannot be written: opening by name says why
-        return None
-    if os.path.exists(_by_number(number)):
-        return number
-    os.close(number)  # nowhere to name it from
-    return None
-
-
-def _by_number(number: int) -> str:
-    return f"/proc/self/fd/{number}"
 
 
 def check_layout(layout: str | None, form: "Format") -> None:

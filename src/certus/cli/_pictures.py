@@ -1,5 +1,6 @@
 """Pictures as files: one, or those of a classifier's predictions in a folder."""
 
+import io
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from certus import registry
 from certus.cli._declare import UsageError
-from certus.cli._output import UnwrittenError, check_target, format_of
+from certus.cli._output import check_target, format_of, is_stdout, write_bytes
 from certus.errors import CertusError, DataError
 from certus.spelling import suggestion
 
@@ -40,25 +41,30 @@ def use_no_screen() -> None:
     matplotlib.use("agg")
 
 
-def save_drawing(draw: Callable[[], Any], file: Path) -> None:
+def save_drawing(draw: Callable[[], Any], file: Path, force: bool) -> None:
     """Write the figure of the axes that a function draws on."""
+    write_bytes([_image(draw, file.suffix)], file, force)
+
+
+def _image(draw: Callable[[], Any], suffix: str) -> bytes:
+    """Content of a picture file; a device, which has another suffix or none, gets PDF."""
     use_no_screen()
     from matplotlib import pyplot
 
-    figure = draw().figure
+    figure, image = draw().figure, io.BytesIO()
+    form = suffix.lower() if suffix.lower() in _SUFFIXES else ".pdf"
     try:
-        figure.savefig(file, dpi=_DOTS_PER_INCH, bbox_inches="tight")
-    except OSError as error:
-        raise UnwrittenError(f"{file} cannot be written: {(error.strerror or str(error)).lower()}") from error
+        figure.savefig(image, format=form[1:], dpi=_DOTS_PER_INCH, bbox_inches="tight")
     finally:
         pyplot.close(figure)
+    return image.getvalue()
 
 
 def check_folder(folder: Path | None, force: bool) -> None:
     """Refuse a folder that pictures cannot or must not be written to, before any work is done for it."""
     if folder is None:
         return
-    if folder.exists() and not folder.is_dir():
+    if is_stdout(folder) or (folder.exists() and not folder.is_dir()):
         raise UsageError(f"{folder} is not a directory", param_hint="--plot")
     if folder.suffix[1:].isalpha() and not folder.exists():
         known = ", ".join(_SUFFIXES)
@@ -90,24 +96,25 @@ def is_picture(plot: Path) -> bool:
     return plot.suffix.lower() in _SUFFIXES and not plot.is_dir()
 
 
-def save_plot(table: "Table", plot: Path, picture: str | None) -> None:
+def save_plot(table: "Table", plot: Path, picture: str | None, force: bool) -> None:
     """Write the picture to a file, or all of the task to a folder."""
     if picture is not None or is_picture(plot):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a label whose letters the font lacks
-            save_drawing(lambda: table.plot(picture), plot)
+            save_drawing(lambda: table.plot(picture), plot, force)
     else:
-        save_pictures(table, plot)
+        save_pictures(table, plot, force)
 
 
-def save_pictures(table: "Table", folder: Path) -> None:
+def save_pictures(table: "Table", folder: Path, force: bool) -> None:
     """Draw what can be drawn of the systems of a table, subgroups side by side as several curves."""
     use_no_screen()
     pictures = {} if table.drawn is None else dict(table.drawn.pictures())
     if not pictures:
         raise DataError("--plot draws predicted labels and one score per sample", "neither is there")
-    folder.mkdir(exist_ok=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name, draw in pictures.items():
-            save_drawing(partial(draw, None), folder / f"{name}.png")
+        images = {name: _image(partial(draw, None), ".png") for name, draw in pictures.items()}
+    folder.mkdir(exist_ok=True)
+    for name, image in images.items():
+        write_bytes([image], folder / f"{name}.png", force)

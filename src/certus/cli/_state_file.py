@@ -82,11 +82,11 @@ def check_memory(memory: str | None, *, bounds: bool) -> None:
         raise UsageError(f"{error.found}; {error.remedy}", param_hint="--memory") from None
 
 
-def save_state(path: Path, file: StateFile) -> None:
-    """Write a state; there is never half a file."""
+def save_state(path: Path, file: StateFile, force: bool) -> None:
+    """Write a state, whole or not at all."""
     import json
     import zlib
 
     line = json.dumps({"sources": file.sources, "asked": file.asked, "types": file.types}).encode()
     checksum = zlib.crc32(line).to_bytes(4, "little")
-    write_bytes(chain([MAGIC, line, b"\n", checksum], file.state.parts()), path)
+    write_bytes(chain([MAGIC, line, b"\n", checksum], file.state.parts()), path, force)

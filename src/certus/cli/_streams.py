@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from certus.cli._batches import conventions_of, labels_of
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
-from certus.cli._output import format_of
+from certus.cli._output import UnwrittenError, check_target, format_of
 from certus.cli._state_file import StateFile, check_memory, read_state, save_state
 from certus.cli._task import check_counts, check_data, check_metrics, check_options, chosen_task, flags
 from certus.errors import DataError, options_for
@@ -63,6 +63,8 @@ class Streams:
         The file that the state is written to after each source.
     memory, bounds
         Bytes that rows may take; or scores are rounded where they are many, and limits of the values given.
+    version
+        Version of the file of `save` that this command read or wrote; None without one.
     """
 
     files: list[str]
@@ -72,6 +74,7 @@ class Streams:
     save: Path | None
     memory: str | None = None
     bounds: bool = False
+    version: tuple[int, int] | None = None
 
     @property
     def option(self) -> str:
@@ -86,7 +89,7 @@ class Streams:
         }
         return next((option for option, there in given.items() if there), "")
 
-    def check(self, counts: str | None, plot: Path | None, *, columns: bool) -> None:
+    def check(self, counts: str | None, plot: Path | None, *, columns: bool, force: bool) -> None:
         """Refuse options that do not go together; `columns` says whether any is named."""
         for other, value in {"--counts": counts, "--plot": plot}.items():
             if value is not None:
@@ -104,8 +107,10 @@ class Streams:
             raise UsageError("is for tables whose columns are named, as with --truth", param_hint=self.option)
         if self.save is not None and not (self.files or self.states or self.sql is not None):
             raise UsageError("give the tables whose rows are saved", param_hint="--save-state")
-        if self.save is not None and str(self.save) in self.files:
-            raise UsageError(f"{self.save} is a table that is read", param_hint="--save-state")
+        # with tables the state of the file is added to, so it is not lost
+        adds = force or bool(self.files) or self.sql is not None
+        check_target(self.save, adds, *self.files, *map(str, self.states), hint="--save-state")
+        self.version = _version(self.save)
         format_of(self.save, "a state", {"a state": (".state",)}, hint="--save-state", option="")
 
     def table(self, wishes: Wishes, progress: Callable[[int], object]) -> "Table":
@@ -157,9 +162,17 @@ class Streams:
             its = chosen_task(task, asked, metrics, ranking=False, file=self.files[0] if self.files else "")
             with options_for({**words_of(its, asked), **_WORDS}):
                 made = self._read(its, wishes, progress)
-        if self.save is not None:
-            save_state(self.save, made)
+        self._save(made)
         return made
+
+    def _save(self, made: StateFile) -> None:
+        """Write the state, unless another program wrote its file since this one looked."""
+        if self.save is None:
+            return
+        if _version(self.save) != self.version:
+            raise UnwrittenError(self.save)
+        save_state(self.save, made, force=self.version is not None)
+        self.version = _version(self.save)
 
     def _merged(self) -> StateFile:
         found = [(f"--state {path}", read_state(path, self.memory)) for path in self.states]
@@ -241,7 +254,7 @@ class Streams:
                 made.sources[part.name] = part.size
                 if self.save is not None and time.monotonic() >= due:
                     start = time.monotonic()
-                    save_state(self.save, made)
+                    self._save(made)
                     end = time.monotonic()
                     due = end + SAVING * (end - start)
         if made is None:
@@ -281,6 +294,14 @@ def _size(file: Any) -> int:
         return os.path.getsize(file)
     except (OSError, ValueError):
         return 0
+
+
+def _version(file: Path | None) -> tuple[int, int] | None:
+    """Number and time of a file, which differ once it is written again; None if there is none."""
+    if file is None or not file.exists():
+        return None
+    status = file.stat()
+    return status.st_ino, status.st_mtime_ns
 
 
 def _take(made: StateFile, before: Sequence[tuple[str, StateFile]]) -> None:

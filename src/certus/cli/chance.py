@@ -86,7 +86,7 @@ def _state(
             held.check_within(min(0.0, made.support()[0]), made.support()[1])
         answer = Answer.of(chosen, written, made, held, side.value, quantiles)
         if plot is not None:
-            save_drawing(answer.draw, plot)
+            save_drawing(answer.draw, plot, force)
     text = json.dumps(answer.held(law.value)) if form is Written.json else "\n".join(answer.lines())
     write(text + "\n")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._batches import BatchedInput
-from certus.cli._comparison import Asked, Input, read_and_compare, save_picture
+from certus.cli._comparison import Asked, Input, read_and_compare
 from certus.cli._declare import Argument, ExitError, Option, UsageError, command
 from certus.cli._models import ModelsInput
 from certus.cli._options import (
@@ -35,7 +35,7 @@ from certus.cli._output import (
     warn,
     write,
 )
-from certus.cli._pictures import check_picture
+from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._plugins import load_plugins
 from certus.cli._progress import Quiet, working
 from certus.cli._scores import ScoredInput, ids_of
@@ -295,7 +295,7 @@ def compare(
     answer = _decided(found, identical_passes) if fail_if_worse else None
     warn(found.notices)
     if plot is not None:
-        save_picture(found, picture, plot)
+        save_drawing(lambda: found.plot(None if picture is None else picture.value), plot, force)
     with working("comparing"):
         text = rendered(found, chosen, is_stdout(output), layout)
     write(text, output, force, escaped=chosen == "text")

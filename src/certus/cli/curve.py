@@ -80,7 +80,7 @@ def curve(
                 raise UsageError(str(error), param_hint="-m") from None
     shown = None if query is not None else level or 0.95
     if plot is not None:
-        save_drawing(lambda: _draw(found, shown), plot)
+        save_drawing(lambda: _draw(found, shown), plot, force)
     write(listed(_together(found, shown), chosen), output, force)
 
 

@@ -195,7 +195,7 @@ def evaluate(
 ) -> None:
     """Evaluate runs, or predictions in a table: the value of each metric with its interval."""
     files = files or []
-    check_force(force, output, plot)
+    check_force(force, output, plot, None if files or sql else saved)
     check_target(output, force, *files)
     check_plot(plot, picture, force, files)
     streams = Streams(files, sql, database, state or [], saved, memory, bounds)
@@ -231,7 +231,7 @@ def evaluate(
             raise UsageError(
                 "has no meaning for rows that are read in batches", param_hint=f"--budget {streams.option}"
             )
-        streams.check(counts, plot, columns=columns)
+        streams.check(counts, plot, columns=columns, force=force)
         wishes = Wishes(task, metrics, choices, given)
         if bounds:
             from certus.cli._listing import listed
@@ -263,7 +263,7 @@ def evaluate(
         told |= {"groups": None if groups is None else str(groups)}
         with missing_words(missing_values):
             table = _scored(logs, metrics, per_query=per_query or report or single, **told)
-        _drawn(table, plot, picture)
+        _drawn(table, plot, picture, force)
         if single and not (per_query or report):
             table = table.overall()
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
@@ -305,7 +305,7 @@ def evaluate(
             if plot is None and not report:  # curves are drawn of what is given
                 check_data(chosen, metrics, given)
             table = _table(chosen, files[0], metrics, choices, given)
-    _drawn(table, plot, picture)
+    _drawn(table, plot, picture, force)
     if single and not (per_query or report):
         table = table.overall()
     _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
@@ -328,10 +328,10 @@ def _check_known(picture: str | None, known: Sequence[str], of: str) -> None:
         raise UsageError(f"{picture!r} is not a picture of {of}; there are {', '.join(known)}", param_hint="--picture")
 
 
-def _drawn(table: "Table", plot: Path | None, picture: str | None) -> None:
+def _drawn(table: "Table", plot: Path | None, picture: str | None, force: bool) -> None:
     if plot is not None:
         with working("drawing"), options_for({"kind": "--picture"}):
-            save_plot(table, plot, picture)
+            save_plot(table, plot, picture, force)
 
 
 def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":

@@ -104,7 +104,7 @@ def hits(
     options = {name: f"--{name}" for name in ("population", "cutoff", "relevant", "m")} | {"form": "--mask"}
     with options_for(options | {"y_true": "LIST", "y_score": "--scores"}):
         if every is not None:
-            _show_all(lengths_of(every), of_hits, count, sort, bullets, m, form, plot)
+            _show_all(lengths_of(every), of_hits, count, sort, bullets, m, form, plot, force)
         else:
             try:
                 made = _read(str(where), relevant_items, scores, form_of_list, relevant)
@@ -113,7 +113,7 @@ def hits(
                     raise
                 option = "--scores" if scores is not None else "--mask" if mask else "--ranks"
                 raise UsageError(str(error).partition(" ")[2], param_hint=option) from None
-            _show_one(made, population, cutoff, m, form, plot, picture)
+            _show_one(made, population, cutoff, m, form, plot, picture, force)
 
 
 def _show_all(
@@ -125,6 +125,7 @@ def _show_all(
     m: float | None,
     form: Listed | None,
     plot: Path | None,
+    force: bool,
 ) -> None:
     """The table of all lists, or only their number."""
     from certus.chance import HitList
@@ -147,7 +148,7 @@ def _show_all(
         text = listed(all_lists(lengths, of_hits, told, bullets, sort), form)
     if plot is not None:
         drawn = [p for p in lengths if p >= (of_hits or 1)]
-        save_drawing(lambda: HitList.plot_scores(of_hits or 1, drawn, told), plot)
+        save_drawing(lambda: HitList.plot_scores(of_hits or 1, drawn, told), plot, force)
     write(text)
 
 
@@ -213,6 +214,7 @@ def _show_one(
     form: Listed | None,
     plot: Path | None,
     picture: Pictured | None,
+    force: bool,
 ) -> None:
     """The card of one list."""
     if cutoff is not None and population is None:
@@ -227,7 +229,7 @@ def _show_one(
     for row in card["rows"] if items is not None else ():
         row["item"] = (items or [])[row["rank"] - 1]
     if plot is not None:
-        save_drawing(picture_of(hit_list, picture), plot)
+        save_drawing(picture_of(hit_list, picture), plot, force)
     if form is Listed.csv:
         if read.is_ambiguous:
             warn([Notice("read-as", read.note)])

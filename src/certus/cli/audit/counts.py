@@ -127,12 +127,12 @@ def counts(
     else:
         check_prior(prior, interval, strata=False)
         _need(one, {}, "known positives", population=population)
-        rows, title = _of_known({**one, "population": population, **chosen}, posterior, plot), "known positives"
+        rows, title = _of_known({**one, "population": population, **chosen}, posterior, plot, force), "known positives"
     counted = {name: numbers[name] for name in given}
     show(rows, {"design": title, "counts": counted, "level": level, "method": interval}, style, output, force)
 
 
-def _of_known(arguments: dict[str, Any], posterior: bool, plot: Path | None) -> "list[Row]":
+def _of_known(arguments: dict[str, Any], posterior: bool, plot: Path | None, force: bool) -> "list[Row]":
     from certus.audit import recall_precision
     from certus.table import Row
 
@@ -143,7 +143,7 @@ def _of_known(arguments: dict[str, Any], posterior: bool, plot: Path | None) -> 
         n, unit = audit.hits.n, audit.hits.unit
         rows += [Row("audit", f"P(Hits = {hits})", p, n=n, unit=unit) for hits, p, _ in audit.posterior()]
     if plot is not None:
-        save_drawing(audit.plot, plot)
+        save_drawing(audit.plot, plot, force)
     return rows
 
 
