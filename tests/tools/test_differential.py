@@ -114,3 +114,15 @@ def test_a_command_line_gives_its_status_and_output(here: Any) -> None:
     assert (right["status"], wrong["status"]) == (0, 3)
     assert "1.0000" in right["out"]["output"]
     assert wrong["err"]["lines"].count("\n") == 1
+
+
+def test_a_run_has_one_value_in_every_layout_of_the_shared_files(tmp_path: Path) -> None:
+    from net.files import write_files
+
+    import certus
+
+    write_files(tmp_path, 3)
+    same = ("a.run", "scored.tsv", "plain.txt", "rows.jsonl", "run.arrow", "named.tsv")
+    judged = ("qrels.txt", "qrels.jsonl", "qrels.arrow")
+    values = {certus.evaluate(tmp_path / q, tmp_path / run, "AP").rows[0].value for q in judged for run in same}
+    assert len(values) == 1

@@ -107,6 +107,7 @@ def _evaluate_runs(draw: Draw, catalogue: Catalogue) -> Words:
     runs = draw.sample(RANKED["runs"], draw.choice((1, 1, 2, 3)))
     words: Words = ["evaluate", file(draw.choice(RANKED["qrels"])), *map(file, runs)]
     words += [words[-1]] if draw.chance(0.03) else []
+    words += ["--format-of-run", "msmarco"] if runs == ["msmarco.tsv"] else []
     words += _ranked(draw, catalogue) if draw.chance(0.8) else []
     words += ["--sort", words[-1]] if len(runs) > 1 and draw.chance(0.15) else []
     extra: dict[str, tuple[str, ...]] = {"--per-query": (), "--chance": (), "--interval": ("bca", "percentile", "t")}
@@ -227,6 +228,29 @@ def _compare_values(draw: Draw, _: Catalogue) -> Words:
     return words + _flags(draw, 0.12, {**COMPARED, "--lower-is-better": (), "--groups": ("g",)}) + _output(draw)
 
 
+def _compare_models(draw: Draw, catalogue: Catalogue) -> Words:
+    """A file with the predictions of each model."""
+    task, columns, fit = draw.choice(
+        (
+            ("classification", ["--truth", "y", "--pred", "p"], "labels"),
+            ("classification", ["--truth", "y", "--score", "s"], "scores"),
+            ("classification", ["--truth", "y", "--pred", "p", "--score", "s"], "both"),
+            ("classification", ["--truth", "c", "--pred", "d"], "classes"),
+            ("classification", ["--truth", "c", "--score", "a=sa", "--score", "b=sb", "--score", "c=sc"], "shares"),
+            ("regression", ["--truth", "u", "--pred", "v"], "plain"),
+        )
+    )
+    names = draw.sample(("model-0.csv", "model-1.csv", "model-2.csv", "model-3.csv"), draw.choice((2, 2, 3)))
+    words: Words = ["compare", *map(file, names), "--task", task, *columns]
+    words += ["--id", "id"] if draw.chance(0.95) else []
+    words += _metrics(texts(draw, catalogue, task, fit, 2)) if draw.chance(0.8) else []
+    words += ["--ids", "intersection"] if "model-3.csv" in names and draw.chance(0.8) else []
+    words += _flags(draw, 0.1, COMPARED) + _flags(draw, 0.15, {"--groups": ("g",), "--weight": ("w",)})
+    if draw.chance(0.3):
+        words += ["--baseline", names[0], *_flags(draw, 0.3, GATED)]
+    return words + _output(draw)
+
+
 def _trec_eval(draw: Draw, _: Catalogue) -> Words:
     flags: dict[str, tuple[str, ...]] = {
         "-q": (),
@@ -321,6 +345,7 @@ COMMANDS = {
     "compare runs": _compare_runs,
     "compare table": _compare_table,
     "compare values": _compare_values,
+    "compare models": _compare_models,
     "compare several": _compare_several,
     "logs": _logs,
     "trec-eval": _trec_eval,

@@ -60,6 +60,14 @@ def law(draw: Draw, _: Catalogue) -> Program:
             left -= ties[-1]
         arguments["auc"].append(ties)
     program = Program(f"chance {name}")
+    if draw.chance(0.04):  # an integral over the later ranks; random rankings, a second for each answer
+        if draw.chance(0.7):
+            found = program.step(call("chance.reciprocal_rank", draw.choice((3_000_000, 10**7)), draw.randint(1, 4)))
+        else:
+            steep = pairs({0: 30} | dict.fromkeys(range(1, 21), 3))
+            found = program.step(call("chance.dcg", steep, 5), show=False)
+            program.step(method(found, draw.choice(("isf", "ppf")), draw.choice((1e-6, 0.5))))
+        return program
     found = program.step(call(f"chance.{name}", *arguments[name], **keywords))
     program.step(method(found, draw.choice(("ppf", "isf")), draw.choice((1e-6, 1e-6, 0.05, 0.5, 0.99))))
     value = draw.choice((0.0, 0.1, 0.35, 0.5, 0.9, 1.0, 2.0))

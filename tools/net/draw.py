@@ -1,6 +1,7 @@
 """Random choices, and random data of each task as columns."""
 
 import random
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -139,6 +140,14 @@ class Draw(random.Random):
         if kind < 0.9:
             return call(":pandas.Series", values)
         return call(":polars.Series", values=values) if kind < 0.95 else call(":pyarrow.array", values)
+
+    def named(self, values: list[Any], names: Sequence[str]) -> Node:
+        """Rows as an array, or as a frame whose columns have the names, in another order at times."""
+        if self.chance(0.6) or not values:
+            return self.form(values)
+        order = self.sample(range(len(names)), len(names)) if self.chance(0.5) else range(len(names))
+        columns = pairs({names[index]: [row[index] for row in values] for index in order})
+        return call(self.choice((":pandas.DataFrame", ":polars.DataFrame", ":pyarrow.table")), columns)
 
     def frame(self, columns: Columns) -> Node:
         """Columns as a dict or a frame."""

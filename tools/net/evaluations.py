@@ -10,6 +10,7 @@ __all__ = [
     "conventions",
     "evaluated",
     "evaluated_batches",
+    "evaluated_classes",
     "evaluated_frame",
     "evaluated_rankings",
     "named_columns",
@@ -169,6 +170,33 @@ def evaluated(draw: Draw, catalogue: Catalogue) -> Program:
     keywords |= conventions(draw, task, columns, 0.12)
     data = (truth,) if predictions is None else (truth, predictions)
     outputs(draw, program, program.step(call("evaluate", *data, **keywords)), metrics or "name")
+    return program
+
+
+def evaluated_classes(draw: Draw, catalogue: Catalogue) -> Program:
+    """`certus.evaluate` and `certus.compare` of several classes, some more than a table of cells is held whole for."""
+    n, size = draw.choice(((60, 5), (60, 20), (150, 70), (300, 120)))
+    columns = draw.samples(n)
+    classes: list[Any] = list(range(size)) if draw.chance(0.5) else [f"k{index}" for index in range(size)]
+    truth, first, second = draw.labels(n, classes)
+    several = {"average": draw.choice(("macro", "micro", "weighted"))}
+    names = texts(draw, catalogue, "classification", "classes")
+    keywords: dict[str, Any] = {"task": "classification"} | conventions(draw, "regression", columns, 0.4)
+    program = Program("classes")
+    kind = draw.random()
+    if kind < 0.4:
+        program.step(call("evaluate", draw.form(truth), draw.form(first), names, **keywords))
+    elif kind < 0.6:
+        systems = pairs({"a": draw.form(first), "b": draw.form(second)})
+        program.step(call("compare", draw.form(truth), systems, names, replicates=200, **keywords))
+    else:
+        name = draw.choice(
+            ("f1", "precision", "recall", "jaccard", "specificity", "balanced_accuracy", "mcc", "accuracy")
+        )
+        keywords.pop("task")
+        keywords |= several if "average" in catalogue["classification"][name]["parameters"] else {}
+        found = program.step(call(f"classification.{name}", draw.form(truth), draw.form(first), **keywords))
+        _intervals(draw, program, found)
     return program
 
 

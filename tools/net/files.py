@@ -16,8 +16,11 @@ TABLES = (
     *("part-*.parquet", "part-*.csv", "wrong.csv", "absent.csv"),
 )
 RANKED: dict[str, tuple[str, ...]] = {
-    "qrels": ("qrels.txt", "qrels.csv", "qrels.json", "qrels.txt.gz", "sampled.txt"),
-    "runs": ("a.run", "b.run", "c.run", "d.csv", "e.json", "f.run.gz", "g.parquet", "uneven.run", "wrong.run"),
+    "qrels": ("qrels.txt", "qrels.csv", "qrels.json", "qrels.txt.gz", "qrels.jsonl", "qrels.arrow", "sampled.txt"),
+    "runs": (
+        *("a.run", "b.run", "c.run", "d.csv", "e.json", "f.run.gz", "g.parquet", "msmarco.tsv", "scored.tsv"),
+        *("plain.txt", "rows.jsonl", "run.arrow", "named.tsv", "uneven.run", "wrong.run"),
+    ),
 }
 
 
@@ -49,6 +52,7 @@ def write_files(folder: Path, seed: int) -> None:
         if index == 2:
             values = {name: column[:-1] for name, column in values.items()}
         (folder / f"values-{index}.csv").write_text(_csv({**values, "g": [i // 2 for i in range(len(values["x"]))]}))
+    _write_models(folder, draw, columns)
     _write_rankings(folder, draw)
     write_logs(folder, draw)
 
@@ -70,6 +74,44 @@ def _write_tables(folder: Path, name: str, columns: Columns) -> None:
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     parquet.write_table(pa.table(columns), folder / f"{name}.parquet", row_group_size=40)
+
+
+def _write_models(folder: Path, draw: Draw, columns: Columns) -> None:
+    """The predictions of a model each for the same samples, in an order of their own; the last lacks some samples."""
+    for index in range(4):
+        rows = draw.sample(range(40), 40 if index < 3 else 35)
+        held = {name: [values[row] for row in rows] for name, values in columns.items()}
+        for name in ("p", "d"):
+            held[name] = [draw.choice(columns[name]) if draw.chance(0.2) else label for label in held[name]]
+        held["s"] = [min(max(value + draw.gauss(0, 0.1), 0.01), 0.99) for value in held["s"]]
+        (folder / f"model-{index}.csv").write_text(_csv(held))
+
+
+def _write_layouts(folder: Path, qrels: list[tuple[str, str, int]], run: list[tuple[str, str, float]]) -> None:
+    """The same judgments and a run as other tools lay them out."""
+    import pyarrow as pa
+    import pyarrow.feather as feather
+
+    judged = {
+        name: list(values)
+        for name, values in zip(("query_id", "doc_id", "relevance"), zip(*qrels, strict=True), strict=True)
+    }
+    ranked = {
+        name: list(values) for name, values in zip(("qid", "docno", "score"), zip(*run, strict=True), strict=True)
+    }
+    feather.write_feather(pa.table(judged), str(folder / "qrels.arrow"))
+    feather.write_feather(pa.table(ranked), str(folder / "run.arrow"))
+    rows = [dict(zip(judged, row, strict=True)) for row in qrels]
+    (folder / "qrels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    rows = [dict(zip(ranked, row, strict=True)) for row in run]
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "named.tsv").write_text(_csv(ranked, "\t"))
+    ranks = [[q, d, str(i + 1)] for i, (q, d, _) in enumerate(run)]
+    (folder / "msmarco.tsv").write_text("".join("\t".join(row) + "\n" for row in ranks))
+    (folder / "scored.tsv").write_text(
+        "".join(f"{q}\t{d}\t{i}\t{s}\n" for (q, d, i), (_, _, s) in zip(ranks, run, strict=True))
+    )
+    (folder / "plain.txt").write_text("".join(f"{q} {d} {s}\n" for q, d, s in run))
 
 
 def _write_rankings(folder: Path, draw: Draw) -> None:
@@ -101,6 +143,8 @@ def _write_rankings(folder: Path, draw: Draw) -> None:
         }
         lines = [(q, d, s) for q, docs in run.items() for d, s in docs.items()]
         trec = "".join(f"{q} Q0 {d} {rank} {s} {name}\n" for rank, (q, d, s) in enumerate(lines))
+        if name == "a":
+            _write_layouts(folder, rows, lines)
         if name == "d":
             (folder / "d.csv").write_text(
                 _csv(

@@ -3,14 +3,14 @@
 from itertools import pairwise
 from typing import Any
 
-from net.calls import Node, Program, call, file, method, pairs
+from net.calls import Node, Program, array, call, file, method, pairs
 from net.draw import Columns, Draw
 from net.evaluations import fit_of, named_columns, outputs
 from net.files import RANKED, TABLES
 from net.metrics import Catalogue, text_of, texts
 from net.systems import options
 
-__all__ = ["filed", "kept", "kept_rankings", "kept_systems", "sparked", "spilled"]
+__all__ = ["filed", "kept", "kept_rankings", "kept_systems", "sparked", "spilled", "summed"]
 
 KEYWORDS = {"weight": "w", "groups": "g", "by": "b"}
 
@@ -75,6 +75,46 @@ def kept(draw: Draw, catalogue: Catalogue) -> Program:
     return program
 
 
+def summed(draw: Draw, _: Catalogue) -> Program:
+    """Two states that are merged, of metrics that sums suffice for, or whose labels change their kind on the way."""
+    n = draw.size()
+    columns = draw.samples(n)
+    columns["y"], columns["p"], _k = draw.labels(n, [0, 1])
+    if draw.chance(0.2):  # squares of these errors are 0
+        columns["u"] = [0.0] * n
+        columns["t"] = [draw.choice((0.0, 1e-170)) for _ in range(n)]
+    task, named, metrics = draw.choice(
+        (
+            ("classification", {"truth": "y", "score": "s"}, ("LogLoss", "Brier", "ECE", "AUC", "LogLoss(clip=0.1)")),
+            ("classification", {"truth": "y", "pred": "p"}, ("Accuracy", "F1", "MCC")),
+            ("regression", {"truth": "u", "pred": draw.choice("vt")}, ("RMSE", "MSE", "MAE", "R2")),
+            ("regression", {"truth": "pos", "pred": "z"}, ("RMSLE", "MSLE", "RMSE", "MAPE")),
+            ("values", {"value": draw.choice(("pos", "m1"))}, ("Mean", "Median")),
+        )
+    )
+    program = Program("states that are merged")
+    keywords: dict[str, Any] = {"task": task} | draw.maybe(0.2, rows=True)
+    chosen = list(dict.fromkeys(draw.choice(metrics) for _ in range(draw.randint(1, 2))))
+    named = named | draw.maybe(0.15, weight="w", groups="g")
+    states = [program.step(call("State", chosen, **keywords), show=False) for _ in range(2)]
+    cut = draw.randint(0, n)
+    for state, start, end in zip(states, (0, cut), (cut, n), strict=True):
+        part = {name: values[start:end] for name, values in columns.items()}
+        kind = draw.choice((int, bool, float)) if draw.chance(0.5) else int
+        part |= {name: [kind(label) for label in part[name]] for name in ("y", "p")}
+        if named.keys() == {"truth", "score"} and draw.chance(0.6):
+            dtype = draw.choice(("int8", "int64", "bool"))
+            truth = array(part["y"], dtype) if draw.chance(0.7) else part["y"]
+            program.step(method(state, "update", truth, score=draw.choice((part["s"], array(part["s"])))), show=False)
+        else:
+            program.step(method(state, "update", pairs(part), **named), show=False)
+    program.step(method(states[0], "merge", states[1]), show=False)
+    if draw.chance(0.3):
+        program.step(method(states[0], "columns"))
+    outputs(draw, program, program.step(method(states[0], "evaluate")))
+    return program
+
+
 def spilled(draw: Draw, _: Catalogue) -> Program:
     """A state whose rows exceed its memory, so that they go to a file in parts."""
     columns = draw.samples(draw.choice((40, 90, 200)))
@@ -86,7 +126,7 @@ def spilled(draw: Draw, _: Catalogue) -> Program:
                 {"truth": "y", "score": "s"},
                 ("AUC", "AP", "Gini", "KS", "GainCapture", "LogLoss", "ECE"),
             ),
-            ("classification", {"truth": "y", "score": "s"}, ("AUC", "Gini", "GainCapture")),
+            *[("classification", {"truth": "y", "score": "s"}, ("AUC", "Gini", "GainCapture"))] * 2,
             ("classification", {"truth": "y", "pred": "p"}, ("Accuracy", "F1", "MCC")),
             (
                 "regression",
@@ -105,7 +145,9 @@ def spilled(draw: Draw, _: Catalogue) -> Program:
     }
     state = program.step(call("State", list(dict.fromkeys(chosen)), **options_of_state), show=False)
     _updates(draw, program, state, columns, named, draw.randint(1, 5))
-    outputs(draw, program, program.step(method(state, "evaluate")))
+    areas = ("score-delong", "delong", "logit-delong", "influence", "percentile")
+    extra = draw.maybe(0.2, level=(0.9, 0.8)) | (draw.maybe(0.4, interval=areas) if "score" in named else {})
+    outputs(draw, program, program.step(method(state, "evaluate", **extra)))
     return program
 
 
@@ -173,7 +215,8 @@ def filed(draw: Draw, catalogue: Catalogue) -> Program:
             keywords = options(draw, [other.partition(".")[0]])
             outputs(draw, program, program.step(call("compare", truth, [file(run), file(other)], "AP", **keywords)))
         elif draw.chance(0.3):
-            found = program.step(call("io.read_run", file(run)), show=False)
+            form = {"format": "msmarco"} if run == "msmarco.tsv" else {}
+            found = program.step(call("io.read_run", file(run), **form), show=False)
             program.step(call("evaluate", call("io.read_qrels", truth), found, metrics))
         else:
             keywords = draw.maybe(0.2, queries=("judged",), ties=("average", "input"))

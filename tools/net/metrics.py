@@ -90,13 +90,14 @@ def data_of(draw: Draw, task: str, name: str, columns: Columns, *, binary: bool 
         if draw.chance(0.04):
             return [form(rows["m"]), form(rows["ms" if name in SCORED else "mp"])]
         if name == "top_k_accuracy" or (name in (*LIKELY, "roc_auc", "average_precision") and draw.chance(0.25)):
-            return [form(columns["c"]), form(rows["abc"])]
+            return [form(columns["c"]), draw.named(rows["abc"], "abc")]
         if name in SCORED | LIKELY:
             return [form(columns["y"]), form(columns["u" if draw.chance(0.1) else "s"])]
         truth, predicted = draw.choice(LABELS[: 1 if binary and draw.chance(0.9) else 2])
         return [form(columns[truth]), form(columns[predicted])]
     if task == "multilabel":
-        return [form(rows["m"]), form(rows["ms" if name in LABEL_SCORES else "mp"])]
+        ones = rows["ms" if name in LABEL_SCORES else "mp"]
+        return [draw.named(values, ("m1", "m2", "m3")) for values in (rows["m"], ones)]
     if task == "regression":
         if draw.chance(0.15):
             return [form(rows["uv"]), form(rows["tx"])]
