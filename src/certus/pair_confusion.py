@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from certus.data import Partition
 from certus.inference import Estimate, Estimates
-from certus.metrics.clustering.pairs import Pairs, Together, pair_cells, pairs_of
+from certus.metrics.clustering.pairs import Pairs, PairShares, pair_cells, pairs_of
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,12 @@ def pair_confusion_of(partition: Partition) -> PairConfusion:
     return PairConfusion(*pairs, Estimates(found, metric="PairConfusion"))
 
 
-def _share(slopes: Together, start: float, together: Together) -> Any:
-    both, true, pred = slopes
-    return start + both * together.both + true * together.true + pred * together.pred
+def _share(slopes: PairShares, start: float, shares: PairShares) -> Any:
+    joint, true, pred = slopes
+    return start + joint * shares.joint + true * shares.true + pred * shares.pred
 
 
-def _slopes(slopes: Together, _: Together) -> Together:
+def _slopes(slopes: PairShares, _: PairShares) -> PairShares:
     return slopes
 
 
@@ -87,10 +87,10 @@ _SLOPES = dict(
     zip(
         Pairs._fields,
         (
-            Together(1.0, -1.0, -1.0),
-            Together(-1.0, 0.0, 1.0),
-            Together(-1.0, 1.0, 0.0),
-            Together(1.0, 0.0, 0.0),
+            PairShares(1.0, -1.0, -1.0),
+            PairShares(-1.0, 0.0, 1.0),
+            PairShares(-1.0, 1.0, 0.0),
+            PairShares(1.0, 0.0, 0.0),
         ),
         strict=True,
     )

@@ -12,7 +12,7 @@ from scipy import stats
 from certus.classification import precision_at_recall, recall_at_precision
 from certus.data import Scores
 from certus.inference.intervals.crossing import limits
-from certus.metrics.classification._crossings import of_precision, of_recall
+from certus.metrics.classification._crossings import precision_crossing, recall_crossing
 from certus.statistic.influence import Crossing
 
 METRICS = [precision_at_recall.using(recall=0.7), recall_at_precision.using(precision=0.6)]
@@ -174,7 +174,7 @@ def counts_at_each_threshold(truth: list[bool], scores: list[int], recall: float
 @settings(max_examples=40)
 def test_precision_at_a_recall_has_the_counts_of_each_threshold(pairs: list[tuple[bool, int]], recall: float) -> None:
     truth, scores = [positive for positive, _ in pairs], [score for _, score in pairs]
-    found = of_recall(Scores(np.array(truth), np.array(scores, float)), recall)
+    found = recall_crossing(Scores(np.array(truth), np.array(scores, float)), recall)
     expected = np.array(counts_at_each_threshold(truth, scores, recall))
     np.testing.assert_allclose(np.transpose([found.wrong, found.right, found.scale]), expected, rtol=1e-12)
 
@@ -204,6 +204,6 @@ def counts_on_the_way_up(truth: list[bool], scores: list[int], precision: float)
 @settings(max_examples=40)
 def test_recall_at_a_precision_has_such_counts(pairs: list[tuple[bool, int]], precision: float) -> None:
     truth, scores = [positive for positive, _ in pairs], [score for _, score in pairs]
-    found = of_precision(Scores(np.array(truth), np.array(scores, float)), precision)
+    found = precision_crossing(Scores(np.array(truth), np.array(scores, float)), precision)
     expected = np.array(counts_on_the_way_up(truth, scores, precision))
     np.testing.assert_allclose(np.transpose([found.wrong, found.right, found.scale]), expected, rtol=1e-12)

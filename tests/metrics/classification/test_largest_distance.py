@@ -13,14 +13,14 @@ from certus.data import Scores
 from certus.inference import Estimate
 from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import linear
-from certus.metrics.classification._thresholds import distance, effective, few_off
+from certus.metrics.classification._thresholds import distance, distance_caution, effective
 from certus.statistic.influence import Maximum, extended
 
 
 def of_all_samples(scores: Scores, *, either_side: bool) -> Estimate:
     """The form from what each sample adds, an array of all of them."""
     form = partial(linear, scores, metric=ScoreMetric.ks(either_side), stratified=True)
-    found = form(distance(either_side=either_side), caution=partial(few_off, scores, either_side=either_side))
+    found = form(distance(either_side=either_side), caution=partial(distance_caution, scores, either_side=either_side))
     found = extended(
         found,
         Maximum,

@@ -17,20 +17,22 @@ from certus.statistic import Influence
 from certus.statistic.influence import AtCrossing, Crossing, extended
 
 
-def crossed(scores: Scores, found: Influence, share: float, of: Callable[[Scores, float], Crossing]) -> Influence:
+def with_crossing(
+    scores: Scores, influence: Influence, share: float, crossing_at: Callable[[Scores, float], Crossing]
+) -> Influence:
     """The value with what each threshold would give, where samples are what is independent.
 
     Its limits then hold for few samples too, unless their weights differ. Any threshold has a share of 0.
     """
-    if found.why or scores.groups is not None or share == 0:
-        return found
-    alike = scores.weights is None or scores.weights.min() == scores.weights.max()
-    caution = None if alike else found.caution
-    return extended(found, AtCrossing, crossing=partial(of, scores, share), caution=caution)
+    if influence.why or scores.groups is not None or share == 0:
+        return influence
+    has_equal_weights = scores.weights is None or scores.weights.min() == scores.weights.max()
+    caution = None if has_equal_weights else influence.caution
+    return extended(influence, AtCrossing, crossing=partial(crossing_at, scores, share), caution=caution)
 
 
 class _Steps(NamedTuple):
-    """The steps of the weights, the same of their squares, and the samples of each step."""
+    """Threshold steps of the weights, their squares and the sample counts."""
 
     weights: ThresholdSteps
     squares: ThresholdSteps
@@ -46,69 +48,77 @@ def _steps(scores: Scores) -> _Steps:
     return _Steps(ThresholdSteps(marks, weights), ThresholdSteps(marks, weights**2), samples)
 
 
-def _one(squares: Floats, weights: Floats) -> Floats:
+def _weight_of_sample(squares: Floats, weights: Floats) -> Floats:
     """The weight that stands for one sample, ``sum(w^2) / sum(w)``: of those passed, or of all if that is more.
 
     The sums run on to those of all.
     """
-    whole = float(squares[-1] / weights[-1]) if weights[-1] > 0 else 1.0
-    return np.maximum(squares / np.where(weights > 0, weights, 1.0), whole)
+    overall = float(squares[-1] / weights[-1]) if weights[-1] > 0 else 1.0
+    return np.maximum(squares / np.where(weights > 0, weights, 1.0), overall)
 
 
-def of_recall(scores: Scores, recall: float) -> Crossing:
+def recall_crossing(scores: Scores, recall: float) -> Crossing:
     """Crossing of the highest precision with at least a recall, which is the share that is reached.
 
     At its threshold the recall is known; so the negatives above it stand against all positives. Where the precision is
     highest farther down, or samples are tied, the recall there is known less well, down to the positives above alone.
     """
     steps, squares, samples = _steps(scores)
-    above, passed, m = steps.above, steps.passed, steps.positives
-    precision = above / (above + passed)
+    true_positives, false_positives, m = steps.true_positives, steps.false_positives, steps.positives
+    precision = true_positives / (true_positives + false_positives)
     best = np.maximum.accumulate(precision[::-1])[::-1]
-    places = np.where(precision >= best, np.arange(len(best)), len(best))
-    at = np.minimum.accumulate(places[::-1])[::-1]
-    behind = _one(np.cumsum(squares.a[::-1]), np.cumsum(steps.a[::-1]))[::-1]
-    below = np.append(behind[1:], behind[-1])
-    positive = (1 - recall) * _one(squares.above, above) + recall * below
-    negative = _one(squares.passed, passed)[at]
-    trials, further = m / positive, (above[at] - above) / m
+    indices = np.where(precision >= best, np.arange(len(best)), len(best))
+    best_index = np.minimum.accumulate(indices[::-1])[::-1]
+    behind = _weight_of_sample(np.cumsum(squares.a[::-1]), np.cumsum(steps.a[::-1]))[::-1]
+    weight_below = np.append(behind[1:], behind[-1])
+    positive = (1 - recall) * _weight_of_sample(squares.true_positives, true_positives) + recall * weight_below
+    negative = _weight_of_sample(squares.false_positives, false_positives)[best_index]
+    trials, further = m / positive, (true_positives[best_index] - true_positives) / m
     tied = steps.a * (1 - 1 / np.maximum(samples.a, 1)) / m
-    reached = np.minimum(recall + np.minimum(np.maximum(above / m - recall, 0.0), tied) + further, 1.0)
-    known = further * np.maximum(1 - recall - further, 0.0) / (trials * np.maximum(1 - recall, 1 / trials)) + tied**2
-    doubt = np.minimum(reached * (1 - reached) / trials, known)
+    reached = np.minimum(recall + np.minimum(np.maximum(true_positives / m - recall, 0.0), tied) + further, 1.0)
+    variance_bound = (
+        further * np.maximum(1 - recall - further, 0.0) / (trials * np.maximum(1 - recall, 1 / trials)) + tied**2
+    )
+    doubt = np.minimum(reached * (1 - reached) / trials, variance_bound)
     right = 1 / (1 / trials + doubt / reached**2)
     return Crossing(
         recall,
-        above / positive,
+        true_positives / positive,
         trials,
-        (above - steps.a) / positive,
+        (true_positives - steps.a) / positive,
         trials,
-        passed[at] / negative,
+        false_positives[best_index] / negative,
         right,
         negative * right / (m * reached),
     )
 
 
-def of_precision(scores: Scores, precision: float) -> Crossing:
+def precision_crossing(scores: Scores, precision: float) -> Crossing:
     """Crossing of the highest recall with at least a precision, the share that is reached on the way up the scores.
 
     At its threshold the precision is known; so the positives below it stand against all samples above. Where tied
     samples make the precision jump, it is known less well, down to the positives above alone.
     """
     steps, squares, samples = _steps(scores)
-    above, passed = np.append(steps.above[::-1], 0.0), np.append(steps.passed[::-1], 0.0)
+    true_positives = np.append(steps.true_positives[::-1], 0.0)
+    false_positives = np.append(steps.false_positives[::-1], 0.0)
     missed = np.append(0.0, np.cumsum(steps.a[::-1]))
-    positive = _one(np.append(0.0, squares.above), np.append(0.0, steps.above))[::-1]
-    negative = _one(np.append(0.0, squares.passed), np.append(0.0, steps.passed))[::-1]
-    below = _one(np.append(0.0, np.cumsum(squares.a[::-1])), missed)
-    one = (1 - precision) * positive + precision * negative
-    kept, of_them = (above + passed) / one, above / one
-    share = np.divide(above, above + passed, out=np.full(len(above), precision), where=above + passed > 0)
+    positive = _weight_of_sample(np.append(0.0, squares.true_positives), np.append(0.0, steps.true_positives))[::-1]
+    negative = _weight_of_sample(np.append(0.0, squares.false_positives), np.append(0.0, steps.false_positives))[::-1]
+    weight_below = _weight_of_sample(np.append(0.0, np.cumsum(squares.a[::-1])), missed)
+    sample_weight = (1 - precision) * positive + precision * negative
+    retrieved, hits = (true_positives + false_positives) / sample_weight, true_positives / sample_weight
+    share = np.divide(
+        true_positives,
+        true_positives + false_positives,
+        out=np.full(len(true_positives), precision),
+        where=true_positives + false_positives > 0,
+    )
     tied = np.append(1.0, 1 - 1 / (samples.a + samples.b)[::-1])
     jump = tied * np.maximum(share - np.append(0.0, share[:-1]), 0.0)
     reached = precision + np.minimum(np.maximum(share - precision, 0.0), jump)
-    doubt = np.minimum(reached * (1 - reached), jump**2 * kept)
-    right = kept / (1 + doubt / reached**2)
-    before = np.append(0.0, of_them[:-1]), np.append(0.0, kept[:-1])
-    scale = below / (one * reached * (1 + doubt / reached**2))
-    return Crossing(precision, of_them, kept, *before, missed / below, right, scale)
+    doubt = np.minimum(reached * (1 - reached), jump**2 * retrieved)
+    right = retrieved / (1 + doubt / reached**2)
+    before = np.append(0.0, hits[:-1]), np.append(0.0, retrieved[:-1])
+    scale = weight_below / (sample_weight * reached * (1 + doubt / reached**2))
+    return Crossing(precision, hits, retrieved, *before, missed / weight_below, right, scale)

@@ -38,14 +38,14 @@ class Kappa:
         column = observed / expected * (fp + tn) / times
         return row + column + 1 / times, column, row, np.zeros(len(tp))
 
-    def why(self, four: Four, classes: tuple[Hashable, ...]) -> str:
+    def reason(self, four: Four, classes: tuple[Hashable, ...]) -> str:
         """The only reason."""
         del four, classes
         return ONE_CLASS
 
 
 class GradedKappa:
-    """The same with disagreement that grows with the distance of the classes, or with its square."""
+    """Kappa with disagreement that grows with the distance between classes, or with its square."""
 
     def __init__(self, layout: Any, power: Literal[1, 2]) -> None:
         self.layout = layout
@@ -59,36 +59,36 @@ class GradedKappa:
 
     def gradient(self, table: Floats) -> Floats:
         """The derivative by each cell."""
-        observed, by_true, predicted, apart = self._parts(table)
+        observed, by_true, predicted, distances = self._parts(table)
         expected = (by_true * predicted).sum()
         times = float(table.sum()) * expected
         row = observed / expected * (distant(predicted, self.power) - expected) / times
         column = observed / expected * by_true / times
-        return np.asarray(self.layout.by_cell((row + column, column, row, np.zeros(len(row)))) - apart / times)
+        return np.asarray(self.layout.by_cell((row + column, column, row, np.zeros(len(row)))) - distances / times)
 
     def _parts(self, tables: Floats) -> tuple[Any, Floats, Floats, Floats]:
         """Observed disagreement, mean distance to the true classes, shares by predicted class, distances of cells."""
         tp, fp, fn, _ = shares_of(self.layout.four(tables))
-        apart = self.layout.apart(tp.shape[-1]) ** self.power
-        axes = tuple(range(-apart.ndim, 0))
-        observed = (tables * apart).sum(axes) / tables.sum(axes)
-        return observed, distant(tp + fn, self.power), tp + fp, apart
+        distances = self.layout.apart(tp.shape[-1]) ** self.power
+        axes = tuple(range(-distances.ndim, 0))
+        observed = (tables * distances).sum(axes) / tables.sum(axes)
+        return observed, distant(tp + fn, self.power), tp + fp, distances
 
 
 def distant(shares: Floats, power: int) -> Floats:
-    """For each class the sum over all of the distance to it, or its square, times the share: by sums of sums."""
+    """Sum over all classes of share times distance (or its square) to each class, by repeated sums."""
 
-    def below(given: Floats) -> Floats:
-        once = np.cumsum(given, axis=-1)
+    def sum_below(masses: Floats) -> Floats:
+        once = np.cumsum(masses, axis=-1)
         for _ in range(power):
             once = np.cumsum(once, axis=-1)
-        found = np.zeros_like(given)
-        found[..., 1:] = once[..., :-1]
+        total = np.zeros_like(masses)
+        total[..., 1:] = once[..., :-1]
         if power == 2:  # d^2 = d (d + 1) / 2 + d (d - 1) / 2
-            found[..., 2:] += once[..., :-2]
-        return found
+            total[..., 2:] += once[..., :-2]
+        return total
 
-    return below(shares) + below(shares[..., ::-1])[..., ::-1]
+    return sum_below(shares) + sum_below(shares[..., ::-1])[..., ::-1]
 
 
 def exact_kappa(counts: NDArray[np.int64], weights: Literal["linear", "quadratic"] | None) -> float:
@@ -96,11 +96,11 @@ def exact_kappa(counts: NDArray[np.int64], weights: Literal["linear", "quadratic
     true, predicted = counts.sum(1).tolist(), counts.sum(0).tolist()
     n = sum(true)
     if weights is None:
-        alike = sum(map(int.__mul__, true, predicted))
-        observed, expected = n * (n - int(counts.trace())), n * n - alike
+        products = sum(map(int.__mul__, true, predicted))
+        observed, expected = n * (n - int(counts.trace())), n * n - products
     else:
         power = 1 if weights == "linear" else 2
-        observed = n * sum(number * apart**power for apart, number in enumerate(_by_distance(counts)))
+        observed = n * sum(number * distance**power for distance, number in enumerate(_by_distance(counts)))
         expected = _expected(true, predicted, power)
     return (expected - observed) / expected if expected else math.nan
 
@@ -108,7 +108,9 @@ def exact_kappa(counts: NDArray[np.int64], weights: Literal["linear", "quadratic
 def _by_distance(counts: NDArray[np.int64]) -> list[int]:
     """Number of samples by the distance between their two classes."""
     classes = len(counts)
-    return [int(counts.trace(apart)) + (int(counts.trace(-apart)) if apart else 0) for apart in range(classes)]
+    return [
+        int(counts.trace(distance)) + (int(counts.trace(-distance)) if distance else 0) for distance in range(classes)
+    ]
 
 
 def _expected(true: list[int], predicted: list[int], power: int) -> int:
@@ -116,11 +118,11 @@ def _expected(true: list[int], predicted: list[int], power: int) -> int:
     n = sum(true)
     if power == 2:
         first, second = (
-            [sum(i**k * count for i, count in enumerate(each)) for k in (1, 2)] for each in (true, predicted)
+            [sum(i**k * count for i, count in enumerate(marginal)) for k in (1, 2)] for marginal in (true, predicted)
         )
         return n * (first[1] + second[1]) - 2 * first[0] * second[0]
     total = below_true = below_predicted = 0
-    for one, other in zip(true, predicted, strict=True):
+    for true_count, predicted_count in zip(true, predicted, strict=True):
         total += below_true * (n - below_predicted) + below_predicted * (n - below_true)
-        below_true, below_predicted = below_true + one, below_predicted + other
+        below_true, below_predicted = below_true + true_count, below_predicted + predicted_count
     return total

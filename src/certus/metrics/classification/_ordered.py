@@ -26,17 +26,17 @@ __all__ = [
     "OfPositives",
     "OfTwo",
     "ThresholdSteps",
-    "filled",
     "linear",
     "masses_of",
+    "no_positives_reason",
     "of_samples",
-    "on",
+    "one_class_reason",
+    "replace_undefined",
     "resampled",
+    "rescale",
     "strata_of",
     "stratum_influences",
     "variance",
-    "why_no_positives",
-    "why_one_class",
 ]
 
 Kernel = Callable[[NDArray[np.uint8], Floats], tuple[float, Floats]]
@@ -53,27 +53,27 @@ NEAREST = 8
 """Units that are near a threshold at least: a share of fewer would be known too badly."""
 
 
-def why_one_class(scores: Scores) -> str:
+def one_class_reason(scores: Scores) -> str:
     """The class without samples, as a reason; empty where both have some, or there are no samples at all."""
-    found = np.count_nonzero(scores.truth)
-    if 0 < found < len(scores) or not len(scores):
+    n_positives = np.count_nonzero(scores.truth)
+    if 0 < n_positives < len(scores) or not len(scores):
         return ""
-    return "there are no positives" if found == 0 else "there are no negatives"
+    return "there are no positives" if n_positives == 0 else "there are no negatives"
 
 
-def why_no_positives(scores: Scores) -> str:
-    """That there are no positives, as a reason; empty where there are some, or no samples at all."""
+def no_positives_reason(scores: Scores) -> str:
+    """The reason of a value without positives; empty where there are some, or no samples at all."""
     return "there are no positives" if len(scores) and not scores.truth.any() else ""
 
 
-def filled(statistic: Form, undefined: float | str) -> Form | Influence:
+def replace_undefined(statistic: Form, undefined: float | str) -> Form | Influence:
     """The statistic, or the number that stands in where it is undefined."""
     if isinstance(undefined, str) or not statistic.why or not statistic.n:
         return statistic
     return Influence(undefined, (statistic.n,), (np.nan,), unit=statistic.unit)
 
 
-def on(scale: Scale, values: Any) -> Any:
+def rescale(scale: Scale, values: Any) -> Any:
     """Values from 0 to 1 moved onto a scale: 1 becomes exactly the upper end."""
     low, high = scale
     return values if scale == UNIT else high - (high - low) * (1 - values)
@@ -90,7 +90,7 @@ def _resample(
     ordered = scores.ordered
     strata = strata_of(ordered) if stratified else None
     sample = {**ordered._asdict(), "strata": strata, "replicates": replicates, "seed": seed}
-    values: Floats = on(scale, kernels.score_bootstrap(metric, **sample))
+    values: Floats = rescale(scale, kernels.score_bootstrap(metric, **sample))
     return values
 
 
@@ -105,25 +105,27 @@ def linear(
     metric: ScoreMetric,
     *,
     stratified: bool,
-    why: str = "",
+    reason: str = "",
     scale: Scale = UNIT,
     caution: Callable[[], str] | None = None,
     unseen: Callable[[Scores, float], Callable[[float], tuple[float, float]]] | None = None,
 ) -> Influence:
-    """The metric with the influence values of its units: of weighted samples, of groups, or of a single stratum.
+    """The metric with the influence values of its units: samples, weighted samples or groups.
 
     `unseen` makes the parameter of `UnseenUnits` from the scores and the value.
     """
-    if why or not len(scores):
-        return Influence(np.nan, (scores.units,), (np.nan,), reason=why, unit=scores.unit)
+    if reason or not len(scores):
+        return Influence(np.nan, (scores.units,), (np.nan,), reason=reason, unit=scores.unit)
     value, terms = of_samples(scores, kernel)
     low, high = scale
     strata = ~scores.truth if stratified else None
     options = {"stratified": stratified, "scale": scale, "unseen": unseen}
     values = stratum_influences((high - low) * terms, scores.weights, scores.groups, strata)
-    kind, facts = (Influence, {}) if unseen is None else (UnseenUnits, {"unseen": unseen(scores, on(scale, value))})
+    kind, facts = (
+        (Influence, {}) if unseen is None else (UnseenUnits, {"unseen": unseen(scores, rescale(scale, value))})
+    )
     return kind.of_strata(
-        on(scale, value),
+        rescale(scale, value),
         values,
         resample=resampled(scores, metric, scale),
         unit=scores.unit,
@@ -146,7 +148,7 @@ def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
     """
     weights = np.ones(len(scores)) if scores.weights is None else scores.weights
     if stratified and scores.groups is None:
-        return np.concatenate([weights[np.flatnonzero(own)] for own in (scores.truth, ~scores.truth)])
+        return np.concatenate([weights[np.flatnonzero(in_class)] for in_class in (scores.truth, ~scores.truth)])
     return masses(terms, weights, scores.groups, scores.truth)
 
 
@@ -155,9 +157,9 @@ def of_samples(scores: Scores, kernel: Kernel) -> tuple[float, Floats]:
     order, marks = scores.ranked
     weights = np.ones(len(order)) if scores.weights is None else scores.weights[order]
     value, terms = kernel(marks, weights)
-    added = np.empty(len(order))
-    added[order] = terms
-    return value, added
+    contributions = np.empty(len(order))
+    contributions[order] = terms
+    return value, contributions
 
 
 class ThresholdSteps:
@@ -167,7 +169,7 @@ class ThresholdSteps:
     ----------
     a, b
         Sum of the weights of the positives, and of the negatives, of each step.
-    above, passed
+    true_positives, false_positives
         The same sums of all steps up to this one, itself included.
 
     Examples
@@ -175,45 +177,45 @@ class ThresholdSteps:
     Scores .9 (positive), .5 (positive and negative), .1 (negative).
 
     >>> steps = ThresholdSteps(np.array([3, 1, 2, 2], dtype=np.uint8), np.ones(4))
-    >>> steps.a.tolist(), steps.b.tolist(), steps.above.tolist(), steps.passed.tolist()
+    >>> steps.a.tolist(), steps.b.tolist(), steps.true_positives.tolist(), steps.false_positives.tolist()
     ([1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [1.0, 2.0, 2.0], [0.0, 1.0, 2.0])
     """
 
     def __init__(self, marks: Marks, weights: Floats) -> None:
         self._positive = (marks & 1).astype(bool)
         self._weights = weights
-        ends = np.flatnonzero(marks & 2)
-        self._step = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=-1))
-        self.a: Floats = sum_by_code(self._step, np.where(self._positive, weights, 0.0), len(ends))
-        self.b: Floats = sum_by_code(self._step, np.where(self._positive, 0.0, weights), len(ends))
+        group_ends = np.flatnonzero(marks & 2)
+        self._step = np.repeat(np.arange(len(group_ends)), np.diff(group_ends, prepend=-1))
+        self.a: Floats = sum_by_code(self._step, np.where(self._positive, weights, 0.0), len(group_ends))
+        self.b: Floats = sum_by_code(self._step, np.where(self._positive, 0.0, weights), len(group_ends))
 
     @classmethod
-    def of(cls, a: Floats, b: Floats) -> Self:
+    def from_masses(cls, a: Floats, b: Floats) -> Self:
         """The steps alone, without samples."""
-        made = cls.__new__(cls)
-        made.a, made.b = a, b
-        return made
+        steps = cls.__new__(cls)
+        steps.a, steps.b = a, b
+        return steps
 
     @cached_property
-    def above(self) -> Floats:
+    def true_positives(self) -> Floats:
         return np.cumsum(self.a)
 
     @cached_property
-    def passed(self) -> Floats:
+    def false_positives(self) -> Floats:
         return np.cumsum(self.b)
 
     @property
     def positives(self) -> float:
-        return float(self.above[-1])
+        return float(self.true_positives[-1])
 
     @property
     def negatives(self) -> float:
-        return float(self.passed[-1])
+        return float(self.false_positives[-1])
 
     def terms(self, of_positive: Floats, of_negative: Floats) -> Floats:
-        """Contribution of each sample, from the derivatives by the weight of a positive and a negative of each step."""
-        each = np.where(self._positive, of_positive[self._step], of_negative[self._step])
-        return np.asarray(self._weights * each)
+        """Contribution of each sample, from a step's derivatives by the weights of positives and negatives."""
+        derivatives = np.where(self._positive, of_positive[self._step], of_negative[self._step])
+        return np.asarray(self._weights * derivatives)
 
     def local_share(self, step: int, units: int, spread: float = 1.0) -> float | None:
         """The share of positives where a threshold at the end of this step would move to: among the samples near it.
@@ -224,7 +226,7 @@ class ThresholdSteps:
         least, and with the spread 1 at most. None where the step itself holds as much: its score is a value of its own,
         which the threshold does not leave.
         """
-        until = self.above + self.passed
+        until = self.true_positives + self.false_positives
         near = float(until[-1]) / math.sqrt(units) * min(max(spread, NEAREST / math.sqrt(units)), 1.0)
         if self.a[step] + self.b[step] > near:
             return None

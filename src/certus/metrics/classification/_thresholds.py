@@ -20,19 +20,19 @@ Marks = NDArray[np.uint8]
 Rates = tuple[float, float]
 RIVAL = 1.0
 
-FEW = 30
+MIN_SAMPLES = 30
 """Of fewer samples, above a threshold or of a class, a rate at a threshold is hardly known."""
 
 
-FEW_UNEVEN = 50
+MIN_UNEVEN = 50
 """The same of weighted samples, by their effective number: a few of them decide where the distance is largest."""
 
 
-FEW_MISPLACED = 10
+MIN_MISPLACED = 10
 """Where lift bends, fewer samples on the wrong side of the threshold hardly tell how sharply."""
 
 
-FEW_WRONG = 4
+MIN_WRONG = 4
 """Fewer negatives above a threshold hardly tell how fast the precision falls beyond it."""
 
 
@@ -48,36 +48,36 @@ def distance(*, either_side: bool, rival: Rates | None = None) -> Kernel:
 def _distance(either_side: bool, rival: Rates | None, marks: Marks, weights: Floats) -> tuple[float, Floats]:
     value = float(score_metric_of_masses(ScoreMetric.ks(either_side), marks, weights))
     steps = ThresholdSteps(marks, weights)
-    rates = steps.above / steps.positives, steps.passed / steps.negatives
+    rates = steps.true_positives / steps.positives, steps.false_positives / steps.negatives
     gap = rates[0] - rates[1]
-    at = int(np.argmax(np.abs(gap) if either_side else gap))
-    sign = np.sign(gap[at]) if either_side else float(gap[at] > 0)
+    best = int(np.argmax(np.abs(gap) if either_side else gap))
+    sign = np.sign(gap[best]) if either_side else float(gap[best] > 0)
     if rival is not None:
-        at = _rival(rates, sign * gap, at, rival)
-    inside = np.arange(len(gap)) <= at
+        best = _rival(rates, sign * gap, best, rival)
+    inside = np.arange(len(gap)) <= best
     return value, steps.terms(
-        sign * (inside - rates[0][at]) / steps.positives, -sign * (inside - rates[1][at]) / steps.negatives
+        sign * (inside - rates[0][best]) / steps.positives, -sign * (inside - rates[1][best]) / steps.negatives
     )
 
 
-def _rival(rates: tuple[Floats, Floats], gap: Floats, at: int, sizes: Rates) -> int:
+def _rival(rates: tuple[Floats, Floats], gap: Floats, best: int, sizes: Rates) -> int:
     """The threshold whose distance varies most, of those whose distance may be the largest.
 
     It may be if it is within a standard error of the difference from the largest. Two thresholds that are far apart
     may have nearly the same distance, one of them with few samples on its wrong side, where it hardly varies.
     """
-    between = np.abs(rates[0] - rates[0][at]), np.abs(rates[1] - rates[1][at])
-    near = gap[at] - gap <= RIVAL * np.sqrt(np.maximum(variance(between, sizes), 0.0))
+    gaps = np.abs(rates[0] - rates[0][best]), np.abs(rates[1] - rates[1][best])
+    near = gap[best] - gap <= RIVAL * np.sqrt(np.maximum(variance(gaps, sizes), 0.0))
     return int(np.argmax(np.where(near, variance(rates, sizes), -1.0)))
 
 
 def variance(shares: tuple[Floats, Floats], sizes: Rates) -> Floats:
-    """The variance of the distance of two shares, of two samples of these sizes."""
+    """The variance of the difference between two independent shares."""
     return np.asarray(sum(share * (1 - share) / size for share, size in zip(shares, sizes, strict=True)))
 
 
 def at_depth(metric: ScoreMetric, depth: float | None, units: int) -> Kernel:
-    """Kernel of the share of the positives in a share of the samples; without one, in as many as are positive."""
+    """Kernel of the recall at a depth; without a depth, at as many samples as there are positives."""
     return partial(_at_depth, metric, depth, units)
 
 
@@ -86,15 +86,15 @@ def _at_depth(
 ) -> tuple[float, Floats]:
     value = float(score_metric_of_masses(metric, marks, weights))
     steps = ThresholdSteps(marks, weights)
-    samples = steps.above + steps.passed
+    samples = steps.true_positives + steps.false_positives
     wanted = steps.positives if depth is None else depth * float(samples[-1])
-    at = min(int(np.searchsorted(samples, wanted)), len(samples) - 1)
-    size = float(steps.a[at] + steps.b[at])
-    part = min((wanted - (float(samples[at]) - size)) / size, 1.0)
-    near = steps.local_share(at, units, _spread(steps, at, depth))
-    share = float(steps.a[at]) / size if near is None else near
-    inside = np.where(np.arange(len(samples)) < at, 1.0, 0.0)
-    inside[at] = part
+    step = min(int(np.searchsorted(samples, wanted)), len(samples) - 1)
+    size = float(steps.a[step] + steps.b[step])
+    part = min((wanted - (float(samples[step]) - size)) / size, 1.0)
+    near = steps.local_share(step, units, _spread(steps, step, depth))
+    share = float(steps.a[step]) / size if near is None else near
+    inside = np.where(np.arange(len(samples)) < step, 1.0, 0.0)
+    inside[step] = part
     # What comes above the depth drives out as much at it, of which `share` is positive.
     of_positive, of_negative = inside * (1 - share), -inside * share
     by_positive, by_sample = (1.0, 0.0) if depth is None else (0.0, depth)
@@ -103,14 +103,14 @@ def _at_depth(
     return value, steps.terms(of_positive / steps.positives, of_negative / steps.positives)
 
 
-def _spread(steps: ThresholdSteps, at: int, depth: float | None) -> float:
+def _spread(steps: ThresholdSteps, step: int, depth: float | None) -> float:
     """Distance that a threshold moves, see `ThresholdSteps.local_share`: missed positives lower it, others raise it.
 
     At a fixed depth the number of samples above the threshold is binomial.
     """
     if depth is not None:
         return math.sqrt(depth * (1 - depth))
-    wrong = steps.positives - float(steps.above[at]) + float(steps.passed[at])
+    wrong = steps.positives - float(steps.true_positives[step]) + float(steps.false_positives[step])
     return math.sqrt(wrong / (steps.positives + steps.negatives))
 
 
@@ -122,7 +122,7 @@ def best_precision(recall: float, units: int) -> Kernel:
 def _best_precision(recall: float, units: int, marks: Marks, weights: Floats) -> tuple[float, Floats]:
     value = float(score_metric_of_masses(ScoreMetric.precision_at_recall(recall), marks, weights))
     steps = ThresholdSteps(marks, weights)
-    return value, highest_precision(steps, steps.above / steps.positives >= recall, units)
+    return value, highest_precision(steps, steps.true_positives / steps.positives >= recall, units)
 
 
 def highest_precision(steps: ThresholdSteps, allowed: NDArray[np.bool_], units: int) -> Floats:
@@ -130,16 +130,16 @@ def highest_precision(steps: ThresholdSteps, allowed: NDArray[np.bool_], units: 
 
     Positives that come above the threshold let it rise, and those that come below make it fall, to keep the recall.
     """
-    precision = steps.above / (steps.above + steps.passed)
-    at = int(np.argmax(np.where(allowed, precision, -1.0)))
-    p, r = float(precision[at]), float(steps.above[at])
-    inside = (np.arange(len(precision)) <= at).astype(np.float64)
-    share = steps.local_share(at, units)
+    precision = steps.true_positives / (steps.true_positives + steps.false_positives)
+    best = int(np.argmax(np.where(allowed, precision, -1.0)))
+    p, r = float(precision[best]), float(steps.true_positives[best])
+    inside = (np.arange(len(precision)) <= best).astype(np.float64)
+    share = steps.local_share(best, units)
     # Per positive passed by the threshold the numerator of the precision's change grows by (1 - p) - p q, q negatives
     # coming with it. Where precision is highest within the allowed range this is 0.
     turn = 0.0 if share is None or share == 0 else (1 - p) - p * (1 - share) / share
     missing = inside - r / steps.positives
-    samples = r + float(steps.passed[at])
+    samples = r + float(steps.false_positives[best])
     return steps.terms(((1 - p) * inside - min(turn, 0.0) * missing) / samples, -p * inside / samples)
 
 
@@ -155,14 +155,14 @@ def best_recall(precision: float, units: int) -> Kernel:
 def _best_recall(precision: float, units: int, marks: Marks, weights: Floats) -> tuple[float, Floats]:
     value = float(score_metric_of_masses(ScoreMetric.recall_at_precision(precision), marks, weights))
     steps = ThresholdSteps(marks, weights)
-    good = np.flatnonzero(steps.above / (steps.above + steps.passed) >= precision)
+    good = np.flatnonzero(steps.true_positives / (steps.true_positives + steps.false_positives) >= precision)
     if not len(good) or good[-1] == len(steps.a) - 1:
         # No threshold has the precision, or each has it.
         zeros = np.zeros(len(steps.a))
         return value, steps.terms(zeros, zeros)
-    at = int(good[-1])
-    inside = (np.arange(len(steps.a)) <= at).astype(np.float64)
-    share = steps.local_share(at, units)
+    step = int(good[-1])
+    inside = (np.arange(len(steps.a)) <= step).astype(np.float64)
+    share = steps.local_share(step, units)
     rate = 0.0 if share is None or share >= precision else share / (precision - share)
     return value, steps.terms(
         (inside * (1 + rate * (1 - precision)) - value) / steps.positives,
@@ -170,40 +170,40 @@ def _best_recall(precision: float, units: int, marks: Marks, weights: Floats) ->
     )
 
 
-def few_of_a_class(scores: Scores, *, moved: bool = True, few: int = FEW) -> str:
+def class_size_caution(scores: Scores, *, warn_of_groups: bool = True, minimum: int = MIN_SAMPLES) -> str:
     """The reason why a value at a threshold that the data choose may be far off: few samples of a class, or groups.
 
     In the hunt (docs/coverage-hunt.md) KS covered .72 with 19 positives and precision at a recall .39 with 13, KS .89
-    with 34 in some 22 of 55 groups. With groups a threshold that is `moved` to keep a rate passes whole groups at a
+    with 34 in some 22 of 55 groups. With groups a threshold that moves to keep a rate passes whole groups at a
     time: lift covered .82 in 73 of them. Weighted samples count by their effective number.
     """
     groups = scores.groups
     rarer, unit = (
         (math.floor(min(effective(scores)) + 1e-9), "sample")
         if groups is None
-        else (min(len(np.unique(groups[each])) for each in (scores.truth, ~scores.truth)), "group")
+        else (min(len(np.unique(groups[in_class])) for in_class in (scores.truth, ~scores.truth)), "group")
     )
-    if rarer < few:
+    if rarer < minimum:
         return f"may cover less than its level: {plural(rarer, unit)} of the rarer class"
     return (
         "may cover less than its level: the threshold passes whole groups"
-        if moved and scores.groups is not None
+        if warn_of_groups and scores.groups is not None
         else ""
     )
 
 
 def effective(scores: Scores) -> tuple[float, float]:
-    """Effective number of the samples of each class, or of its groups: Kish's ``sum(w)^2 / sum(w^2)``."""
+    """Effective number of samples, or groups, in each class: Kish's ``sum(w)^2 / sum(w^2)``."""
     weights = np.ones(len(scores)) if scores.weights is None else scores.weights
-    found = []
-    for here in (scores.truth, ~scores.truth):
-        masses = weights[here] if scores.groups is None else sum_by_code(scores.groups[here], weights[here])
+    sizes = []
+    for in_class in (scores.truth, ~scores.truth):
+        masses = weights[in_class] if scores.groups is None else sum_by_code(scores.groups[in_class], weights[in_class])
         shares = masses / masses.max()
-        found.append(float(shares.sum()) ** 2 / float((shares**2).sum()))
-    return found[0], found[1]
+        sizes.append(float(shares.sum()) ** 2 / float((shares**2).sum()))
+    return sizes[0], sizes[1]
 
 
-def few_off(scores: Scores, *, either_side: bool) -> str:
+def distance_caution(scores: Scores, *, either_side: bool) -> str:
     """The reason why a largest distance may be far off: few samples of a class are on the wrong side of its threshold.
 
     Where they are fewer than 4 they hardly tell of the share of such samples: if that many more of them could move the
@@ -212,27 +212,27 @@ def few_off(scores: Scores, *, either_side: bool) -> str:
     """
     order, marks = scores.ranked
     steps = ThresholdSteps(marks, np.ones(len(marks)) if scores.weights is None else scores.weights[order])
-    tpr, fpr = steps.above / steps.positives, steps.passed / steps.negatives
+    tpr, fpr = steps.true_positives / steps.positives, steps.false_positives / steps.negatives
     gap = tpr - fpr
-    at = int(np.argmax(np.abs(gap) if either_side else gap))
+    best = int(np.argmax(np.abs(gap) if either_side else gap))
     uneven = scores.weights is not None and scores.groups is None
-    few = few_of_a_class(scores, moved=False, few=FEW_UNEVEN if uneven else FEW)
-    return few or few_beyond((float(tpr[at]), float(fpr[at])), effective(scores))
+    caution = class_size_caution(scores, warn_of_groups=False, minimum=MIN_UNEVEN if uneven else MIN_SAMPLES)
+    return caution or rates_caution((float(tpr[best]), float(fpr[best])), effective(scores))
 
 
-def few_beyond(rates: Rates, sizes: Rates) -> str:
-    """The same from the rates at the best threshold, and the effective numbers of both classes."""
-    if math.floor(min(sizes) + 1e-9) < FEW:
+def rates_caution(rates: Rates, sizes: Rates) -> str:
+    """The caution of a largest distance, from the rates at its threshold and both effective sizes."""
+    if math.floor(min(sizes) + 1e-9) < MIN_SAMPLES:
         return f"may cover less than its level: {plural(math.floor(min(sizes) + 1e-9), 'sample')} of the rarer class"
     tpr, fpr = rates
     wrong = (1 - tpr, fpr) if tpr - fpr > 0 else (tpr, 1 - fpr)
     error = math.sqrt(sum(share * (1 - share) / size for share, size in zip(wrong, sizes, strict=True)))
-    if all(FEW_WRONG / size - share <= 2 * error for share, size in zip(wrong, sizes, strict=True)):
+    if all(MIN_WRONG / size - share <= 2 * error for share, size in zip(wrong, sizes, strict=True)):
         return ""
-    return f"may cover less than its level: fewer than {FEW_WRONG} samples of a class beyond the best threshold"
+    return f"may cover less than its level: fewer than {MIN_WRONG} samples of a class beyond the best threshold"
 
 
-def few_lost(scores: Scores, widths: Rates, error: float) -> str:
+def partial_area_caution(scores: Scores, widths: Rates, error: float) -> str:
     """The reason why a part of an area may be far off: few samples of a class are far among the other class.
 
     `widths` are the parts of the positives and of the negatives that the area is over, one of which is 1; `error` is
@@ -242,24 +242,26 @@ def few_lost(scores: Scores, widths: Rates, error: float) -> str:
     negatives, and others all above them, the area up to a false positive rate of .3 covered .74; from a true positive
     rate of .9 on, with .05 of 53, .86.
     """
-    few = few_of_a_class(scores, moved=False)
-    if few:
-        return few
+    caution = class_size_caution(scores, warn_of_groups=False)
+    if caution:
+        return caution
     order, marks = scores.ranked
     steps = ThresholdSteps(marks, np.ones(len(marks)) if scores.weights is None else scores.weights[order])
-    higher = (steps.passed - steps.b / 2) / steps.negatives
-    lower = 1 - (steps.above - steps.a / 2) / steps.positives
+    higher = (steps.false_positives - steps.b / 2) / steps.negatives
+    lower = 1 - (steps.true_positives - steps.a / 2) / steps.positives
     far = (
         float(steps.a[higher > widths[1] / 2].sum()) / steps.positives,
         float(steps.b[lower > widths[0] / 2].sum()) / steps.negatives,
     )
-    most = max((FEW_WRONG / n - share) / width for n, share, width in zip(effective(scores), far, widths, strict=True))
-    if 0.75 * most <= 2 * error:
+    shortfall = max(
+        (MIN_WRONG / n - share) / width for n, share, width in zip(effective(scores), far, widths, strict=True)
+    )
+    if 0.75 * shortfall <= 2 * error:
         return ""
-    return f"may cover less than its level: fewer than {FEW_WRONG} samples of a class far among the other class"
+    return f"may cover less than its level: fewer than {MIN_WRONG} samples of a class far among the other class"
 
 
-def few_kept(scores: Scores, precision: float) -> str:
+def recall_caution(scores: Scores, precision: float) -> str:
     """The reason why recall at a precision may be far off: few samples are above its threshold.
 
     The first of a ranking are precise enough by luck alone, so that the recall is too high. In a setting of 120 samples
@@ -267,72 +269,75 @@ def few_kept(scores: Scores, precision: float) -> str:
     """
     _, marks = scores.ranked
     steps = ThresholdSteps(marks, np.ones(len(marks)))
-    kept = steps.above + steps.passed
-    good = kept[steps.above / kept >= precision]
-    if not len(good) or good[-1] >= FEW:
-        return few_of_a_class(scores)
+    retrieved = steps.true_positives + steps.false_positives
+    good = retrieved[steps.true_positives / retrieved >= precision]
+    if not len(good) or good[-1] >= MIN_SAMPLES:
+        return class_size_caution(scores)
     return f"may cover less than its level: {plural(int(good[-1]), 'sample')} above the threshold"
 
 
-def few_found(scores: Scores, depth: float) -> str:
+def depth_caution(scores: Scores, depth: float) -> str:
     """The reason why a share of positives above a depth may be far off: there are few of them, or few below it.
 
     Where .0002 of the positives are above the depth, lift covered .28 or was undefined, and said nothing of the rest;
     where all of them are above it in the population, .45.
     """
     order, marks = scores.ranked
-    each = ThresholdSteps(marks, np.ones(len(marks)))
-    steps = each if scores.weights is None else ThresholdSteps(marks, scores.weights[order])
-    samples = steps.above + steps.passed
-    found = float(np.interp(depth, [0.0, *samples], [0.0, *each.above]))
-    missed = float(each.above[-1]) - found
-    if min(found, missed) >= FEW_WRONG:
+    unweighted = ThresholdSteps(marks, np.ones(len(marks)))
+    steps = unweighted if scores.weights is None else ThresholdSteps(marks, scores.weights[order])
+    samples = steps.true_positives + steps.false_positives
+    true_positives = float(np.interp(depth, [0.0, *samples], [0.0, *unweighted.true_positives]))
+    missed = float(unweighted.true_positives[-1]) - true_positives
+    if min(true_positives, missed) >= MIN_WRONG:
         return ""
-    side = "above" if found <= missed else "below"
-    return f"may cover less than its level: fewer than {FEW_WRONG} positives {side} the threshold"
+    side = "above" if true_positives <= missed else "below"
+    return f"may cover less than its level: fewer than {MIN_WRONG} positives {side} the threshold"
 
 
-def _few_misplaced(scores: Scores, steps: ThresholdSteps, depth: float, units: int) -> str:
+def _order_caution(scores: Scores, steps: ThresholdSteps, depth: float, units: int) -> str:
     """The reason why lift may be far off: a nearly perfect order, and about as many positives as samples looked at.
 
     Just below as many the lift of such an order falls with the share of positives, just above it hardly moves, and the
     share is random. Of 47 positives in 1,123 samples, .87 of them among the first 42, the limits covered .88; of 54 in
     535, .92 of them among the first 58, .92.
     """
-    samples = steps.above + steps.passed
+    samples = steps.true_positives + steps.false_positives
     total = float(samples[-1])
     if abs(steps.positives / total - depth) > 2 * math.sqrt(depth * (1 - depth) / units):
         return ""
-    each = ThresholdSteps(scores.ranked[1], np.ones(len(scores)))
-    places = [0.0, *samples]
-    found, wrong = (float(np.interp(depth * total, places, [0.0, *way])) for way in (each.above, each.passed))
-    if min(each.positives - found, wrong) >= FEW_MISPLACED:
+    unweighted = ThresholdSteps(scores.ranked[1], np.ones(len(scores)))
+    depths = [0.0, *samples]
+    true_positives, false_positives = (
+        float(np.interp(depth * total, depths, [0.0, *counts]))
+        for counts in (unweighted.true_positives, unweighted.false_positives)
+    )
+    if min(unweighted.positives - true_positives, false_positives) >= MIN_MISPLACED:
         return ""
-    return f"may cover less than its level: fewer than {FEW_MISPLACED} samples on the wrong side of the threshold"
+    return f"may cover less than its level: fewer than {MIN_MISPLACED} samples on the wrong side of the threshold"
 
 
-def few_wrong(scores: Scores, recall: float | None = None) -> str:
+def precision_caution(scores: Scores, recall: float | None = None) -> str:
     """The reason why precision at a recall, or at the break-even point, may be far off: few negatives are above it.
 
     They alone tell how fast the precision falls as the threshold moves. With one or two, where the classes part as at a
     cliff, the break-even point of 63 positives covered .76, and precision at a recall of .55 of 179 positives .66.
     """
     order, marks = scores.ranked
-    each = ThresholdSteps(marks, np.ones(len(marks)))
-    steps = each if scores.weights is None else ThresholdSteps(marks, scores.weights[order])
-    samples = steps.above + steps.passed
+    unweighted = ThresholdSteps(marks, np.ones(len(marks)))
+    steps = unweighted if scores.weights is None else ThresholdSteps(marks, scores.weights[order])
+    samples = steps.true_positives + steps.false_positives
     if recall is None:
-        wrong = float(np.interp(steps.positives, [0.0, *samples], [0.0, *each.passed]))
+        wrong = float(np.interp(steps.positives, [0.0, *samples], [0.0, *unweighted.false_positives]))
     else:
-        allowed = steps.above / steps.positives >= recall
-        wrong = float(each.passed[np.argmax(np.where(allowed, steps.above / samples, -1.0))])
-    if wrong >= FEW_WRONG:
-        few = few_of_a_class(scores)
-        return few_found(scores, steps.positives) if recall is None and not few else few
-    return f"may cover less than its level: fewer than {FEW_WRONG} negatives above the threshold"
+        allowed = steps.true_positives / steps.positives >= recall
+        wrong = float(unweighted.false_positives[np.argmax(np.where(allowed, steps.true_positives / samples, -1.0))])
+    if wrong >= MIN_WRONG:
+        caution = class_size_caution(scores)
+        return depth_caution(scores, steps.positives) if recall is None and not caution else caution
+    return f"may cover less than its level: fewer than {MIN_WRONG} negatives above the threshold"
 
 
-def near_a_tie(scores: Scores, depth: float, units: int) -> str:
+def lift_caution(scores: Scores, depth: float, units: int) -> str:
     """The reason why a value at a depth may be far off: another sample has the depth in another group of ties.
 
     Within a group of ties the value changes along one line, beyond its edge along another.
@@ -340,15 +345,15 @@ def near_a_tie(scores: Scores, depth: float, units: int) -> str:
     _, marks = scores.ranked
     steps = ThresholdSteps(marks, np.ones(len(marks)) if scores.weights is None else scores.weights[scores.ranked[0]])
     sizes = steps.a + steps.b
-    ends = np.cumsum(sizes)
-    near = float(ends[-1]) / math.sqrt(units)
+    group_ends = np.cumsum(sizes)
+    near = float(group_ends[-1]) / math.sqrt(units)
     ties = np.flatnonzero(sizes > near)
-    edges = np.concatenate([ends[ties], ends[ties] - sizes[ties]])
-    inside = edges[(edges > 0) & (edges < ends[-1])]
-    if not len(inside) or np.abs(inside - depth * float(ends[-1])).min() > near:
+    edges = np.concatenate([group_ends[ties], group_ends[ties] - sizes[ties]])
+    inside = edges[(edges > 0) & (edges < group_ends[-1])]
+    if not len(inside) or np.abs(inside - depth * float(group_ends[-1])).min() > near:
         return (
-            few_of_a_class(scores)
-            or few_found(scores, depth * float(ends[-1]))
-            or _few_misplaced(scores, steps, depth, units)
+            class_size_caution(scores)
+            or depth_caution(scores, depth * float(group_ends[-1]))
+            or _order_caution(scores, steps, depth, units)
         )
     return "may cover less than its level: the depth is near the edge of a group of tied scores"

@@ -10,13 +10,15 @@ def proportions(share: Share, four: Four) -> list[Proportion] | None:
     """The share of each class as successes among independent trials, where it is one."""
     tp, fp, fn, _ = four
     if share.dice:
-        above, below = tp, tp + fp + fn
-    elif {*share.above, *share.below} <= {0, 1}:
-        above, below = (cell_sum(line, four) for line in (share.above, share.below))
+        numerators, denominators = tp, tp + fp + fn
+    elif {*share.numerator, *share.denominator} <= {0, 1}:
+        numerators, denominators = (cell_sum(line, four) for line in (share.numerator, share.denominator))
     else:
         return None
-    counts = zip(above.tolist(), below.tolist(), strict=True)
-    return [Proportion(*each, share.trial, "dice" if share.dice else "linear") for each in counts]
+    counts = zip(numerators.tolist(), denominators.tolist(), strict=True)
+    return [
+        Proportion(successes, trials, share.trial, "dice" if share.dice else "linear") for successes, trials in counts
+    ]
 
 
 def micro_proportion(data: Labels, share: Share) -> Proportion | None:
@@ -33,13 +35,18 @@ def micro_proportion(data: Labels, share: Share) -> Proportion | None:
         (0, 1, 0, chosen - 1),
         (0, 0, 0, chosen),
     ]
-    kinds = zip(cells, data.kinds(), strict=True)
-    added = [(_dot(share.above, kind), _dot(share.below, kind), number) for kind, number in kinds if number]
-    trial = max((below for _, below, _ in added), default=0.0)
-    if trial == 0 or any(below not in (0, trial) or above not in (0, below) for above, below, _ in added):
+    cases = zip(cells, data.kinds(), strict=True)
+    contributions = [
+        (_dot(share.numerator, case), _dot(share.denominator, case), number) for case, number in cases if number
+    ]
+    trial = max((denominator for _, denominator, _ in contributions), default=0.0)
+    if trial == 0 or any(
+        denominator not in (0, trial) or numerator not in (0, denominator)
+        for numerator, denominator, _ in contributions
+    ):
         return None
-    successes = sum(number for above, _, number in added if above)
-    trials = sum(number for _, below, number in added if below)
+    successes = sum(number for numerator, _, number in contributions if numerator)
+    trials = sum(number for _, denominator, number in contributions if denominator)
     return Proportion(successes, trials, "sample" if trials == data.n else share.trial)
 
 
@@ -51,12 +58,12 @@ def micro_bounds(data: Labels, share: Share) -> Bounds | None:
     classes = len(data.classes)
     if share.dice or not data.whole or classes < 2:
         return None
-    kinds = (1, 0, 0, classes - 1), (0, 1, 1, classes - 2)
-    parts = [(_dot(share.above, kind), _dot(share.below, kind)) for kind in kinds]
-    if not all(below for _, below in parts):
+    cases = (1, 0, 0, classes - 1), (0, 1, 1, classes - 2)
+    parts = [(_dot(share.numerator, case), _dot(share.denominator, case)) for case in cases]
+    if not all(denominator for _, denominator in parts):
         return None
-    least, greatest = sorted(above / below for above, below in parts)
-    return least, greatest
+    lowest, highest = sorted(numerator / denominator for numerator, denominator in parts)
+    return lowest, highest
 
 
 def _dot(times: tuple[float, ...], kind: tuple[int, ...]) -> float:

@@ -160,7 +160,7 @@ def _exact_mcc(counts: NDArray[np.int64]) -> float:
 
 
 class _Correlation:
-    """The correlation of true and predicted class, of the four cells of each class."""
+    """The correlation between true and predicted class, from the four cells of each class."""
 
     def value(self, four: Four) -> Floats:
         """The correlation of each table."""
@@ -174,8 +174,8 @@ class _Correlation:
 
     def slopes(self, four: Four) -> Four:
         """The derivatives, the same for every tn."""
-        if four[0].shape == (2,) and (found := kernels.correlation_slopes_of_two(*four)) is not None:
-            tp, fp, fn, tn = found
+        if four[0].shape == (2,) and (derivatives := kernels.correlation_slopes_of_two(*four)) is not None:
+            tp, fp, fn, tn = derivatives
             return tp, fp, fn, tn
         tp, fp, fn, tn = shares = shares_of(four)
         covariance, of_true, of_predicted = _moments(shares)
@@ -185,7 +185,7 @@ class _Correlation:
         column = (-(tp + fn) - covariance * (fn + tn) / of_predicted) / times
         return row + column + 1 / times, column, row, np.zeros(len(tp))
 
-    def why(self, four: Four, classes: tuple[Hashable, ...]) -> str:
+    def reason(self, four: Four, classes: tuple[Hashable, ...]) -> str:
         """The labelling that has one class."""
         del classes
         if np.count_nonzero(four[0] + four[2]) < 2:
@@ -258,18 +258,20 @@ def cohen_kappa(
     if weights is None:
         return of_table(data.table, Kappa(), data.classes, value=exact, undefined=undefined, by_chance=True)
     graded = GradedKappa(data.table.layout, 1 if weights == "linear" else 2)
-    return cells_of(data.table, graded.value, graded.gradient, value=exact, undefined=undefined, why=lambda: ONE_CLASS)
+    return cells_of(
+        data.table, graded.value, graded.gradient, value=exact, undefined=undefined, reason=lambda: ONE_CLASS
+    )
 
 
-def share_of(table: CellCounts, which: Literal["wrong", "right"]) -> Proportion | TableFunction:
+def share_of(table: CellCounts, cell: Literal["wrong", "right"]) -> Proportion | TableFunction:
     """The share of one of the cells ``[wrong, right]``."""
     wrong, right = table.counts.tolist()
     if table.exact:
-        return Proportion(right if which == "right" else wrong, wrong + right, "sample")
+        return Proportion(right if cell == "right" else wrong, wrong + right, "sample")
     return TableFunction(
         table.counts,
-        _right if which == "right" else _wrong,
-        gradient=_by_right if which == "right" else _by_wrong,
+        _right if cell == "right" else _wrong,
+        gradient=_by_right if cell == "right" else _by_wrong,
         squares=table.squares,
         contributions=table.contributions,
         unit=table.unit,

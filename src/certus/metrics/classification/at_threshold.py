@@ -8,26 +8,26 @@ from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Doc, Share
-from certus.metrics.classification._crossings import crossed, of_precision, of_recall
+from certus.metrics.classification._crossings import precision_crossing, recall_crossing, with_crossing
 from certus.metrics.classification._largest_distance import largest_distance
 from certus.metrics.classification._ordered import (
     OfPositives,
     OfTwo,
-    filled,
     linear,
-    why_no_positives,
-    why_one_class,
+    no_positives_reason,
+    one_class_reason,
+    replace_undefined,
 )
 from certus.metrics.classification._thresholds import (
     at_depth,
     best_precision,
     best_recall,
     distance,
+    distance_caution,
     effective,
-    few_kept,
-    few_off,
-    few_wrong,
-    near_a_tie,
+    lift_caution,
+    precision_caution,
+    recall_caution,
 )
 from certus.statistic import Influence
 from certus.statistic.influence import Maximum, extended
@@ -74,11 +74,11 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
     if scores.weights is None and scores.groups is None and all(scores.sizes):
         return largest_distance(scores, either_side=not one_sided)
     kernel, metric = distance(either_side=not one_sided), ScoreMetric.ks(not one_sided)
-    caution = partial(few_off, scores, either_side=not one_sided)
-    found = linear(scores, kernel, metric, stratified=True, why=why_one_class(scores), caution=caution)
-    if found.why:
-        return filled(found, undefined)
-    return extended(found, Maximum, samples=len(scores), rival=partial(_rival_of_distance, scores, not one_sided))
+    caution = partial(distance_caution, scores, either_side=not one_sided)
+    influence = linear(scores, kernel, metric, stratified=True, reason=one_class_reason(scores), caution=caution)
+    if influence.why:
+        return replace_undefined(influence, undefined)
+    return extended(influence, Maximum, samples=len(scores), rival=partial(_rival_of_distance, scores, not one_sided))
 
 
 def _rival_of_distance(scores: Scores, either_side: bool) -> Influence:
@@ -105,10 +105,12 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> OfUni
     >>> certus.classification.break_even_point([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).value
     0.5
     """
-    metric, why = ScoreMetric.break_even(), why_no_positives(scores)
+    metric, reason = ScoreMetric.break_even(), no_positives_reason(scores)
     kernel = at_depth(metric, None, scores.units)
-    found = linear(scores, kernel, metric, stratified=False, why=why, caution=partial(few_wrong, scores))
-    return filled(found, undefined)
+    influence = linear(
+        scores, kernel, metric, stratified=False, reason=reason, caution=partial(precision_caution, scores)
+    )
+    return replace_undefined(influence, undefined)
 
 
 @metric("PrecisionAtRecall", at="recall", source=_EBAN)
@@ -130,10 +132,12 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     >>> round(certus.classification.precision_at_recall([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8).value, 4)
     0.6667
     """
-    metric, why = ScoreMetric.precision_at_recall(recall), why_no_positives(scores)
+    metric, reason = ScoreMetric.precision_at_recall(recall), no_positives_reason(scores)
     kernel = best_precision(recall, scores.units)
-    found = linear(scores, kernel, metric, stratified=False, why=why, caution=partial(few_wrong, scores, recall))
-    return filled(crossed(scores, found, recall, of_recall), undefined)
+    influence = linear(
+        scores, kernel, metric, stratified=False, reason=reason, caution=partial(precision_caution, scores, recall)
+    )
+    return replace_undefined(with_crossing(scores, influence, recall, recall_crossing), undefined)
 
 
 @metric("RecallAtPrecision", at="precision", source=_EBAN)
@@ -156,10 +160,12 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositi
     >>> certus.classification.recall_at_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.9).value
     0.5
     """
-    metric, why = ScoreMetric.recall_at_precision(precision), why_no_positives(scores)
+    metric, reason = ScoreMetric.recall_at_precision(precision), no_positives_reason(scores)
     kernel = best_recall(precision, scores.units)
-    found = linear(scores, kernel, metric, stratified=False, why=why, caution=partial(few_kept, scores, precision))
-    return filled(crossed(scores, found, precision, of_precision), undefined)
+    influence = linear(
+        scores, kernel, metric, stratified=False, reason=reason, caution=partial(recall_caution, scores, precision)
+    )
+    return replace_undefined(with_crossing(scores, influence, precision, precision_crossing), undefined)
 
 
 def _bounds_of_lift(parameters: Mapping[str, Any]) -> tuple[float, float]:
@@ -204,14 +210,14 @@ def lift(
     >>> certus.classification.lift([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], depth=0.25).value
     2.0
     """
-    metric, why = ScoreMetric.gain_at(depth), why_no_positives(scores)
-    found = linear(
+    metric, reason = ScoreMetric.gain_at(depth), no_positives_reason(scores)
+    influence = linear(
         scores,
         at_depth(metric, depth, scores.units),
         metric,
         stratified=False,
-        why=why,
+        reason=reason,
         scale=(0.0, 1 / depth),
-        caution=partial(near_a_tie, scores, depth, scores.units),
+        caution=partial(lift_caution, scores, depth, scores.units),
     )
-    return filled(found, undefined)
+    return replace_undefined(influence, undefined)

@@ -1,4 +1,4 @@
-"""Averages over classes of any function of the four cells of a class against the rest.
+"""Averages over classes of a function of four cells: tp, fp, fn, tn.
 
 One mechanism serves every metric: the cells of each class are taken from the table, the function and its derivatives
 from `_smooth`, and the derivatives are carried back to the table in one step. That takes a time in proportion to the
@@ -72,13 +72,13 @@ def cells_of(
     function: Callable[[Floats], Any],
     gradient: Callable[[Floats], Floats],
     *,
-    why: Callable[[], str],
+    reason: Callable[[], str],
     value: float | None = None,
     undefined: float | str = "nan",
     unseen: tuple[float, float] = (0.0, 0.0),
     by_chance: bool = False,
 ) -> TableFunction:
-    """The function of the table; `value` is its value, where it is known better, `why` says why it is undefined.
+    """The function of the table; `value` is its value, where known more exactly, `reason` says why it is undefined.
 
     A function `Through` the four cells of each class has these of the table at hand. `unseen` and `by_chance` are as of
     `certus.statistic.TableFunction`. `undefined` is a number that stands for an undefined value, of this table or of a
@@ -93,8 +93,8 @@ def cells_of(
     if not isinstance(undefined, str):
         if missing:
             value, missing = undefined, False
-        filled = _Filled(function.of if isinstance(function, Through) else function, undefined)
-        function = Through(function.look, filled) if isinstance(function, Through) else filled
+        defined = _ReplacingUndefined(function.of if isinstance(function, Through) else function, undefined)
+        function = Through(function.look, defined) if isinstance(function, Through) else defined
     return TableFunction(
         counts=counts,
         function=function,
@@ -104,22 +104,22 @@ def cells_of(
         unit=table.unit,
         n=table.n,
         value=value,
-        reason=why() if missing else "",
+        reason=reason() if missing else "",
         unseen=unseen,
         by_chance=by_chance,
         places=table.layout.places if isinstance(table.layout, Held) else None,
     )
 
 
-class _Filled:
+class _ReplacingUndefined:
     """A function with a number where it is undefined."""
 
     def __init__(self, function: Callable[[Any], Any], number: float) -> None:
         self.function = function
         self.number = number
 
-    def __call__(self, given: Any) -> Floats:
-        values = np.asarray(self.function(given))
+    def __call__(self, cells: Any) -> Floats:
+        values = np.asarray(self.function(cells))
         return np.where(np.isnan(values), self.number, values)
 
 
@@ -128,14 +128,14 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
     if isinstance(data, Multilabel):
         return _of_multilabel(data, smooth, average, undefined)
     if average == "binary":
-        return of_one(data.against_rest(data.positive_class()), smooth, undefined)
+        return of_class(data.against_rest(data.positive_class()), smooth, undefined)
     if average is None:
         exact = data.weights is None and data.groups is None
         shares = proportions(smooth, data.four) if exact and isinstance(smooth, Share) else None
         return {
             data.classes[k]: shares[k]
             if shares is not None and (shares[k].trials or isinstance(undefined, str))
-            else of_one(data.against_rest(k), smooth, undefined)
+            else of_class(data.against_rest(k), smooth, undefined)
             for k in data.selected.tolist()
         }
     if average == "samples":
@@ -147,13 +147,13 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
         proportion = micro_proportion(data, smooth)
         if proportion is not None:
             return proportion
-    found = of_table(data.table, Averaged(smooth, average, undefined, slice(len(data.selected))), data.classes)
-    if average == "micro" and isinstance(smooth, Share) and isinstance(found, TableFunction):
-        return found.within(micro_bounds(data, smooth))
-    return found
+    statistic = of_table(data.table, Averaged(smooth, average, undefined, slice(len(data.selected))), data.classes)
+    if average == "micro" and isinstance(smooth, Share) and isinstance(statistic, TableFunction):
+        return statistic.within(micro_bounds(data, smooth))
+    return statistic
 
 
-def of_one(table: CellCounts, smooth: Smooth, undefined: float | str) -> Statistic:
+def of_class(table: CellCounts, smooth: Smooth, undefined: float | str) -> Statistic:
     """The metric of one class, given as ``[[tn, fp], [fn, tp]]``."""
     if table.exact and isinstance(smooth, Share):
         (tn, fp), (fn, tp) = table.counts
@@ -195,7 +195,7 @@ class Averaged:
         if isinstance(self.smooth, Share) and 0 < cells[0].shape[-1] < IN_ORDER and cells[0].dtype == np.float64:
             return kernels.mean_of_shares(
                 *cells,
-                *(self.smooth.above, self.smooth.below),
+                *(self.smooth.numerator, self.smooth.denominator),
                 weighted=self.average == "weighted",
                 skip=self.undefined == "skip",
                 undefined=None if isinstance(self.undefined, str) else self.undefined,
@@ -203,11 +203,11 @@ class Averaged:
         values = self.smooth.value(cells)
         weights, total = self._weights(cells, values)
         with np.errstate(divide="ignore", invalid="ignore"):
-            mean = (weights * self._filled(values, weights)).sum(-1) / total
+            mean = (weights * self._defined_values(values, weights)).sum(-1) / total
         return mean if isinstance(self.undefined, str) else np.where(total == 0, self.undefined, mean)
 
     def slopes(self, four: Four) -> Four:
-        """The derivatives of the average by the four cells of each class, of one table."""
+        """The derivatives of one table's average by the four cells of each class."""
         cells = self._chosen(four)
         if self.average == "micro":
             tp, fp, fn, tn = (cell.sum(-1) for cell in cells)
@@ -217,12 +217,12 @@ class Averaged:
             weights, total = self._weights(cells, values)
             slopes = weights * np.array(self.smooth.slopes(cells)) / total
             if self.average == "weighted":
-                filled = self._filled(values, weights)
-                mean = (weights * filled).sum() / total
-                slopes[[0, 2]] += np.where(weights > 0, (filled - mean) / total, 0.0)
-        found = np.zeros((4, four[0].shape[-1]))
-        found[:, self.selected] = np.where(np.isfinite(slopes), slopes, 0.0)
-        tp, fp, fn, tn = found
+                defined = self._defined_values(values, weights)
+                mean = (weights * defined).sum() / total
+                slopes[[0, 2]] += np.where(weights > 0, (defined - mean) / total, 0.0)
+        derivatives = np.zeros((4, four[0].shape[-1]))
+        derivatives[:, self.selected] = np.where(np.isfinite(slopes), slopes, 0.0)
+        tp, fp, fn, tn = derivatives
         return tp, fp, fn, tn
 
     def classes(self, four: Four) -> Floats:
@@ -237,17 +237,17 @@ class Averaged:
         values = self.smooth.value(self._chosen(four))
         return float(np.isnan(values).sum()) / max(1, values.size), self.undefined
 
-    def why(self, four: Four, classes: tuple[Hashable, ...]) -> str:
+    def reason(self, four: Four, classes: tuple[Hashable, ...]) -> str:
         """The class without a value, and the reason."""
         cells = self._chosen(four)
         if self.average == "micro":
             tp, fp, fn, tn = (float(cell.sum(-1)) for cell in cells)
-            return self.smooth.why((tp, fp, fn, tn))
-        for place, k in enumerate(np.arange(four[0].shape[-1])[self.selected].tolist()):
-            tp, fp, fn, tn = (float(cell[place]) for cell in cells)
-            why = self.smooth.why((tp, fp, fn, tn))
-            if why and self.undefined != "skip" and (self.average == "macro" or tp + fn):
-                return f"{why} of class {classes[k]!r}; {keyword('undefined')} says what such a class counts as"
+            return self.smooth.reason((tp, fp, fn, tn))
+        for index, k in enumerate(np.arange(four[0].shape[-1])[self.selected].tolist()):
+            tp, fp, fn, tn = (float(cell[index]) for cell in cells)
+            reason = self.smooth.reason((tp, fp, fn, tn))
+            if reason and self.undefined != "skip" and (self.average == "macro" or tp + fn):
+                return f"{reason} of class {classes[k]!r}; {keyword('undefined')} says what such a class counts as"
         if self.average == "macro":
             return "no class has a value" if self.undefined == "skip" else ""
         return "no class that is averaged has both true samples and a value"
@@ -267,7 +267,7 @@ class Averaged:
             weights = np.where(np.isnan(values), 0.0, weights)
         return weights, weights.sum(-1)
 
-    def _filled(self, values: Floats, weights: Floats) -> Floats:
+    def _defined_values(self, values: Floats, weights: Floats) -> Floats:
         """The values as they enter the average; a class without weight does not, whatever its value."""
         if not isinstance(self.undefined, str):
             values = np.where(np.isnan(values), self.undefined, values)
@@ -283,7 +283,7 @@ class OfFour(Protocol):
     def slopes(self, four: Four) -> Four:
         """The derivatives by the four cells."""
 
-    def why(self, four: Four, classes: tuple[Hashable, ...]) -> str:
+    def reason(self, four: Four, classes: tuple[Hashable, ...]) -> str:
         """The reason why a class has no value; empty where all have one."""
 
 
@@ -307,13 +307,13 @@ def of_table(
     undefined: float | str = "nan",
     by_chance: bool = False,
 ) -> TableFunction:
-    """A function of the four cells of each class, of those in this table; the rest as of `cells_of`."""
+    """The form of a function of each class's four cells; arguments as in `cells_of`."""
     layout = table.layout
     return cells_of(
         table,
         Through(layout.four, function.value),
         Through(layout.four, _ByCell(layout, function)),
-        why=lambda: function.why(table.four, classes),
+        reason=lambda: function.reason(table.four, classes),
         value=value,
         undefined=undefined,
         unseen=function.unseen(table.four) if isinstance(function, Averaged) else (0.0, 0.0),
@@ -328,7 +328,7 @@ def _of_multilabel(data: Multilabel, smooth: Smooth, average: Average, undefined
             "choose 'macro', 'micro', 'weighted', 'samples' or None",
         )
     if average is None:
-        return {data.classes[k]: of_one(data.against_rest(k), smooth, undefined) for k in data.selected.tolist()}
+        return {data.classes[k]: of_class(data.against_rest(k), smooth, undefined) for k in data.selected.tolist()}
     if average != "samples":
         return of_table(data.table, Averaged(smooth, average, undefined, data.selected), data.classes)
     values = smooth.value(data.by_sample)

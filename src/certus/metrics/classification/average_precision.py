@@ -17,12 +17,12 @@ from certus.metrics._declare import metric
 from certus.metrics.classification._ordered import (
     Kernel,
     ThresholdSteps,
-    filled,
     linear,
+    no_positives_reason,
     of_samples,
+    replace_undefined,
     resampled,
     stratum_influences,
-    why_no_positives,
 )
 from certus.metrics.classification._thresholds import highest_precision
 from certus.metrics.classification.average import Result, Undefined
@@ -53,8 +53,8 @@ def trapezoid(marks: Marks, weights: Floats) -> tuple[float, Floats]:
     """Area under straight lines, and its influence values."""
     value = float(score_metric_of_masses(ScoreMetric.trapezoid_precision(), marks, weights))
     steps = ThresholdSteps(marks, weights)
-    a, samples = steps.a, steps.above + steps.passed
-    precision = steps.above / samples
+    a, samples = steps.a, steps.true_positives + steps.false_positives
+    precision = steps.true_positives / samples
     before = np.concatenate([[1.0], precision[:-1]])
     counts = (a + np.concatenate([a[1:], [0.0]])) / 2 / samples
     by_positive = _from_here(counts * (1 - precision)) + (before + precision) / 2 - value
@@ -71,7 +71,7 @@ def curved(marks: Marks, weights: Floats) -> tuple[float, Floats]:
     value = float(score_metric_of_masses(ScoreMetric.curved_precision(), marks, weights))
     steps = ThresholdSteps(marks, weights)
     a, b = steps.a, steps.b
-    r, t = steps.above - a, steps.above + steps.passed - a - b
+    r, t = steps.true_positives - a, steps.true_positives + steps.false_positives - a - b
     s = a + b
     first, second = _integrals(s, t)
     # Of a: the value over a, and a in the numerator; of all in the denominator: less the square of it.
@@ -91,32 +91,32 @@ def _integrals(s: Floats, t: Floats) -> tuple[list[Floats], list[Floats]]:
     """Integrals of ``x^k / (t + x s)`` for k up to 1, and of ``x^k / (t + x s)^2`` for k up to 2, x from 0 to 1."""
     t = np.where(t > 0, t, 1.0)
     u = s / t
-    few = u < SMALL
-    big = np.where(few, 1.0, u)
+    is_small = u < SMALL
+    big = np.where(is_small, 1.0, u)
     log, end = np.log1p(big), 1 + big
     first = [log / big, (1 - log / big) / big]
     second = [1 / end, (log - big / end) / big**2, (big - 2 * log + big / end) / big**3]
     # Where u is small the differences would cancel; the integrands are then so smooth that ten points are exact.
-    places, parts = np.polynomial.legendre.leggauss(10)
-    places, parts = (places + 1) / 2, parts / 2
-    for x, part in zip(places, parts, strict=True):
-        below = 1 + x * u[few]
+    nodes, weights = np.polynomial.legendre.leggauss(10)
+    nodes, weights = (nodes + 1) / 2, weights / 2
+    for x, weight in zip(nodes, weights, strict=True):
+        denominator = 1 + x * u[is_small]
         for k, integral in enumerate(first):
-            integral[few] = (0.0 if x == places[0] else integral[few]) + part * x**k / below
+            integral[is_small] = (0.0 if x == nodes[0] else integral[is_small]) + weight * x**k / denominator
         for k, integral in enumerate(second):
-            integral[few] = (0.0 if x == places[0] else integral[few]) + part * x**k / below**2
+            integral[is_small] = (0.0 if x == nodes[0] else integral[is_small]) + weight * x**k / denominator**2
     return [integral / t for integral in first], [integral / t**2 for integral in second]
 
 
 def eleven_points(units: int) -> Kernel:
-    """Kernel of the mean of the highest precisions at eleven levels of recall."""
+    """Kernel of the mean of the highest precisions at eleven recalls."""
     return partial(_eleven_points, units)
 
 
 def _eleven_points(units: int, marks: Marks, weights: Floats) -> tuple[float, Floats]:
     value = float(score_metric_of_masses(ScoreMetric.eleven_point_precision(), marks, weights))
     steps = ThresholdSteps(marks, weights)
-    recall = np.where(steps.above < steps.positives, np.floor(10 * steps.above / steps.positives), 10)
+    recall = np.where(steps.true_positives < steps.positives, np.floor(10 * steps.true_positives / steps.positives), 10)
     terms = sum(highest_precision(steps, recall >= level, units) for level in range(11))
     return value, np.asarray(terms) / 11
 
@@ -208,21 +208,21 @@ def average_precision(
     >>> certus.classification.average_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], interpolation="trapezoid").value
     0.7916666666666666
     """
-    given = only_scores(scores) if isinstance(scores, ClassScores) else scores
+    scores = only_scores(scores) if isinstance(scores, ClassScores) else scores
     stratified = prevalence == "fixed"
     of_steps = partial(_of_steps, stratified=stratified)
-    if not isinstance(given, Scores):
+    if not isinstance(scores, Scores):
         if interpolation != "step":
             raise DataError(f"interpolation={interpolation!r} is for two classes", "several have 'step'")
-        measure = Measure(of_steps, STEP, kernels.score_average_precision_influence, why_no_positives, stratified)
-        return averaged(given, measure, average, undefined)
+        measure = Measure(of_steps, STEP, kernels.score_average_precision_influence, no_positives_reason, stratified)
+        return averaged(scores, measure, average, undefined)
     if interpolation == "step":
-        return filled(of_steps(given), undefined)
+        return replace_undefined(of_steps(scores), undefined)
     kernel, metric = INTERPOLATED[interpolation]
-    why = why_no_positives(given)
+    reason = no_positives_reason(scores)
     caution = _at_thresholds if interpolation == "11-point" else None
-    found = linear(given, kernel(given.units), metric, stratified=stratified, why=why, caution=caution)
-    return filled(found, undefined)
+    influence = linear(scores, kernel(scores.units), metric, stratified=stratified, reason=reason, caution=caution)
+    return replace_undefined(influence, undefined)
 
 
 def _at_thresholds() -> str:
@@ -237,21 +237,21 @@ def _at_thresholds() -> str:
 def _of_steps(scores: Scores, stratified: bool) -> Influence:
     if scores.weights is not None or scores.groups is not None:
         kernel = kernels.score_average_precision_influence
-        why = why_no_positives(scores)
-        return linear(scores, kernel, STEP, stratified=stratified, why=why, unseen=_OnTop)
+        reason = no_positives_reason(scores)
+        return linear(scores, kernel, STEP, stratified=stratified, reason=reason, unseen=_OnTop)
     m, n = scores.sizes
     if m == 0:
-        return UnseenUnits(math.nan, (m, n), (math.nan, math.nan), reason=why_no_positives(scores))
-    value, of_positives, of_negatives, by_odds, of_both = scores.average_precision()
+        return UnseenUnits(math.nan, (m, n), (math.nan, math.nan), reason=no_positives_reason(scores))
+    value, of_positives, of_negatives, by_odds, class_moments = scores.average_precision()
     sizes: tuple[int, ...] = (m, n) if n else (m,)
     variances: tuple[float, ...] = (of_positives, of_negatives)[: len(sizes)]
     moments = None
     if not stratified and 1 not in sizes:  # a sample alone in its class does not show its spread
         # What the samples add to first order, squared: their spread in each class, and that of the classes' means.
-        within = sum((k - 1) * v / k**2 for k, v in zip(sizes, variances, strict=True) if k > 1)
-        squares = within + (by_odds**2 * (1 / m + 1 / n) if n else 0.0)
+        within_classes = sum((k - 1) * v / k**2 for k, v in zip(sizes, variances, strict=True) if k > 1)
+        squares = within_classes + (by_odds**2 * (1 / m + 1 / n) if n else 0.0)
         size = m + n
-        moments = partial(_moments, of_both, m / size)
+        moments = partial(_moments, class_moments, m / size)
         sizes, variances = (size,), (size**2 / (size - 1) * squares,)
     influence = partial(_zeros, sizes) if value == 1 else partial(_influence, scores, stratified)
     return UnseenUnits(
@@ -275,7 +275,7 @@ def _influence(scores: Scores, stratified: bool) -> tuple[Floats, ...]:
     return stratum_influences(terms, None, None, ~scores.truth if stratified else None)
 
 
-def _moments(found: Iterable[tuple[float, ...]], share: float) -> Moments | None:
+def _moments(class_moments: Iterable[tuple[float, ...]], share: float) -> Moments | None:
     """The moments of the influence values of positives and negatives in one stratum; None where all are 0.
 
     With a positives in a step, R positives and T samples in it and above, of m positives, the influence value of one of
@@ -283,7 +283,7 @@ def _moments(found: Iterable[tuple[float, ...]], share: float) -> Moments | None
     ``a (1 - R / T) / T`` and Q ``a (R / T) / T`` over this step and those below. The kernel gives the moments of both
     without the factor n / m, one over the share of positives.
     """
-    parts = list(zip(*found, strict=True))
+    parts = list(zip(*class_moments, strict=True))
     second, third, fourth = (sum(part) / share**power for power, part in enumerate(parts[:3], start=2))
     return Moments(0.0, second, third, fourth, min(parts[3]) / share, max(parts[4]) / share) if second > 0 else None
 
@@ -315,26 +315,32 @@ class _OnTop:
         """The first samples after a place for one above them, the change below, and the sum over positives."""
         marks, weights = _highest(self.scores)
         total = _mass(self.scores, positive=True)[0]
-        rest = math.log1p((total - float(product(weights, marks & 1))) / float(weights.sum()))
-        above = np.zeros(1, dtype=np.uint8)
-        return np.concatenate((above, marks)), np.concatenate((above, weights)), total, rest, _summed(marks, weights)
+        change_below = math.log1p((total - float(product(weights, marks & 1))) / float(weights.sum()))
+        slot = np.zeros(1, dtype=np.uint8)
+        return (
+            np.concatenate((slot, marks)),
+            np.concatenate((slot, weights)),
+            total,
+            change_below,
+            _sum_of_precisions(marks, weights),
+        )
 
     def __call__(self, units: float) -> tuple[float, float]:
-        marks, weights, total, rest, as_it_is = self._first
-        found = []
+        marks, weights, total, change_below, current = self._first
+        sums = []
         for first, mass in (
             (NEGATIVE, units * _mass(self.scores, positive=False)[1]),
             (POSITIVE, OF_POSITIVES * units * _mass(self.scores, positive=True)[1]),
         ):
-            with_first, given = marks.copy(), weights.copy()
-            with_first[0], given[0] = first, mass
-            found.append((mass, _summed(with_first, given)))
-        (negative, lower), (positive, higher) = found
-        lost, gained = as_it_is - lower + negative * rest, higher - as_it_is + positive * rest
+            new_marks, new_weights = marks.copy(), weights.copy()
+            new_marks[0], new_weights[0] = first, mass
+            sums.append((mass, _sum_of_precisions(new_marks, new_weights)))
+        (negative, lower), (positive, higher) = sums
+        lost, gained = current - lower + negative * change_below, higher - current + positive * change_below
         return self.value - lost / total, min((self.value * total + gained) / (total + positive), 1.0)
 
 
-def _summed(marks: Marks, weights: Floats) -> float:
+def _sum_of_precisions(marks: Marks, weights: Floats) -> float:
     """The sum of the precisions at positives."""
     mean = score_metric_of_masses(STEP, marks, weights)
     return 0.0 if math.isnan(mean) else mean * float(product(weights, marks & 1))
@@ -344,9 +350,9 @@ def _mass(scores: Scores, *, positive: bool) -> tuple[float, float]:
     """The total and the mean weight of a class."""
     if scores.weights is None:
         return float(scores.sizes[0 if positive else 1]), 1.0
-    own = scores.weights[scores.truth == positive]
-    total = float(own.sum())
-    return total, total / len(own) if len(own) else 1.0
+    class_weights = scores.weights[scores.truth == positive]
+    total = float(class_weights.sum())
+    return total, total / len(class_weights) if len(class_weights) else 1.0
 
 
 def _exact(m: int, n: int, stratified: bool, tail: float) -> tuple[float, float]:
@@ -361,9 +367,9 @@ def _exact(m: int, n: int, stratified: bool, tail: float) -> tuple[float, float]
     """
     from scipy.special import betaincinv
 
-    each = tail if stratified else tail / 2
-    share = m / (m + n) if stratified else float(betaincinv(m, n + 1, each))
-    wrong = (1 - share) * -math.expm1(math.log(each) / min(m, n))
+    tail_of_part = tail if stratified else tail / 2
+    share = m / (m + n) if stratified else float(betaincinv(m, n + 1, tail_of_part))
+    wrong = (1 - share) * -math.expm1(math.log(tail_of_part) / min(m, n))
     reach = math.sqrt(6 * wrong / share)
     if reach <= 1:
         return 1 - reach / 3, 1.0

@@ -54,20 +54,20 @@ class Binned(NamedTuple):
 
 def predicted(data: Probabilities, confidence: Confidence = "auto") -> Predicted:
     """The probability that is looked at, and the outcome."""
-    given = data.scores
-    two = given.ndim == 1 or given.shape[1] == 2
+    scores = data.scores
+    two = scores.ndim == 1 or scores.shape[1] == 2
     if confidence == "positive" or (confidence == "auto" and two):
         if not two:
             raise DataError(
-                f"is 'positive' but there are {given.shape[1]} classes", "take 'top'", argument="confidence"
+                f"is 'positive' but there are {scores.shape[1]} classes", "take 'top'", argument="confidence"
             )
-        column = given if given.ndim == 1 else given[:, data.positive_column]
+        column = scores if scores.ndim == 1 else scores[:, data.positive_column]
         return Predicted(column.astype(np.float64, copy=False), data.hits)
-    if given.ndim == 1:
-        positive = given > 0.5
-        return Predicted(np.maximum(given, np.subtract(1, given, dtype=np.float64)), positive == data.hits)
-    top = given.argmax(axis=1)
-    chosen = np.take_along_axis(given, top[:, np.newaxis], axis=1)[:, 0]
+    if scores.ndim == 1:
+        positive = scores > 0.5
+        return Predicted(np.maximum(scores, np.subtract(1, scores, dtype=np.float64)), positive == data.hits)
+    top = scores.argmax(axis=1)
+    chosen = np.take_along_axis(scores, top[:, np.newaxis], axis=1)[:, 0]
     return Predicted(chosen.astype(np.float64), top == data.true)
 
 
@@ -92,35 +92,35 @@ def binned(probability: Floats, n_bins: int, strategy: Strategy, weights: Floats
             )
         edges = np.percentile(probability, edges * 100) if len(probability) else edges
         return Binned(np.searchsorted(edges[1:-1], probability).astype(np.int64, copy=False), edges)
-    return Binned(_between(edges, probability), edges)
+    return Binned(_bin_indices(edges, probability), edges)
 
 
-def _between(edges: Floats, probability: Floats) -> NDArray[np.int64]:
+def _bin_indices(edges: Floats, probability: Floats) -> NDArray[np.int64]:
     """The equal part of [0, 1] that each probability is in, its upper edge included: faster than a search.
 
     Rounding puts a product at most one part off.
     """
-    most = len(edges) - 2
-    found = np.minimum((probability * (most + 1)).astype(np.int64), most)
-    below, above = edges.copy(), edges[1:].copy()
-    below[0], above[-1] = -np.inf, np.inf
-    found -= probability <= below[found]
-    found += probability > above[found]
-    return found
+    last_bin = len(edges) - 2
+    indices = np.minimum((probability * (last_bin + 1)).astype(np.int64), last_bin)
+    lower, upper = edges.copy(), edges[1:].copy()
+    lower[0], upper[-1] = -np.inf, np.inf
+    indices -= probability <= lower[indices]
+    indices += probability > upper[indices]
+    return indices
 
 
 def _equal_mass(probability: Floats, n_bins: int, weights: Floats | None) -> Binned:
-    levels, which = np.unique(probability, return_inverse=True)
-    mass = np.bincount(which, weights, minlength=len(levels))
-    upto = np.cumsum(mass)
+    levels, codes = np.unique(probability, return_inverse=True)
+    mass = np.bincount(codes, weights, minlength=len(levels))
+    cumulative = np.cumsum(mass)
     if not len(levels):
-        return Binned(which.astype(np.int64), np.linspace(0.0, 1.0, n_bins + 1))
+        return Binned(codes.astype(np.int64), np.linspace(0.0, 1.0, n_bins + 1))
     # Twice the mid-ranks, whole numbers without weights: the bin is then exact.
-    of_level = (n_bins * (2 * upto - mass) // (2 * upto[-1])).astype(np.int64).clip(0, n_bins - 1)
-    ends = np.searchsorted(of_level, np.arange(n_bins), side="right")
-    edges = np.concatenate([[0.0], np.where(ends > 0, levels[np.maximum(ends, 1) - 1], 0.0)])
+    of_level = (n_bins * (2 * cumulative - mass) // (2 * cumulative[-1])).astype(np.int64).clip(0, n_bins - 1)
+    bin_ends = np.searchsorted(of_level, np.arange(n_bins), side="right")
+    edges = np.concatenate([[0.0], np.where(bin_ends > 0, levels[np.maximum(bin_ends, 1) - 1], 0.0)])
     edges[-1] = 1.0
-    return Binned(of_level[which], edges)
+    return Binned(of_level[codes], edges)
 
 
 @metric("ECE", better="lower", at="n_bins", source=_PAKDAMAN)
@@ -214,9 +214,9 @@ def _gaps(
     if norm == "max" and strategy == "uniform":
         classes = 2 if data.scores.ndim == 1 else data.scores.shape[1]
         top = confidence == "top" or (confidence == "auto" and classes > 2)
-        each = np.ones(len(outcome)) if data.weights is None else data.weights
+        weights = np.ones(len(outcome)) if data.weights is None else data.weights
         size = len(bins.edges) - 1
-        weight, hits = sum_by_code(bins.bins, each, size), sum_by_code(bins.bins, each * outcome, size)
+        weight, hits = sum_by_code(bins.bins, weights, size), sum_by_code(bins.bins, weights * outcome, size)
         unseen = _unseen(bins.edges, weight, hits, 1 / classes if top else 0.0)
     return CalibrationError(
         bins.bins, probability, outcome, norm, weights=data.weights, groups=data.groups, unit=data.unit, unseen=unseen
@@ -224,7 +224,7 @@ def _gaps(
 
 
 def of_totals(totals: BinTotals, norm: CalibrationNorm, confidence: Confidence, classes: int) -> CalibrationError:
-    """The error of samples, unweighted and ungrouped, of which the totals in bins of equal width are known.
+    """The error of unweighted, ungrouped samples from their totals in bins of equal width.
 
     Examples
     --------
@@ -240,18 +240,18 @@ def of_totals(totals: BinTotals, norm: CalibrationNorm, confidence: Confidence, 
     return CalibrationError.of_totals(totals, norm, unseen=unseen)
 
 
-def _unseen(edges: Floats, weight: Floats, hits: Floats, least: float) -> float:
-    """The greatest gap of a bin without samples whose outcomes were those of all samples, or of the next bins.
+def _unseen(edges: Floats, weight: Floats, hits: Floats, lowest: float) -> float:
+    """The greatest gap that an empty bin would have with the outcomes of all samples, or of its neighbours.
 
-    Predictions are in its middle, and `least` or more. Where a rare bin decides MCE, the outcomes mostly follow the
+    Predictions are in its middle, and `lowest` or more. Where a rare bin decides MCE, the outcomes mostly follow the
     predictions no further there.
     """
-    seen = np.flatnonzero(weight)
-    empty = np.flatnonzero((weight == 0) & (edges[1:] > least))
-    if not len(seen) or not len(empty):
+    nonempty = np.flatnonzero(weight)
+    empty = np.flatnonzero((weight == 0) & (edges[1:] > lowest))
+    if not len(nonempty) or not len(empty):
         return 0.0
     middles = (edges[empty] + edges[empty + 1]) / 2
-    after = np.searchsorted(seen, empty)
-    nearest = seen[np.maximum(after - 1, 0)], seen[np.minimum(after, len(seen) - 1)]
-    shares = [hits.sum() / weight.sum(), *(hits[which] / weight[which] for which in nearest)]
+    after = np.searchsorted(nonempty, empty)
+    nearest = nonempty[np.maximum(after - 1, 0)], nonempty[np.minimum(after, len(nonempty) - 1)]
+    shares = [hits.sum() / weight.sum(), *(hits[neighbour] / weight[neighbour] for neighbour in nearest)]
     return max(float(np.abs(middles - share).max()) for share in shares)

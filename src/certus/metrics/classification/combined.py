@@ -1,4 +1,4 @@
-"""Rates of a class put together: sums, ratios and means of two of them."""
+"""Metrics that combine two rates of a class: sums, ratios and means."""
 
 import math
 from collections.abc import Mapping
@@ -252,11 +252,11 @@ class _Adjusted:
         tp, fp, fn, tn = (slope / times for slope in self.mean.slopes(four))
         return tp, fp, fn, tn
 
-    def why(self, four: Four, classes: tuple[Any, ...]) -> str:
+    def reason(self, four: Four, classes: tuple[Any, ...]) -> str:
         """The part that is undefined, in words."""
-        return self.mean.why(four, classes) or "chance and perfection are the same for a single class"
+        return self.mean.reason(four, classes) or "chance and perfection are the same for a single class"
 
 
-def _ratio(found: Result) -> Result:
-    """The same, limits of which are those of its logarithm."""
-    return replace(found, ratio=True) if isinstance(found, TableFunction) else found
+def _ratio(result: Result) -> Result:
+    """The result as a ratio, whose limits are computed for its logarithm."""
+    return replace(result, ratio=True) if isinstance(result, TableFunction) else result

@@ -11,8 +11,15 @@ from certus.arrays import Floats
 from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
-from certus.metrics.classification._ordered import OfTwo, ThresholdSteps, filled, linear, strata_of, why_one_class
-from certus.metrics.classification._thresholds import few_of_a_class
+from certus.metrics.classification._ordered import (
+    OfTwo,
+    ThresholdSteps,
+    linear,
+    one_class_reason,
+    replace_undefined,
+    strata_of,
+)
+from certus.metrics.classification._thresholds import class_size_caution
 from certus.statistic import Influence
 from certus.statistic.influence import Maximum, extended
 
@@ -58,13 +65,15 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: OfTwo = "nan"
     >>> certus.classification.h_measure([1, 0, 1, 0], [0.9, 0.4, 0.4, 0.1]).value
     0.5
     """
-    kernel = partial(_added, prior=prior)
+    kernel = partial(_value_and_contributions, prior=prior)
     resample = partial(_resample, scores, prior)
-    caution = partial(few_of_a_class, scores, moved=False)
-    found = linear(scores, kernel, ScoreMetric.auc(), stratified=False, why=why_one_class(scores), caution=caution)
-    if found.why:
-        return filled(found, undefined)
-    return extended(found, Maximum, resample=resample, samples=len(scores), squared=True)
+    caution = partial(class_size_caution, scores, warn_of_groups=False)
+    influence = linear(
+        scores, kernel, ScoreMetric.auc(), stratified=False, reason=one_class_reason(scores), caution=caution
+    )
+    if influence.why:
+        return replace_undefined(influence, undefined)
+    return extended(influence, Maximum, resample=resample, samples=len(scores), squared=True)
 
 
 def _resample(scores: Scores, prior: Prior, replicates: int, seed: int, stratified: bool) -> Floats:
@@ -75,7 +84,7 @@ def _resample(scores: Scores, prior: Prior, replicates: int, seed: int, stratifi
     return _saved(*hulls, prior)
 
 
-def _added(marks: NDArray[np.uint8], weights: Floats, prior: Prior) -> tuple[float, Floats]:
+def _value_and_contributions(marks: NDArray[np.uint8], weights: Floats, prior: Prior) -> tuple[float, Floats]:
     """The value and what each sample adds to it to first order.
 
     The ends of a hull's sides are thresholds of least loss, so that a move of them changes nothing: a sample changes
@@ -84,75 +93,79 @@ def _added(marks: NDArray[np.uint8], weights: Floats, prior: Prior) -> tuple[flo
     corners = kernels.score_hull(marks, weights)
     value = float(_saved(corners, np.array([len(corners)]), prior)[0])
     steps = ThresholdSteps(marks, weights)
-    whole = corners[-1:]
-    a, b = _costs(whole, prior)
-    sides = np.diff(corners, axis=0)
-    loss, most = (_loss(each, a.repeat(len(each)), b.repeat(len(each))) for each in (sides, whole))
-    middle = steps.above + steps.passed - (steps.a + steps.b) / 2
-    side = np.clip(np.searchsorted(corners.sum(1), middle) - 1, 0, len(sides) - 1)
+    totals = corners[-1:]
+    a, b = _costs(totals, prior)
+    edges = np.diff(corners, axis=0)
+    loss, trivial_loss = (_loss(rows, a.repeat(len(rows)), b.repeat(len(rows))) for rows in (edges, totals))
+    middle = steps.true_positives + steps.false_positives - (steps.a + steps.b) / 2
+    edge = np.clip(np.searchsorted(corners.sum(1), middle) - 1, 0, len(edges) - 1)
     by_class = []
-    for place in (1, 0):
+    for column in (1, 0):
         # The loss of a side is a sum over its samples.
-        own, all_of = (_slopes(each, a.repeat(len(each)), b.repeat(len(each)))[place] for each in (sides, whole))
-        step = 1e-5 * whole[0, place]
-        one = np.eye(2)[place]
-        shifted = [_with(sides, whole, whole + sign * step * one, prior) for sign in (1, -1)]
+        edge_slopes, total_slopes = (
+            _slopes(rows, a.repeat(len(rows)), b.repeat(len(rows)))[column] for rows in (edges, totals)
+        )
+        step = 1e-5 * totals[0, column]
+        direction = np.eye(2)[column]
+        shifted = [_with_shares(edges, totals, totals + sign * step * direction, prior) for sign in (1, -1)]
         by_prior = (shifted[0] - shifted[1]) / (2 * step) if prior != "hand" else 0.0
-        by_class.append((-own[side] + loss.sum() / most[0] * all_of[0]) / most[0] + by_prior)
+        by_class.append(
+            (-edge_slopes[edge] + loss.sum() / trivial_loss[0] * total_slopes[0]) / trivial_loss[0] + by_prior
+        )
     return value, steps.terms(*by_class)
 
 
-def _with(sides: Floats, whole: Floats, shares: Floats, prior: Prior) -> float:
-    """H of a hull with the distribution of c that belongs to other numbers of negatives and positives."""
+def _with_shares(edges: Floats, totals: Floats, shares: Floats, prior: Prior) -> float:
+    """H of a hull for the cost distribution that belongs to other class sizes."""
     a, b = _costs(shares, prior)
-    loss, most = (_loss(each, a.repeat(len(each)), b.repeat(len(each))).sum() for each in (sides, whole))
-    return float(1 - loss / most)
+    loss, trivial_loss = (_loss(rows, a.repeat(len(rows)), b.repeat(len(rows))).sum() for rows in (edges, totals))
+    return float(1 - loss / trivial_loss)
 
 
 def _saved(corners: Floats, lengths: NDArray[np.int64], prior: Prior) -> Floats:
-    """H of each of several hulls, given one after the other: rows of negatives and positives passed."""
+    """H for each hull; corners are rows of negatives and positives passed."""
     last = np.cumsum(lengths) - 1
-    whole = corners[last]
+    totals = corners[last]
     with np.errstate(divide="ignore", invalid="ignore"):
-        a, b = _costs(whole, prior)
+        a, b = _costs(totals, prior)
         # From each corner to the next; where the next one is the first of another hull there is no side.
-        sides = np.diff(corners, axis=0, append=corners[-1:])
-        sides[last] = 0.0
+        edges = np.diff(corners, axis=0, append=corners[-1:])
+        edges[last] = 0.0
         hull = np.repeat(np.arange(len(lengths)), lengths)
-        losses = np.bincount(hull, np.nan_to_num(_loss(sides, a[hull], b[hull])))
-        saved: Floats = np.where(whole.all(1), 1 - losses / _loss(whole, a, b), np.nan)
+        losses = np.bincount(hull, np.nan_to_num(_loss(edges, a[hull], b[hull])))
+        saved: Floats = np.where(totals.all(1), 1 - losses / _loss(totals, a, b), np.nan)
         return saved
 
 
-def _costs(whole: Floats, prior: Prior) -> tuple[Floats, Floats]:
-    """The parameters of the Beta distribution of c, from rows of all negatives and all positives."""
-    negatives, positives = whole.T
+def _costs(totals: Floats, prior: Prior) -> tuple[Floats, Floats]:
+    """The parameters of c's Beta distribution, for rows of all negatives and all positives."""
+    negatives, positives = totals.T
     if prior == "hand":
-        return np.full(len(whole), 2.0), np.full(len(whole), 2.0)
+        return np.full(len(totals), 2.0), np.full(len(totals), 2.0)
     if prior == "hmeasure":
-        return np.full(len(whole), 2.0), 1 + negatives / positives
-    return 1 + positives / whole.sum(1), 1 + negatives / whole.sum(1)
+        return np.full(len(totals), 2.0), 1 + negatives / positives
+    return 1 + positives / totals.sum(1), 1 + negatives / totals.sum(1)
 
 
-def _loss(sides: Floats, a: Floats, b: Floats) -> Floats:
+def _loss(edges: Floats, a: Floats, b: Floats) -> Floats:
     """The average least loss where the samples of a side of the hull are called positive or negative together.
 
     A side of v negatives and r positives is called positive for c up to r / (r + v), which costs c v, and negative
     beyond, which costs (1 - c) r.
     """
-    of_negatives, of_positives = _slopes(sides, a, b)
-    loss: Floats = sides[:, 0] * of_negatives + sides[:, 1] * of_positives
+    of_negatives, of_positives = _slopes(edges, a, b)
+    loss: Floats = edges[:, 0] * of_negatives + edges[:, 1] * of_positives
     return loss
 
 
-def _slopes(sides: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats]:
+def _slopes(edges: Floats, a: Floats, b: Floats) -> tuple[Floats, Floats]:
     """Mean cost of each negative and each positive of a side."""
-    negatives, positives = sides.T
+    negatives, positives = edges.T
     up_to = positives / (positives + negatives)
-    beyond = negatives / (positives + negatives)
+    complement = negatives / (positives + negatives)
     if (a == 2).all() and (b == 2).all():
         # The distribution function of Beta(3, 2) is c^3 (4 - 3 c).
-        return up_to**3 * (4 - 3 * up_to) / 2, beyond**3 * (4 - 3 * beyond) / 2
+        return up_to**3 * (4 - 3 * up_to) / 2, complement**3 * (4 - 3 * complement) / 2
     from scipy.special import betainc
 
-    return a / (a + b) * betainc(a + 1, b, up_to), b / (a + b) * betainc(b + 1, a, beyond)
+    return a / (a + b) * betainc(a + 1, b, up_to), b / (a + b) * betainc(b + 1, a, complement)

@@ -21,9 +21,9 @@ from certus.statistic.common import mean_of, plural, sum_by_code
 from certus.statistic.mean import MeanByMoments
 from certus.statistic.moments import Moments
 
-FEW = 5
+MIN_SAMPLES = 5
 """With fewer samples of one of two classes an interval says that it may not hold: those of a rare class cost most."""
-FEW_GROUPS = 25
+MIN_GROUPS = 25
 """The same of groups, for D2: in the hunt (docs/coverage-hunt.md) it covered .89 where some 20 of 83 had the class."""
 Saved: TypeAlias = Annotated[Ratio, Doc("Of each sample what is saved and what could be, at most 1 in all.")]
 Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
@@ -77,22 +77,22 @@ def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"]
     if probabilities.weights is not None or probabilities.groups is not None:
         return per_sample(squares, probabilities, bounds=bounds)
     n, greatest = len(squares), 1.0 if halved else 2.0
-    ends = n - int(np.count_nonzero(squares)), int(np.count_nonzero(squares == greatest))
+    n_at_bounds = n - int(np.count_nonzero(squares)), int(np.count_nonzero(squares == greatest))
     value = mean_of(squares) if n else math.nan
     return MeanByMoments(
-        value, n, constant(squares), bounds=bounds, moments=partial(kernels.moments_of, squares), ends=ends
+        value, n, constant(squares), bounds=bounds, moments=partial(kernels.moments_of, squares), ends=n_at_bounds
     )
 
 
 def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
     """Sum over all classes for each sample, Brier's own scale."""
-    given, true = probabilities.scores, probabilities.true
-    if given.ndim == 1:
-        errors: NDArray[np.float64] = np.subtract(given, probabilities.hits, dtype=np.float64)
+    scores, true = probabilities.scores, probabilities.true
+    if scores.ndim == 1:
+        errors: NDArray[np.float64] = np.subtract(scores, probabilities.hits, dtype=np.float64)
         np.square(errors, out=errors)
         errors *= 2
         return errors
-    errors = given.astype(np.float64)
+    errors = scores.astype(np.float64)
     errors[np.arange(len(true)), true] -= 1
     squares: NDArray[np.float64] = np.einsum("nc,nc->n", errors, errors)
     return squares
@@ -148,48 +148,50 @@ def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool
     caution = _caution(probabilities)
     if not normalize or probabilities.weights is not None or probabilities.groups is not None:
         return per_sample(surprise(probabilities, clip), probabilities, normalize=normalize, caution=caution)
-    given, hits = _given(probabilities)
-    (least, greatest), n = _limits(given, clip), len(given)
-    total, moments = kernels.log_loss(given, hits, least=least, greatest=greatest)
-    known = Moments(*moments)
-    value = float(np.clip(total / n, known.least, known.greatest)) if n else math.nan
-    return MeanByMoments(value, n, partial(surprise, probabilities, clip), moments=constant(known), caution=caution)
+    chosen, hits = _chosen_probabilities(probabilities)
+    (lowest, highest), n = _limits(chosen, clip), len(chosen)
+    total, moments = kernels.log_loss(chosen, hits, least=lowest, greatest=highest)
+    loss_moments = Moments(*moments)
+    value = float(np.clip(total / n, loss_moments.least, loss_moments.greatest)) if n else math.nan
+    return MeanByMoments(
+        value, n, partial(surprise, probabilities, clip), moments=constant(loss_moments), caution=caution
+    )
 
 
 def _caution(probabilities: Probabilities) -> str:
-    """That the samples whose loss is large are too few to show how large it is on average."""
+    """The caution that too few samples have a large loss to estimate its mean."""
     if len(probabilities.classes) != 2:
         return ""
     second = int(np.count_nonzero(probabilities.true))
     counts = len(probabilities.true) - second, second
     rarer = counts.index(min(counts))
-    if counts[rarer] >= FEW:
+    if counts[rarer] >= MIN_SAMPLES:
         return ""
-    found = plural(counts[rarer], "sample")
-    return f"may cover less than its level: {found} of class {probabilities.classes[rarer]!s}"
+    size = plural(counts[rarer], "sample")
+    return f"may cover less than its level: {size} of class {probabilities.classes[rarer]!s}"
 
 
 def surprise(probabilities: Probabilities, clip: Clip = None) -> NDArray[np.float64]:
     """``-ln p`` of each sample's true class, p being kept from 0 and 1 as `clip` says."""
-    given, hits = _given(probabilities)
-    least, greatest = _limits(given, clip)
-    return kernels.log_losses(given, hits, least=least, greatest=greatest)
+    chosen, hits = _chosen_probabilities(probabilities)
+    lowest, highest = _limits(chosen, clip)
+    return kernels.log_losses(chosen, hits, least=lowest, greatest=highest)
 
 
-def _given(data: Probabilities) -> tuple[NDArray[np.floating[Any]], NDArray[np.bool_]]:
-    """One probability of each sample, and whether it was its true class that it was given to."""
+def _chosen_probabilities(data: Probabilities) -> tuple[NDArray[np.floating[Any]], NDArray[np.bool_]]:
+    """One probability of each sample, and whether it belongs to the true class."""
     if data.scores.ndim == 1:
         return np.ascontiguousarray(data.scores), data.hits
     chosen = np.take_along_axis(data.scores, data.true[:, np.newaxis], axis=1)[:, 0]
     return np.ascontiguousarray(chosen), np.ones(len(chosen), dtype=np.bool_)
 
 
-def _limits(given: NDArray[np.floating[Any]], clip: Clip) -> tuple[float, float]:
+def _limits(chosen: NDArray[np.floating[Any]], clip: Clip) -> tuple[float, float]:
     """The least and the greatest loss of a sample."""
     if clip is None:
         return 0.0, math.inf
-    least = float(np.finfo(given.dtype).eps) if isinstance(clip, str) else clip
-    return -math.log1p(-least), -math.log(least)
+    epsilon = float(np.finfo(chosen.dtype).eps) if isinstance(clip, str) else clip
+    return -math.log1p(-epsilon), -math.log(epsilon)
 
 
 @metric(
@@ -229,22 +231,22 @@ def d2_log_loss(probabilities: Probabilities, *, clip: Clip = None) -> Saved:
 
 
 def _caution_of_groups(probabilities: Probabilities) -> str:
-    """That the groups of the rarer of two classes are too few to show what is saved, or that few have most of it.
+    """The caution that too few groups have the rarer class, or that few have most of it.
 
     Unequal groups count by their effective number, Kish's ``sum(k)^2 / sum(k^2)`` of the samples of a class. D2 of the
     Brier score covered .93 in 98 groups of unequal size (log sd 1.2), of which a third said so by their skewness alone.
     """
     if probabilities.groups is None or len(probabilities.classes) != 2:
         return ""
-    counts = [np.bincount(probabilities.groups[probabilities.true == each]).astype(np.float64) for each in (0, 1)]
+    counts = [np.bincount(probabilities.groups[probabilities.true == label]).astype(np.float64) for label in (0, 1)]
     having = [float(k.sum()) ** 2 / (float(product(k, k)) or 1.0) for k in counts]
     rarer = having.index(min(having))
-    if having[rarer] >= FEW_GROUPS:
+    if having[rarer] >= MIN_GROUPS:
         return ""
     groups = int(np.count_nonzero(counts[rarer]))
-    found = plural(groups, "group")
-    unequal = "" if groups < FEW_GROUPS else f", worth {having[rarer]:.0f} equal ones,"
-    return f"may cover less than its level: {found}{unequal} with samples of class {probabilities.classes[rarer]!s}"
+    size = plural(groups, "group")
+    unequal = "" if groups < MIN_GROUPS else f", worth {having[rarer]:.0f} equal ones,"
+    return f"may cover less than its level: {size}{unequal} with samples of class {probabilities.classes[rarer]!s}"
 
 
 @metric(
@@ -306,7 +308,7 @@ def _class_shares(data: Probabilities) -> Floats:
 def hinge_loss(
     scores: ClassScores, *, multiclass: Literal["crammer-singer", "weston-watkins"] = "crammer-singer"
 ) -> Mean | Ratio:
-    """Mean amount by which the lead of the true class over the others falls short of a margin of 1.
+    """Mean amount by which the true class's lead over the others falls short of a margin of 1.
 
     ::
 
@@ -344,19 +346,19 @@ def hinge_loss(
     >>> certus.classification.hinge_loss([2], [[1.5, 1.25, 2.0]], labels=[0, 1, 2], multiclass="weston-watkins").value
     0.75
     """
-    given, true = scores.scores, scores.true
-    if given.ndim == 1:
-        lead = np.where(scores.hits, given, -given).astype(np.float64)
+    values, true = scores.scores, scores.true
+    if values.ndim == 1:
+        lead = np.where(scores.hits, values, -values).astype(np.float64)
         return per_sample(np.maximum(1 - lead, 0.0), scores)
-    rivals = given.astype(np.float64)
+    rivals = values.astype(np.float64)
     here = np.arange(len(true)), true
-    own = rivals[here]
+    true_scores = rivals[here]
     rivals[here] = -np.inf
     with np.errstate(invalid="ignore"):
         if multiclass == "crammer-singer":
-            lacks = np.maximum(1 + (rivals.max(axis=1) - own), 0.0)
+            lacks = np.maximum(1 + (rivals.max(axis=1) - true_scores), 0.0)
         else:
-            lacks = np.maximum(1 + (rivals - own[:, np.newaxis]), 0.0)
+            lacks = np.maximum(1 + (rivals - true_scores[:, np.newaxis]), 0.0)
             lacks[here] = 0.0
             lacks = lacks.sum(axis=1)
     return per_sample(lacks, scores)

@@ -30,7 +30,7 @@ class Sampled(Protocol):
 
 
 class Units(Sampled, Protocol):
-    """The same, knowing what the independent units are, and how many."""
+    """Data of samples that also know their independent units and how many there are."""
 
     @property
     def units(self) -> int:
@@ -90,13 +90,13 @@ def sample_mean(
     values: Floats, data: Sampled, *, bounds: Bounds | None = None, caution: str = "", unit: str = "sample"
 ) -> Ratio:
     """The (weighted) mean of one value per sample; units as of `sample_ratio`. Of equal values it is exactly these."""
-    found = sample_ratio(values, np.ones(len(values)), data, bounds=bounds, caution=caution, unit=unit)
-    return found if found.why else found.known(settled(found.value, float(values[0]), lambda: values))
+    ratio = sample_ratio(values, np.ones(len(values)), data, bounds=bounds, caution=caution, unit=unit)
+    return ratio if ratio.why else ratio.known(settled(ratio.value, float(values[0]), lambda: values))
 
 
 def sample_ratio(
-    above: Floats,
-    below: Floats,
+    numerator: Floats,
+    denominator: Floats,
     data: Sampled,
     *,
     bounds: Bounds | None = None,
@@ -108,13 +108,17 @@ def sample_ratio(
     if weights is not None:
         scale = power_of_two(weights)
         weights = weights if 1 / MODERATE <= scale <= MODERATE else weights / scale
-    if power_of_two(above) > HUGE:  # sums of parts of the weight cannot overflow
-        weights = np.ones(len(above)) if weights is None else weights
+    if power_of_two(numerator) > HUGE:  # sums of parts of the weight cannot overflow
+        weights = np.ones(len(numerator)) if weights is None else weights
         weights = weights / power_of_two(weights.sum(keepdims=True)) / 2
     if weights is not None:
-        above, below = weights * above, weights * below
+        numerator, denominator = weights * numerator, weights * denominator
     if data.groups is None:
-        return Ratio(above, below, unit, bounds=bounds, weighted=data.weights is not None, caution=caution)
+        return Ratio(numerator, denominator, unit, bounds=bounds, weighted=data.weights is not None, caution=caution)
     return Ratio(
-        sum_by_code(data.groups, above), sum_by_code(data.groups, below), "group", bounds=bounds, caution=caution
+        sum_by_code(data.groups, numerator),
+        sum_by_code(data.groups, denominator),
+        "group",
+        bounds=bounds,
+        caution=caution,
     )

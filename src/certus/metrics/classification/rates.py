@@ -1,4 +1,4 @@
-"""Rates of a class: shares of samples, and means of two of them."""
+"""Rates of a class: sample shares, and means of two shares."""
 
 from typing import Annotated, Literal
 
@@ -260,7 +260,7 @@ def fbeta(
     source="Jaccard (1912), New Phytologist 11(2):37-50, doi:10.1111/j.1469-8137.1912.tb05611.x",
 )
 def jaccard(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Rate:
-    """Size of the intersection of true and predicted positives, over that of their union.
+    """Intersection of true and predicted positives, divided by their union.
 
     ::
 

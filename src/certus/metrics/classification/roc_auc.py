@@ -18,16 +18,16 @@ from certus.metrics._declare import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification._ordered import (
     OfTwo,
-    filled,
     linear,
     of_samples,
-    on,
+    one_class_reason,
+    replace_undefined,
     resampled,
+    rescale,
     stratum_influences,
-    why_one_class,
 )
 from certus.metrics.classification._part_of_area import part_of_area
-from certus.metrics.classification._thresholds import few_lost
+from certus.metrics.classification._thresholds import partial_area_caution
 from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.several import Average, Measure, averaged, of_pairs, only_scores
 from certus.metrics.random_labels import RandomLabels
@@ -54,13 +54,15 @@ def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
     """
     if scores.weights is None and scores.groups is None:
         return _area(*scores.sizes, *scores.auc(), (scores,), 0, low)
-    why = why_one_class(scores)
-    if scores.weights is not None and scores.groups is None and len(scores) and not why:
+    reason = one_class_reason(scores)
+    if scores.weights is not None and scores.groups is None and len(scores) and not reason:
         return _weighted(scores, scores.weights, low)
-    found = linear(scores, kernels.score_auc_influence, ScoreMetric.auc(), stratified=True, why=why, scale=(low, 1))
-    if why or scores.groups is None:
-        return found
-    return replace(found, apart=partial(_ungrouped, scores, low))
+    influence = linear(
+        scores, kernels.score_auc_influence, ScoreMetric.auc(), stratified=True, reason=reason, scale=(low, 1)
+    )
+    if reason or scores.groups is None:
+        return influence
+    return replace(influence, apart=partial(_ungrouped, scores, low))
 
 
 def _ungrouped(scores: Scores, low: Literal[0, -1]) -> Influence:
@@ -68,17 +70,17 @@ def _ungrouped(scores: Scores, low: Literal[0, -1]) -> Influence:
 
 
 def _weighted(scores: Scores, weights: Floats, low: Literal[0, -1]) -> UStatistic:
-    value, sides, positives, masses = kernels.score_weighted_auc(scores.score, scores.truth, weights)
+    value, by_class, positives, masses = kernels.score_weighted_auc(scores.score, scores.truth, weights)
     squared = (1 - low) ** 2
     return UStatistic(
-        value=on((low, 1), value),
+        value=rescale((low, 1), value),
         sizes=(positives, len(masses) - positives),
-        sample_variances=tuple(squared * variance for variance, *_ in sides),
+        sample_variances=tuple(squared * variance for variance, *_ in by_class),
         influence=partial(_influence, (scores,), 0, low),
         resample=resampled(scores, ScoreMetric.auc(), (low, 1)),
         masses=masses,
         weighted=True,
-        spreads=tuple((squared * error, freedom, size) for _, error, freedom, size in sides),
+        spreads=tuple((squared * error, freedom, size) for _, error, freedom, size in by_class),
         span=(low, 1),
     )
 
@@ -95,8 +97,8 @@ def _area(
 ) -> UStatistic:
     """The area of positives and negatives from counts of their pairs; the samples are ``samples[index]``."""
     if not m or not n:
-        why = f"there are no {'negatives' if m else 'positives'}" if m or n else ""
-        return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=why, span=(low, 1))
+        reason = f"there are no {'negatives' if m else 'positives'}" if m or n else ""
+        return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=reason, span=(low, 1))
     pairs = 2 * m * n
     squared = (1 - low) ** 2
     variances = (
@@ -139,7 +141,7 @@ def _losses(samples: Indexed, index: int) -> list[tuple[float, float, float]]:
 def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:
     """The `area` of each part."""
     counts, losses, large = kernels.score_auc_of_parts(parts.whole.score, parts.whole.truth, parts.codes, len(parts))
-    exact = {place: (won, *squares) for place, won, *squares in large}
+    exact = {index: (won, *squares) for index, won, *squares in large}
     m, n, won, *squares = counts.T
     make = partial(_area_of_part, parts, low, counts, exact)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -147,9 +149,9 @@ def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:
         values = (won + low * (2 * m * n - won)) / (2 * m * n)
         spreads = (1 - low) ** 2 * np.column_stack(squares)
         variances = spreads / np.column_stack([m * (m - 1) * (2 * n) ** 2, n * (n - 1) * (2 * m) ** 2])
-    for place in exact:
-        one = make(place)
-        values[place], variances[place] = one.value, one.variances
+    for index in exact:
+        statistic = make(index)
+        values[index], variances[index] = statistic.value, statistic.variances
     return UStatistics(make, values, np.ascontiguousarray(counts[:, :2]), variances, losses, (low, 1))
 
 
@@ -160,8 +162,8 @@ def _area_of_part(
     exact: Mapping[int, tuple[int, ...]],
     index: int,
 ) -> UStatistic:
-    positives, negatives, *counted = map(int, counts[index].tolist())
-    wins, first, second = exact.get(index, counted)
+    positives, negatives, *pair_counts = map(int, counts[index].tolist())
+    wins, first, second = exact.get(index, pair_counts)
     return _area(positives, negatives, wins, first, second, parts, index, low)
 
 
@@ -170,19 +172,21 @@ def _areas_of_parts(
 ) -> UStatistics | list[Influence] | None:
     if max_fpr not in (None, 1) or min_tpr not in (None, 0):
         return None
-    return _filled(parts, undefined)
+    return _areas_or_undefined(parts, undefined)
 
 
 def _gini_of_parts(parts: Parts[Any], *, undefined: OfTwo) -> UStatistics | list[Influence] | None:
-    return _filled(parts, undefined, -1)
+    return _areas_or_undefined(parts, undefined, -1)
 
 
-def _filled(parts: Parts[Any], undefined: Undefined, low: Literal[0, -1] = 0) -> UStatistics | list[Influence] | None:
-    """The area of each part of one score per sample; None of scores of several classes."""
+def _areas_or_undefined(
+    parts: Parts[Any], undefined: Undefined, low: Literal[0, -1] = 0
+) -> UStatistics | list[Influence] | None:
+    """The area of each part; None where samples have scores of several classes."""
     if not isinstance(parts.whole, Scores):
         return None
     areas = _areas(parts, low)
-    return areas if isinstance(undefined, str) else [filled(each, undefined) for each in areas]
+    return areas if isinstance(undefined, str) else [replace_undefined(statistic, undefined) for statistic in areas]
 
 
 def random_area(labels: RandomLabels) -> "Distribution":
@@ -193,7 +197,7 @@ def random_area(labels: RandomLabels) -> "Distribution":
     return auc(labels.positives, labels.negatives, ties=None if labels.ties is None else labels.ties[::-1])
 
 
-AREA = Measure(area, ScoreMetric.auc(), kernels.score_auc_influence, why_one_class)
+AREA = Measure(area, ScoreMetric.auc(), kernels.score_auc_influence, one_class_reason)
 
 
 def _bounds_of_part(parameters: Mapping[str, Any]) -> tuple[float, float]:
@@ -298,20 +302,20 @@ def roc_auc(
     >>> round(certus.classification.roc_auc([1, 0, 1, 0], [0.9, 0.4, 0.4, 0.1], max_fpr=0.5).value, 4)
     0.8333
     """
-    given = only_scores(scores) if isinstance(scores, ClassScores) else scores
+    scores = only_scores(scores) if isinstance(scores, ClassScores) else scores
     if max_fpr not in (None, 1) or min_tpr not in (None, 0):
         if max_fpr not in (None, 1) and min_tpr not in (None, 0):
             raise MetricNameError("max_fpr and min_tpr are two different parts of the curve", "give one of them")
-        if not isinstance(given, Scores):
+        if not isinstance(scores, Scores):
             raise DataError("max_fpr and min_tpr are for two classes", "leave them out for an average over several")
-        return filled(_part(given, max_fpr, min_tpr, partial), undefined)
-    if isinstance(given, Scores):
-        return filled(area(given), undefined)
-    if isinstance(given, MultilabelScores) or multi_class == "ovr":
-        return averaged(given, AREA, average, undefined)
+        return replace_undefined(_part(scores, max_fpr, min_tpr, partial), undefined)
+    if isinstance(scores, Scores):
+        return replace_undefined(area(scores), undefined)
+    if isinstance(scores, MultilabelScores) or multi_class == "ovr":
+        return averaged(scores, AREA, average, undefined)
     if multi_class == "raise":
         raise DataError(
-            f"has {len(given.classes)} classes",
+            f"has {len(scores.classes)} classes",
             "say how they are compared with multi_class='ovr' or 'ovo'",
             argument="y_true",
         )
@@ -319,7 +323,7 @@ def roc_auc(
         raise DataError(
             f"is {average!r}", "pairs of classes (multi_class='ovo') have 'macro' and 'weighted'", argument="average"
         )
-    return of_pairs(given, AREA, average, undefined)
+    return of_pairs(scores, AREA, average, undefined)
 
 
 def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: str) -> Influence:
@@ -330,12 +334,14 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: st
     # The least area has half the width as its height by chance, so McClish's index of no area is (1 - w) / (2 - w).
     scale = (0.0, width) if kind == "raw" else ((1 - width) / (2 - width), 1.0)
     kernel = part_of_area(metric, max_fpr=max_fpr, min_tpr=min_tpr)
-    found = linear(scores, kernel, metric, stratified=True, why=why_one_class(scores), scale=scale)
-    if found.why:
-        return found
+    influence = linear(scores, kernel, metric, stratified=True, reason=one_class_reason(scores), scale=scale)
+    if influence.why:
+        return influence
     widths = (1 - (min_tpr or 0.0), 1.0 if max_fpr is None else max_fpr)
-    variance = sum(v / n for v, n in zip(found.variances, found.sizes, strict=True))
-    return replace(found, caution=partial(few_lost, scores, widths, math.sqrt(variance) / (scale[1] - scale[0])))
+    variance = sum(v / n for v, n in zip(influence.variances, influence.sizes, strict=True))
+    return replace(
+        influence, caution=partial(partial_area_caution, scores, widths, math.sqrt(variance) / (scale[1] - scale[0]))
+    )
 
 
 def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
@@ -370,7 +376,7 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
     >>> certus.classification.gini([1, 0, 1, 0], [0.9, 0.4, 0.4, 0.1]).value
     0.75
     """
-    return filled(area(scores, -1), undefined)
+    return replace_undefined(area(scores, -1), undefined)
 
 
 @metric(
@@ -398,4 +404,4 @@ def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
     >>> certus.classification.gain_capture([1, 0, 1, 0], [0.9, 0.4, 0.4, 0.1]).value
     0.75
     """
-    return filled(area(scores, -1), undefined)
+    return replace_undefined(area(scores, -1), undefined)

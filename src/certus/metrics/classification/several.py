@@ -12,7 +12,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.kernels import ScoreMetric
-from certus.metrics.classification._ordered import Kernel, filled, of_samples, stratum_influences
+from certus.metrics.classification._ordered import Kernel, of_samples, replace_undefined, stratum_influences
 from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Influence, Mean, Ratio, Statistic
 from certus.statistic.common import sum_by_code
@@ -25,10 +25,10 @@ Average: TypeAlias = Literal["macro", "weighted", "micro", "samples"] | None
 class Measure:
     """A metric of scores, in each of the ways in which an average needs it."""
 
-    of: Callable[[Scores], Statistic]
+    compute: Callable[[Scores], Statistic]
     metric: ScoreMetric
     kernel: Kernel
-    why: Callable[[Scores], str]
+    reason: Callable[[Scores], str]
     stratified: bool = True
     """True if the classes keep their sizes, where a sample has one class."""
 
@@ -87,7 +87,7 @@ def averaged(
     ]
     if average is None:
         return {
-            data.classes[k]: filled(measure.of(problem.scores), undefined)
+            data.classes[k]: replace_undefined(measure.compute(problem.scores), undefined)
             for k, problem in zip(columns.tolist(), problems, strict=True)
         }
     return _combined(data, problems, measure, average, undefined, strata)
@@ -120,30 +120,32 @@ def _combined(
     strata: NDArray[Any] | None,
 ) -> Influence:
     unit, n = data.unit, data.units
-    whys = [measure.why(problem.scores) if len(problem.rows) else "there are no samples" for problem in problems]
+    reasons = [measure.reason(problem.scores) if len(problem.rows) else "there are no samples" for problem in problems]
     supports = np.array([problem.support if average == "weighted" else 1.0 for problem in problems])
     if undefined == "skip":
-        supports[[bool(why) for why in whys]] = 0.0
-    why = next((f"{why} of {p.name}" for why, p, s in zip(whys, problems, supports, strict=True) if why and s), "")
+        supports[[bool(reason) for reason in reasons]] = 0.0
+    reason = next(
+        (f"{reason} of {p.name}" for reason, p, s in zip(reasons, problems, supports, strict=True) if reason and s), ""
+    )
     if not supports.any():
-        why = f"no {'class' if isinstance(data, ClassScores) else 'label'} has a value"
-    if not n or (why and (isinstance(undefined, str) or not supports.any())):
-        return filled(Influence(np.nan, (n,), (np.nan,), reason=why if n else "", unit=unit), undefined)
+        reason = f"no {'class' if isinstance(data, ClassScores) else 'label'} has a value"
+    if not n or (reason and (isinstance(undefined, str) or not supports.any())):
+        return replace_undefined(Influence(np.nan, (n,), (np.nan,), reason=reason if n else "", unit=unit), undefined)
     terms = np.zeros(len(data))
     values = np.zeros(len(problems))
-    for k, (problem, undefined_here) in enumerate(zip(problems, whys, strict=True)):
+    for k, (problem, undefined_here) in enumerate(zip(problems, reasons, strict=True)):
         if not supports[k]:
             continue
         if undefined_here:
             values[k] = undefined
             continue
-        values[k], added = of_samples(problem.scores, measure.kernel)
-        terms[problem.rows] += supports[k] / supports.sum() * added
+        values[k], contributions = of_samples(problem.scores, measure.kernel)
+        terms[problem.rows] += supports[k] / supports.sum() * contributions
     value = float(values @ supports / supports.sum())
     if average == "weighted":
-        for problem, own in zip(problems, values, strict=True):
+        for problem, class_value in zip(problems, values, strict=True):
             weights = 1.0 if problem.scores.weights is None else problem.scores.weights
-            terms[problem.rows] += weights * problem.supporting * (own - value) / supports.sum()
+            terms[problem.rows] += weights * problem.supporting * (class_value - value) / supports.sum()
     influence = stratum_influences(terms, data.weights, data.groups, strata)
     return Influence.of_strata(
         value,
@@ -168,7 +170,7 @@ class _Resampled:
     units: int
 
     def __call__(self, replicates: int, seed: int, stratified: bool) -> Floats:
-        above, below = np.zeros(replicates), np.zeros(replicates)
+        numerator, denominator = np.zeros(replicates), np.zeros(replicates)
         for problem in self.problems:
             values = self._replicates(problem, self.metric, replicates, seed, stratified)
             weight = np.ones(replicates)
@@ -179,10 +181,10 @@ class _Resampled:
                 weight = np.where(np.isnan(values), 0.0, weight)
             elif not isinstance(self.undefined, str):
                 values = np.where(np.isnan(values), self.undefined, values)
-            above += np.where(weight == 0, 0.0, weight * values)
-            below += weight
+            numerator += np.where(weight == 0, 0.0, weight * values)
+            denominator += weight
         with np.errstate(invalid="ignore"):
-            return above / below
+            return numerator / denominator
 
     def _replicates(
         self, problem: Problem, metric: ScoreMetric, replicates: int, seed: int, stratified: bool
@@ -214,7 +216,7 @@ def _masses(data: ClassScores | MultilabelScores, strata: NDArray[Any] | None) -
 def _micro(
     data: ClassScores | MultilabelScores, truth: NDArray[np.bool_], scores: NDArray[Any], measure: Measure
 ) -> Statistic:
-    """The metric of all cells of the table as one problem, the cells of a sample being one cluster."""
+    """The metric with all cells of the table as one problem; a sample's cells form a cluster."""
     columns = truth.shape[1]
     groups = np.arange(len(truth)) if data.groups is None else data.groups
     flat = Scores(
@@ -223,7 +225,7 @@ def _micro(
         None if data.weights is None else np.repeat(data.weights, columns),
         np.repeat(groups, columns),
     )
-    statistic = measure.of(flat)
+    statistic = measure.compute(flat)
     return replace(statistic, unit=data.unit)
 
 
@@ -242,12 +244,12 @@ def _of_rows(
     return per_sample(values if isinstance(undefined, str) else np.where(np.isnan(values), undefined, values), data)
 
 
-def _part(data: Any, kept: NDArray[np.bool_]) -> Any:
+def _part(data: Any, mask: NDArray[np.bool_]) -> Any:
     """The weights and groups of some of the samples."""
     return replace(
         data,
-        true=data.true[kept],
-        scores=data.scores[kept],
-        weights=None if data.weights is None else data.weights[kept],
-        groups=None if data.groups is None else data.groups[kept],
+        true=data.true[mask],
+        scores=data.scores[mask],
+        weights=None if data.weights is None else data.weights[mask],
+        groups=None if data.groups is None else data.groups[mask],
     )

@@ -26,7 +26,7 @@ class Smooth(Protocol):
         """The derivative by each of the cells."""
         ...
 
-    def why(self, cells: Four) -> str:
+    def reason(self, cells: Four) -> str:
         """The denominator that is zero, in words, for numbers; empty if none is."""
         ...
 
@@ -37,10 +37,10 @@ class Share:
 
     Attributes
     ----------
-    above, below
-        How often each of tp, fp, fn and tn counts above and below the line.
+    numerator, denominator
+        How often each of tp, fp, fn and tn counts in the numerator and in the denominator.
     trial
-        What is counted below the line, in the singular.
+        What the denominator counts, in the singular.
     dice
         Twice tp, over that and the mistakes: increasing in the share of tp among tp and the mistakes.
 
@@ -51,27 +51,29 @@ class Share:
     0.75
     """
 
-    above: tuple[float, float, float, float]
-    below: tuple[float, float, float, float]
+    numerator: tuple[float, float, float, float]
+    denominator: tuple[float, float, float, float]
     trial: str
     dice: bool = False
 
     def value(self, cells: Four) -> Floats:
         """The ratio; NaN where it is 0/0."""
-        above, below = cell_sum(self.above, cells), cell_sum(self.below, cells)
+        numerator, denominator = cell_sum(self.numerator, cells), cell_sum(self.denominator, cells)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(np.true_divide(above, below), dtype=np.float64)
+            return np.asarray(np.true_divide(numerator, denominator), dtype=np.float64)
 
     def slopes(self, cells: Four) -> Four:
-        """``(above_i - value below_i) / sum below`` for each cell i."""
-        value, below = self.value(cells), cell_sum(self.below, cells)
+        """``(numerator_i - value denominator_i) / sum denominator`` for each cell i."""
+        value, denominator = self.value(cells), cell_sum(self.denominator, cells)
         with np.errstate(divide="ignore", invalid="ignore"):
-            tp, fp, fn, tn = ((a - value * b) / below for a, b in zip(self.above, self.below, strict=True))
+            tp, fp, fn, tn = (
+                (a - value * b) / denominator for a, b in zip(self.numerator, self.denominator, strict=True)
+            )
         return tp, fp, fn, tn
 
-    def why(self, cells: Four) -> str:
-        """That there is nothing below the line."""
-        return "" if cell_sum(self.below, cells) else f"there are no {self.trial}s"
+    def reason(self, cells: Four) -> str:
+        """The denominator that is zero, in words; empty if it is not."""
+        return "" if cell_sum(self.denominator, cells) else f"there are no {self.trial}s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +85,24 @@ class Sum:
 
     def value(self, cells: Four) -> Floats:
         """The sum; NaN where one of the shares is 0/0."""
-        first, *others = (share.value(cells) for share in self.shares)
-        return np.asarray(sum(others, first) + self.number)
+        first, *remaining = (share.value(cells) for share in self.shares)
+        return np.asarray(sum(remaining, first) + self.number)
 
     def slopes(self, cells: Four) -> Four:
         """The sums of the derivatives."""
-        tp, fp, fn, tn = (sum(each) for each in zip(*(share.slopes(cells) for share in self.shares), strict=True))
+        tp, fp, fn, tn = (
+            sum(cell_slopes) for cell_slopes in zip(*(share.slopes(cells) for share in self.shares), strict=True)
+        )
         return tp, fp, fn, tn
 
-    def why(self, cells: Four) -> str:
+    def reason(self, cells: Four) -> str:
         """The share that has nothing below the line, in words."""
-        return next(filter(None, (share.why(cells) for share in self.shares)), "")
+        return next(filter(None, (share.reason(cells) for share in self.shares)), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A product of powers of shares; infinite where a number above 0 is divided by a share of 0."""
+    """A product of powers of shares; infinite where it divides a positive number by 0."""
 
     powers: tuple[tuple[Share, float], ...]
 
@@ -118,13 +122,13 @@ class Product:
             logs = [
                 [power / share.value(cells) * slope for slope in share.slopes(cells)] for share, power in self.powers
             ]
-            slopes = [value * sum(each) for each in zip(*logs, strict=True)]
+            slopes = [value * sum(cell_slopes) for cell_slopes in zip(*logs, strict=True)]
         tp, fp, fn, tn = slopes
         return tp, fp, fn, tn
 
-    def why(self, cells: Four) -> str:
+    def reason(self, cells: Four) -> str:
         """The share that has nothing below the line, in words, or that the product is 0/0."""
-        missing = next(filter(None, (share.why(cells) for share, _ in self.powers)), "")
+        missing = next(filter(None, (share.reason(cells) for share, _ in self.powers)), "")
         return missing or ("the ratio is 0/0" if np.isnan(self.value(cells)) else "")
 
 

@@ -67,24 +67,24 @@ def top_k_accuracy(
     if scores.scores.ndim == 1:
         hits = _binary(scores, ties, threshold) if k == 1 else np.ones(len(scores))
     else:
-        hits = _places(scores, k, ties)
+        hits = _top_k_hits(scores, k, ties)
     if ties == "average" or scores.weights is not None or scores.groups is not None:
         return per_sample(hits, scores)
     return Proportion(int(np.count_nonzero(hits)), len(hits))
 
 
 def _binary(data: ClassScores, ties: Ties, threshold: float | None) -> NDArray[np.float64]:
-    given, positive = data.scores, data.hits
+    scores, positive = data.scores, data.hits
     if threshold is None:
-        threshold = 0.5 if len(given) and given.min() >= 0 and given.max() <= 1 else 0.0
-    hits: NDArray[np.float64] = ((given > threshold) == positive).astype(np.float64)
+        threshold = 0.5 if len(scores) and scores.min() >= 0 and scores.max() <= 1 else 0.0
+    hits: NDArray[np.float64] = ((scores > threshold) == positive).astype(np.float64)
     if ties != "last":
-        hits[given == threshold] = {"pessimistic": 0.0, "optimistic": 1.0, "average": 0.5}[ties]
+        hits[scores == threshold] = {"pessimistic": 0.0, "optimistic": 1.0, "average": 0.5}[ties]
     return hits
 
 
-def _places(data: ClassScores, k: int, ties: Ties) -> NDArray[np.float64]:
-    """For each sample the probability, mostly 0 or 1, that the true class is among the first k."""
+def _top_k_hits(data: ClassScores, k: int, ties: Ties) -> NDArray[np.float64]:
+    """Probability, mostly 0 or 1, that a sample's true class is among its first k."""
     n, classes = data.scores.shape
     hits = np.empty(n)
     columns = np.arange(classes)
@@ -92,9 +92,9 @@ def _places(data: ClassScores, k: int, ties: Ties) -> NDArray[np.float64]:
     for start in range(0, n, step):
         rows: NDArray[Any] = data.scores[start : start + step]
         true = data.true[start : start + step, np.newaxis]
-        own = np.take_along_axis(rows, true, axis=1)
-        before = np.count_nonzero(rows > own, axis=1)
-        equal = rows == own
+        true_scores = np.take_along_axis(rows, true, axis=1)
+        before = np.count_nonzero(rows > true_scores, axis=1)
+        equal = rows == true_scores
         if ties == "last":
             before += np.count_nonzero(equal & (columns > true), axis=1)
         elif ties == "pessimistic":

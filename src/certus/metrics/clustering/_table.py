@@ -37,7 +37,7 @@ class Grid:
         )
 
     def margins(self, tables: Floats) -> tuple[Floats, Floats]:
-        """Sums of each row and of each column, of tables with any leading axes."""
+        """Row sums and column sums of tables with any leading axes."""
         rows, order, columns = self._starts
         return np.add.reduceat(tables, rows, axis=-1), np.add.reduceat(tables[..., order], columns, axis=-1)
 
@@ -55,7 +55,7 @@ class Grid:
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """Shares of all samples: of each cell, of each row and of each column."""
+    """Cells, rows and columns of a table as shares of all samples."""
 
     grid: Grid
     cells: Floats
@@ -64,20 +64,20 @@ class Shares:
 
     @property
     def of_row(self) -> Floats:
-        """For each cell the share of its row."""
+        """The share of the row that each cell is in."""
         return self.rows[..., self.grid.rows]
 
     @property
     def of_column(self) -> Floats:
-        """For each cell the share of its column."""
+        """The share of the column that each cell is in."""
         return self.columns[..., self.grid.columns]
 
 
-def grid_of(partition: Partition, *, whole: bool = False) -> tuple[Grid, Ints]:
-    """The cells to hold a table by, and where among them those stand that are not empty."""
+def grid_of(partition: Partition, *, all_cells: bool = False) -> tuple[Grid, Ints]:
+    """The cells that a table is stored by, and the indices of the nonempty ones among them."""
     height, width = partition.shape
-    if whole or height * width <= MOST_CELLS:
-        rows, columns = (each.ravel() for each in np.indices((height, width)))
+    if all_cells or height * width <= MOST_CELLS:
+        rows, columns = (axis.ravel() for axis in np.indices((height, width)))
         return Grid(rows, columns), partition.rows * width + partition.columns
     if not partition.identical:
         return Grid(partition.rows, partition.columns), np.arange(len(partition.rows))
@@ -124,15 +124,15 @@ def cells_of(
     limit
         What the function tends to for many samples, where that is another one.
     """
-    grid, places = grid_of(partition)
+    grid, cell_indices = grid_of(partition)
     squares = partition.squares
-    alone = partition.weights is None and partition.groups is None
+    is_unweighted = partition.weights is None and partition.groups is None
     return TableFunction(
-        grid.table(places, partition.counts),
+        grid.table(cell_indices, partition.counts),
         partial(_of_tables, grid, function, undefined),
         gradient=partial(_gradient, grid, by_shares),
-        squares=None if squares is None or partition.groups is not None else grid.table(places, squares),
-        contributions=None if alone else partial(_contributions, partition, places),
+        squares=None if squares is None or partition.groups is not None else grid.table(cell_indices, squares),
+        contributions=None if is_unweighted else partial(_contributions, partition, cell_indices),
         unit=partition.unit,
         n=partition.units,
         value=value,
@@ -156,6 +156,6 @@ def _gradient(grid: Grid, by_shares: Callable[[Shares], Floats], table: Floats) 
     return np.asarray((slopes - (slopes * shares.cells).sum()) / table.sum())
 
 
-def _contributions(partition: Partition, places: Ints) -> Contributions:
+def _contributions(partition: Partition, cell_indices: Ints) -> Contributions:
     units = np.arange(partition.n) if partition.groups is None else partition.groups
-    return Contributions(places[partition.cells], units, partition.weights)
+    return Contributions(cell_indices[partition.cells], units, partition.weights)

@@ -45,7 +45,7 @@ class Centroids:
 
     @cached_property
     def sizes(self) -> Floats:
-        """Number of samples (sum of weights) of each cluster."""
+        """Number of samples (sum of weights) in each cluster."""
         return np.bincount(self.labels, self.weights, self.clusters).astype(np.float64)
 
     @cached_property
@@ -61,7 +61,7 @@ class Centroids:
 
     @cached_property
     def _means(self) -> tuple[Floats, Floats]:
-        """Means of each cluster and, last, of all samples, and what rounding left of them; NaN for an empty cluster."""
+        """Means of clusters and, last, of all samples, with their rounding errors; NaN for an empty cluster."""
         if self.weights is None:
             means, rests = kernels.centroids(np.ascontiguousarray(self.values), self.labels, self.clusters)
             shape = self.clusters + 1, self.values.shape[1]
@@ -69,10 +69,10 @@ class Centroids:
         means = self._weighted(self.values, self.values)
         return means, self._weighted(self.values - means[self.labels], self.values - means[-1])
 
-    def _weighted(self, rows: Floats, others: Floats) -> Floats:
-        """The means of each cluster's rows and of all the others."""
+    def _weighted(self, rows: Floats, all_rows: Floats) -> Floats:
+        """The mean of each cluster's `rows` and, last, of `all_rows`."""
         weights = np.ones(len(rows)) if self.weights is None else self.weights
-        every = np.asarray((others * weights[:, np.newaxis]).sum(0) / self.total)
+        every = np.asarray((all_rows * weights[:, np.newaxis]).sum(0) / self.total)
         return np.concatenate([self.means(rows), every[np.newaxis]])
 
     def means(self, rows: Floats) -> Floats:
@@ -92,10 +92,10 @@ class Centroids:
     def left(self) -> Floats:
         """The samples about the centroid of their cluster."""
         means, rests = self._means
-        found = np.take(means, self.labels, axis=0)
-        np.subtract(self.values, found, out=found)
-        found -= np.take(rests, self.labels, axis=0)
-        return found
+        residuals = np.take(means, self.labels, axis=0)
+        np.subtract(self.values, residuals, out=residuals)
+        residuals -= np.take(rests, self.labels, axis=0)
+        return residuals
 
     @cached_property
     def squares(self) -> Floats:
@@ -150,10 +150,10 @@ def _resample(
     return values
 
 
-def undefined(data: Clustered, why: str) -> Influence:
+def undefined(data: Clustered, reason: str) -> Influence:
     """No value, for the reason given."""
     units, unit = data.units, data.unit
-    return Influence(float("nan"), (units,), (float("nan"),), reason=why, unit=unit)
+    return Influence(float("nan"), (units,), (float("nan"),), reason=reason, unit=unit)
 
 
 @metric(
@@ -165,7 +165,7 @@ def undefined(data: Clustered, why: str) -> Influence:
     weighted=False,
 )
 def calinski_harabasz(data: Clustered) -> Index:
-    """Dispersion of the clusters' centroids over that of the samples about them, each per degree of freedom.
+    """Dispersion between clusters divided by dispersion within them, each per degree of freedom.
 
     With k clusters of sizes n_c, centroids m_c, and m the mean of all n samples::
 
@@ -183,9 +183,9 @@ def calinski_harabasz(data: Clustered) -> Index:
     32.0
     """
     rows = only_rows(data, "the Calinski-Harabasz index")
-    why = data.why_undefined()
-    if why:
-        return undefined(data, why)
+    reason = data.why_undefined()
+    if reason:
+        return undefined(data, reason)
     parts = Centroids(rows, data.labels, len(data.sizes))
     value = _value(parts)
     if math.isnan(value):
@@ -194,28 +194,28 @@ def calinski_harabasz(data: Clustered) -> Index:
 
 
 def _influence_of_sums(parts: Centroids, n: int) -> Floats:
-    k, inside = parts.clusters, parts.squares
-    between = np.square(parts.centred).sum(1) - inside
+    k, within_clusters = parts.clusters, parts.squares
+    between_clusters = np.square(parts.centred).sum(1) - within_clusters
     # Of a quotient of two sums; the samples' part in the means adds nothing to first order.
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = kernels.exact_sum(between) / kernels.exact_sum(inside)
-        return np.asarray((n - k) / (k - 1) * (between - ratio * inside) / mean_of(inside))
+        ratio = kernels.exact_sum(between_clusters) / kernels.exact_sum(within_clusters)
+        return np.asarray((n - k) / (k - 1) * (between_clusters - ratio * within_clusters) / mean_of(within_clusters))
 
 
 def _value(parts: Centroids) -> float:
     n, k = parts.total, parts.clusters
-    inside = kernels.exact_sum(parts.squares if parts.weights is None else parts.weights * parts.squares)
-    between = kernels.exact_sum(parts.sizes * np.square(parts.centroids).sum(1))
-    if inside == 0:
-        return math.inf if between > 0 else math.nan
-    return between * (n - k) / (inside * (k - 1))
+    within_clusters = kernels.exact_sum(parts.squares if parts.weights is None else parts.weights * parts.squares)
+    between_clusters = kernels.exact_sum(parts.sizes * np.square(parts.centroids).sum(1))
+    if within_clusters == 0:
+        return math.inf if between_clusters > 0 else math.nan
+    return between_clusters * (n - k) / (within_clusters * (k - 1))
 
 
 class Scatter(NamedTuple):
     """Widths of the clusters, distances between their centroids, and the worst neighbour of each."""
 
     wide: Floats
-    apart: Floats
+    separations: Floats
     ratios: Floats
     worst: NDArray[np.intp]
 
@@ -251,9 +251,9 @@ def davies_bouldin(data: Clustered) -> Index:
     0.25
     """
     rows = only_rows(data, "the Davies-Bouldin index")
-    why = data.why_undefined()
-    if why:
-        return undefined(data, why)
+    reason = data.why_undefined()
+    if reason:
+        return undefined(data, reason)
     parts = Centroids(rows, data.labels, len(data.sizes))
     scatter = scatter_of(parts)
     value = mean_of(scatter.ratios)
@@ -273,23 +273,23 @@ def scatter_of(parts: Centroids) -> Scatter:
     weighted = lengths if parts.weights is None else lengths * parts.weights
     wide = sum_by_code(parts.labels, weighted, parts.clusters) / parts.sizes
     k = parts.clusters
-    apart, ratios, worst = np.empty(k), np.empty(k), np.empty(k, dtype=np.intp)
+    separations, ratios, worst = np.empty(k), np.empty(k), np.empty(k, dtype=np.intp)
     for cluster, centroid in enumerate(parts.centroids):
         distances = np.sqrt(np.square(parts.centroids - centroid).sum(1))
         with np.errstate(divide="ignore", invalid="ignore"):
             here = (wide + wide[cluster]) / distances
         here[cluster] = -np.inf
         worst[cluster] = here.argmax()  # a NaN comes before all numbers
-        ratios[cluster], apart[cluster] = here[worst[cluster]], distances[worst[cluster]]
-    return Scatter(wide, apart, ratios, worst)
+        ratios[cluster], separations[cluster] = here[worst[cluster]], distances[worst[cluster]]
+    return Scatter(wide, separations, ratios, worst)
 
 
 def _influence(parts: Centroids, scatter: Scatter) -> Floats:
     """By the widths of the clusters, and by their centroids, of which the widths are functions too."""
-    k, (_, apart, ratios, worst) = parts.clusters, scatter
-    by_width = (1 / apart + np.bincount(worst, 1 / apart, k)) / k
-    toward = (parts.centroids - parts.centroids[worst]) / apart[:, np.newaxis]
-    pull = -(ratios / apart)[:, np.newaxis] * toward / k
+    k, (_, separations, ratios, worst) = parts.clusters, scatter
+    by_width = (1 / separations + np.bincount(worst, 1 / separations, k)) / k
+    toward = (parts.centroids - parts.centroids[worst]) / separations[:, np.newaxis]
+    pull = -(ratios / separations)[:, np.newaxis] * toward / k
     by_centroid = pull.copy()
     np.add.at(by_centroid, worst, -pull)
     lengths = np.sqrt(parts.squares)

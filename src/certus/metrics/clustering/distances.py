@@ -12,7 +12,7 @@ from certus.arrays import Floats
 from certus.data import Clustered
 from certus.metrics._declare import metric
 from certus.metrics.clustering.centroids import undefined
-from certus.metrics.clustering.pairwise import Apart, apart, extremes, weighted
+from certus.metrics.clustering.pairwise import MeanDistances, extremes, mean_distances, weighted
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Influence
 from certus.statistic.cached import Cached
@@ -28,7 +28,7 @@ from certus.statistic.common import mean_of, sum_by_code
     weighted=False,
 )
 def silhouette(data: Clustered) -> Influence:
-    """Mean over samples of how much nearer the own cluster is than the nearest other one.
+    """Mean over samples of how much nearer their own cluster is than the nearest other cluster.
 
     With a the mean distance of a sample to the others of its cluster, and b that to the samples of the nearest other
     cluster::
@@ -63,21 +63,21 @@ def silhouette(data: Clustered) -> Influence:
     >>> certus.clustering.silhouette_samples([[0], [1], [4]], [0, 0, 1]).round(4).tolist()
     [0.75, 0.6667, 0.0]
     """
-    why = data.why_undefined()
-    if why:
-        return undefined(data, why)
-    parts = apart(data)
+    reason = data.why_undefined()
+    if reason:
+        return undefined(data, reason)
+    parts = mean_distances(data)
     values = _values(data, parts)
     value = mean_of(values)
     influence = Cached(partial(_influence, data, parts, values, value))
     return Influence.of_units(value, data.units, influence, partial(_resample, influence, value), unit=data.unit)
 
 
-def _influence(data: Clustered, parts: Apart, values: Floats, value: float) -> Floats:
-    added = values - value + _on_others(data, parts)
+def _influence(data: Clustered, parts: MeanDistances, values: Floats, value: float) -> Floats:
+    contributions = values - value + _effect_on_others(data, parts)
     if data.groups is not None:
-        added = data.units / data.n * sum_by_code(data.groups, added, data.units)
-    return np.asarray(added - mean_of(added))
+        contributions = data.units / data.n * sum_by_code(data.groups, contributions, data.units)
+    return np.asarray(contributions - mean_of(contributions))
 
 
 def _resample(influence: Callable[[], Floats], value: float, replicates: int, seed: int, stratified: bool) -> Floats:
@@ -89,38 +89,38 @@ def _resample(influence: Callable[[], Floats], value: float, replicates: int, se
 
 def coefficients(data: Clustered) -> Floats:
     """The value of each sample."""
-    return _values(data, apart(data))
+    return _values(data, mean_distances(data))
 
 
-def _values(data: Clustered, parts: Apart) -> Floats:
-    largest = np.maximum(parts.within, parts.nearest)
-    return np.divide(parts.nearest - parts.within, largest, out=np.zeros(data.n), where=_defined(data, largest))
+def _values(data: Clustered, parts: MeanDistances) -> Floats:
+    largest = np.maximum(parts.intra, parts.nearest)
+    return np.divide(parts.nearest - parts.intra, largest, out=np.zeros(data.n), where=_defined(data, largest))
 
 
 def _defined(data: Clustered, largest: Floats) -> NDArray[np.bool_]:
     return np.asarray((largest > 0) & (data.sizes[data.labels] > 1))
 
 
-def _on_others(data: Clustered, parts: Apart) -> Floats:
+def _effect_on_others(data: Clustered, parts: MeanDistances) -> Floats:
     """Effect of each sample on the values of the others, through their mean distances to its cluster.
 
     One more of a sample j moves a of each other sample of its cluster by (d - a) / (size - 1), d their distance, and b
     of the samples whose nearest other cluster is its own by (d - b) / size. The distances are computed again.
     """
-    within, nearest, neighbour = parts
-    largest = np.maximum(within, nearest)
+    intra, nearest, neighbour = parts
+    largest = np.maximum(intra, nearest)
     defined = _defined(data, largest)
     by_within, by_nearest = np.zeros(data.n), np.zeros(data.n)
-    near = defined & (within <= nearest)
+    near = defined & (intra <= nearest)
     far = defined & ~near
-    by_within[near], by_nearest[near] = -1 / nearest[near], within[near] / nearest[near] ** 2
-    by_within[far], by_nearest[far] = -nearest[far] / within[far] ** 2, 1 / within[far]
+    by_within[near], by_nearest[near] = -1 / nearest[near], intra[near] / nearest[near] ** 2
+    by_within[far], by_nearest[far] = -nearest[far] / intra[far] ** 2, 1 / intra[far]
     by_within /= np.maximum(data.sizes[data.labels] - 1, 1)
     by_nearest /= data.sizes[neighbour]
     k = len(data.sizes)
-    gone = sum_by_code(data.labels, by_within * within, k) + sum_by_code(neighbour, by_nearest * nearest, k)
-    found = by_within * within - gone[data.labels] + weighted(data, by_within, by_nearest, neighbour)
-    return np.asarray(found)
+    gone = sum_by_code(data.labels, by_within * intra, k) + sum_by_code(neighbour, by_nearest * nearest, k)
+    effects = by_within * intra - gone[data.labels] + weighted(data, by_within, by_nearest, neighbour)
+    return np.asarray(effects)
 
 
 @metric(
@@ -159,12 +159,12 @@ def dunn(data: Clustered) -> Influence:
     >>> certus.clustering.dunn([[0], [1], [4], [6]], [0, 0, 1, 1]).value
     1.5
     """
-    why = data.why_undefined()
-    if why:
-        return undefined(data, why)
-    within, between = extremes(data)
-    if within == between == 0:
+    reason = data.why_undefined()
+    if reason:
+        return undefined(data, reason)
+    diameter, separation = extremes(data)
+    if diameter == separation == 0:
         return undefined(data, "all distances that matter are 0")
     units, unit = data.units, data.unit
-    value = between / within if within else math.inf
+    value = separation / diameter if diameter else math.inf
     return Influence(value, (units,), (math.nan,), unit=unit, unknown="two pairs of samples alone decide the value")

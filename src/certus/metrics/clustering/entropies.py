@@ -42,22 +42,22 @@ def information_of(partition: Partition) -> Information:
         return Information(entropies[0], entropies[0], entropies[0])
     row, column = true[partition.rows], pred[partition.columns]
     if partition.weights is None and n * n >= 2**63:  # Python's whole numbers have no end
-        counts, row, column = (each.astype(object) for each in (counts, row, column))
+        counts, row, column = (array.astype(object) for array in (counts, row, column))
     products = row * column
     excess = ((counts * total - products) / products).astype(np.float64)
-    met = (products / (total * total)).astype(np.float64)
+    by_chance = (products / (total * total)).astype(np.float64)
     empty = (total * total - products.sum()) / (total * total)
-    mutual = float((met * phi(excess)).sum()) + max(0.0, float(empty))
+    mutual = float((by_chance * phi(excess)).sum()) + max(0.0, float(empty))
     return Information(min(mutual, *entropies), *entropies)
 
 
 def phi(d: Floats) -> Floats:
     """``(1 + d) log(1 + d) - d``, right to the last digits near 0 too."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.log1p(d)
-        found *= 1 + d
-        found -= d
-    found[d <= -1] = 1.0
+        values = np.log1p(d)
+        values *= 1 + d
+        values -= d
+    values[d <= -1] = 1.0
     # log(1 + d) = 2 atanh(s), whose series has only odd powers.
     small = np.abs(d) <= 0.25
     s = d[small]
@@ -67,8 +67,8 @@ def phi(d: Floats) -> Floats:
     for power in range(23, 1, -2):
         tail *= t
         tail += 1 / power
-    found[small] = 2 * t * (1 + (t + s) * tail) / (1 - s)
-    return found
+    values[small] = 2 * t * (1 + (t + s) * tail) / (1 - s)
+    return values
 
 
 def _entropy(shares: Floats) -> Any:
@@ -77,15 +77,15 @@ def _entropy(shares: Floats) -> Any:
 
 
 def _information(shares: Shares) -> Information:
-    met = shares.of_row
-    met *= shares.of_column
+    by_chance = shares.of_row
+    by_chance *= shares.of_column
     with np.errstate(divide="ignore", invalid="ignore"):
-        excess = shares.cells / met
+        excess = shares.cells / by_chance
         excess -= 1
         terms = phi(excess)
-        terms *= met
-    terms[met == 0] = 0.0
-    empty = np.maximum(0.0, 1 - met.sum(-1))
+        terms *= by_chance
+    terms[by_chance == 0] = 0.0
+    empty = np.maximum(0.0, 1 - by_chance.sum(-1))
     true, pred = _entropy(shares.rows), _entropy(shares.columns)
     return Information(np.minimum(terms.sum(-1) + empty, np.minimum(true, pred)), true, pred)
 

@@ -1,4 +1,4 @@
-"""Entropy of a labelling: alone, of two together, and of one given the other."""
+"""Entropy of a labelling, joint entropy of two labellings, and conditional entropy."""
 
 from functools import partial
 from operator import attrgetter
@@ -16,13 +16,13 @@ from certus.metrics.clustering.entropies import Information, information_cells
 _COVER = "Cover & Thomas (2006), Elements of Information Theory, 2nd ed., sections 2.1 and 2.2"
 _INF = float("inf")
 
-Of: TypeAlias = Annotated[
+Labelling: TypeAlias = Annotated[
     Literal["true", "pred"], Doc('Whose entropy: that of the ``"true"`` labels or of the predicted ones, ``"pred"``.')
 ]
 
 
 @metric("Entropy", words=("熵",), better=None, bounds=(0.0, _INF), source=_COVER)
-def entropy(partition: Partition, *, of: Of = "true") -> OfTable:
+def entropy(partition: Partition, *, of: Labelling = "true") -> OfTable:
     """Uncertainty about the label of a sample drawn at random, in nats.
 
     With p the shares of the labels::
@@ -72,7 +72,7 @@ def _joint(x: Information) -> Any:
 
 
 @metric("ConditionalEntropy", better="lower", bounds=(0.0, _INF), source=_COVER)
-def conditional_entropy(partition: Partition, *, of: Of = "true") -> OfTable:
+def conditional_entropy(partition: Partition, *, of: Labelling = "true") -> OfTable:
     """Uncertainty about one label of a sample that the other leaves, in nats.
 
     ::
@@ -99,14 +99,16 @@ def conditional_entropy(partition: Partition, *, of: Of = "true") -> OfTable:
     value = None
     if partition.n:
         counts = partition.counts.astype(np.float64)
-        known = partition.pred_sizes[partition.columns] if of == "true" else partition.true_sizes[partition.rows]
-        value = float((counts / counts.sum() * np.log(known / counts)).sum()) + 0.0
+        condition_sizes = (
+            partition.pred_sizes[partition.columns] if of == "true" else partition.true_sizes[partition.rows]
+        )
+        value = float((counts / counts.sum() * np.log(condition_sizes / counts)).sum()) + 0.0
     slopes = Information(-1.0, 1.0, 0.0) if of == "true" else Information(-1.0, 0.0, 1.0)
     return information_cells(partition, partial(_conditional, of), slopes, value=value)
 
 
-def _conditional(of: str, x: Information) -> Any:
-    return np.maximum(0.0, (x.true if of == "true" else x.pred) - x.mutual)
+def _conditional(labelling: str, x: Information) -> Any:
+    return np.maximum(0.0, (x.true if labelling == "true" else x.pred) - x.mutual)
 
 
 def _entropy(counts: Floats) -> float:

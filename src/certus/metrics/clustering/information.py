@@ -92,9 +92,11 @@ def normalized_mutual_info(partition: Partition, *, average_method: AverageMetho
     """
     value = None
     if partition.n:
-        found = information_of(partition)
-        scale = average(found.true, found.pred, average_method)
-        value = 1.0 if partition.identical else min(1.0, float(found.mutual / scale)) if found.mutual else 0.0
+        information = information_of(partition)
+        scale = average(information.true, information.pred, average_method)
+        value = (
+            1.0 if partition.identical else min(1.0, float(information.mutual / scale)) if information.mutual else 0.0
+        )
     function, slopes = partial(_normalized, average_method), partial(_normalized_slopes, average_method)
     return information_cells(partition, function, slopes, value=value)
 
@@ -177,8 +179,10 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
     elif {1, n} & set(partition.shape):
         value = 0.0
     else:
-        found = information_of(partition)
-        value = float((found.mutual - by_chance) / (average(found.true, found.pred, average_method) - by_chance))
+        information = information_of(partition)
+        value = float(
+            (information.mutual - by_chance) / (average(information.true, information.pred, average_method) - by_chance)
+        )
     function = partial(_adjusted, average_method, by_chance)
     slopes = partial(_adjusted_slopes, average_method, by_chance)
     limit = partial(_normalized, average_method)
@@ -186,10 +190,10 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
 
 
 def _adjusted(method: AverageMethod, by_chance: float, x: Information) -> Any:
-    above, room = x.mutual - by_chance, average(x.true, x.pred, method) - by_chance
+    excess, room = x.mutual - by_chance, average(x.true, x.pred, method) - by_chance
     with np.errstate(divide="ignore", invalid="ignore"):
         # Equal parts are agreement, whatever they are parts of.
-        return np.where(above == room, 1.0, np.where(room > 0, np.minimum(above / room, 1.0), np.nan))
+        return np.where(excess == room, 1.0, np.where(room > 0, np.minimum(excess / room, 1.0), np.nan))
 
 
 def _adjusted_slopes(method: AverageMethod, by_chance: float, x: Information) -> Information:

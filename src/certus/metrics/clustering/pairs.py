@@ -27,7 +27,7 @@ OfPairs: TypeAlias = Annotated[
 
 
 class Pairs(NamedTuple):
-    """Numbers of pairs of samples that are together or apart; each pair once, as whole numbers of any size."""
+    """Numbers of sample pairs that are together or apart: each pair once, exact integers."""
 
     tn: int
     """Apart in both."""
@@ -39,10 +39,10 @@ class Pairs(NamedTuple):
     """Together in both."""
 
 
-class Together(NamedTuple):
-    """Shares of all pairs: of those together in both, in the truth, in the prediction."""
+class PairShares(NamedTuple):
+    """Shares of all pairs that are together: in both labellings, in the truth, in the prediction."""
 
-    both: Any
+    joint: Any
     true: Any
     pred: Any
 
@@ -51,7 +51,7 @@ def pairs_of(partition: Partition) -> Pairs:
     """The pairs, from sums of squares that cannot overflow."""
     n = partition.n
     tp, true, pred = (
-        (_square_sum(each, n) - n) // 2 for each in (partition.counts, partition.true_sizes, partition.pred_sizes)
+        (_square_sum(counts, n) - n) // 2 for counts in (partition.counts, partition.true_sizes, partition.pred_sizes)
     )
     return Pairs(n * (n - 1) // 2 - true - pred + tp, pred - tp, true - tp, tp)
 
@@ -64,14 +64,14 @@ def _square_sum(values: NDArray[Any], n: int) -> int:
 
 def pair_cells(
     partition: Partition,
-    function: Callable[[Together], Any],
-    slopes: Together | Callable[[Together], Together],
+    function: Callable[[PairShares], Any],
+    slopes: PairShares | Callable[[PairShares], PairShares],
     *,
     value: float | None = None,
     undefined: float | None = None,
     reason: str = "",
 ) -> TableFunction:
-    """A function of the shares of pairs, with its derivative by each of the three.
+    """A function of the three pair shares, with its derivative by each share.
 
     The shares are those of pairs of two different samples: from sums of squared shares p,
     ``(n sum(p^2) - 1) / (n - 1)`` with the n of these data.
@@ -88,27 +88,27 @@ def pair_cells(
     )
 
 
-def _together(n: int, shares: Shares) -> Together:
+def _pair_shares(n: int, shares: Shares) -> PairShares:
     parts = (shares.cells, shares.rows, shares.columns)
-    return Together(*((n * (each * each).sum(-1) - 1) / np.float64(n - 1) for each in parts))
+    return PairShares(*((n * (part * part).sum(-1) - 1) / np.float64(n - 1) for part in parts))
 
 
-def _of_shares(n: int, function: Callable[[Together], Any], shares: Shares) -> Any:
-    return function(_together(n, shares))
+def _of_shares(n: int, function: Callable[[PairShares], Any], shares: Shares) -> Any:
+    return function(_pair_shares(n, shares))
 
 
-def _by_shares(n: int, slopes: Together | Callable[[Together], Together], shares: Shares) -> Floats:
-    both, true, pred = slopes if isinstance(slopes, Together) else slopes(_together(n, shares))
-    slope = both * shares.cells + true * shares.of_row + pred * shares.of_column
+def _by_shares(n: int, slopes: PairShares | Callable[[PairShares], PairShares], shares: Shares) -> Floats:
+    joint, true, pred = slopes if isinstance(slopes, PairShares) else slopes(_pair_shares(n, shares))
+    slope = joint * shares.cells + true * shares.of_row + pred * shares.of_column
     return np.asarray(2 * n / np.float64(n - 1) * slope)
 
 
-def root_of(above: int, below: int) -> float:
-    """``above / sqrt(below)``, exactly where the root is a whole number."""
-    root = math.isqrt(below)
-    if root * root == below:
-        return above / root
-    return above / math.sqrt(below) if below < 2**1000 else 0.0
+def root_of(numerator: int, radicand: int) -> float:
+    """``numerator / sqrt(radicand)``, exactly where the root is a whole number."""
+    root = math.isqrt(radicand)
+    if root * root == radicand:
+        return numerator / root
+    return numerator / math.sqrt(radicand) if radicand < 2**1000 else 0.0
 
 
 @metric(
@@ -142,11 +142,11 @@ def rand(partition: Partition) -> OfPairs:
     tn, fp, fn, tp = pairs_of(partition)
     every = tn + fp + fn + tp
     value = (tp + tn) / every if every else 1.0
-    return pair_cells(partition, _agreed, Together(2.0, -1.0, -1.0), value=value if partition.n else None)
+    return pair_cells(partition, _agreed, PairShares(2.0, -1.0, -1.0), value=value if partition.n else None)
 
 
-def _agreed(pairs: Together) -> Any:
-    return 1 - (pairs.true + pairs.pred - 2 * pairs.both)
+def _agreed(pairs: PairShares) -> Any:
+    return 1 - (pairs.true + pairs.pred - 2 * pairs.joint)
 
 
 @metric(
@@ -183,23 +183,23 @@ def adjusted_rand(partition: Partition) -> OfPairs:
     return pair_cells(partition, _adjusted, _by_pairs, value=value if partition.n else None)
 
 
-def _parts(pairs: Together) -> tuple[Any, Any]:
+def _parts(pairs: PairShares) -> tuple[Any, Any]:
     by_chance = pairs.true * pairs.pred
-    return pairs.both - by_chance, (pairs.true + pairs.pred) / 2 - by_chance
+    return pairs.joint - by_chance, (pairs.true + pairs.pred) / 2 - by_chance
 
 
-def _adjusted(pairs: Together) -> Any:
-    above, below = _parts(pairs)
-    return above / below
+def _adjusted(pairs: PairShares) -> Any:
+    numerator, denominator = _parts(pairs)
+    return numerator / denominator
 
 
-def _by_pairs(pairs: Together) -> Together:
-    above, below = _parts(pairs)
+def _by_pairs(pairs: PairShares) -> PairShares:
+    numerator, denominator = _parts(pairs)
 
-    def by(other: Any) -> Any:
-        return (-other * below - above * (0.5 - other)) / below**2
+    def slope(share: Any) -> Any:
+        return (-share * denominator - numerator * (0.5 - share)) / denominator**2
 
-    return Together(1 / below, by(pairs.pred), by(pairs.true))
+    return PairShares(1 / denominator, slope(pairs.pred), slope(pairs.true))
 
 
 @metric(
@@ -241,24 +241,24 @@ def fowlkes_mallows(partition: Partition, *, undefined: Share | Literal["nan"] =
     true, pred = pairs.tp + pairs.fn, pairs.tp + pairs.fp
     instead = float("nan") if undefined == "nan" else undefined
     value = root_of(pairs.tp, true * pred) if true and pred else instead
-    why = f"no two samples are together in the {'prediction' if true else 'truth'}"
+    reason = f"no two samples are together in the {'prediction' if true else 'truth'}"
     return pair_cells(
         partition,
         _geometric_mean,
         _geometric_slopes,
         value=value if partition.n else None,
         undefined=None if undefined == "nan" else instead,
-        reason=why if value != value and partition.n else "",
+        reason=reason if value != value and partition.n else "",
     )
 
 
-def _geometric_mean(pairs: Together) -> Any:
+def _geometric_mean(pairs: PairShares) -> Any:
     # A resampled share of 0 pairs is 0 but for rounding.
-    true, pred = (np.where(each > 1e-15, each, np.nan) for each in pairs[1:])
-    return np.minimum(1.0, pairs.both / (np.sqrt(true) * np.sqrt(pred)))
+    true, pred = (np.where(share > 1e-15, share, np.nan) for share in pairs[1:])
+    return np.minimum(1.0, pairs.joint / (np.sqrt(true) * np.sqrt(pred)))
 
 
-def _geometric_slopes(pairs: Together) -> Together:
+def _geometric_slopes(pairs: PairShares) -> PairShares:
     scale = np.sqrt(pairs.true) * np.sqrt(pairs.pred)
-    value = pairs.both / scale
-    return Together(1 / scale, -value / (2 * pairs.true), -value / (2 * pairs.pred))
+    value = pairs.joint / scale
+    return PairShares(1 / scale, -value / (2 * pairs.true), -value / (2 * pairs.pred))

@@ -26,66 +26,66 @@ NAMES = (
 )
 
 
-class Apart(NamedTuple):
-    """For each sample, in the order of the data."""
+class MeanDistances(NamedTuple):
+    """Mean distances from each sample to its own and to the nearest other cluster."""
 
-    within: Floats
-    """Mean distance to the others of its cluster; 0 where there are none."""
+    intra: Floats
+    """Mean distance to the other samples of its cluster; 0 where there are none."""
     nearest: Floats
     """Mean distance to the samples of the nearest other cluster."""
     neighbour: NDArray[np.int64]
     """Index of that cluster."""
 
 
-def apart(data: Clustered) -> Apart:
+def mean_distances(data: Clustered) -> MeanDistances:
     """Distance of each sample to its own and to the nearest other cluster."""
-    within, nearest = (np.empty(data.n) for _ in range(2))
+    intra, nearest = (np.empty(data.n) for _ in range(2))
     neighbour = np.empty(data.n, dtype=np.int64)
     if _euclidean(data):
         rows = np.ascontiguousarray(data.scaled[data.order])
-        found = kernels.mean_distances(rows, data.ends)
-        within[data.order], nearest[data.order], neighbour[data.order] = found
-        return Apart(within, nearest, neighbour)
+        by_cluster = kernels.mean_distances(rows, data.ends)
+        intra[data.order], nearest[data.order], neighbour[data.order] = by_cluster
+        return MeanDistances(intra, nearest, neighbour)
     starts = (data.ends - data.sizes.astype(np.uint64)).astype(np.int64)
     for rows_here, distances in _blocks(data):
         sums = np.add.reduceat(distances[:, data.order], starts, axis=1)
-        places, own = np.arange(len(sums)), data.labels[rows_here]
-        within[rows_here] = sums[places, own] / np.maximum(data.sizes[own] - 1, 1)
+        row_indices, own_cluster = np.arange(len(sums)), data.labels[rows_here]
+        intra[rows_here] = sums[row_indices, own_cluster] / np.maximum(data.sizes[own_cluster] - 1, 1)
         means = sums / data.sizes
-        means[places, own] = np.inf
+        means[row_indices, own_cluster] = np.inf
         neighbour[rows_here] = means.argmin(axis=1)
-        nearest[rows_here] = means[places, neighbour[rows_here]]
-    return Apart(within, nearest, neighbour)
+        nearest[rows_here] = means[row_indices, neighbour[rows_here]]
+    return MeanDistances(intra, nearest, neighbour)
 
 
 def weighted(data: Clustered, by_within: Floats, by_nearest: Floats, neighbour: NDArray[np.int64]) -> Floats:
-    """For each sample the sum over others of their distance times what it counts for the other.
+    """Weighted sum of the distances from each sample to the others.
 
     That is `by_within` of a sample of the same cluster, `by_nearest` of one whose neighbour it is, otherwise 0.
     """
-    found = np.empty(data.n)
+    totals = np.empty(data.n)
     if _euclidean(data):
         rows = np.ascontiguousarray(data.scaled[data.order])
         parts = (by_within[data.order], by_nearest[data.order], neighbour[data.order].astype(np.uint64))
-        found[data.order] = kernels.weighted_distances(rows, data.ends, *parts)
-        return found
+        totals[data.order] = kernels.weighted_distances(rows, data.ends, *parts)
+        return totals
     for rows_here, distances in _blocks(data):
-        own = data.labels[rows_here, np.newaxis]
-        counts = np.where(own == data.labels, by_within, np.where(own == neighbour, by_nearest, 0.0))
-        found[rows_here] = np.einsum("ij,ij->i", distances, counts)
-    return found
+        own_cluster = data.labels[rows_here, np.newaxis]
+        counts = np.where(own_cluster == data.labels, by_within, np.where(own_cluster == neighbour, by_nearest, 0.0))
+        totals[rows_here] = np.einsum("ij,ij->i", distances, counts)
+    return totals
 
 
 def extremes(data: Clustered) -> tuple[float, float]:
     """The greatest distance within a cluster and the least between two."""
     if _euclidean(data):
         return kernels.extreme_distances(np.ascontiguousarray(data.scaled[data.order]), data.ends)
-    within, between = 0.0, np.inf
+    diameter, separation = 0.0, np.inf
     for rows_here, distances in _blocks(data):
-        same = data.labels[rows_here][:, np.newaxis] == data.labels
-        within = max(within, float(distances[same].max()))
-        between = min(between, float(distances[~same].min(initial=np.inf)))
-    return within, between
+        is_same_cluster = data.labels[rows_here][:, np.newaxis] == data.labels
+        diameter = max(diameter, float(distances[is_same_cluster].max()))
+        separation = min(separation, float(distances[~is_same_cluster].min(initial=np.inf)))
+    return diameter, separation
 
 
 def only_rows(data: Clustered, name: str) -> Floats:
@@ -106,8 +106,8 @@ def _euclidean(data: Clustered) -> bool:
 def _blocks(data: Clustered) -> Iterator[tuple[slice, Floats]]:
     """The distances of some samples to all, for all samples in turn."""
     step = max(1, BLOCK // max(data.n, 1))
-    given = data.metric == "precomputed"
-    values, measure, parameters = (data.values, None, {}) if given else _measure(data)
+    is_precomputed = data.metric == "precomputed"
+    values, measure, parameters = (data.values, None, {}) if is_precomputed else _measure(data)
     for first in range(0, data.n, step):
         here = slice(first, min(first + step, data.n))
         if measure is None:
@@ -126,17 +126,17 @@ def _blocks(data: Clustered) -> Iterator[tuple[slice, Floats]]:
         yield here, np.maximum(distances, 0.0, out=distances)
 
 
-def _distances(some: NDArray[Any], values: NDArray[Any], measure: Any, parameters: dict[str, Any]) -> Floats:
+def _distances(block: NDArray[Any], values: NDArray[Any], measure: Any, parameters: dict[str, Any]) -> Floats:
     from scipy.spatial.distance import cdist
 
     try:
-        return np.array(cdist(some, values, measure, **parameters), dtype=np.float64)
+        return np.array(cdist(block, values, measure, **parameters), dtype=np.float64)
     except (TypeError, ValueError) as error:
         if not isinstance(measure, str):
             raise  # an error of the caller's own function is best seen as it is
-        said = str(error).partition("\n")[0]
-        given = ", ".join(parameters) or "none"
-        raise DataError(f"metric_params ({given}) do not suit the distance {measure!r}: {said}") from None
+        message = str(error).partition("\n")[0]
+        names = ", ".join(parameters) or "none"
+        raise DataError(f"metric_params ({names}) do not suit the distance {measure!r}: {message}") from None
 
 
 def _measure(data: Clustered) -> tuple[NDArray[Any], Any, dict[str, Any]]:
@@ -173,7 +173,7 @@ def _measure(data: Clustered) -> tuple[NDArray[Any], Any, dict[str, Any]]:
     return values, name, parameters
 
 
-def _haversine(one: Floats, other: Floats) -> float:
+def _haversine(first: Floats, second: Floats) -> float:
     """The angle between two places on a sphere, latitude and longitude in radians."""
-    half = np.sin((one - other) / 2) ** 2
-    return float(2 * np.arcsin(min(1.0, np.sqrt(half[0] + np.cos(one[0]) * np.cos(other[0]) * half[1]))))
+    half = np.sin((first - second) / 2) ** 2
+    return float(2 * np.arcsin(min(1.0, np.sqrt(half[0] + np.cos(first[0]) * np.cos(second[0]) * half[1]))))

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
 
 
-DRAWS, LEAST = 10_000, 1000
+DRAWS, MIN_DRAWS = 10_000, 1000
 WORK = 200_000_000
-"""Greatest number of cells in all tables drawn: of large tables fewer are drawn, but at least `LEAST`."""
+"""Greatest number of cells in all tables drawn: of large tables fewer are drawn, but at least `MIN_DRAWS`."""
 MOST_TABLES = 100_000
 """Up to this number all tables with the sizes at hand are enumerated, otherwise some are drawn."""
 BLOCK = 1 << 20
-SAME = 1e-12
+TOLERANCE = 1e-12
 
 
 def versus_random_partitions(
@@ -49,16 +49,16 @@ def versus_random_partitions(
     law = None if replicates is not None else _enumerated(metric, partition)
     if law is None:
         cells = math.prod(partition.shape)
-        law = _drawn(metric, partition, replicates or max(LEAST, min(DRAWS, WORK // max(cells, 1))), seed)
+        law = _monte_carlo(metric, partition, replicates or max(MIN_DRAWS, min(DRAWS, WORK // max(cells, 1))), seed)
     words = f"which samples are in which predicted cluster, the sizes of all clusters kept (n = {partition.n})"
     return held_against(metric, value, law, alternative, words, "clustering")
 
 
 def _values(metric: Metric, partition: Partition, tables: Floats) -> Floats:
     """The metric of tables with the sizes at hand, a row of all cells each."""
-    grid, places = grid_of(partition, whole=True)
+    grid, cell_indices = grid_of(partition, all_cells=True)
     counts = np.zeros(len(grid.rows), dtype=np.int64)
-    counts[places] = partition.counts
+    counts[cell_indices] = partition.counts
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic: Any = metric.compute(Partition(grid.rows, grid.columns, counts, partition.n))
         return np.asarray(statistic.function(tables), dtype=np.float64)
@@ -83,7 +83,7 @@ def _enumerated(metric: Metric, partition: Partition) -> "Distribution | None":
     order = np.argsort(values, kind="stable")
     values, logs = values[order], logs[order]
     # Tables that differ in the order of their clusters only have one value, but for rounding.
-    starts = np.flatnonzero(np.diff(values, prepend=-np.inf) > SAME * max(1.0, float(np.abs(values).max())))
+    starts = np.flatnonzero(np.diff(values, prepend=-np.inf) > TOLERANCE * max(1.0, float(np.abs(values).max())))
     return Finite(values[starts], np.logaddexp.reduceat(logs, starts), "enumeration of all tables")
 
 
@@ -93,9 +93,9 @@ def _tables(rows: list[int], columns: list[int]) -> Iterator[tuple[int, ...]]:
         yield tuple(columns)
         return
     for row in _rows(rows[0], columns):
-        rest = [left - taken for left, taken in zip(columns, row, strict=True)]
-        for others in _tables(rows[1:], rest):
-            yield (*row, *others)
+        remaining = [size - count for size, count in zip(columns, row, strict=True)]
+        for other_rows in _tables(rows[1:], remaining):
+            yield (*row, *other_rows)
 
 
 def _rows(size: int, room: list[int]) -> Iterator[tuple[int, ...]]:
@@ -104,24 +104,26 @@ def _rows(size: int, room: list[int]) -> Iterator[tuple[int, ...]]:
         yield (size,)
         return
     later = sum(room[1:])
-    for taken in range(max(0, size - later), min(size, room[0]) + 1):
-        for others in _rows(size - taken, room[1:]):
-            yield (taken, *others)
+    for count in range(max(0, size - later), min(size, room[0]) + 1):
+        for other_counts in _rows(size - count, room[1:]):
+            yield (count, *other_counts)
 
 
-def _drawn(metric: Metric, partition: Partition, replicates: int, seed: int) -> "Distribution":
+def _monte_carlo(metric: Metric, partition: Partition, replicates: int, seed: int) -> "Distribution":
     from certus.chance.replicates import Replicates
 
     generator = np.random.Generator(np.random.PCG64(seed))
     height, width = partition.shape
     step = max(1, BLOCK // max(height * width, 1))
-    found = np.empty(replicates)
+    values = np.empty(replicates)
     for first in range(0, replicates, step):
         size = min(step, replicates - first)
         shuffled = partition.n * (1 if partition.codes is not None else math.inf) <= height * width
-        tables = _shuffled(partition, size, generator) if shuffled else _filled(partition, size, generator)
-        found[first : first + size] = _values(metric, partition, tables)
-    return Replicates(found, _support(metric, partition))
+        tables = (
+            _shuffled(partition, size, generator) if shuffled else _hypergeometric_tables(partition, size, generator)
+        )
+        values[first : first + size] = _values(metric, partition, tables)
+    return Replicates(values, _support(metric, partition))
 
 
 def _support(metric: Metric, partition: Partition) -> tuple[float, float]:
@@ -143,7 +145,7 @@ def _shuffled(partition: Partition, size: int, generator: np.random.Generator) -
     return tables
 
 
-def _filled(partition: Partition, size: int, generator: np.random.Generator) -> Floats:
+def _hypergeometric_tables(partition: Partition, size: int, generator: np.random.Generator) -> Floats:
     """Tables cell by cell, each hypergeometric given those before it; all tables at once."""
     height, width = partition.shape
     rows, columns = partition.true_sizes, partition.pred_sizes
@@ -155,10 +157,10 @@ def _filled(partition: Partition, size: int, generator: np.random.Generator) -> 
     room = np.tile(columns, (size, 1))
     for row in range(height - 1):
         left = np.full(size, rows[row])
-        others = room.sum(axis=1)
+        room_after = room.sum(axis=1)
         for column in range(width - 1):
-            others -= room[:, column]
-            tables[:, row, column] = generator.hypergeometric(room[:, column], others, left)
+            room_after -= room[:, column]
+            tables[:, row, column] = generator.hypergeometric(room[:, column], room_after, left)
             left -= tables[:, row, column]
         tables[:, row, -1] = left
         room -= tables[:, row]

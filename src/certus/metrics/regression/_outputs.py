@@ -66,11 +66,11 @@ def output_weights(multioutput: str | tuple[float, ...], outputs: int) -> Floats
     return np.asarray(weights / weights.sum())
 
 
-def by_output(data: Targets, of: Callable[[Targets], Any]) -> dict[Hashable, Any]:
+def by_output(data: Targets, compute: Callable[[Targets], Any]) -> dict[Hashable, Any]:
     """Result of a function for each output by itself, by the name of the output."""
     true, predicted = data.table
     return {
-        name: of(Targets(true[:, i], predicted[:, i], (name,), data.weights, data.groups))
+        name: compute(Targets(true[:, i], predicted[:, i], (name,), data.weights, data.groups))
         for i, name in enumerate(data.outputs)
     }
 
@@ -109,18 +109,18 @@ def averaged(
     if data.true.ndim == 2:
         return per_sample(product(compute(), weights), data, bounds=bounds)
     if value is not None and data.plain and len(data):
-        true, predicted = (np.ascontiguousarray(each) for each in (data.true, data.predicted))
+        true, predicted = (np.ascontiguousarray(column) for column in (data.true, data.predicted))
         mean = value(true, predicted) / len(data)
         if math.isfinite(mean):  # otherwise the sum is beyond what a float holds, and the mean perhaps not
             mean = settled(mean, float(losses(true[:1], predicted[:1])[0]), compute)
-            known = None if moments is None else partial(moments, true, predicted)
-            return MeanByMoments(mean, len(data), compute, bounds=bounds, moments=known)
+            loss_moments = None if moments is None else partial(moments, true, predicted)
+            return MeanByMoments(mean, len(data), compute, bounds=bounds, moments=loss_moments)
     values = np.ascontiguousarray(compute())
-    found = per_sample(values, data, bounds=bounds)
-    if not (data.plain and math.isfinite(found.value)):
-        return found
+    mean_loss = per_sample(values, data, bounds=bounds)
+    if not (data.plain and math.isfinite(mean_loss.value)):
+        return mean_loss
     return MeanByMoments(
-        found.value, len(data), constant(values), bounds=bounds, moments=partial(kernels.moments_of, values)
+        mean_loss.value, len(data), constant(values), bounds=bounds, moments=partial(kernels.moments_of, values)
     )
 
 

@@ -1,4 +1,4 @@
-"""Correlation of targets and predictions: of their values, and of their ranks."""
+"""Correlation between targets and predictions, by values or by ranks."""
 
 import inspect
 import math
@@ -15,7 +15,16 @@ from certus.arrays import Floats, product
 from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
-from certus.metrics.regression.smooth import centred, cleaned, enough, mass_of, masses, smooth, summed, without_value
+from certus.metrics.regression.smooth import (
+    centred,
+    cleaned,
+    enough,
+    mass_of,
+    masses,
+    smooth,
+    weighted_sum,
+    without_value,
+)
 from certus.metrics.spellings import MTEB
 from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED, sum_by_code, unit_ranks
@@ -58,11 +67,12 @@ def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> An
     return _correlation(targets, _pearson, multioutput)
 
 
-def _pearson(cross: Any, one: Any, other: Any, apart: Any, mass: Any) -> Any:
-    del apart, mass
-    product = one * other  # its root is exact where both are equal; it may leave the range of floats
+def _pearson(cross: Any, true_squares: Any, predicted_squares: Any, mean_difference: Any, mass: Any) -> Any:
+    del mean_difference, mass
+    # The root of the product is exact where both are equal; the product may leave the range of floats.
+    product = true_squares * predicted_squares
     fine = (product.real > 1e-300) & np.isfinite(product)
-    return cross / np.where(fine, np.sqrt(product), np.sqrt(one) * np.sqrt(other))
+    return cross / np.where(fine, np.sqrt(product), np.sqrt(true_squares) * np.sqrt(predicted_squares))
 
 
 @metric(
@@ -103,20 +113,24 @@ def concordance(targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outpu
     return _correlation(targets, partial(_concordance, factor), multioutput, shift=True)
 
 
-def _concordance(factor: float, cross: Any, one: Any, other: Any, apart: Any, mass: Any) -> Any:
-    return 2 * cross / (one + other + factor * mass * apart**2)
+def _concordance(
+    factor: float, cross: Any, true_squares: Any, predicted_squares: Any, mean_difference: Any, mass: Any
+) -> Any:
+    return 2 * cross / (true_squares + predicted_squares + factor * mass * mean_difference**2)
 
 
 def _correlation(
     data: Targets,
-    of: Callable[..., Any],
+    coefficient: Callable[..., Any],
     multioutput: str | tuple[float, ...],
     *,
     shift: bool = False,
 ) -> Influence | dict[Any, Any]:
-    """A function of the sums of products about the means, of the distance of the means, and of the weight."""
+    """A coefficient computed from central sums of products, the mean difference and the total weight."""
     if multioutput == "raw_values":
-        return by_output(data, partial(_correlation, of=of, multioutput="uniform_average", shift=shift))
+        return by_output(
+            data, partial(_correlation, coefficient=coefficient, multioutput="uniform_average", shift=shift)
+        )
     outputs = len(data.outputs)
     parts = output_weights(multioutput, outputs)
     data, _ = data.moderate(each=not shift)  # which changes no correlation
@@ -124,30 +138,35 @@ def _correlation(
     reason = enough(data) or ("" if shift else constant_column(data))
     if reason:
         return without_value(data, reason)
-    one, other = (centred(values, data.weights)[0] for values in (true, predicted))
-    apart = (true[0] - one[0]) - (predicted[0] - other[0])
-    function, columns = partial(_of_sums, of, apart, parts), partial(_products, one, other)
-    sums = _sums(one, other, data.weights)
+    centred_true, centred_predicted = (centred(values, data.weights)[0] for values in (true, predicted))
+    mean_difference = (true[0] - centred_true[0]) - (predicted[0] - centred_predicted[0])
+    function = partial(_of_sums, coefficient, mean_difference, parts)
+    columns = partial(_products, centred_true, centred_predicted)
+    sums = _sums(centred_true, centred_predicted, data.weights)
     with np.errstate(divide="ignore", invalid="ignore"):
-        each = of(*sums[:3], _apart(true - predicted, data.weights), sums[3])
-    value = float(np.clip(each, -1.0, 1.0) @ parts)
+        coefficients = coefficient(*sums[:3], _mean_error(true - predicted, data.weights), sums[3])
+    value = float(np.clip(coefficients, -1.0, 1.0) @ parts)
     if math.isnan(value):
         reason = "all targets and predictions are one number: there is nothing to agree on"
-    made = smooth(data, columns, function, value, reason=reason)
-    caution = partial(_skewed_errors, data) if shift else partial(_skewed_distances, data, one, other, sums[0])
-    return replace(made, caution=caution)
+    statistic = smooth(data, columns, function, value, reason=reason)
+    caution = (
+        partial(_skewed_errors, data)
+        if shift
+        else partial(_skewed_distances, data, centred_true, centred_predicted, sums[0])
+    )
+    return replace(statistic, caution=caution)
 
 
-def _of_sums(of: Callable[..., Any], apart: Floats, parts: Floats, sums: Any) -> Any:
+def _of_sums(coefficient: Callable[..., Any], mean_difference: Floats, parts: Floats, sums: Any) -> Any:
     mass = sums[..., :1]
     a, b, aa, bb, ab = np.split(sums[..., 1:], 5, axis=-1)
     spreads = cleaned(aa - a**2 / mass, aa), cleaned(bb - b**2 / mass, bb)
-    values = of(ab - a * b / mass, *spreads, apart + (a - b) / mass, mass)
+    values = coefficient(ab - a * b / mass, *spreads, mean_difference + (a - b) / mass, mass)
     return np.where(np.isfinite(values), values, math.nan) @ parts
 
 
-def _products(one: Floats, other: Floats) -> Sequence[Floats]:
-    return [*one.T, *other.T, *(one**2).T, *(other**2).T, *(one * other).T]
+def _products(true: Floats, predicted: Floats) -> Sequence[Floats]:
+    return [*true.T, *predicted.T, *(true**2).T, *(predicted**2).T, *(true * predicted).T]
 
 
 def _skewed_errors(data: Targets) -> str:
@@ -155,8 +174,8 @@ def _skewed_errors(data: Targets) -> str:
     return TOO_SKEWED if _skewness((true - predicted) ** 2, data) > LONG_TAILS else ""
 
 
-def _skewed_distances(data: Targets, one: Floats, other: Floats, cross: Floats) -> str:
-    distances = _standardised(one) - np.sign(cross) * _standardised(other)
+def _skewed_distances(data: Targets, centred_true: Floats, centred_predicted: Floats, cross: Floats) -> str:
+    distances = _standardised(centred_true) - np.sign(cross) * _standardised(centred_predicted)
     return TOO_SKEWED if _skewness(distances**2, data) > LONG_TAILS else ""
 
 
@@ -166,7 +185,7 @@ def _standardised(values: Floats) -> Floats:
 
 
 def _skewness(losses: Floats, data: Targets) -> float:
-    """That of the mean loss over units; of several outputs the greatest.
+    """Skewness of the mean loss over units; the greatest skewness where there are several outputs.
 
     A correlation is one less a mean squared difference over the greatest there could be, so that what a sample with a
     large difference adds to the one is taken off the other. Samples that hide a long tail from the influence values
@@ -175,36 +194,36 @@ def _skewness(losses: Floats, data: Targets) -> float:
     """
     mass = np.ones(len(data)) if data.weights is None else data.weights
     units = np.arange(len(data)) if data.groups is None else data.groups
-    found = []
+    skewnesses = []
     for column in losses.T:
         terms = sum_by_code(units, mass * (column - product(mass, column) / mass.sum()), data.units)
-        most = float(np.abs(terms).max())
-        terms = terms / most if most else terms
-        found.append(float((terms**3).sum() / ((terms**2).sum() ** 1.5 or 1.0)))
-    return max(found)
+        largest = float(np.abs(terms).max())
+        terms = terms / largest if largest else terms
+        skewnesses.append(float((terms**3).sum() / ((terms**2).sum() ** 1.5 or 1.0)))
+    return max(skewnesses)
 
 
-def _sums(one: Floats, other: Floats, weights: Floats | None) -> tuple[Floats, Floats, Floats, float]:
-    """Sums of products of distances from the means: of both, of the first, of the other; and the weight."""
-    mass = mass_of(one, weights)
-    a, b = summed(one, weights), summed(other, weights)
-    cross = summed(one * other, weights) - a * b / mass
-    squares = [np.maximum(summed(x * x, weights) - s * s / mass, 0.0) for x, s in ((one, a), (other, b))]
+def _sums(true: Floats, predicted: Floats, weights: Floats | None) -> tuple[Floats, Floats, Floats, float]:
+    """Central sums: cross products, true squares, predicted squares; and the total weight."""
+    mass = mass_of(true, weights)
+    a, b = weighted_sum(true, weights), weighted_sum(predicted, weights)
+    cross = weighted_sum(true * predicted, weights) - a * b / mass
+    squares = [np.maximum(weighted_sum(x * x, weights) - s * s / mass, 0.0) for x, s in ((true, a), (predicted, b))]
     return cross, squares[0], squares[1], mass
 
 
-def _apart(errors: Floats, weights: Floats | None) -> Floats:
+def _mean_error(errors: Floats, weights: Floats | None) -> Floats:
     """The mean error, which is the distance of the means."""
-    return summed(errors, weights) / mass_of(errors, weights)
+    return weighted_sum(errors, weights) / mass_of(errors, weights)
 
 
 def constant_column(data: Targets) -> str:
-    """Why there is no correlation; empty where both sides vary in every output."""
-    for what, values in zip(("targets", "predictions"), data.table, strict=True):
+    """The reason of a missing correlation; empty where both columns vary in every output."""
+    for quantity, values in zip(("targets", "predictions"), data.table, strict=True):
         still = (values == values[:1]).all(axis=0)
         if still.any():
             where = f" in output {data.outputs[int(np.argmax(still))]!r}" if len(data.outputs) > 1 else ""
-            return f"all {what} are equal{where}: a constant has no correlation"
+            return f"all {quantity} are equal{where}: a constant has no correlation"
     return ""
 
 
@@ -216,7 +235,7 @@ def constant_column(data: Targets) -> str:
     source="Spearman (1904), Am. J. Psychol. 15(1):72-101, doi:10.2307/1412159",
 )
 def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
-    """Agreement of predictions and targets on the order of the samples: Pearson's correlation of the ranks.
+    """Agreement of predictions and targets on the order of samples: Pearson's correlation between ranks.
 
     ::
 
@@ -287,8 +306,8 @@ class _Ranked:
     def influence(self) -> Floats:
         """The influence value of each unit."""
         weights, units = self.weights, self.targets.units
-        each = sum(part * _influence(*pair, weights) for part, pair in zip(self.parts, self.codes, strict=True))
-        weighted = np.asarray(each * weights / weights.sum())
+        influences = sum(part * _influence(*pair, weights) for part, pair in zip(self.parts, self.codes, strict=True))
+        weighted = np.asarray(influences * weights / weights.sum())
         return sum_by_code(self.units, weighted, units) * units
 
     def resample(self, replicates: int, seed: int, stratified: bool) -> Floats:
@@ -310,22 +329,24 @@ class _Ranked:
 def _ranks(codes: Codes, weights: Floats) -> Floats:
     """Twice the weight below each sample, and that of its ties once, less the whole: 0 on average."""
     levels = sum_by_code(codes, weights)
-    above = np.cumsum(levels)
-    return np.asarray((2 * above - levels - above[-1])[codes])
+    cumulative = np.cumsum(levels)
+    return np.asarray((2 * cumulative - levels - cumulative[-1])[codes])
 
 
 def _correlation_of_ranks(y: Codes, p: Codes, weights: Floats) -> float:
-    one, other = _ranks(y, weights), _ranks(p, weights)
-    top = float(np.abs(one).max()) or 1.0
-    one, other = one / top, other / top
-    squares = kernels.exact_dot(weights, one * one) * kernels.exact_dot(weights, other * other)
+    true_ranks, predicted_ranks = _ranks(y, weights), _ranks(p, weights)
+    top = float(np.abs(true_ranks).max()) or 1.0
+    true_ranks, predicted_ranks = true_ranks / top, predicted_ranks / top
+    squares = kernels.exact_dot(weights, true_ranks * true_ranks) * kernels.exact_dot(
+        weights, predicted_ranks * predicted_ranks
+    )
     if not squares > 0:
         return math.nan
-    return min(max(kernels.exact_dot(weights, one * other) / math.sqrt(squares), -1.0), 1.0)
+    return min(max(kernels.exact_dot(weights, true_ranks * predicted_ranks) / math.sqrt(squares), -1.0), 1.0)
 
 
 def _influence(y: Codes, p: Codes, weights: Floats) -> Floats:
-    """The influence of each sample, by those on the three moments of the ranks U and V, taken as shares of the weight.
+    """The influence of each sample through the three moments of the ranks U and V.
 
     A sample at x adds to the moment E[U V] its own u v, and to the rank of every sample above x, and half that of its
     ties: ``u v + E[V; above x] + E[U; above y] - 3 E[U V]``. The mean rank is 1/2 whatever the distribution.
@@ -337,7 +358,7 @@ def _influence(y: Codes, p: Codes, weights: Floats) -> Floats:
     u, v = ((_ranks(codes, weights) / total + 1) / 2 for codes in (y, p))
     share = weights / total
 
-    def above(codes: Codes, ranks: Floats) -> Floats:
+    def sum_above(codes: Codes, ranks: Floats) -> Floats:
         levels = sum_by_code(codes, share * ranks)
         return np.asarray((levels.sum() - np.cumsum(levels) + levels / 2)[codes])
 
@@ -345,8 +366,8 @@ def _influence(y: Codes, p: Codes, weights: Floats) -> Floats:
         mean = kernels.exact_dot(share, a * b)
         return mean - 0.25, a * b + shifts - 3 * mean
 
-    cross, of_cross = moment(u, v, above(y, v) + above(p, u))
-    one, of_one = moment(u, u, 2 * above(y, u))
-    other, of_other = moment(v, v, 2 * above(p, v))
-    root = math.sqrt(one * other)
-    return np.asarray(of_cross / root - cross / root / 2 * (of_one / one + of_other / other))
+    cross, of_cross = moment(u, v, sum_above(y, v) + sum_above(p, u))
+    u_square, of_u_square = moment(u, u, 2 * sum_above(y, u))
+    v_square, of_v_square = moment(v, v, 2 * sum_above(p, v))
+    root = math.sqrt(u_square * v_square)
+    return np.asarray(of_cross / root - cross / root / 2 * (of_u_square / u_square + of_v_square / v_square))

@@ -14,7 +14,7 @@ from certus.metrics.check import Share
 from certus.metrics.regression._outputs import ForceFinite, Outputs, by_output
 from certus.metrics.regression.deviance import Power, check_domain, check_power, deviance
 from certus.metrics.regression.losses import pinball_loss
-from certus.metrics.regression.smooth import fraction, mass_of, summed, without_value
+from certus.metrics.regression.smooth import fraction, mass_of, weighted_sum, without_value
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Quantile
 
@@ -130,17 +130,17 @@ def d2_absolute_error(
     return inspect.unwrap(d2_pinball)(targets, alpha=0.5, force_finite=force_finite, multioutput=multioutput)
 
 
-def loss_of(name: str, told: Mapping[str, Any]) -> tuple[Loss, float | None]:
-    """The loss of a metric of this module, and of which quantile of the targets it is least; None: of their mean."""
+def loss_of(name: str, conventions: Mapping[str, Any]) -> tuple[Loss, float | None]:
+    """The loss behind a D2 metric, and the quantile of the targets that minimises it; None for their mean."""
     if name == "D2Tweedie":
-        return partial(deviance, power=told["power"]), None
-    alpha = told.get("alpha", 0.5)
+        return partial(deviance, power=conventions["power"]), None
+    alpha = conventions.get("alpha", 0.5)
     return partial(pinball_loss, alpha=alpha), alpha
 
 
 def _mean(data: Targets) -> Floats:
     true, _ = data.table
-    mean = summed(true, data.weights) / mass_of(true, data.weights)
+    mean = weighted_sum(true, data.weights) / mass_of(true, data.weights)
     return np.asarray(np.clip(mean, true.min(axis=0), true.max(axis=0)))
 
 
@@ -149,8 +149,8 @@ def _no_constant(
 ) -> Any:
     """No value: the mean of the targets of an output is not a mean that the family has."""
     if multioutput == "raw_values":
-        of_one = partial(inspect.unwrap(d2_tweedie), power=power, force_finite=force_finite)
-        return by_output(targets, of_one)
+        compute = partial(inspect.unwrap(d2_tweedie), power=power, force_finite=force_finite)
+        return by_output(targets, compute)
     mean = float(_mean(targets)[output])
     reason = f"the mean of the targets is {mean:g}; a deviance of power {power:g} needs a constant above 0"
     return without_value(targets, reason)
@@ -183,7 +183,7 @@ def _losses(loss: Loss, constant: Constant, data: Targets) -> tuple[Floats, Floa
 
 def _sums(loss: Loss, constant: Constant, data: Targets) -> tuple[Floats, Floats]:
     lost, total = _losses(loss, constant, data)
-    return summed(lost, data.weights), summed(total, data.weights)
+    return weighted_sum(lost, data.weights), weighted_sum(total, data.weights)
 
 
 def _columns(loss: Loss, constant: Constant, data: Targets) -> Sequence[Floats]:

@@ -1,6 +1,5 @@
 """Deviances of the Poisson, the gamma and the other Tweedie distributions."""
 
-import math
 from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
@@ -34,15 +33,15 @@ def deviance(true: Floats, mean: Floats | float, power: float) -> Floats:
     mean = np.broadcast_to(np.asarray(mean, dtype=np.float64), true.shape)
     if not mean.all():  # as the constant prediction of targets that are all 0, which are then equal to it
         return np.where(mean == 0, 0.0, deviance(true, np.where(mean == 0, 1.0, mean), power))
-    apart = (true - mean) / mean
-    near = np.abs(apart) < 0.1 / max(1.0, abs(power) / 2)
-    found = np.empty(true.shape)
-    found[near] = _series(apart[near], power)
-    found[~near] = _far(true[~near] / mean[~near], power)
+    relative_error = (true - mean) / mean
+    near = np.abs(relative_error) < 0.1 / max(1.0, abs(power) / 2)
+    values = np.empty(true.shape)
+    values[near] = _series(relative_error[near], power)
+    values[~near] = _far(true[~near] / mean[~near], power)
     if power == 2:
-        return 2 * found
+        return 2 * values
     with np.errstate(over="ignore", under="ignore"):
-        return np.asarray(2 * np.power(mean, 2 - power) * found)
+        return np.asarray(2 * np.power(mean, 2 - power) * values)
 
 
 def _series(d: Floats, power: float) -> Floats:
@@ -51,10 +50,10 @@ def _series(d: Floats, power: float) -> Floats:
     for k in range(TERMS):
         coefficients.append(binomial / ((k + 1) * (k + 2)))
         binomial *= (-power - k) / (k + 1)
-    found = np.zeros_like(d)
+    total = np.zeros_like(d)
     for coefficient in reversed(coefficients):
-        found = found * d + coefficient
-    return np.asarray(found * d * d)
+        total = total * d + coefficient
+    return np.asarray(total * d * d)
 
 
 def _far(ratio: Floats, power: float) -> Floats:
@@ -82,20 +81,20 @@ def check_domain(targets: Targets, power: float) -> None:
     """Refuse numbers that the family does not have."""
     if power == 0:
         return
-    _check(targets.predicted, "y_pred", power, above=0.0)
+    _check(targets.predicted, "y_pred", power, is_zero_allowed=False)
     if power >= 2:
-        _check(targets.true, "y_true", power, above=0.0)
+        _check(targets.true, "y_true", power, is_zero_allowed=False)
     elif power >= 1:
-        _check(targets.true, "y_true", power, above=-math.inf)
+        _check(targets.true, "y_true", power, is_zero_allowed=True)
 
 
-def _check(values: Floats, name: str, power: float, above: float) -> None:
-    wrong = values <= 0 if above == 0 else values < 0
+def _check(values: Floats, name: str, power: float, *, is_zero_allowed: bool) -> None:
+    wrong = values < 0 if is_zero_allowed else values <= 0
     if wrong.any():
-        place = np.unravel_index(int(np.argmax(wrong)), values.shape)
-        needs = "above 0" if above == 0 else "at least 0"
+        index = np.unravel_index(int(np.argmax(wrong)), values.shape)
+        needs = "at least 0" if is_zero_allowed else "above 0"
         remedy = f"a deviance of power {power:g} needs numbers {needs}"
-        raise DataError.of_cell(name, place, values[place], f"{values[place]:g}", remedy)
+        raise DataError.of_cell(name, index, values[index], f"{values[index]:g}", remedy)
 
 
 def check_power(power: float) -> None:

@@ -1,4 +1,4 @@
-"""Losses of single numbers, averaged: absolute, squared, of logarithms and of quantiles."""
+"""Mean losses of numbers: absolute, squared, logarithmic and quantile losses."""
 
 import inspect
 import math
@@ -200,9 +200,9 @@ def check_logarithms(targets: Targets) -> None:
     """Refuse numbers of which 1 + them has no logarithm."""
     for name, values in (("y_true", targets.true), ("y_pred", targets.predicted)):
         if values.size and not values.min() > -1:
-            place = np.unravel_index(int(values.argmin()), values.shape)
+            index = np.unravel_index(int(values.argmin()), values.shape)
             remedy = "the logarithm of 1 + it needs more than -1"
-            raise DataError.of_cell(name, place, values[place], f"{values[place]:g}", remedy)
+            raise DataError.of_cell(name, index, values[index], f"{values[index]:g}", remedy)
 
 
 @loss(
@@ -249,7 +249,7 @@ def huber(
     delta: Annotated[float, Between(above=0)] = 1.0,
     multioutput: Outputs = "uniform_average",
 ) -> Summary:
-    """Mean of half the squared error of small errors and of the absolute error of large ones.
+    """Mean loss that is quadratic for small errors and linear for large ones.
 
     ::
 
@@ -342,7 +342,9 @@ def _mean_quantile(
 ) -> float:
     del rows  # each unit stands for itself
     of_samples = mass * times[units]
-    return float(sum(part * each.of(of_samples[each.order]) for part, each in zip(parts, quantiles, strict=True)))
+    return float(
+        sum(part * quantile.of(of_samples[quantile.order]) for part, quantile in zip(parts, quantiles, strict=True))
+    )
 
 
 @loss(

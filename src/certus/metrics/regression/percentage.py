@@ -112,11 +112,11 @@ def smape(
     >>> certus.regression.smape([1.5, 4], [2.5, 4], denominator="sum").value
     0.125
     """
-    losses = partial(_of_both, denominator=denominator, zeros=zeros)
+    losses = partial(_symmetric_losses, denominator=denominator, zeros=zeros)
     return _skipping(targets, losses, multioutput, zeros)
 
 
-def _of_both(true: Floats, predicted: Floats, denominator: str, zeros: str) -> Floats:
+def _symmetric_losses(true: Floats, predicted: Floats, denominator: str, zeros: str) -> Floats:
     # halves first: the sum of the sizes of two large numbers would overflow
     size = np.abs(true) / 2 + np.abs(predicted) / 2
     quotients = _quotients(np.abs(true / 2 - predicted / 2) * 2, size)
@@ -125,8 +125,8 @@ def _of_both(true: Floats, predicted: Floats, denominator: str, zeros: str) -> F
     return quotients if denominator == "mean" else quotients / 2
 
 
-def _quotients(above: Floats, below: Floats) -> Floats:
-    quotients: Floats = np.divide(above, below, out=np.full(above.shape, np.nan), where=below != 0)
+def _quotients(numerator: Floats, denominator: Floats) -> Floats:
+    quotients: Floats = np.divide(numerator, denominator, out=np.full(numerator.shape, np.nan), where=denominator != 0)
     return quotients
 
 
@@ -136,17 +136,19 @@ def _skipping(data: Targets, losses: Any, multioutput: str | tuple[float, ...], 
         return averaged(data, losses, multioutput)
     if multioutput == "raw_values":
         return by_output(data, partial(_skipping, losses=losses, multioutput="uniform_average", zeros=zeros))
-    found = np.asarray(losses(*data.table))
-    there = ~np.isnan(found)
+    values = np.asarray(losses(*data.table))
+    there = ~np.isnan(values)
     if there.all():
         return averaged(data, losses, multioutput)
     weights = output_weights(multioutput, len(data.outputs))
     # Of several outputs each has a mean over the samples that it has a loss for, with all the samples' weight.
     mass = np.ones(len(data)) if data.weights is None else data.weights
-    some = there.any(axis=0)
+    has_losses = there.any(axis=0)
     parts = np.where(
-        some, weights * mass.sum() / np.where(some, product(mass, there), 1.0), np.where(weights > 0, np.nan, 0.0)
+        has_losses,
+        weights * mass.sum() / np.where(has_losses, product(mass, there), 1.0),
+        np.where(weights > 0, np.nan, 0.0),
     )
     if len(data.outputs) == 1:
-        return sample_ratio(np.where(there, found, 0.0)[:, 0], there[:, 0].astype(np.float64), data)
-    return sample_ratio(product(np.where(there, found, 0.0), parts), np.ones(len(data)), data)
+        return sample_ratio(np.where(there, values, 0.0)[:, 0], there[:, 0].astype(np.float64), data)
+    return sample_ratio(product(np.where(there, values, 0.0), parts), np.ones(len(data)), data)

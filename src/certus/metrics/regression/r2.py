@@ -13,7 +13,7 @@ from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.check import Between
 from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
-from certus.metrics.regression.smooth import SAME, centred, cleaned, fraction, mass_of, summed, without_value
+from certus.metrics.regression.smooth import TOLERANCE, centred, cleaned, fraction, mass_of, weighted_sum, without_value
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic.common import mean_of
 from certus.statistic.moments import Moments
@@ -102,7 +102,7 @@ def r2(
 def explained_variance(
     targets: Targets, *, force_finite: ForceFinite = False, multioutput: Scores = "uniform_average"
 ) -> Any:
-    """Part of the targets' variance that the predictions account for, an offset of all of them left aside.
+    """Share of the targets' variance that the predictions explain, whatever their common offset.
 
     ::
 
@@ -145,19 +145,19 @@ def explained_variance(
 
 def _squares(data: Targets) -> tuple[Floats, Floats]:
     if data.plain:
-        return _summed(data, about_mean=False)
+        return _sums_of_squares(data, about_mean=False)
     true, predicted = data.table
-    return summed((true - predicted) ** 2, data.weights), centred(true, data.weights)[1]
+    return weighted_sum((true - predicted) ** 2, data.weights), centred(true, data.weights)[1]
 
 
 def _variances(data: Targets) -> tuple[Floats, Floats]:
     if data.plain:
-        return _summed(data, about_mean=True)
+        return _sums_of_squares(data, about_mean=True)
     true, predicted = data.table
     return centred(true - predicted, data.weights)[1], centred(true, data.weights)[1]
 
 
-def _summed(data: Targets, *, about_mean: bool) -> tuple[Floats, Floats]:
+def _sums_of_squares(data: Targets, *, about_mean: bool) -> tuple[Floats, Floats]:
     true, predicted = np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted)
     lost, total = kernels.sum_residuals(true, predicted, about_mean)
     return np.array([lost]), np.array([total])
@@ -169,19 +169,19 @@ def _moments(data: Targets, lost: float, total: float) -> Moments | None:
     mean = mean_of(true)
     if _hangs_on_one(true, mean, total):
         return None
-    added = kernels.moments_of_r2(true, predicted, mean, lost, total)
-    known = Moments(*added)
-    if not (known.moderate and all(map(math.isfinite, added)) and known.second > 0):
+    raw_moments = kernels.moments_of_r2(true, predicted, mean, lost, total)
+    raw = Moments(*raw_moments)
+    if not (raw.moderate and all(map(math.isfinite, raw_moments)) and raw.second > 0):
         return None
     # Without a sample the value is greater by what it adds; its influence is n - 1 times that, the other way round.
     times = 1.0 - len(data)
     return Moments(
         0.0,
-        times**2 * known.second,
-        times**3 * known.third,
-        times**4 * known.fourth,
-        times * (known.greatest - known.mean),
-        times * (known.least - known.mean),
+        times**2 * raw.second,
+        times**3 * raw.third,
+        times**4 * raw.fourth,
+        times * (raw.greatest - raw.mean),
+        times * (raw.least - raw.mean),
     )
 
 
@@ -193,7 +193,7 @@ def _hangs_on_one(true: Floats, mean: float, total: float) -> bool:
         return False
     off = true - mean
     off -= mean_of(off)
-    return times * float(np.abs(off).max()) ** 2 > (1 - SAME) * total
+    return times * float(np.abs(off).max()) ** 2 > (1 - TOLERANCE) * total
 
 
 def _columns(data: Targets) -> Sequence[Floats]:

@@ -1,4 +1,4 @@
-"""Smooth functions of sums over samples: means and their roots, and parts of a variance or of a loss."""
+"""Smooth functions of sums over samples: means, their roots, and explained parts of a loss."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ BEND = 0.1
 TWICE = np.array([1.0, -2.0, 1.0])
 MODERATE = 1e60
 """A root of a mean of squares from one over this to this has lost none of them that matters."""
-SAME = 1e-12
+TOLERANCE = 1e-12
 """Part of a sum of squares that rounding may leave."""
 
 
@@ -115,7 +115,7 @@ class _OfSums:
         """The influence value of each unit."""
         n = len(self.rows)
         with np.errstate(all="ignore"):
-            sums = summed(self.rows, None)
+            sums = weighted_sum(self.rows, None)
             without = np.asarray(self.function(sums - self.rows), dtype=np.float64)
             if np.isfinite(without).all():
                 lost = (1 - self.rows[:, 0] / sums[0]) * (mean_of(without) - without)
@@ -157,8 +157,8 @@ def masses(data: Units) -> Floats | None:
     return sum_by_code(data.groups, np.ones(len(data)) if data.weights is None else data.weights, data.units)
 
 
-def summed(values: Floats, weights: Floats | None) -> Floats:
-    """The weighted sum over samples, of one output or of each, whatever the order of the samples."""
+def weighted_sum(values: Floats, weights: Floats | None) -> Floats:
+    """The weighted sum over samples for each output, independent of the order of samples."""
     columns = [np.ascontiguousarray(column) for column in values.reshape(len(values), -1).T]
     sums = [kernels.exact_sum(x) if weights is None else kernels.exact_dot(weights, x) for x in columns]
     return np.array(sums).reshape(values.shape[1:])
@@ -178,9 +178,9 @@ def centred(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     if not len(values):
         return values, np.zeros(values.shape[1:])
     mass = mass_of(values, weights)
-    middle = summed(values, weights) / mass
+    middle = weighted_sum(values, weights) / mass
     off = values - np.clip(middle, values.min(axis=0), values.max(axis=0))
-    spread = summed(off * off, weights) - summed(off, weights) ** 2 / mass
+    spread = weighted_sum(off * off, weights) - weighted_sum(off, weights) ** 2 / mass
     return off, np.maximum(spread, 0.0)
 
 
@@ -209,29 +209,29 @@ def root_of_mean(
             data, partial(root_of_mean, losses=losses, multioutput="uniform_average", value=value, moments=moments)
         )
     weights = output_weights(multioutput, len(data.outputs))
-    known = None
+    direct = None
     if value is not None and data.plain and len(data):
-        known = value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
+        direct = value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
     unit = 1.0
-    if moments is not None and not (known is not None and MODERATE**-1 < known < MODERATE):
+    if moments is not None and not (direct is not None and MODERATE**-1 < direct < MODERATE):
         data, unit = data.moderate()
-        known = None
+        direct = None
     columns, function = partial(_columns_of_losses, losses, data), partial(_mean_root, unit, weights)
     if not len(data):
         return smooth(data, columns, function, float("nan"))
-    if known is not None:
-        found = known
+    if direct is not None:
+        root = direct
     elif value is not None and data.plain:
-        found = value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
+        root = value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
     else:
         mass = mass_of(data.true, data.weights)
-        found = float(np.sqrt(summed(losses(*data.table), data.weights) / mass) @ weights)
+        root = float(np.sqrt(weighted_sum(losses(*data.table), data.weights) / mass) @ weights)
     if len(data.outputs) > 1:
-        return smooth(data, columns, function, unit * found)
+        return smooth(data, columns, function, unit * root)
     first = Targets(data.true[:1], data.predicted[:1], data.outputs)
-    found = settled(found, float(_roots(losses, first)[0]), partial(_roots, losses, data))
-    root_of = Cached(partial(_mean_loss, data, losses, moments, found**2))
-    return smooth(data, columns, function, unit * found, root_of=root_of)
+    root = settled(root, float(_roots(losses, first)[0]), partial(_roots, losses, data))
+    root_of = Cached(partial(_mean_loss, data, losses, moments, root**2))
+    return smooth(data, columns, function, unit * root, root_of=root_of)
 
 
 def _columns_of_losses(losses: Losses, data: Targets) -> Sequence[Floats]:
@@ -270,8 +270,8 @@ def saved(lost: Any, total: Any, multioutput: str | tuple[float, ...], force_fin
         return scores @ output_weights(multioutput, outputs)
     if not force_finite:
         return 1 - lost.sum(axis=-1) / total.sum(axis=-1)
-    some = there.any(axis=-1)
-    mass = np.where(some[..., np.newaxis], total, 1.0)
+    has_variance = there.any(axis=-1)
+    mass = np.where(has_variance[..., np.newaxis], total, 1.0)
     return (scores * mass).sum(axis=-1) / mass.sum(axis=-1)
 
 
@@ -313,25 +313,25 @@ def fraction(
     outputs = len(data.outputs)
     if not isinstance(multioutput, str):
         output_weights(multioutput, outputs)
-    summed = sums(data) if data.plain and len(data) > 1 else None
-    if summed is None or not (1 / MODERATE < summed[1][0] < MODERATE and summed[0][0] < MODERATE):
+    totals = sums(data) if data.plain and len(data) > 1 else None
+    if totals is None or not (1 / MODERATE < totals[1][0] < MODERATE and totals[0][0] < MODERATE):
         data, _ = data.moderate()  # which changes no such part
-        summed = None
+        totals = None
     function = partial(_saved_of_sums, parts, outputs, factor, multioutput, force_finite)
-    made = partial(smooth, data, partial(columns, data), function)
+    build = partial(smooth, data, partial(columns, data), function)
     if len(data) < 2:
-        return made(math.nan, reason="1 sample alone has no variance to compare with" if len(data) else "")
-    lost, total = sums(data) if summed is None else summed
+        return build(math.nan, reason="1 sample alone has no variance to compare with" if len(data) else "")
+    lost, total = sums(data) if totals is None else totals
     if not force_finite and not total.all():
-        one = outputs > 1
-        if not (one and multioutput == "variance_weighted" and total.any()):
-            where = f" in output {data.outputs[int(np.argmin(total))]!r}" if one else ""
-            return made(math.nan, reason=constant + where)
+        several_outputs = outputs > 1
+        if not (several_outputs and multioutput == "variance_weighted" and total.any()):
+            where = f" in output {data.outputs[int(np.argmin(total))]!r}" if several_outputs else ""
+            return build(math.nan, reason=constant + where)
     with np.errstate(over="ignore"):
         value = float(saved(factor * lost, total, multioutput, force_finite))
     if moments is None or not data.plain or factor != 1 or not total.all():
-        return made(value)
-    return made(value, moments=partial(moments, data, float(lost[0]), float(total[0])))
+        return build(value)
+    return build(value, moments=partial(moments, data, float(lost[0]), float(total[0])))
 
 
 def _saved_of_sums(
@@ -357,4 +357,4 @@ def _nothing(sums: Any) -> Any:
 
 def cleaned(squares: Any, about: Any) -> Any:
     """Sums of squares about a mean, exactly 0 where they are but what rounding left of `about`, those about a point."""
-    return np.where(squares.real > SAME * about.real, squares, 0.0)
+    return np.where(squares.real > TOLERANCE * about.real, squares, 0.0)

@@ -9,7 +9,7 @@ from certus.data.values import Values
 from certus.errors import DataError
 from certus.metrics._declare import metric
 from certus.metrics.classification.per_sample import sample_mean
-from certus.metrics.regression.smooth import mass_of, smooth, summed
+from certus.metrics.regression.smooth import mass_of, smooth, weighted_sum
 from certus.statistic import Influence, Mean, Proportion, Quantile, Ratio
 from certus.statistic.cached import constant
 from certus.statistic.common import settled
@@ -23,7 +23,7 @@ from certus.statistic.common import settled
     source="the arithmetic mean",
 )
 def mean(data: Values) -> Mean | Proportion | Ratio:
-    """Mean of the values of the items; the share of ones where every value is 0 or 1.
+    """Mean of the items' values; the share of ones where every value is 0 or 1.
 
     ::
 
@@ -79,13 +79,15 @@ def geometric_mean(data: Values) -> Mean | Influence:
     1.0
     """
     if data.values.size and data.values.min() <= 0:
-        place = int(np.argmax(data.values <= 0))
-        found = data.values[place]
-        raise DataError.of_cell("values", (place,), found, f"{found:g}", "a geometric mean is of values above 0")
+        index = int(np.argmax(data.values <= 0))
+        nonpositive = data.values[index]
+        raise DataError.of_cell(
+            "values", (index,), nonpositive, f"{nonpositive:g}", "a geometric mean is of values above 0"
+        )
     if data.weights is None and data.groups is None:
         return Mean(data.values, unit="item", scale="log", floor=0.0)
     logs = np.log(data.values)
-    value = math.exp(float(summed(logs, data.weights)) / mass_of(logs, data.weights))
+    value = math.exp(float(weighted_sum(logs, data.weights)) / mass_of(logs, data.weights))
     value = settled(value, float(data.values[0]), lambda: data.values)
     return smooth(data, constant([logs]), _exp_of_mean, value)
 
