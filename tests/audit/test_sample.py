@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from certus import CertusError, DataError
 from certus.audit.plan import allocated
-from certus.audit.sample import Drawn, _drawn, draw
+from certus.audit.sample import Drawn, _sample_rows, draw
 
 
 def table(n: int, **columns: Sequence[object]) -> pd.DataFrame:
@@ -46,7 +46,7 @@ def test_a_larger_size_draws_the_smaller_sample_and_more() -> None:
 def test_every_ordered_sample_is_equally_likely() -> None:
     draws = 20_000
     codes = np.zeros(5, dtype=np.int64)
-    found = Counter(tuple(_drawn(codes, {0: 2}, seed).tolist()) for seed in range(draws))
+    found = Counter(tuple(_sample_rows(codes, {0: 2}, seed).tolist()) for seed in range(draws))
     assert set(found) == set(itertools.permutations(range(5), 2))
     expected = draws / 20
     chi_square = sum((count - expected) ** 2 / expected for count in found.values())

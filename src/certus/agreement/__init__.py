@@ -1,4 +1,4 @@
-"""Agreement of two rankings of the same items: of systems by two metrics, of documents by two systems."""
+"""Agreement between two rankings, such as systems by two metrics or documents by two systems."""
 
 from certus.agreement.kendall_tau import kendall_tau
 from certus.agreement.rbo import rbo

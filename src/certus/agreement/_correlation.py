@@ -20,11 +20,11 @@ MOST_ENUMERATED = 9
 """All orders of up to this many items are listed: 362,880."""
 
 
-def sided(at_most: float, at_least: float, alternative: Alternative) -> float:
+def sided(lower_tail: float, upper_tail: float, alternative: Alternative) -> float:
     """The p-value from the two tails, both with the observed value in them."""
     if alternative == "two-sided":
-        return min(1.0, 2 * min(at_most, at_least))
-    return at_least if alternative == "greater" else at_most
+        return min(1.0, 2 * min(lower_tail, upper_tail))
+    return upper_tail if alternative == "greater" else lower_tail
 
 
 def concordance_tails(n: int, inversions: int) -> tuple[float, float]:
@@ -48,28 +48,28 @@ def concordance_tails(n: int, inversions: int) -> tuple[float, float]:
     >>> concordance_tails(3, 0)
     (1.0, 0.16666666666666666)
     """
-    most = n * (n - 1) // 2
-    few = min(inversions, most - inversions)
-    law = np.zeros(few + 1)
+    n_pairs = n * (n - 1) // 2
+    smaller = min(inversions, n_pairs - inversions)
+    law = np.zeros(smaller + 1)
     law[0] = 1.0
     for i in range(2, n + 1):
         running = np.cumsum(law)
-        if i <= few:
+        if i <= smaller:
             running[i:] -= running[:-i]
         law = running / i
     near = min(1.0, float(law.sum()))
-    far = min(1.0, 1.0 - near + float(law[few]))
+    far = min(1.0, 1.0 - near + float(law[smaller]))
     # Few inversions are much concordance.
-    return (far, near) if inversions == few else (near, far)
+    return (far, near) if inversions == smaller else (near, far)
 
 
 @cache
 def orders(n: int) -> NDArray[np.int8]:
     """All orders of n items, one a row."""
-    found = np.zeros((1, 1), dtype=np.int8)
+    permutations = np.zeros((1, 1), dtype=np.int8)
     for size in range(2, n + 1):
-        found = np.concatenate([np.insert(found, place, size - 1, axis=1) for place in range(size)])
-    return found
+        permutations = np.concatenate([np.insert(permutations, position, size - 1, axis=1) for position in range(size)])
+    return permutations
 
 
 def normal_tails(value: float, deviation: float) -> tuple[float, float]:
@@ -108,5 +108,5 @@ class RankCorrelation(Estimate):
         return self._tested[1]
 
     def __str__(self) -> str:
-        shown = super().__str__()
-        return shown if self.why else f"{shown}; p = {self.p:.4g} ({self.how})"
+        text = super().__str__()
+        return text if self.why else f"{text}; p = {self.p:.4g} ({self.how})"

@@ -21,16 +21,18 @@ Scores = Mapping[Any, float] | ArrayLike
 def paired_scores(a: Scores, b: Scores) -> tuple[Floats, Floats]:
     """Both scores of each item, in the order of the first."""
     if isinstance(a, Mapping) != isinstance(b, Mapping):
-        named, other = ("a", "b") if isinstance(a, Mapping) else ("b", "a")
-        raise DataError(f"{named} gives scores by name but {other} does not", "give both by name, or both as sequences")
+        by_name, other = ("a", "b") if isinstance(a, Mapping) else ("b", "a")
+        raise DataError(
+            f"{by_name} gives scores by name but {other} does not", "give both by name, or both as sequences"
+        )
     if isinstance(a, Mapping) and isinstance(b, Mapping):
-        for one, other, first, second in (("a", "b", a, b), ("b", "a", b, a)):
+        for argument, other, first, second in (("a", "b", a, b), ("b", "a", b, a)):
             missing = [name for name in first if name not in second]
             if missing:
                 raise DataError(
                     f"has a score for {missing[0]!r} but {other} has none ({len(missing)} such in all)",
                     "leave out what is not in both, or compare lists of different items with rbo",
-                    argument=one,
+                    argument=argument,
                 )
         names = list(a)
         x, y = _column("a", [a[name] for name in names]), _column("b", [b[name] for name in names])
@@ -43,10 +45,10 @@ def paired_scores(a: Scores, b: Scores) -> tuple[Floats, Floats]:
     return x, y
 
 
-def _column(name: str, given: Any) -> Floats:
-    if isinstance(given, (set, frozenset)):
+def _column(name: str, scores: Any) -> Floats:
+    if isinstance(scores, (set, frozenset)):
         raise DataError("is a set, which has no order", "give scores by name or a sequence", argument=name)
-    array = as_array(given, name)
+    array = as_array(scores, name)
     if array.ndim != 1:
         raise DataError(f"has {array.ndim} dimensions", "give one score per item", argument=name)
     try:
@@ -54,8 +56,8 @@ def _column(name: str, given: Any) -> Floats:
     except (TypeError, ValueError) as error:
         raise DataError("holds something that is not a number", "give one score per item", argument=name) from error
     if np.isnan(column).any():
-        place = int(np.flatnonzero(np.isnan(column))[0])
-        raise DataError(f"holds NaN at position {place}", "every item needs a score", argument=name)
+        index = int(np.flatnonzero(np.isnan(column))[0])
+        raise DataError(f"holds NaN at position {index}", "every item needs a score", argument=name)
     return distinct_places(array)[1] if loss(array, column) else column
 
 
@@ -76,60 +78,60 @@ Ranked = Sequence[Any] | Mapping[Any, float]
 """Items from the top, tied ones as a nested set, list or tuple; or a score for each item."""
 
 
-def groups(given: Ranked, name: str, depth: int | None) -> list[list[Hashable]]:
+def groups(ranking: Ranked, name: str, depth: int | None) -> list[list[Hashable]]:
     """The groups of tied items from the top, down to the one in which rank `depth` lies."""
-    found = _by_score(given, name) if isinstance(given, Mapping) else _in_order(given, name)
-    seen: set[Hashable] = set()
-    kept: list[list[Hashable]] = []
-    for group in found:
+    tie_groups = _by_score(ranking, name) if isinstance(ranking, Mapping) else _in_order(ranking, name)
+    seen_items: set[Hashable] = set()
+    top_groups: list[list[Hashable]] = []
+    for group in tie_groups:
         for item in group:
-            if item in seen:
+            if item in seen_items:
                 raise DataError(f"holds {item!r} twice", "an item has one place in a ranking", argument=name)
-            seen.add(item)
-        if depth is None or len(seen) - len(group) < depth:
-            kept.append(group)
-    if not kept:
+            seen_items.add(item)
+        if depth is None or len(seen_items) - len(group) < depth:
+            top_groups.append(group)
+    if not top_groups:
         raise DataError("is empty", "a ranking needs at least one item", argument=name)
-    return kept
+    return top_groups
 
 
-def _by_score(given: Mapping[Any, float], name: str) -> list[list[Hashable]]:
-    for item, score in given.items():
+def _by_score(scores: Mapping[Any, float], name: str) -> list[list[Hashable]]:
+    for item, score in scores.items():
         if math.isnan(score):
             raise DataError(f"has score NaN for {item!r}", "every item needs a score", argument=name)
-    order = sorted(given.items(), key=lambda pair: -pair[1])
+    order = sorted(scores.items(), key=lambda pair: -pair[1])
     return [[item for item, _ in group] for _, group in groupby(order, key=lambda pair: pair[1])]
 
 
-def _in_order(given: Any, name: str) -> list[list[Hashable]]:
-    if isinstance(given, str | bytes | set | frozenset) or not isinstance(given, Iterable):
+def _in_order(ranking: Any, name: str) -> list[list[Hashable]]:
+    if isinstance(ranking, str | bytes | set | frozenset) or not isinstance(ranking, Iterable):
         raise DataError(
-            f"is a {type(given).__name__}", "give a list of items from the top, or scores by name", argument=name
+            f"is a {type(ranking).__name__}", "give a list of items from the top, or scores by name", argument=name
         )
-    found: list[list[Hashable]] = []
-    for entry in given:
+    tie_groups: list[list[Hashable]] = []
+    for entry in ranking:
         tied = isinstance(entry, Collection) and not isinstance(entry, str | bytes)
         group = list(entry) if tied else [entry]
         if not group:
             raise DataError(
-                f"holds an empty group of ties at rank {sum(map(len, found)) + 1}", "leave it out", argument=name
+                f"holds an empty group of ties at rank {sum(map(len, tie_groups)) + 1}", "leave it out", argument=name
             )
-        found.append(group)
-    for item in (item for group in found for item in group):
+        tie_groups.append(group)
+    for item in (item for group in tie_groups for item in group):
         if not isinstance(item, Hashable):
             raise DataError(
                 f"holds {item!r}, which cannot be looked up", "give ids such as strings or numbers", argument=name
             )
         if isinstance(item, float) and math.isnan(item):
             raise DataError("holds NaN", "give ids such as strings or numbers", argument=name)
-    return found
+    return tie_groups
 
 
 Number = TypeVar("Number", np.float64, np.int64)
 
 
 def earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number]:
-    """For each position the sum of the weights of the earlier positions with a lower value.
+    """Sum the weights of earlier positions with lower values, for each position.
 
     Goes through the bits of the values from the highest: of two values that agree in all higher bits, the one with a 0
     is the lower. At each bit the positions stand by the higher bits, and in their order where those agree.
@@ -151,8 +153,8 @@ def earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number]
     for bit in reversed(range(int(values.max(initial=0)).bit_length())):
         prefix = values[order] >> bit
         zero = (prefix & 1) == 0
-        held = weights[order] * zero
-        before = np.cumsum(held) - held
+        zero_weights = weights[order] * zero
+        before = np.cumsum(zero_weights) - zero_weights
         starts = np.flatnonzero(np.diff(prefix >> 1, prepend=-1))
         before -= np.repeat(before[starts], np.diff(starts, append=len(order)))
         sums[order[~zero]] += before[~zero]
@@ -161,7 +163,7 @@ def earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number]
 
 
 def signs(x: Ints, y: Ints) -> Ints:
-    """For each item ``sum over j of sign(x_i - x_j) sign(y_i - y_j)``: concordant less discordant pairs.
+    """Concordant minus discordant pairs: ``sum over j of sign(x_i - x_j) sign(y_i - y_j)``.
 
     Examples
     --------
@@ -172,30 +174,30 @@ def signs(x: Ints, y: Ints) -> Ints:
     ones = np.ones(n, dtype=np.int64)
     # Within equal x the higher y come first, so that no item of equal x counts as earlier and lower.
     order = np.lexsort((-y, x))
-    both = np.empty(n, dtype=np.int64)
-    both[order] = earlier_and_lower(y[order], ones)
-    below_x, equal_x = _below(x)
-    below_y, equal_y = _below(y)
+    lower_in_both = np.empty(n, dtype=np.int64)
+    lower_in_both[order] = earlier_and_lower(y[order], ones)
+    below_x, equal_x = _lower_and_equal_counts(x)
+    below_y, equal_y = _lower_and_equal_counts(y)
     pair = np.unique(x * (int(y.max()) + 1) + y, return_inverse=True)[1].astype(np.int64)
-    _, same = _below(pair)
-    x_lower_y_equal = _below_within(y, x)
-    x_equal_y_lower = _below_within(x, y)
+    _, equal_in_both = _lower_and_equal_counts(pair)
+    x_lower_y_equal = _lower_in_group(y, x)
+    x_equal_y_lower = _lower_in_group(x, y)
     # sign(x_i - x_j) = [x_j < x_i] + [x_j <= x_i] - 1, and so for y; multiplied out and summed over j.
-    at_most = 2 * both + x_lower_y_equal + x_equal_y_lower
-    return np.asarray(2 * at_most + same - (2 * below_x + equal_x) - (2 * below_y + equal_y) + n)
+    half_products = 2 * lower_in_both + x_lower_y_equal + x_equal_y_lower
+    return np.asarray(2 * half_products + equal_in_both - (2 * below_x + equal_x) - (2 * below_y + equal_y) + n)
 
 
-def _below(values: Ints) -> tuple[Ints, Ints]:
-    """For each item the number of lower items, and of equal ones, itself included."""
+def _lower_and_equal_counts(values: Ints) -> tuple[Ints, Ints]:
+    """Count the lower items and the equal ones, each item among its equals."""
     times = np.bincount(values).astype(np.int64)
     return (np.cumsum(times) - times)[values], times[values]
 
 
-def _below_within(groups: Ints, values: Ints) -> Ints:
-    """For each item the number of lower items of its group."""
+def _lower_in_group(groups: Ints, values: Ints) -> Ints:
+    """Count the lower items in the group of each item."""
     keys = groups * (int(values.max()) + 1) + values
-    distinct, places, times = np.unique(keys, return_inverse=True, return_counts=True)
+    distinct, inverse, times = np.unique(keys, return_inverse=True, return_counts=True)
     before = np.cumsum(times) - times
     heads = np.flatnonzero(np.diff(distinct // (int(values.max()) + 1), prepend=-1))
     before -= np.repeat(before[heads], np.diff(heads, append=len(distinct)))
-    return np.asarray(before[places], dtype=np.int64)
+    return np.asarray(before[inverse], dtype=np.int64)

@@ -105,8 +105,8 @@ def _statistic(x: Ints, y: Ints, variant: str, unit: str) -> Influence:
     pairs = n * (n - 1)  # each from both its items
     agreeing = signs(x, y)
     total = int(agreeing.sum())
-    apart = [n - np.bincount(column)[column] for column in (x, y)]
-    sums = [int(each.sum()) for each in apart]
+    untied_counts = [n - np.bincount(column)[column] for column in (x, y)]
+    sums = [int(column_counts.sum()) for column_counts in untied_counts]
     tied = sums != [pairs, pairs]
     scale = math.sqrt(sums[0] * sums[1]) if variant == "b" and tied else float(pairs)
     value = min(max(total / scale, -1.0), 1.0)
@@ -115,7 +115,7 @@ def _statistic(x: Ints, y: Ints, variant: str, unit: str) -> Influence:
     # The projections of the three U-statistics; a quotient's follow by the delta method.
     projected = agreeing / scale
     if variant == "b":
-        projected = projected - value / 2 * (apart[0] / sums[0] + apart[1] / sums[1])
+        projected = projected - value / 2 * (untied_counts[0] / sums[0] + untied_counts[1] / sums[1])
     else:
         projected = projected - total / scale / n
     # Jackknife: leaving out an item leaves n - 2 partners to each of the others.
@@ -131,21 +131,23 @@ def _exact(n: int, value: float, tail: float) -> tuple[float, float]:
 def _test(x: Ints, y: Ints, alternative: Alternative) -> Finding:
     n, total = len(x), int(signs(x, y).sum()) // 2
     times = [np.bincount(column) for column in (x, y)]
-    tied = any(int(each.max()) > 1 for each in times)
+    tied = any(int(column_times.max()) > 1 for column_times in times)
     if not tied and n <= MOST_EXACT:
         return sided(*concordance_tails(n, (n * (n - 1) // 2 - total) // 2), alternative), "exact"
     if n <= MOST_ENUMERATED:
-        found = np.zeros(len(orders(n)), dtype=np.int64)
+        concordances = np.zeros(len(orders(n)), dtype=np.int64)
         shuffled = y.astype(np.int8)[orders(n)]
         for i in range(n):
             for j in range(i):
-                found += np.sign(x[i] - x[j]) * np.sign(shuffled[:, i] - shuffled[:, j])
-        return sided(float((found <= total).mean()), float((found >= total).mean()), alternative), "enumeration"
+                concordances += np.sign(x[i] - x[j]) * np.sign(shuffled[:, i] - shuffled[:, j])
+        return sided(
+            float((concordances <= total).mean()), float((concordances >= total).mean()), alternative
+        ), "enumeration"
     return sided(*normal_tails(total, math.sqrt(_variance(n, *times))), alternative), "normal"
 
 
 def _variance(n: int, s: Ints, t: Ints) -> float:
-    """Variance of S over random orders, given the sizes of the groups of ties (Kendall 1970, equation 4.4)."""
+    """Variance of S over random orders, given the tie group sizes (Kendall 1970, equation 4.4)."""
 
     def moments(sizes: Ints) -> tuple[float, float, float]:
         g = sizes.astype(np.float64)
@@ -154,5 +156,5 @@ def _variance(n: int, s: Ints, t: Ints) -> float:
 
     (s2, s3, s5), (t2, t3, t5) = moments(s), moments(t)
     pairs = float(n) * (n - 1)
-    found = (pairs * (2 * n + 5) - s5 - t5) / 18 + s2 * t2 / (2 * pairs)
-    return found + s3 * t3 / (9 * pairs * (n - 2)) if n > 2 else found
+    variance = (pairs * (2 * n + 5) - s5 - t5) / 18 + s2 * t2 / (2 * pairs)
+    return variance + s3 * t3 / (9 * pairs * (n - 2)) if n > 2 else variance

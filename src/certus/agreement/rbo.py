@@ -50,8 +50,10 @@ class RBO(Readable):
         return self.ext
 
     def __str__(self) -> str:
-        seen = " and ".join(map(str, self.lengths))
-        return f"{self.ext:.4f} ({self.min:.4f} to {self.max:.4f} over the unseen ranks; p = {self.p:g}, {seen} items)"
+        counts = " and ".join(map(str, self.lengths))
+        return (
+            f"{self.ext:.4f} ({self.min:.4f} to {self.max:.4f} over the unseen ranks; p = {self.p:g}, {counts} items)"
+        )
 
 
 def rbo(a: Ranked, b: Ranked, p: float = 0.9, *, ties: Ties = "a", depth: int | None = None) -> RBO:
@@ -116,15 +118,15 @@ def rbo(a: Ranked, b: Ranked, p: float = 0.9, *, ties: Ties = "a", depth: int | 
         raise DataError(f"is {p}", "it must lie strictly between 0 and 1, for example 0.9", argument="p")
     if depth is not None and depth < 1:
         raise DataError(f"is {depth}", "it must be at least 1", argument="depth")
-    given = groups(a, "a", depth), groups(b, "b", depth)
-    lengths = tuple(sum(map(len, each)) for each in given)
-    short, long = sorted(given, key=lambda each: sum(map(len, each)))
-    found = _rbo(short, long, p, ties)
-    return RBO(*found, p, ties, (lengths[0], lengths[1]))
+    rankings = groups(a, "a", depth), groups(b, "b", depth)
+    lengths = tuple(sum(map(len, ranking)) for ranking in rankings)
+    short, long = sorted(rankings, key=lambda ranking: sum(map(len, ranking)))
+    values = _rbo(short, long, p, ties)
+    return RBO(*values, p, ties, (lengths[0], lengths[1]))
 
 
-class _Places(NamedTuple):
-    """First and last rank of the group of ties at each depth from 1 to the length of the longer list.
+class _TieRanks(NamedTuple):
+    """First and last rank of the tie group at each depth, down to the end of the longer list.
 
     Below the end of a list stand untied items.
     """
@@ -133,50 +135,52 @@ class _Places(NamedTuple):
     last: Floats
 
 
-def _places(list_of_groups: list[list[Hashable]], length: int) -> _Places:
+def _tie_ranks(list_of_groups: list[list[Hashable]], length: int) -> _TieRanks:
     sizes = np.array([len(group) for group in list_of_groups])
-    ends = np.cumsum(sizes)
-    rest = np.arange(ends[-1] + 1, length + 1)
-    first = np.concatenate([np.repeat(ends - sizes + 1, sizes), rest])
-    return _Places(first.astype(np.float64), np.concatenate([np.repeat(ends, sizes), rest]).astype(np.float64))
+    group_ends = np.cumsum(sizes)
+    unseen_ranks = np.arange(group_ends[-1] + 1, length + 1)
+    first = np.concatenate([np.repeat(group_ends - sizes + 1, sizes), unseen_ranks])
+    return _TieRanks(
+        first.astype(np.float64), np.concatenate([np.repeat(group_ends, sizes), unseen_ranks]).astype(np.float64)
+    )
 
 
 def _rbo(short: list[list[Hashable]], long: list[list[Hashable]], p: float, ties: Ties) -> tuple[float, float, float]:
     """The extrapolated value, the least and the greatest."""
     s, length = sum(map(len, short)), sum(map(len, long))
     d = np.arange(1, length + 1, dtype=np.float64)
-    above, below = _places(short, length), _places(long, length)
+    short_ranks, long_ranks = _tie_ranks(short, length), _tie_ranks(long, length)
     shared, unmatched = _shared(short, long)
-    seen = _overlap(shared, above, below, d, equal=ties == "w")
+    overlap = _overlap(shared, short_ranks, long_ranks, d, equal=ties == "w")
     if ties == "w":
-        whole = (above.last + below.last) / 2
+        denominator = (short_ranks.last + long_ranks.last) / 2
     elif ties == "b":
-        whole = np.sqrt(_squares(above, d)) * np.sqrt(_squares(below, d))
+        denominator = np.sqrt(_squares(short_ranks, d)) * np.sqrt(_squares(long_ranks, d))
     else:
-        whole = d
+        denominator = d
 
     # Depths to which only the longer list reaches: the shorter one's items there are matched by the longer one's own.
-    inside = np.ones(length) if ties == "w" else (d - below.first + 1) / (below.last - below.first + 1)
+    inside = np.ones(length) if ties == "w" else (d - long_ranks.first + 1) / (long_ranks.last - long_ranks.first + 1)
     sizes = np.array([len(group) for group in long])
     complete, current = np.repeat(np.cumsum(unmatched) - unmatched, sizes), np.repeat(unmatched, sizes)
-    filled = np.maximum(d - s, 0.0)
-    taken = np.minimum(filled, complete)
-    most = seen + taken + np.minimum(filled - taken, current) * inside
-    at_end = seen[s - 1] / whole[s - 1]
-    agreeing = np.divide(complete + current * inside, complete + current, out=np.zeros(length), where=filled > 0)
-    extrapolated = seen + filled * at_end * agreeing
+    unseen_depth = np.maximum(d - s, 0.0)
+    matched = np.minimum(unseen_depth, complete)
+    greatest_overlap = overlap + matched + np.minimum(unseen_depth - matched, current) * inside
+    at_end = overlap[s - 1] / denominator[s - 1]
+    agreeing = np.divide(complete + current * inside, complete + current, out=np.zeros(length), where=unseen_depth > 0)
+    extrapolated = overlap + unseen_depth * at_end * agreeing
 
     weights = (1 - p) * p ** (d - 1)
-    x = float(seen[-1])
+    x = float(overlap[-1])
     least_tail = (1 - p) / p * x * max(-math.log1p(-p) - float((p**d / d).sum()), 0.0)
     # Each further rank matches one item of either list that is still alone, until none is.
-    alone = int(s + length - x)
-    further = np.arange(length + 1, alone + 1, dtype=np.float64)
-    most_tail = float(((1 - p) * p ** (further - 1) * (2 * further - alone) / further).sum()) + p**alone
+    union_size = int(s + length - x)
+    further = np.arange(length + 1, union_size + 1, dtype=np.float64)
+    most_tail = float(((1 - p) * p ** (further - 1) * (2 * further - union_size) / further).sum()) + p**union_size
     return (
-        float((weights * extrapolated / whole).sum()) + float(extrapolated[-1]) / length * p**length,
-        float((weights * seen / whole).sum()) + least_tail,
-        float((weights * most / whole).sum()) + most_tail,
+        float((weights * extrapolated / denominator).sum()) + float(extrapolated[-1]) / length * p**length,
+        float((weights * overlap / denominator).sum()) + least_tail,
+        float((weights * greatest_overlap / denominator).sum()) + most_tail,
     )
 
 
@@ -190,36 +194,38 @@ def _shared(short: list[list[Hashable]], long: list[list[Hashable]]) -> tuple[di
     shared: dict[tuple[int, int], int] = {}
     unmatched = np.zeros(len(long))
     rank = 1
-    for place, group in enumerate(long):
+    for index, group in enumerate(long):
         for item in group:
             if item in starts:
                 pair = (starts[item][0], rank)
                 shared[pair] = shared.get(pair, 0) + 1
             else:
-                unmatched[place] += 1
+                unmatched[index] += 1
         rank += len(group)
     return shared, unmatched
 
 
-def _overlap(shared: dict[tuple[int, int], int], above: _Places, below: _Places, d: Floats, *, equal: bool) -> Floats:
+def _overlap(
+    shared: dict[tuple[int, int], int], short_ranks: _TieRanks, long_ranks: _TieRanks, d: Floats, *, equal: bool
+) -> Floats:
     """The items in both lists down to each depth; of a group of ties that goes deeper only a part counts."""
-    found = np.zeros(len(d))
+    increments = np.zeros(len(d))
     partly = np.zeros(len(d))
     for (i, j), items in shared.items():
-        start, end = max(i, j), int(max(above.last[i - 1], below.last[j - 1]))
+        start, end = max(i, j), int(max(short_ranks.last[i - 1], long_ranks.last[j - 1]))
         if equal or start == end:
-            found[start - 1] += items
+            increments[start - 1] += items
             continue
-        found[end - 1] += items
+        increments[end - 1] += items
         span = d[start - 1 : end - 1]
         parts = (
             np.minimum((span - first + 1) / (last - first + 1), 1.0)
-            for first, last in ((i, above.last[i - 1]), (j, below.last[j - 1]))
+            for first, last in ((i, short_ranks.last[i - 1]), (j, long_ranks.last[j - 1]))
         )
         partly[start - 1 : end - 1] += items * next(parts) * next(parts)
-    return np.cumsum(found) + partly
+    return np.cumsum(increments) + partly
 
 
-def _squares(places: _Places, d: Floats) -> Floats:
+def _squares(ranks: _TieRanks, d: Floats) -> Floats:
     """The sum of the squared parts of a list's items down to each depth."""
-    return places.first - 1 + (d - places.first + 1) ** 2 / (places.last - places.first + 1)
+    return ranks.first - 1 + (d - ranks.first + 1) ** 2 / (ranks.last - ranks.first + 1)

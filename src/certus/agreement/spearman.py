@@ -86,11 +86,11 @@ def _statistic(x: Ints, y: Ints, unit: str) -> Influence:
     from certus.metrics.regression.correlation import spearman as metric
 
     n = len(x)
-    found: Any = metric.compute(Targets(x.astype(np.float64), y.astype(np.float64)))
-    if abs(found.value) == 1 and len(np.unique(x)) == len(np.unique(y)) == n:
-        return Influence(found.value, (n,), (0.0,), exact=partial(_exact, n, found.value), unit=unit)
-    made: Influence = replace(found, unit=unit)
-    return made
+    statistic: Any = metric.compute(Targets(x.astype(np.float64), y.astype(np.float64)))
+    if abs(statistic.value) == 1 and len(np.unique(x)) == len(np.unique(y)) == n:
+        return Influence(statistic.value, (n,), (0.0,), exact=partial(_exact, n, statistic.value), unit=unit)
+    with_unit: Influence = replace(statistic, unit=unit)
+    return with_unit
 
 
 def _exact(n: int, value: float, tail: float) -> tuple[float, float]:
@@ -103,8 +103,8 @@ def _test(x: Ints, y: Ints, alternative: Alternative) -> Finding:
     n, r, s = len(x), _centred(x), _centred(y)
     total = float((r * s).sum())
     if n <= MOST_ENUMERATED:
-        found = s[orders(n)] @ r  # sums of whole numbers: exact
-        return sided(float((found <= total).mean()), float((found >= total).mean()), alternative), "enumeration"
+        sums = s[orders(n)] @ r  # sums of whole numbers: exact
+        return sided(float((sums <= total).mean()), float((sums >= total).mean()), alternative), "enumeration"
     value = total / math.sqrt(float((r * r).sum()) * float((s * s).sum()))
     t = math.copysign(math.inf, value) if abs(value) >= 1 else value * math.sqrt((n - 2) / (1 - value * value))
     return sided(t_cdf(t, n - 2), t_cdf(-t, n - 2), alternative), "t"

@@ -76,7 +76,7 @@ def tau_ap(
     first, second = paired_scores(a, b)
     x, y = -ranks(first), -ranks(second)
     x, y = x - x.min(), y - y.min()  # 0 is the best
-    both = symmetric or ties == "b"
+    is_symmetric = symmetric or ties == "b"
     for name, column in (("a", x), ("b", y)):
         held_true = ties == "a" and (name == "a" or symmetric)
         if held_true and len(np.unique(column)) < len(column):
@@ -90,21 +90,23 @@ def tau_ap(
     if reason:
         statistic = Influence(math.nan, (len(x),), (math.nan,), reason=reason, unit=unit)
     else:
-        statistic = _jackknifed([direction(*pair) for pair in ([(x, y), (y, x)] if both else [(x, y)])], unit)
-    return Estimate(statistic, metric="tau-AP", bounds=(-1.0, 1.0), conventions={"ties": ties, "symmetric": both})
+        statistic = _jackknifed([direction(*pair) for pair in ([(x, y), (y, x)] if is_symmetric else [(x, y)])], unit)
+    return Estimate(
+        statistic, metric="tau-AP", bounds=(-1.0, 1.0), conventions={"ties": ties, "symmetric": is_symmetric}
+    )
 
 
-def _jackknifed(found: list[tuple[float, Floats]], unit: str) -> Influence:
-    """The mean of the values, with the influence of each item from the mean of the values without it."""
-    value = sum(one for one, _ in found) / len(found)
-    without = np.mean([left for _, left in found], axis=0)
+def _jackknifed(directions: list[tuple[float, Floats]], unit: str) -> Influence:
+    """Mean of both directions, with the influence of each item from the mean without it."""
+    value = sum(direction_value for direction_value, _ in directions) / len(directions)
+    without = np.mean([left for _, left in directions], axis=0)
     n = len(without)
     influence = (n - 1) * (without.mean() - without)
     return Influence(value, (n,), (float(influence.var(ddof=1)),), constant((influence,)), unit=unit)
 
 
 def _concordant(x: Ints, y: Ints, weights: NDArray[Number]) -> NDArray[Number]:
-    """For each item the sum of the weights of the items above it in both rankings."""
+    """Sum the weights of the items that both rankings place above each item."""
     # Within a group of y the lower in x come first: none counts as above another.
     order = np.lexsort((-x, y))
     sums = np.empty(len(x), dtype=weights.dtype)
@@ -129,22 +131,32 @@ def _expected(x: Ints, y: Ints) -> tuple[float, Floats]:
         last = np.maximum(first + size - 2, 0)
         return np.where(first > 1, (harmonic[last] - harmonic[np.maximum(first - 2, 0)]) / np.maximum(size, 1), 0.0)
 
-    def within(first: Ints, size: Ints) -> Floats:
-        """The contribution of the other items of its group to one item: half of them above it are rightly so."""
+    def tied_contribution(first: Ints, size: Ints) -> Floats:
+        """Contribution of the tied items to one item: half of those above it are rightly so."""
         last = np.maximum(first + size - 2, 0)
-        above = harmonic[last] - harmonic[first - 1]
-        return np.asarray((size - 1 - (first - 1) * above) / (2 * np.maximum(size, 1)))
+        harmonic_sum = harmonic[last] - harmonic[first - 1]
+        return np.asarray((size - 1 - (first - 1) * harmonic_sum) / (2 * np.maximum(size, 1)))
 
-    above = _concordant(x, y, np.ones(n, dtype=np.int64))
-    inside, shares = within(first, size), share(first, size)
-    value = 2 / (n - 1) * float((above * shares + inside).sum()) - 1
+    concordant = _concordant(x, y, np.ones(n, dtype=np.int64))
+    inside, shares = tied_contribution(first, size), share(first, size)
+    value = 2 / (n - 1) * float((concordant * shares + inside).sum()) - 1
 
     # Without an item: the items below move up by one rank, and lose it if it was rightly above them.
-    moved = share(np.maximum(first - 1, 1), size)
-    kept, later, alike = (above * shares + inside), above * moved + within(np.maximum(first - 1, 1), size), size - 1
-    before, same_above, after = _by_group(y, kept, above.astype(np.float64), later)
-    lost = _concordant(int(x.max()) - x, int(y.max()) - y, moved)
-    total = before + (same_above - above) * share(first, alike) + alike * within(first, alike) + after - lost
+    moved_shares = share(np.maximum(first - 1, 1), size)
+    contributions, moved_contributions, n_tied = (
+        (concordant * shares + inside),
+        concordant * moved_shares + tied_contribution(np.maximum(first - 1, 1), size),
+        size - 1,
+    )
+    before, within_group, after = _by_group(y, contributions, concordant.astype(np.float64), moved_contributions)
+    lost = _concordant(int(x.max()) - x, int(y.max()) - y, moved_shares)
+    total = (
+        before
+        + (within_group - concordant) * share(first, n_tied)
+        + n_tied * tied_contribution(first, n_tied)
+        + after
+        - lost
+    )
     return value, 2 / max(n - 2, 1) * total - 1
 
 
@@ -152,22 +164,22 @@ def _between_groups(x: Ints, y: Ints) -> tuple[float, Floats]:
     """The value in which items are compared with those above their group only, and the same without each item."""
     n = len(x)
     first, size = _groups(y)
-    above = _concordant(x, y, np.ones(n, dtype=np.int64)).astype(np.float64)
-    ratio = np.divide(above, first - 1, out=np.zeros(n), where=first > 1)
+    concordant = _concordant(x, y, np.ones(n, dtype=np.int64)).astype(np.float64)
+    ratio = np.divide(concordant, first - 1, out=np.zeros(n), where=first > 1)
     top = int((first == 1).sum())
     value = 2 / (n - top) * float(ratio.sum()) - 1
 
     weight = np.divide(1.0, first - 2, out=np.zeros(n), where=first > 2)
-    before, same, after = _by_group(y, ratio, ratio, above * weight)
+    before, within_group, after = _by_group(y, ratio, ratio, concordant * weight)
     lost = _concordant(int(x.max()) - x, int(y.max()) - y, weight)
     # An item alone at the top leaves its place to the next group.
     left = n - 1 - np.where(first > 1, top, np.where(size > 1, top - 1, int((first == 2).sum())))
-    total = before + same - ratio + after - lost
+    total = before + within_group - ratio + after - lost
     return value, 2 * np.divide(total, left, out=np.full(n, math.nan), where=left > 0) - 1
 
 
-def _by_group(y: Ints, before: Floats, same: Floats, after: Floats) -> tuple[Floats, Floats, Floats]:
-    """For each item the sum of the first column over better groups, of the second over its own, of the last below."""
-    sums = [sum_by_code(y, column) for column in (before, same, after)]
-    below = np.cumsum(sums[2][::-1])[::-1] - sums[2]
-    return (np.cumsum(sums[0]) - sums[0])[y], sums[1][y], below[y]
+def _by_group(y: Ints, before: Floats, tied: Floats, after: Floats) -> tuple[Floats, Floats, Floats]:
+    """Sum `before` over better groups, `tied` over an item's own group and `after` over worse groups."""
+    sums = [sum_by_code(y, column) for column in (before, tied, after)]
+    after_sums = np.cumsum(sums[2][::-1])[::-1] - sums[2]
+    return (np.cumsum(sums[0]) - sums[0])[y], sums[1][y], after_sums[y]

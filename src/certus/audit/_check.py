@@ -20,12 +20,12 @@ __all__ = ["checked_level", "checked_prior", "count", "labels_of", "named_prior"
 Prior = str | tuple[float, float]
 
 
-def count(value: object, name: str, what: str, *, least: int = 0) -> int:
+def count(value: object, name: str, explanation: str, *, minimum: int = 0) -> int:
     """The whole number given as `name`."""
     try:
-        return whole(value, name, least, LARGEST)
+        return whole(value, name, minimum, LARGEST)
     except DataError as error:
-        raise DataError(error.found, f"{error.remedy}: {what}", argument=error.argument) from None
+        raise DataError(error.found, f"{error.remedy}: {explanation}", argument=error.argument) from None
 
 
 def checked_prior(prior: Prior) -> tuple[float, float]:
@@ -49,14 +49,14 @@ def checked_prior(prior: Prior) -> tuple[float, float]:
 
 
 def named_prior(prior: Prior) -> NamedPrior:
-    """The name of the prior of the rates of strata, which is given by name or by its two parameters."""
-    given = prior.lower().strip() if isinstance(prior, str) else prior
-    if given == "jeffreys":
+    """Name a prior of rates, given by that name or by its two parameters."""
+    normalized = prior.lower().strip() if isinstance(prior, str) else prior
+    if normalized == "jeffreys":
         return "jeffreys"
-    if given == "uniform":
+    if normalized == "uniform":
         return "uniform"
-    if not isinstance(given, str):
-        parameters = checked_prior(given)
+    if not isinstance(normalized, str):
+        parameters = checked_prior(normalized)
         if parameters == (0.5, 0.5):
             return "jeffreys"
         if parameters == (1.0, 1.0):
@@ -69,11 +69,13 @@ def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, s
     size_name = name if size_name is None else size_name
     size = whole(size, size_name, most=LARGEST)
     checked, hits = whole(checked, f"{name}_checked", most=LARGEST), whole(hits, f"{name}_hits", most=LARGEST)
-    found = f"{called(f'{name}_checked')} is {checked}"
+    checked_text = f"{called(f'{name}_checked')} is {checked}"
     if checked > size:
-        raise DataError(f"{found} but {called(size_name)} is {size}", "an item is checked at most once")
+        raise DataError(f"{checked_text} but {called(size_name)} is {size}", "an item is checked at most once")
     if hits > checked:
-        raise DataError(f"is {hits} but {found}", "hits are counted among the checked items", argument=f"{name}_hits")
+        raise DataError(
+            f"is {hits} but {checked_text}", "hits are counted among the checked items", argument=f"{name}_hits"
+        )
     return Stratum(size, checked, hits, predicted, name)
 
 
@@ -86,16 +88,22 @@ def labels_of(labels: ArrayLike, population: int) -> NDArray[np.int64]:
     if len(values) > population:
         raise DataError(f"there are {len(values)} labels but population is {population}", "no item is checked twice")
     try:
-        wrong = np.flatnonzero((values != 0) & (values != 1)) if values.dtype != object else _odd(values.tolist())
+        wrong = (
+            np.flatnonzero((values != 0) & (values != 1))
+            if values.dtype != object
+            else _invalid_indices(values.tolist())
+        )
         if not len(wrong):
             return values.astype(np.int64)
     except (TypeError, ValueError):
         wrong = np.arange(1)
-    at = int(wrong[0])
-    raise DataError(f"label {at + 1} is {values.tolist()[at]!r}", "it must be 1 or True for a hit, 0 or False for none")
+    index = int(wrong[0])
+    raise DataError(
+        f"label {index + 1} is {values.tolist()[index]!r}", "it must be 1 or True for a hit, 0 or False for none"
+    )
 
 
-def _odd(values: Sequence[Any]) -> NDArray[np.intp]:
+def _invalid_indices(values: Sequence[Any]) -> NDArray[np.intp]:
     return np.flatnonzero([not _is_number(value) or value not in (0, 1) for value in values])
 
 

@@ -131,8 +131,8 @@ def split(
     level = checked_level(level)
     interval = FORMS[Strata].method(interval)
     question = _Question(
-        count(retrieved, "retrieved", "the retrieved items", least=1),
-        count(discarded, "discarded", "the discarded items", least=1),
+        count(retrieved, "retrieved", "the retrieved items", minimum=1),
+        count(discarded, "discarded", "the discarded items", minimum=1),
         _share("precision", precision),
         _share("elusion", elusion),
         level,
@@ -145,7 +145,7 @@ def split(
         if half_width is None or not 0 < half_width < 0.5:
             raise CertusError(f"is {half_width}", "it must be above 0 and below 0.5", argument="half_width")
         return question.answer(question.sizes(question.fewest(half_width)), half_width)
-    checked = count(checked, "checked", "the items to check", least=2)
+    checked = count(checked, "checked", "the items to check", minimum=2)
     question.choose(checked)
     return question.answer(question.sizes(checked))
 
@@ -222,14 +222,14 @@ class _Question:
     def fewest(self, half_width: float) -> int:
         """The least number of items for the half width, in the ratio that is best for about that number."""
         self.choose(min(FIRST, sum(self.items)))
-        found, factor = self.least(half_width), self.factor
-        self.choose(max(found, 2))
-        if self.factor == factor or (again := self.least(half_width, found)) >= found:
+        n_items, factor = self.smallest_sufficient(half_width), self.factor
+        self.choose(max(n_items, 2))
+        if self.factor == factor or (again := self.smallest_sufficient(half_width, n_items)) >= n_items:
             self.factor = factor
-            return found
+            return n_items
         return again
 
-    def least(self, half_width: float, tried: int = FIRST) -> int:
+    def smallest_sufficient(self, half_width: float, tried: int = FIRST) -> int:
         """A number of items to check that gives the expected half width, while one less does not.
 
         The square root law leads close to it, and bisection does the rest; among many items to half a percent.
@@ -237,11 +237,11 @@ class _Question:
         low, high, rounds = 1, sum(self.items), 0
         tried = min(high, tried)
         while high - low > (gap := max(high // CLOSE, 1)):
-            found = self.expected(self.sizes(tried))
-            low, high = (low, tried) if found <= half_width else (tried, high)
+            expected = self.expected(self.sizes(tried))
+            low, high = (low, tried) if expected <= half_width else (tried, high)
             rounds += 1
             # the width goes with the square root of the sample, less the finite-population correction
-            scaled = round(tried * (found / half_width) ** 2) if rounds < ROUNDS else (low + high) // 2
+            scaled = round(tried * (expected / half_width) ** 2) if rounds < ROUNDS else (low + high) // 2
             tried = min(max(scaled, low + gap), high - gap)
         return high
 
@@ -251,8 +251,8 @@ class _Question:
         return float(chances[0] @ halves @ chances[1])
 
     def halves(self, sizes: tuple[int, int]) -> tuple[tuple[Floats, Floats], Floats]:
-        """The chances of the outcomes of both samples, and half the width of the interval for every pair of them."""
-        laws = [Outcomes.of(*each) for each in zip(self.items, self.hits, sizes, strict=True)]
+        """Outcome probabilities in both samples, and the half width of the interval for each pair."""
+        laws = [Outcomes.hypergeometric(*counts) for counts in zip(self.items, self.hits, sizes, strict=True)]
         (x, x_weights), (y, y_weights) = (law.quadrature(n) for law, n in zip(laws, NODES, strict=True))
         widths = np.array([[self._width(sizes, (i, j)) for j in y] for i in x])
         return (laws[0].chance, laws[1].chance), x_weights @ widths @ y_weights.T / 2

@@ -1,4 +1,4 @@
-"""Coverage of the interval of a method for the true number of hits: no simulation, every sample is counted."""
+"""Coverage of an interval method for the true number of hits, exact over all samples."""
 
 from collections.abc import Callable
 
@@ -97,7 +97,7 @@ def intervals(
     if name in _TABLES:
         return _TABLES[name](N, n, level)
     if name in _SHARES:
-        return _whole(_SHARES[name], N, n, level)
+        return _count_limits(_SHARES[name], N, n, level)
     if name == "hypergeometric-lower":
         return table.equal_tailed(N, n, 2 * level - 1)[0], N - n + np.arange(n + 1)
     if name == "hypergeometric-upper":
@@ -109,7 +109,7 @@ def intervals(
     )
 
 
-def _whole(
+def _count_limits(
     method: Callable[[int, int, int, float], tuple[float, float]], population: int, n: int, level: float
 ) -> tuple[Ints, Ints]:
     """The whole counts between real limits that were moved to possible counts; a rounding error leaves none out."""

@@ -102,7 +102,7 @@ def recall_precision(
     interval: str = "blaker",
     prior: Prior = "uniform",
 ) -> KnownPositives:
-    """Recall, precision, F1 and the number of hits, from a random sample of a known number of positives.
+    """Recall, precision, F1 and hits, from a random sample when the number of positives is known.
 
     There are N positives and M predicted items. Which of the positives are predicted is known for n of them, drawn at
     random without replacement: k are. The X hits among all positives give recall X / N, precision X / M and
@@ -175,8 +175,8 @@ def recall_precision(
     >>> print(audit.hits)
     400 [361, 405]  95% Blaker, 100 checked positives (impossible counts above 405 are cut off)
     """
-    positives = count(positives, "positives", "recall is a share of the positives", least=1)
-    checked = count(checked, "checked", "a sample of none says nothing", least=1)
+    positives = count(positives, "positives", "recall is a share of the positives", minimum=1)
+    checked = count(checked, "checked", "a sample of none says nothing", minimum=1)
     hits = count(hits, "hits", "the checked positives that are predicted")
     predicted = count(predicted, "predicted", "the items that are predicted")
     if checked > positives:
@@ -191,18 +191,18 @@ def recall_precision(
         raise DataError(
             f"is {hits} but {called('predicted')} is {predicted}", "every hit is predicted", argument="hits"
         )
-    least = 0
+    fewest_hits = 0
     if population is not None:
         population = count(population, "population", "all items")
         _check_population(positives, checked, hits, predicted, population)
-        least = max(positives + predicted - population, 0)
+        fewest_hits = max(positives + predicted - population, 0)
     level = checked_level(level)
     interval = FORMS[Sampled].method(interval)
     parameters = checked_prior(prior)
 
     def estimate(name: str, per: float | None) -> Estimate:
-        most = min(predicted, positives)
-        statistic = Sampled(positives, checked, hits, per, least, most, parameters, unit="checked positive")
+        most_hits = min(predicted, positives)
+        statistic = Sampled(positives, checked, hits, per, fewest_hits, most_hits, parameters, unit="checked positive")
         bounds = (0.0, float(positives) if per is None else 1.0)
         conventions = {"prior": parameters} if interval in ("posterior", "hpd") else {}
         return Estimate(statistic, name, bounds, conventions, level=level, method=interval)
@@ -237,7 +237,7 @@ def _check_population(positives: int, checked: int, hits: int, predicted: int, p
 
 
 def hits_posterior(N: int, n: int, k: int, prior: Prior = "uniform") -> Any:
-    """The posterior law of the number of hits among N positives, when k of n checked ones are hits.
+    """Posterior law of the hits among N positives, when k of n checked ones are hits.
 
     For the uniform prior ``P(X = x) = C(x, k) C(N - x, n - k) / C(N + 1, n + 1)``. The hits among the N - n unchecked
     positives are beta-binomial with the parameters ``k + a`` and ``n - k + b``, where (a, b) is the beta prior of the
@@ -316,7 +316,7 @@ def unknown_positives(*, checked: int, hits: int, level: float = 0.95, interval:
     >>> print(unknown_positives(checked=500, hits=400))
     0.8000 [0.7625, 0.8336]  95% Blaker, 500 checked positives
     """
-    checked = count(checked, "checked", "a sample of none says nothing", least=1)
+    checked = count(checked, "checked", "a sample of none says nothing", minimum=1)
     hits = count(hits, "hits", "the checked positives that are predicted")
     if hits > checked:
         raise DataError(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 BARS = 60
 MOST_ROWS = 200
-SHOWN = 0.9999
+PLOTTED_PROBABILITY = 0.9999
 LARGEST = 10**7
 
 
@@ -35,7 +35,7 @@ def posterior_rows(audit: "KnownPositives") -> list[tuple[int, float, float]]:
             f"the posterior has {count:,} counts of hits", f"a table has at most {MOST_ROWS}, draw it instead"
         )
     chances = law.run(law.low, law.high).tolist()
-    return [(law.low + place, chance, law.at_most(law.low + place)) for place, chance in enumerate(chances)]
+    return [(law.low + index, chance, law.at_most(law.low + index)) for index, chance in enumerate(chances)]
 
 
 def draw_audit(audit: "KnownPositives", ax: Any, level: float | None, method: str | None, approximations: bool) -> Any:
@@ -44,7 +44,7 @@ def draw_audit(audit: "KnownPositives", ax: Any, level: float | None, method: st
 
     law, sampled = law_of(audit), cast("Sampled", audit.hits.statistic)
     interval = audit.hits.interval(level, method)
-    around = posterior(law, SHOWN)
+    around = posterior(law, PLOTTED_PROBABILITY)
     low, high = (max(min(around[0], int(interval.low)), law.low), min(max(around[1], int(interval.high)), law.high))
     if high - low > LARGEST:
         raise DataError(f"the posterior has {high - low:,} likely counts of hits", f"at most {LARGEST:,} are drawn")
@@ -65,13 +65,13 @@ def draw_audit(audit: "KnownPositives", ax: Any, level: float | None, method: st
             curves.append((across, normal, "normal approximation"))
         beta = BetaPosterior(k + sampled.prior[0], n - k + sampled.prior[1]).pdf(np.clip(across / total, 0, 1)) / total
         curves.append((across, np.where(np.isfinite(beta), beta, np.nan), "beta approximation"))
-    ends = f"{interval.low:,.0f} to {interval.high:,.0f}"
+    limits_text = f"{interval.low:,.0f} to {interval.high:,.0f}"
     return draw_law(
         x,
         y,
         ax,
         bars=bars,
-        name=f"posterior of the hits; shaded: {100 * interval.level:g}% interval {ends} ({interval.method})",
+        name=f"posterior of the hits; shaded: {100 * interval.level:g}% interval {limits_text} ({interval.method})",
         shaded=(interval.low - 0.5, interval.high + 0.5),
         curves=curves,
         marks=[(audit.hits.value, f"estimate {audit.hits.value:,.10g}")],

@@ -1,4 +1,4 @@
-"""Plans of audits: sample sizes and the best split of a sample, for the interval that will be made of it."""
+"""Plan audits: sample sizes and the best split, for the interval that will be reported."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -125,7 +125,7 @@ def chance_narrow_enough(
     with probability 0.5315, and ±0.0252 on average
     """
     question = _Question(positives, recall, half_width, level, interval, prior)
-    checked = count(checked, "checked", "the positives to check", least=1)
+    checked = count(checked, "checked", "the positives to check", minimum=1)
     if checked > question.positives:
         raise CertusError(
             f"is {checked} but {called('positives')} is {positives}", "no positive is checked twice", argument="checked"
@@ -181,7 +181,9 @@ def sample_size(
     question = _Question(positives, recall, half_width, level, interval, prior)
     if not 0 < chance < 1:
         raise CertusError(f"is {chance}", "it must lie strictly between 0 and 1, for example 0.8", argument="chance")
-    checked = _least(lambda n: question.outlook(n).chance >= chance, question.first_guess(), question.positives)
+    checked = _smallest_sufficient(
+        lambda n: question.outlook(n).chance >= chance, question.first_guess(), question.positives
+    )
     return SampleSize(checked, chance, question.outlook(checked))
 
 
@@ -191,7 +193,7 @@ class _Question:
     def __init__(
         self, positives: int, recall: float, half_width: float, level: float, method: str, prior: Prior
     ) -> None:
-        positives = count(positives, "positives", "recall is a share of the positives", least=1)
+        positives = count(positives, "positives", "recall is a share of the positives", minimum=1)
         _check_shares(recall=recall, half_width=half_width)
         self.positives, self.half_width = positives, half_width
         self.level, self.method = checked_level(level), FORMS[Sampled].method(method)
@@ -220,7 +222,7 @@ class _Question:
         return min(max(round(endless / (1 + (endless - 1) / self.positives)), 1), self.positives)
 
     def _outlook(self, checked: int) -> Expected:
-        outcomes = Outcomes.of(self.positives, self.hits, checked)
+        outcomes = Outcomes.hypergeometric(self.positives, self.hits, checked)
         halves = widths_at(outcomes, lambda hits: self._width(checked, hits)) / 2
         # whole counts over N: what is equal must not differ by rounding
         narrow = halves <= self.half_width * (1 + 1e-12)
@@ -241,16 +243,16 @@ class _Question:
         return interval.high - interval.low
 
 
-def _least(enough: Callable[[int], bool], guess: int, most: int) -> int:
-    """A number that is enough while one less is not, found from a guess; `most` must be enough."""
+def _smallest_sufficient(enough: Callable[[int], bool], guess: int, upper: int) -> int:
+    """A number that is enough while one less is not, found from a guess; `upper` must be enough."""
     step = max(guess // 32, 1)
     low, high = guess, guess
     if enough(guess):
         while low > 0 and enough(low):
             high, low, step = low, max(low - step, 0), 2 * step
     else:
-        while high < most and not enough(high):
-            low, high, step = high, min(high + step, most), 2 * step
+        while high < upper and not enough(high):
+            low, high, step = high, min(high + step, upper), 2 * step
     return first_true(enough, low, high)
 
 
@@ -285,9 +287,9 @@ def allocated(size: int | Mapping[str, int], strata: Mapping[str, int], parts: M
     {'new, retrieved': 25, 'new, discarded': 25, 'old': 50}
     """
     if isinstance(size, Mapping):
-        return _named(size, strata)
+        return _checked_sizes(size, strata)
     total = sum(strata.values())
-    if count(size, "size", "the rows to draw", least=1) > total:
+    if count(size, "size", "the rows to draw", minimum=1) > total:
         raise DataError(
             f"is {size} but there are {total} rows to draw from", "draw at most all of them", argument="size"
         )
@@ -303,12 +305,12 @@ def allocated(size: int | Mapping[str, int], strata: Mapping[str, int], parts: M
     return {name: chosen[name] for name in strata}
 
 
-def _named(size: Mapping[str, int], strata: Mapping[str, int]) -> dict[str, int]:
+def _checked_sizes(size: Mapping[str, int], strata: Mapping[str, int]) -> dict[str, int]:
     for name, wanted in size.items():
         if name not in strata:
             hint = suggestion(name, strata) or f"there are {', '.join(map(repr, list(strata)[:6]))}"
             raise DataError(f"names the stratum {name!r}, which has no rows", hint, argument="size")
-        if count(wanted, f"size of {name!r}", "the rows to draw from the stratum", least=1) > strata[name]:
+        if count(wanted, f"size of {name!r}", "the rows to draw from the stratum", minimum=1) > strata[name]:
             raise DataError(
                 f"size of {name!r} is {wanted} but the stratum has {strata[name]} rows", "draw at most these"
             )
@@ -320,7 +322,7 @@ def _named(size: Mapping[str, int], strata: Mapping[str, int]) -> dict[str, int]
     return {name: int(size[name]) for name in strata}
 
 
-def _in_proportion(size: int, sizes: Mapping[str, int], least: Mapping[str, int]) -> dict[str, int]:
+def _in_proportion(size: int, sizes: Mapping[str, int], minimums: Mapping[str, int]) -> dict[str, int]:
     """By largest remainders, but at least so many to each."""
     total = sum(sizes.values())
     chosen = {name: size * items // total for name, items in sizes.items()}
@@ -328,8 +330,8 @@ def _in_proportion(size: int, sizes: Mapping[str, int], least: Mapping[str, int]
     for name in by_remainder[: size - sum(chosen.values())]:
         chosen[name] += 1
     for name in chosen:
-        while chosen[name] < least[name]:
-            spare = max(chosen, key=lambda other: chosen[other] - least[other])
+        while chosen[name] < minimums[name]:
+            spare = max(chosen, key=lambda other: chosen[other] - minimums[other])
             chosen[spare] -= 1
             chosen[name] += 1
     return chosen

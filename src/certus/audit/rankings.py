@@ -1,4 +1,4 @@
-"""Metrics of rankings of which only a random sample of documents was judged."""
+"""Metrics of rankings when only a random sample of the documents was judged."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -191,18 +191,18 @@ def _estimate(
     if queries not in ("intersection", "judged"):
         raise CertusError(f"is {queries!r}", "it must be 'intersection' or 'judged'", argument="queries")
     sample = as_sampled_qrels(judgments) if stratified else as_prels(judgments)
-    held = as_run(run)
-    lists = rank_sampled(sample, held, queries=queries)
-    statistic = Mean([of_list(each) for each in lists], unit="query")
+    rankings = as_run(run)
+    lists = rank_sampled(sample, rankings, queries=queries)
+    statistic = Mean([of_list(ranking) for ranking in lists], unit="query")
     limits = (0.0, 1.0) if metric.startswith("xinfAP") else (0.0, float("inf"))
     conventions = {**chosen, "queries": queries}
     if not bounds:
         return Estimate(statistic, metric, limits, conventions)
     import certus.ranking
 
-    whole: Metric = certus.ranking.ndcg if metric.startswith("xinfNDCG") else certus.ranking.average_precision
-    shown = whole(sample.judged(), held, queries=queries, unjudged="bounds", **chosen)
-    return Estimate(statistic, metric, limits, conventions, range=shown.range, range_of="unjudged")
+    complete_metric: Metric = certus.ranking.ndcg if metric.startswith("xinfNDCG") else certus.ranking.average_precision
+    bounded = complete_metric(sample.judged(), rankings, queries=queries, unjudged="bounds", **chosen)
+    return Estimate(statistic, metric, limits, conventions, range=bounded.range, range_of="unjudged")
 
 
 def _grade(rel: int) -> int:

@@ -69,8 +69,8 @@ class Checked(Readable):
         return not self.unlabelled
 
     def __str__(self) -> str:
-        drawn = len(self.labels) + len(self.unlabelled)
-        text = f"{len(self.labels)} of {drawn} rows labelled, {sum(self.labels)} positive"
+        n_drawn = len(self.labels) + len(self.unlabelled)
+        text = f"{len(self.labels)} of {n_drawn} rows labelled, {sum(self.labels)} positive"
         if self.complete:
             return text
         first = ", ".join(map(str, self.unlabelled[:3])) + (", ..." if len(self.unlabelled) > 3 else "")
@@ -138,11 +138,11 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
         )
     meanings = _meanings(yes, no)
     # a spreadsheet writes rows that were emptied
-    filled = ((line, row) for line, row in table.rows() if any(cell.strip() for cell in row))
-    cells = [(line, [inverse_of_inert(cell) for cell in row]) for line, row in filled]
+    nonempty = ((line, row) for line, row in table.rows() if any(cell.strip() for cell in row))
+    cells = [(line, [inverse_of_inert(cell) for cell in row]) for line, row in nonempty]
     if not cells:
         raise DataError("has no rows", "those that were drawn must all be there", place=name)
-    columns = _Columns.of(names, cells[0][1], f"{name}:{cells[0][0]}", label)
+    columns = _Columns.from_header(names, cells[0][1], f"{name}:{cells[0][0]}", label)
     rows = sorted(_rows(cells, columns, meanings, name), key=lambda row: row.order)
     _check_order(rows, name)
     strata: dict[str, list[_Row]] = {}
@@ -150,7 +150,7 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
         strata.setdefault(row.stratum.name, []).append(row)
     return Checked(
         name,
-        tuple(_counted(strata[key]) for key in sorted(strata)),
+        tuple(_count_labels(strata[key]) for key in sorted(strata)),
         tuple(row.label for row in rows if row.label is not None),
         tuple(row.line for row in rows if row.label is None),
     )
@@ -160,42 +160,46 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
 class _Columns:
     """The places of a row's parts."""
 
-    own: dict[str, int]
+    item_columns: dict[str, int]
     label: int
     audit: dict[str, int]
 
     @classmethod
-    def of(cls, names: Sequence[str], row: Sequence[str], place: str, label: str | None) -> "_Columns":
+    def from_header(cls, names: Sequence[str], row: Sequence[str], location: str, label: str | None) -> "_Columns":
         audit = {name: names.index(name) for name in (*AUDIT, OPTIONAL) if name in names}
-        found, own, whole = columns_of(row[audit["audit_draw"]], names)
-        if not whole:
+        label_column, item_columns, is_complete = columns_of(row[audit["audit_draw"]], names)
+        if not is_complete:
             raise DataError(
-                "a column of the items was dropped or renamed, or audit_draw changed", "restore it", place=place
+                "a column of the items was dropped or renamed, or audit_draw changed", "restore it", place=location
             )
         if label is not None:
-            found = names.index(label) if label in names else None
-        if label is not None and found is not None and (found in audit.values() or found in own):
-            whose = "the draw's own" if found in audit.values() else "of the items that were drawn"
+            label_column = names.index(label) if label in names else None
+        if (
+            label is not None
+            and label_column is not None
+            and (label_column in audit.values() or label_column in item_columns)
+        ):
+            whose = "the draw's own" if label_column in audit.values() else "of the items that were drawn"
             raise DataError(
-                f"the column {quoted(label)} is {whose} and has no labels", "name that of the labels", place=place
+                f"the column {quoted(label)} is {whose} and has no labels", "name that of the labels", place=location
             )
-        if found is None or found in audit.values() or found in own:
-            named = "" if label is None else f" named {quoted(label)}"
+        if label_column is None or label_column in audit.values() or label_column in item_columns:
+            name_text = "" if label is None else f" named {quoted(label)}"
             raise DataError(
-                f"there is no column{named} for the labels", f"name it with {keyword('label')}", place=place
+                f"there is no column{name_text} for the labels", f"name it with {keyword('label')}", place=location
             )
-        return cls({names[i]: i for i in own}, found, audit)
+        return cls({names[i]: i for i in item_columns}, label_column, audit)
 
 
 def _rows(
     rows: Iterable[tuple[int, list[str]]], columns: _Columns, meanings: dict[str, bool], name: str
 ) -> Iterator[_Row]:
     lines: dict[int, int] = {}
-    draw, drawn = "", 0
+    draw, n_drawn = "", 0
     for line, cells in rows:
         audit = {key: cells[i] for key, i in columns.audit.items()}
-        said = audit.pop("audit_check")
-        if said != check_of({**{own: cells[i] for own, i in columns.own.items()}, **audit}):
+        check = audit.pop("audit_check")
+        if check != check_of({**{column: cells[i] for column, i in columns.item_columns.items()}, **audit}):
             raise DataError(
                 "the row was changed since it was drawn",
                 "only its label may change: restore the cells (spreadsheets rewrite long numbers and dates) or draw "
@@ -206,7 +210,7 @@ def _rows(
             raise DataError(
                 "the row is from another draw than those above it", "keep draws apart", place=f"{name}:{line}"
             )
-        draw, drawn = audit["audit_draw"], _number(audit["audit_of"])
+        draw, n_drawn = audit["audit_draw"], _number(audit["audit_of"])
         order = _number(audit["audit_order"])
         if order in lines:
             raise DataError(f"repeats the row of line {lines[order]}", "drop one of them", place=f"{name}:{line}")
@@ -220,25 +224,26 @@ def _rows(
             None if OPTIONAL not in audit else audit[OPTIONAL].lower() == "yes",
         )
         yield _Row(line, order, _label(cells[columns.label], meanings, f"{name}:{line}"), stratum)
-    gone = next((order for order in range(1, drawn + 1) if order not in lines), None)
+    gone = next((order for order in range(1, n_drawn + 1) if order not in lines), None)
     if gone is not None:
         raise DataError(
-            f"{drawn - len(lines)} of the {drawn} rows drawn are not there, the first of them with audit_order {gone}",
+            f"{n_drawn - len(lines)} of the {n_drawn} rows drawn are not there, the first of them with audit_order "
+            f"{gone}",
             "restore them, and leave the label of what cannot be judged for the end",
             place=name,
         )
 
 
-def _label(cell: str, meanings: dict[str, bool], place: str) -> bool | None:
+def _label(cell: str, meanings: dict[str, bool], location: str) -> bool | None:
     text = " ".join(cell.split()).casefold()
     if not text:
         return None
     if text not in meanings:
-        some = [[quoted(key) for key, value in meanings.items() if value is sense][:3] for sense in (True, False)]
+        examples = [[quoted(key) for key, value in meanings.items() if value is sense][:3] for sense in (True, False)]
         raise DataError(
             f"the label is {quoted(cell)}",
-            f"it must say yes ({', '.join(some[0])}, ...) or no ({', '.join(some[1])}, ...), or be empty",
-            place=place,
+            f"it must say yes ({', '.join(examples[0])}, ...) or no ({', '.join(examples[1])}, ...), or be empty",
+            place=location,
         )
     return meanings[text]
 
@@ -259,10 +264,10 @@ def _check_order(rows: Sequence[_Row], name: str) -> None:
             )
 
 
-def _counted(rows: Sequence[_Row]) -> CheckedStratum:
+def _count_labels(rows: Sequence[_Row]) -> CheckedStratum:
     stratum = rows[0].stratum
-    given = [row.label for row in rows if row.label is not None]
-    return CheckedStratum(stratum.name, stratum.size, stratum.drawn, len(given), sum(given), stratum.predicted)
+    labels = [row.label for row in rows if row.label is not None]
+    return CheckedStratum(stratum.name, stratum.size, stratum.drawn, len(labels), sum(labels), stratum.predicted)
 
 
 def _meanings(yes: Iterable[str], no: Iterable[str]) -> dict[str, bool]:
@@ -282,4 +287,4 @@ def _number(cell: str) -> int:
 def _separator(data: bytes) -> str:
     """The separator of the header line: spreadsheets of many countries write semicolons."""
     header = data.split(b"\n", 1)[0]
-    return max((",", ";", "\t"), key=lambda each: header.count(each.encode()))
+    return max((",", ";", "\t"), key=lambda separator: header.count(separator.encode()))

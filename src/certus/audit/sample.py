@@ -55,9 +55,13 @@ def columns_of(draw: str, names: Sequence[str]) -> tuple[int | None, list[int], 
 
     That a column is found by a name which is not its own has a chance of 6e-8.
     """
-    at = {code([name.strip()], 6): i for i, name in enumerate(names) if name.strip()}
-    label, *own = draw.split("-")[1:] or [""]
-    return at.get(label), [at[each] for each in own if each in at], all(each in at for each in own)
+    index_by_code = {code([name.strip()], 6): i for i, name in enumerate(names) if name.strip()}
+    label, *item_codes = draw.split("-")[1:] or [""]
+    return (
+        index_by_code.get(label),
+        [index_by_code[item_code] for item_code in item_codes if item_code in index_by_code],
+        all(item_code in index_by_code for item_code in item_codes),
+    )
 
 
 def check_of(cells: Mapping[str, str]) -> str:
@@ -66,10 +70,10 @@ def check_of(cells: Mapping[str, str]) -> str:
     Such are another order of the columns, other line ends in a cell, ``1.50`` written ``1.5``, ``true`` written
     ``TRUE``, and another composition of the same accented letter.
     """
-    return code([[name, _said(cells[name])] for name in sorted(cells) if name != "audit_inclusion"])
+    return code([[name, _normalize_cell(cells[name])] for name in sorted(cells) if name != "audit_inclusion"])
 
 
-def _said(cell: str) -> str:
+def _normalize_cell(cell: str) -> str:
     text = unicodedata.normalize("NFC", cell.replace("\r\n", "\n").replace("\r", "\n"))
     if _NUMBER.fullmatch(text) and math.isfinite(value := float(text)):
         return repr(value)
@@ -110,10 +114,10 @@ class Drawn(Readable):
 
     def __str__(self) -> str:
         if len(self.strata) == 1:
-            ((size, drawn),) = self.strata.values()
-            return f"{drawn} of {size} rows drawn"
-        each = ", ".join(f"{name} {drawn} of {size}" for name, (size, drawn) in self.strata.items())
-        return f"{len(self)} rows drawn: {each}"
+            ((size, n_drawn),) = self.strata.values()
+            return f"{n_drawn} of {size} rows drawn"
+        counts_text = ", ".join(f"{name} {n_drawn} of {size}" for name, (size, n_drawn) in self.strata.items())
+        return f"{len(self)} rows drawn: {counts_text}"
 
     def __repr__(self) -> str:
         return f"<Drawn: {self}>"
@@ -179,57 +183,61 @@ def draw(
     """
     Request(seed=seed)  # refuses a wrong seed before anything is read
     table = as_predictions(data, "table")
-    kept = _kept(table, columns, label)
-    at = [_at(table, name) for name in (by, predicted) if name is not None]
+    item_columns = _item_columns(table, columns, label)
+    key_columns = [_column_index(table, name) for name in (by, predicted) if name is not None]
     keys = _Keys(table.name, by is not None, predicted, positive)
-    codes = np.fromiter((keys.of([row[i] for i in at], line) for line, row in table.rows()), np.int64)
+    codes = np.fromiter((keys.code_of([row[i] for i in key_columns], line) for line, row in table.rows()), np.int64)
     if not len(codes):
         raise DataError("names its columns but has no rows", place=table.name)
     keys.check()
     counts = np.bincount(codes)
-    strata = {name: int(counts[i]) for name, i in sorted(keys.known.items())}
+    strata = {name: int(counts[i]) for name, i in sorted(keys.codes.items())}
     wanted = allocated(size, strata, keys.groups)
-    rows = _drawn(codes, {keys.known[name]: n for name, n in wanted.items()}, int(seed))
-    place = {row: i + 1 for i, row in enumerate(rows.tolist())}
-    made = draw_of([table.fingerprint, len(codes), int(seed), by, predicted, positive, kept, wanted], label, kept)
-    names = {i: name for name, i in keys.known.items()}
-    found: dict[int, tuple[str, ...]] = {}
+    rows = _sample_rows(codes, {keys.codes[name]: n for name, n in wanted.items()}, int(seed))
+    order_by_row = {row: i + 1 for i, row in enumerate(rows.tolist())}
+    draw_code = draw_of(
+        [table.fingerprint, len(codes), int(seed), by, predicted, positive, item_columns, wanted], label, item_columns
+    )
+    names = {i: name for name, i in keys.codes.items()}
+    row_by_order: dict[int, tuple[str, ...]] = {}
     for row, (_, values) in enumerate(table.rows()):
-        if row not in place:
+        if row not in order_by_row:
             continue
         stratum = names[int(codes[row])]
-        own = {name: values[_at(table, name)] for name in kept}
+        item_cells = {name: values[_column_index(table, name)] for name in item_columns}
         n, items = wanted[stratum], strata[stratum]
-        audit = [place[row], len(rows), row + 1, stratum, items, n, repr(n / items), made]
+        audit = [order_by_row[row], len(rows), row + 1, stratum, items, n, repr(n / items), draw_code]
         cells = dict(zip(AUDIT, map(str, audit), strict=False))  # the last, the check, is made of the others
         end = {} if predicted is None else {OPTIONAL: keys.side(stratum)}
-        check = check_of({**own, **cells, **end})
-        found[place[row]] = (*own.values(), "", *cells.values(), check, *end.values())
-    header = (*kept, label, *AUDIT, *([] if predicted is None else [OPTIONAL]))
+        check = check_of({**item_cells, **cells, **end})
+        row_by_order[order_by_row[row]] = (*item_cells.values(), "", *cells.values(), check, *end.values())
+    header = (*item_columns, label, *AUDIT, *([] if predicted is None else [OPTIONAL]))
     return Drawn(
-        header, tuple(found[i + 1] for i in range(len(rows))), {name: (strata[name], wanted[name]) for name in strata}
+        header,
+        tuple(row_by_order[i + 1] for i in range(len(rows))),
+        {name: (strata[name], wanted[name]) for name in strata},
     )
 
 
 class _Keys:
     """The strata that rows belong to, by number, as they are found."""
 
-    def __init__(self, table: str, by: bool, predicted: str | None, positive: str | None) -> None:
-        self.table, self.by, self.predicted, self.positive = table, by, predicted, positive
-        self.known: dict[str, int] = {}
+    def __init__(self, table: str, has_groups: bool, predicted: str | None, positive: str | None) -> None:
+        self.table, self.has_groups, self.predicted, self.positive = table, has_groups, predicted, positive
+        self.codes: dict[str, int] = {}
         self.groups: dict[str, str] = {}
         self._cache: dict[tuple[str, ...], int] = {}
 
-    def of(self, cells: Sequence[str], line: int) -> int:
+    def code_of(self, cells: Sequence[str], line: int) -> int:
         key = tuple(cells)
         if key not in self._cache:
-            group = key[0] if self.by else ""
-            if self.by and not group.strip():
+            group = key[0] if self.has_groups else ""
+            if self.has_groups and not group.strip():
                 raise DataError("the stratum is empty", "fill it or drop the row", place=f"{self.table}:{line}")
             side = "" if self.predicted is None else self._side(key[-1], line)
             name = "/".join(filter(None, (group, side))) or "all"
             self.groups[name] = group
-            self._cache[key] = self.known.setdefault(name, len(self.known))
+            self._cache[key] = self.codes.setdefault(name, len(self.codes))
         return self._cache[key]
 
     def _side(self, cell: str, line: int) -> str:
@@ -247,7 +255,7 @@ class _Keys:
 
     def check(self) -> None:
         """Refuse predictions of which none is positive: more likely the label is misspelt."""
-        if self.positive is not None and not any(name.endswith("retrieved") for name in self.known):
+        if self.positive is not None and not any(name.endswith("retrieved") for name in self.codes):
             values = ", ".join(sorted({repr(key[-1]) for key in self._cache})[:6])
             raise DataError(f"no {self.predicted!r} is {self.positive!r}", f"there are {values}", place=self.table)
 
@@ -256,7 +264,7 @@ class _Keys:
         return "yes" if stratum.endswith("retrieved") else "no"
 
 
-def _drawn(codes: NDArray[np.int64], wanted: Mapping[int, int], seed: int) -> NDArray[np.int64]:
+def _sample_rows(codes: NDArray[np.int64], wanted: Mapping[int, int], seed: int) -> NDArray[np.int64]:
     """The rows drawn, in the order of labelling.
 
     Raw bits of the generator are the same in every version of numpy, which its other methods need not be. The rows of a
@@ -271,26 +279,26 @@ def _drawn(codes: NDArray[np.int64], wanted: Mapping[int, int], seed: int) -> ND
     return np.asarray(chosen[np.argsort(ordering[chosen], kind="stable")])
 
 
-def _kept(table: Predictions, columns: Iterable[str] | None, label: str) -> list[str]:
-    kept = list(table.columns) if columns is None else list(dict.fromkeys(columns))
-    for name in kept:
-        _at(table, name)
+def _item_columns(table: Predictions, columns: Iterable[str] | None, label: str) -> list[str]:
+    chosen = list(table.columns) if columns is None else list(dict.fromkeys(columns))
+    for name in chosen:
+        _column_index(table, name)
         if name.startswith(PREFIX):
             raise DataError(
                 f"has a column {name!r}", f"names that begin with {PREFIX} are for the audit", place=table.name
             )
     if not label or label.startswith(PREFIX):
         raise DataError(f"is {label!r}", f"name the column for the labels, and not {PREFIX}...", argument="label")
-    if label in kept:
+    if label in chosen:
         raise DataError(
             f"has a column {label!r} already",
             f"choose another name for the labels with {keyword('label')}",
             place=table.name,
         )
-    return kept
+    return chosen
 
 
-def _at(table: Predictions, name: str) -> int:
+def _column_index(table: Predictions, name: str) -> int:
     if name not in table.columns:
         from certus.io.columns import unknown
 

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus.arrays import Ints
 from certus.audit._check import Prior, checked_level, checked_prior, count, labels_of
 from certus.errors import CertusError, DataError, MetricNameError, keyword
 from certus.inference.declare import label
@@ -15,13 +16,12 @@ from certus.inference.special import preload
 from certus.readable import Readable
 from certus.spelling import plural
 
-Whole = NDArray[np.int64]
 LARGEST_BET = 0.5
 
 
 def ratio_steps(
-    checked: Whole, hits: Whole, population: int, alpha: float, prior: tuple[float, float]
-) -> tuple[Whole, Whole]:
+    checked: Ints, hits: Ints, population: int, alpha: float, prior: tuple[float, float]
+) -> tuple[Ints, Ints]:
     """The counts that the prior-posterior ratio does not refute, for each pair of numbers checked and hits.
 
     Under a count ``m`` the ratio of the prior to the posterior probability of ``m`` is a martingale that begins at 1.
@@ -33,32 +33,32 @@ def ratio_steps(
     misses = checked - hits
     average = special.betaln(a + hits, b + misses) - special.betaln(a, b)
     order = special.gammaln(population + 1.0)
-    drawn = order - special.gammaln(population - checked + 1.0)
+    log_arrangements = order - special.gammaln(population - checked + 1.0)
     # No term is larger than `order`, and each is known to a few units of rounding: it may only widen the interval.
-    needed = average + np.log(alpha) + drawn - 32 * np.finfo(float).eps * order
+    needed = average + np.log(alpha) + log_arrangements - 32 * np.finfo(float).eps * order
 
-    def kept(count: Whole) -> NDArray[np.bool_]:
-        rest = population - count
+    def is_plausible(count: Ints) -> NDArray[np.bool_]:
+        misses_in_all = population - count
         probability = special.gammaln(count + 1.0) - special.gammaln(count - hits + 1.0)
-        probability += special.gammaln(rest + 1.0) - special.gammaln(rest - misses + 1.0)
+        probability += special.gammaln(misses_in_all + 1.0) - special.gammaln(misses_in_all - misses + 1.0)
         return np.asarray(probability > needed)
 
-    least, greatest = hits, population - misses
-    mode = np.clip(((population + 1.0) * hits / np.maximum(checked, 1)).astype(np.int64), least, greatest)
-    return _edge(least, mode, kept), _edge(greatest, mode, kept)
+    lowest, highest = hits, population - misses
+    mode = np.clip(((population + 1.0) * hits / np.maximum(checked, 1)).astype(np.int64), lowest, highest)
+    return _edge(lowest, mode, is_plausible), _edge(highest, mode, is_plausible)
 
 
-def _edge(outer: Whole, inner: Whole, kept: Callable[[Whole], NDArray[np.bool_]]) -> Whole:
+def _edge(outer: Ints, inner: Ints, is_plausible: Callable[[Ints], NDArray[np.bool_]]) -> Ints:
     """The count nearest to `outer` that is kept, where from it to `inner` all are."""
-    good, bad = np.where(kept(outer), outer, inner), outer
-    while (apart := np.abs(good - bad) > 1).any():
+    good, bad = np.where(is_plausible(outer), outer, inner), outer
+    while (is_open := np.abs(good - bad) > 1).any():
         middle = (good + bad) // 2
-        fine = kept(middle)
-        good, bad = np.where(apart & fine, middle, good), np.where(apart & ~fine, middle, bad)
+        fine = is_plausible(middle)
+        good, bad = np.where(is_open & fine, middle, good), np.where(is_open & ~fine, middle, bad)
     return good
 
 
-def bernstein_steps(labels: Whole, population: int, alpha: float) -> tuple[Whole, Whole]:
+def bernstein_steps(labels: Ints, population: int, alpha: float) -> tuple[Ints, Ints]:
     """The counts within the empirical-Bernstein distance of a weighted mean, after each label.
 
     Before a label is drawn its mean is that of the items left, ``(m - sum of labels so far) / (items left)``. With bets
@@ -67,23 +67,23 @@ def bernstein_steps(labels: Whole, population: int, alpha: float) -> tuple[Whole
     with the sign turned; each may reach ``log(2 / alpha)`` with probability ``alpha / 2``.
     """
     n = len(labels)
-    drawn = np.arange(n)  # before each label
+    n_before = np.arange(n)  # before each label
     before = np.cumsum(labels) - labels
-    guess_after = (0.5 + before + labels) / (drawn + 2)
+    guess_after = (0.5 + before + labels) / (n_before + 2)
     guess = np.concatenate(([0.5], guess_after[:-1]))
-    spread_after = (0.25 + np.cumsum((labels - guess_after) ** 2)) / (drawn + 2)
+    spread_after = (0.25 + np.cumsum((labels - guess_after) ** 2)) / (n_before + 2)
     spread = np.concatenate(([0.25], spread_after[:-1]))
-    bets = np.sqrt(2 * np.log(2 / alpha) / (spread * (drawn + 1) * np.log(drawn + 2)))
+    bets = np.sqrt(2 * np.log(2 / alpha) / (spread * (n_before + 1) * np.log(n_before + 2)))
     bets = np.minimum(bets, LARGEST_BET)
-    left = population - drawn
+    left = population - n_before
     weight = np.cumsum(bets / left)  # times the count m gives the sum of bets times means
     center = np.cumsum(bets * (labels + before / left)) / weight
     psi = -np.log1p(-bets) - bets
     distance = (np.log(2 / alpha) + np.cumsum((labels - guess) ** 2 * psi)) / weight
     rounding = 1e-12 * population
-    seen, misses = before + labels, drawn + 1 - before - labels
-    low = np.ceil(np.clip(center - distance - rounding, seen, population - misses))
-    high = np.floor(np.clip(center + distance + rounding, seen, population - misses))
+    hits, misses = before + labels, n_before + 1 - before - labels
+    low = np.ceil(np.clip(center - distance - rounding, hits, population - misses))
+    high = np.floor(np.clip(center + distance + rounding, hits, population - misses))
     return low.astype(np.int64), high.astype(np.int64)
 
 
@@ -145,17 +145,19 @@ class ConfidenceSequence(Readable):
         return int(narrow[0]) + 1 if len(narrow) else None
 
     def interval(self, checked: int | None = None) -> Interval:
-        """The interval of the share of hits after so many labels; after all of them if that is not said."""
-        at = len(self) if checked is None else checked
-        if not 0 <= at <= len(self):
+        """Interval for the share of hits after `checked` labels, by default after all of them."""
+        n_labels = len(self) if checked is None else checked
+        if not 0 <= n_labels <= len(self):
             raise CertusError(
                 f"is {checked}",
                 f"there {'is' if len(self) == 1 else 'are'} {plural(len(self), 'label')}",
                 argument="checked",
             )
-        if at == 0:
+        if n_labels == 0:
             return Interval(0.0, 1.0, self.level, self.method)
-        return Interval(float(self.low_rate[at - 1]), float(self.high_rate[at - 1]), self.level, self.method)
+        return Interval(
+            float(self.low_rate[n_labels - 1]), float(self.high_rate[n_labels - 1]), self.level, self.method
+        )
 
     def counts(self) -> tuple[int, int]:
         """The least and the greatest count of hits after all labels."""
@@ -164,9 +166,9 @@ class ConfidenceSequence(Readable):
     def __str__(self) -> str:
         checked = len(self)
         low, high = self.counts()
-        found = int(self.hits[-1]) if checked else 0
+        n_hits = int(self.hits[-1]) if checked else 0
         text = (
-            f"{found} hits in {checked} checked: {low} to {high} of {self.population} "
+            f"{n_hits} hits in {checked} checked: {low} to {high} of {self.population} "
             f"({low / self.population:.4f} to {high / self.population:.4f})  {100 * self.level:g}% "
             f"{METHODS[self.method]}, at every number of labels"
         )
@@ -231,7 +233,7 @@ def sequence(
     >>> print(checking)
     400 hits in 500 checked: 753 to 841 of 1000 (0.7530 to 0.8410)  95% prior-posterior ratio, at every number of labels
     """
-    population, level = count(population, "population", "all items, checked or not", least=1), checked_level(level)
+    population, level = count(population, "population", "all items, checked or not", minimum=1), checked_level(level)
     chosen = checked_prior(prior)
     values = labels_of(labels, population)
     if interval not in tuple(METHODS):
@@ -255,18 +257,18 @@ def _intersected(
     low: NDArray[np.int64], high: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[int, ...]]:
     """The running intersection; where it would be empty it begins anew."""
-    least, greatest = low.copy(), high.copy()
+    running_low, running_high = low.copy(), high.copy()
     starts: list[int] = []
     start = 0
     while start < len(low):
-        least[start:] = np.maximum.accumulate(low[start:])
-        greatest[start:] = np.minimum.accumulate(high[start:])
-        empty = np.flatnonzero(least[start:] > greatest[start:])
+        running_low[start:] = np.maximum.accumulate(low[start:])
+        running_high[start:] = np.minimum.accumulate(high[start:])
+        empty = np.flatnonzero(running_low[start:] > running_high[start:])
         if not len(empty):
             break
         start += int(empty[0])
         starts.append(start + 1)
-    return least, greatest, tuple(starts)
+    return running_low, running_high, tuple(starts)
 
 
 label("ppr", "prior-posterior ratio")
@@ -275,7 +277,7 @@ label("wsr", "empirical Bernstein")
 
 @dataclass
 class Watch:
-    """The same as `certus.audit.sequence` with ``"ppr"``, for labels that come one at a time.
+    """Confidence sequence for labels that come one at a time, as `certus.audit.sequence` with ``"ppr"``.
 
     Parameters
     ----------
@@ -310,7 +312,7 @@ class Watch:
 
     def __post_init__(self) -> None:
         self.population, self.level = (
-            count(self.population, "population", "all items, checked or not", least=1),
+            count(self.population, "population", "all items, checked or not", minimum=1),
             checked_level(self.level),
         )
         self.prior = checked_prior(self.prior)
@@ -329,9 +331,9 @@ class Watch:
         (value,) = labels_of([label], self.population)
         self.checked += 1
         self.hits += int(value)
-        at = np.array([self.checked]), np.array([self.hits])
+        counts = np.array([self.checked]), np.array([self.hits])
         low, high = (
-            int(limit[0]) for limit in ratio_steps(*at, self.population, 1 - self.level, checked_prior(self.prior))
+            int(limit[0]) for limit in ratio_steps(*counts, self.population, 1 - self.level, checked_prior(self.prior))
         )
         narrowed = max(low, self.low), min(high, self.high)
         self.low, self.high = narrowed if narrowed[0] <= narrowed[1] else (low, high)

@@ -123,13 +123,13 @@ class StrataAudit(Readable):
             raise DataError(f"{of} is undefined, for {statistic.why}", "ask for the posterior of another share")
         return posterior_of(statistic)
 
-    def _statistic(self, of: Share) -> Strata:
-        return Strata(self.strata, of, self.prior)
+    def _statistic(self, share: Share) -> Strata:
+        return Strata(self.strata, share, self.prior)
 
     def __str__(self) -> str:
         lines = []
-        for of, name in _NAMES.items():
-            estimate = self.share(of)
+        for share, name in _NAMES.items():
+            estimate = self.share(share)
             interval = f"{estimate.value:.4f} {estimate.interval()}" if not estimate.why else f"nan  ({estimate.why})"
             lines.append(f"{name:<10} {interval}")
         checked, size = (sum(getattr(s, field) for s in self.strata) for field in ("checked", "size"))
@@ -184,16 +184,16 @@ def strata(
         raise DataError(
             f"is {strata!r}", "it must be a list of Stratum(size, checked, hits, predicted=...)", argument="strata"
         )
-    given: tuple[Any, ...] = tuple(anything)
-    for place, each in enumerate(given):
-        if not isinstance(each, Stratum):
+    members: tuple[Any, ...] = tuple(anything)
+    for index, member in enumerate(members):
+        if not isinstance(member, Stratum):
             raise DataError(
-                f"is {each!r}",
+                f"is {member!r}",
                 "it must be a Stratum(size, checked, hits, predicted=...)",
                 argument="strata",
-                subject=f"strata[{place}]",
+                subject=f"strata[{index}]",
             )
-    return StrataAudit(given, level, interval, named_prior(prior))
+    return StrataAudit(members, level, interval, named_prior(prior))
 
 
 def post_stratified(
@@ -254,11 +254,13 @@ def post_stratified(
             "predicted items are part of it",
             argument="predicted",
         )
-    others = "the number of other items, population - predicted,"
+    other_size_name = "the number of other items, population - predicted,"
     return strata(
         (
             stratum("predicted", predicted, predicted_checked, predicted_hits, predicted=True),
-            stratum("other", population - predicted, other_checked, other_hits, predicted=False, size_name=others),
+            stratum(
+                "other", population - predicted, other_checked, other_hits, predicted=False, size_name=other_size_name
+            ),
         ),
         level=level,
         interval=interval,

@@ -1,4 +1,4 @@
-"""Pools of documents to be judged: of the tops of several runs, with what each run adds and how a pool is biased."""
+"""Pool documents to be judged from the tops of several runs, and measure the bias of a pool."""
 
 from certus.pooling._bias import leave_one_out
 from certus.pooling._pool import pool

@@ -49,11 +49,11 @@ class Bias(Readable, tuple[LeftOut, ...]):
     def table(self) -> Listing:
         """The rows as a table with the columns run, metric, value, without, percent and alone."""
         columns = {name: [getattr(row, name) for row in self] for name in LeftOut.__dataclass_fields__}
-        alone = columns.pop("alone")
+        alone_counts = columns.pop("alone")
         percent = [row.percent for row in self]
-        kinds: dict[str, Kind] = {"run": "text", "metric": "text", "alone": "whole"}
-        made = {**columns, "percent": percent, "alone": alone}
-        return Listing(made, {name: kinds.get(name, "number") for name in made})
+        column_types: dict[str, Kind] = {"run": "text", "metric": "text", "alone": "whole"}
+        table_columns = {**columns, "percent": percent, "alone": alone_counts}
+        return Listing(table_columns, {name: column_types.get(name, "number") for name in table_columns})
 
     def __str__(self) -> str:
         return str(self.table())
@@ -109,17 +109,17 @@ def leave_one_out(
     """
     if len(runs) < 2:
         raise DataError("a run is left out of the pool of several", "give at least two")
-    asked = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
-    chosen = [each if isinstance(each, Metric) else parse(each) for each in asked]
-    held = {name: as_run(run, name) for name, run in runs.items()}
+    names = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
+    chosen = [metric if isinstance(metric, Metric) else parse(metric) for metric in names]
+    loaded = {name: as_run(run, name) for name, run in runs.items()}
     judged = as_qrels(qrels).to_dict()
-    tops = tops_of(held, whole(depth, "depth", 1))
+    tops = tops_of(loaded, whole(depth, "depth", 1))
     rows = []
-    for name, run in steps(held.items(), "run"):
-        others, alone = _without(judged, tops, name)
+    for name, run in steps(loaded.items(), "run"):
+        without_run, n_alone = _without(judged, tops, name)
         for metric in chosen:
-            value, without = (metric(each, run).value for each in (judged, others))
-            rows.append(LeftOut(name, str(metric), value, without, alone))
+            value, without = (metric(judgments, run).value for judgments in (judged, without_run))
+            rows.append(LeftOut(name, str(metric), value, without, n_alone))
     return Bias(rows)
 
 
@@ -127,13 +127,13 @@ def _without(
     judged: Mapping[str, Mapping[str, int]], tops: Mapping[str, Mapping[str, Iterable[str]]], run: str
 ) -> tuple[dict[str, dict[str, int]], int]:
     """The judgments without those of documents that only this run has in its top, and how many these are."""
-    found, gone = {}, 0
+    remaining, gone = {}, 0
     for query, docs in judged.items():
         of_runs = tops.get(query, {})
-        others = {doc for name, top in of_runs.items() if name != run for doc in top}
-        alone = {doc for doc in of_runs.get(run, ()) if doc in docs} - others
-        gone += sum(docs[doc] >= 0 for doc in alone)
-        kept = {doc: grade for doc, grade in docs.items() if doc not in alone}
+        other_docs = {doc for name, top in of_runs.items() if name != run for doc in top}
+        unique_docs = {doc for doc in of_runs.get(run, ()) if doc in docs} - other_docs
+        gone += sum(docs[doc] >= 0 for doc in unique_docs)
+        kept_grades = {doc: grade for doc, grade in docs.items() if doc not in unique_docs}
         # A query stays one that is averaged over, also where nobody else would have judged anything for it.
-        found[query] = kept or dict.fromkeys(alone, UNJUDGED)
-    return found, gone
+        remaining[query] = kept_grades or dict.fromkeys(unique_docs, UNJUDGED)
+    return remaining, gone

@@ -27,16 +27,16 @@ def by_move_to_front(tops: Sequence[Sequence[str]], size: int, grades: Mapping[s
     without a judgment counts as not relevant. Of runs with one priority the one that waited longest is next.
     """
     chosen: dict[str, None] = {}
-    places, priorities, waited = [0] * len(tops), [0] * len(tops), list(range(len(tops)))
+    depths, priorities, waited = [0] * len(tops), [0] * len(tops), list(range(len(tops)))
     turn = len(tops)
     while len(chosen) < size:
-        ready = [run for run, top in enumerate(tops) if places[run] < len(top)]
+        ready = [run for run, top in enumerate(tops) if depths[run] < len(top)]
         if not ready:
             break
-        run = min(ready, key=lambda each: (-priorities[each], waited[each]))
-        while places[run] < len(tops[run]) and len(chosen) < size:
-            doc = tops[run][places[run]]
-            places[run] += 1
+        run = min(ready, key=lambda candidate: (-priorities[candidate], waited[candidate]))
+        while depths[run] < len(tops[run]) and len(chosen) < size:
+            doc = tops[run][depths[run]]
+            depths[run] += 1
             if doc in chosen:
                 continue
             chosen[doc] = None

@@ -81,15 +81,17 @@ class Pool:
         for query, tops in self.tops.items():
             inside = {run: {doc for doc in top if doc in self.grades[query]} for run, top in tops.items()}
             for run, docs in inside.items():
-                others = set().union(*(each for other, each in inside.items() if other != run))
+                docs_of_others = set().union(*(other_docs for other, other_docs in inside.items() if other != run))
                 good = {doc for doc in docs if self.grades[query][doc] >= self.rel}
-                for name, some in zip(names, (docs, docs - others, good, good - others), strict=True):
-                    counts[run][name] += len(some)
+                for name, subset in zip(names, (docs, docs - docs_of_others, good, good - docs_of_others), strict=True):
+                    counts[run][name] += len(subset)
         relevant = sum(grade >= self.rel for docs in self.grades.values() for grade in docs.values())
         whole_pool = {"documents": len(self), "alone": None, "relevant": relevant, "relevant_alone": None}
-        shown = names if self.judged else names[:2]
-        columns = {name: [*(counts[run][name] for run in self.runs), whole_pool[name]] for name in shown}
-        return Listing({"run": [*self.runs, "pool"], **columns}, {"run": "text", **dict.fromkeys(shown, "whole")})
+        column_names = names if self.judged else names[:2]
+        columns = {name: [*(counts[run][name] for run in self.runs), whole_pool[name]] for name in column_names}
+        return Listing(
+            {"run": [*self.runs, "pool"], **columns}, {"run": "text", **dict.fromkeys(column_names, "whole")}
+        )
 
 
 def pool(
@@ -102,7 +104,7 @@ def pool(
     rel: int = 1,
     seed: int | None = None,
 ) -> Pool:
-    """Documents to be judged: of each query some of the first documents of several runs.
+    """Pool the first documents of several runs, query by query, for judging.
 
     Parameters
     ----------
@@ -160,12 +162,12 @@ def pool(
         )
     wanted = 0 if size is None else whole(size, "size", 1)
     rel = whole(rel, "rel", 1)
-    known = {} if judged is None else as_qrels(judged).to_dict()
+    judgments = {} if judged is None else as_qrels(judged).to_dict()
     tops = tops_of(runs, whole(depth, "depth", 1))
     generator = None if seed is None else np.random.default_rng(whole(seed, "seed"))
     grades: dict[str, dict[str, int]] = {}
-    for query in sorted({*tops, *known}):
-        lists, has = list(tops.get(query, {}).values()), known.get(query, {})
+    for query in sorted({*tops, *judgments}):
+        lists, has = list(tops.get(query, {}).values()), judgments.get(query, {})
         if method == "depth":
             docs = by_depth(lists)
         elif method == "rrf":
@@ -173,7 +175,7 @@ def pool(
         else:
             docs = by_move_to_front(lists, wanted, has, rel)
         if generator is not None:
-            docs = [sorted(docs)[place] for place in generator.permutation(len(docs))]
+            docs = [sorted(docs)[index] for index in generator.permutation(len(docs))]
         grades[query] = {doc: has.get(doc, UNJUDGED) for doc in docs}
         grades[query] |= {doc: grade for doc, grade in has.items() if doc not in grades[query]}
     return Pool(grades, tops, tuple(runs), rel)
