@@ -110,16 +110,16 @@ def _effect_on_others(data: Clustered, parts: MeanDistances) -> Floats:
     intra, nearest, neighbour = parts
     largest = np.maximum(intra, nearest)
     defined = _defined(data, largest)
-    by_within, by_nearest = np.zeros(data.n), np.zeros(data.n)
+    by_intra, by_nearest = np.zeros(data.n), np.zeros(data.n)
     near = defined & (intra <= nearest)
     far = defined & ~near
-    by_within[near], by_nearest[near] = -1 / nearest[near], intra[near] / nearest[near] ** 2
-    by_within[far], by_nearest[far] = -nearest[far] / intra[far] ** 2, 1 / intra[far]
-    by_within /= np.maximum(data.sizes[data.labels] - 1, 1)
+    by_intra[near], by_nearest[near] = -1 / nearest[near], intra[near] / nearest[near] ** 2
+    by_intra[far], by_nearest[far] = -nearest[far] / intra[far] ** 2, 1 / intra[far]
+    by_intra /= np.maximum(data.sizes[data.labels] - 1, 1)
     by_nearest /= data.sizes[neighbour]
     k = len(data.sizes)
-    gone = sum_by_code(data.labels, by_within * intra, k) + sum_by_code(neighbour, by_nearest * nearest, k)
-    effects = by_within * intra - gone[data.labels] + weighted(data, by_within, by_nearest, neighbour)
+    gone = sum_by_code(data.labels, by_intra * intra, k) + sum_by_code(neighbour, by_nearest * nearest, k)
+    effects = by_intra * intra - gone[data.labels] + weighted(data, by_intra, by_nearest, neighbour)
     return np.asarray(effects)
 
 

@@ -58,7 +58,7 @@ def mean_distances(data: Clustered) -> MeanDistances:
     return MeanDistances(intra, nearest, neighbour)
 
 
-def weighted(data: Clustered, by_within: Floats, by_nearest: Floats, neighbour: NDArray[np.int64]) -> Floats:
+def weighted(data: Clustered, by_intra: Floats, by_nearest: Floats, neighbour: NDArray[np.int64]) -> Floats:
     """Weighted sum of the distances from each sample to the others.
 
     That is `by_within` of a sample of the same cluster, `by_nearest` of one whose neighbour it is, otherwise 0.
@@ -66,12 +66,12 @@ def weighted(data: Clustered, by_within: Floats, by_nearest: Floats, neighbour: 
     totals = np.empty(data.n)
     if _euclidean(data):
         rows = np.ascontiguousarray(data.scaled[data.order])
-        parts = (by_within[data.order], by_nearest[data.order], neighbour[data.order].astype(np.uint64))
+        parts = (by_intra[data.order], by_nearest[data.order], neighbour[data.order].astype(np.uint64))
         totals[data.order] = kernels.weighted_distances(rows, data.ends, *parts)
         return totals
     for rows_here, distances in _blocks(data):
         own_cluster = data.labels[rows_here, np.newaxis]
-        counts = np.where(own_cluster == data.labels, by_within, np.where(own_cluster == neighbour, by_nearest, 0.0))
+        counts = np.where(own_cluster == data.labels, by_intra, np.where(own_cluster == neighbour, by_nearest, 0.0))
         totals[rows_here] = np.einsum("ij,ij->i", distances, counts)
     return totals
 

@@ -59,7 +59,7 @@ class _Weighted:
 
 
 def chosen(table: NDArray[Any], columns: NDArray[np.intp]) -> NDArray[Any]:
-    """These columns of a table, in C or Fortran order; the table itself where they are all of them."""
+    """The chosen columns of a table, in C or Fortran order; the table itself where all are chosen."""
     if not np.array_equal(columns, np.arange(table.shape[1])):
         table = table[:, columns]
     return table if table.flags.c_contiguous or table.flags.f_contiguous else np.ascontiguousarray(table)
@@ -69,13 +69,15 @@ def mean_of(values: Floats, data: Sampled, skipped: NDArray[np.bool_] | None, bo
     """The mean of one value per sample, over those that are not skipped."""
     if skipped is None or not skipped.any():
         return per_sample(values, data, bounds=bounds)
-    kept = ~skipped
-    weights = None if data.weights is None else data.weights[kept]
-    groups = None if data.groups is None else numbered(data.groups[kept])
-    return per_sample(values[kept], _Weighted(weights, groups), bounds=bounds)
+    has_value = ~skipped
+    weights = None if data.weights is None else data.weights[has_value]
+    groups = None if data.groups is None else numbered(data.groups[has_value])
+    return per_sample(values[has_value], _Weighted(weights, groups), bounds=bounds)
 
 
-def filled(values: Floats, data: Sampled, instead: float | str, bounds: Bounds | None = None) -> Mean | Ratio:
+def mean_with_default(
+    values: Floats, data: Sampled, instead: float | str, bounds: Bounds | None = None
+) -> Mean | Ratio:
     """The mean of one value per sample, NaN counting as `instead`."""
     undefined = np.isnan(values)
     if instead == "skip":
@@ -117,9 +119,9 @@ def measured(
         return per_sample(values, data, bounds=bounds)
     skipped = np.zeros(len(values), dtype=np.bool_)
     full = true[empty].any(axis=1)
-    for places, instead in ((empty[~full], none_true), (empty[full], all_true)):
+    for rows, instead in ((empty[~full], none_true), (empty[full], all_true)):
         if instead == "skip":
-            skipped[places] = True
+            skipped[rows] = True
         elif not isinstance(instead, str):
-            values[places] = instead
+            values[rows] = instead
     return mean_of(values, data, skipped, bounds)

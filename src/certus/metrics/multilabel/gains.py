@@ -12,7 +12,7 @@ from certus.errors import DataError
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Cutoff, Doc
 from certus.metrics.classification.per_sample import per_sample
-from certus.metrics.multilabel._rows import Instead, PerSample, chosen, filled
+from certus.metrics.multilabel._rows import Instead, PerSample, chosen, mean_with_default
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Mean, Ratio
 
@@ -41,19 +41,19 @@ def discounted(
 ) -> tuple[NDArray[np.float64], float]:
     """The (normalised) DCG of each sample, and the least grade."""
     grades, scores = chosen(data.grades, data.selected), chosen(data.scores, data.selected)
-    least, most = (float(grades.min()), float(grades.max())) if grades.size else (0.0, 0.0)
-    if normalised and least < 0:
+    lowest, highest = (float(grades.min()), float(grades.max())) if grades.size else (0.0, 0.0)
+    if normalised and lowest < 0:
         raise DataError(
-            f"holds {least:g}",
+            f"holds {lowest:g}",
             "a share of the best gain is for grades of at least 0, dcg takes negative ones",
             argument="y_true",
         )
-    if gain == "exp" and most > MOST_EXPONENT:
-        raise DataError(f"holds {most:g}", f"gain 'exp' takes grades of at most {MOST_EXPONENT}", argument="y_true")
+    if gain == "exp" and highest > MOST_EXPONENT:
+        raise DataError(f"holds {highest:g}", f"gain 'exp' takes grades of at most {MOST_EXPONENT}", argument="y_true")
     values = kernels.label_dcg(
         grades, scores, cutoff=cutoff, exponential=gain == "exp", average=not ignore_ties, normalised=normalised
     )
-    return values, least
+    return values, lowest
 
 
 @metric("DCG", spellings=SCIKIT_LEARN("dcg_score"), bounds=(-math.inf, math.inf), at="k", source=_JARVELIN)
@@ -99,10 +99,10 @@ def dcg(
     >>> certus.multilabel.dcg([[3, 0, 1]], [[0.9, 0.8, 0.7]], gain="exp").value
     7.5
     """
-    values, least = discounted(data, k, gain, ignore_ties, normalised=False)
+    values, lowest = discounted(data, k, gain, ignore_ties, normalised=False)
     if log_base != 2:
         values *= math.log2(log_base)
-    return per_sample(values, data, bounds=(0.0, math.inf) if least >= 0 else None)
+    return per_sample(values, data, bounds=(0.0, math.inf) if lowest >= 0 else None)
 
 
 @metric("nDCG", aliases=("NDCG",), spellings=SCIKIT_LEARN("ndcg_score"), at="k", source=_JARVELIN)
@@ -114,7 +114,7 @@ def ndcg(
     ignore_ties: IgnoreTies = False,
     undefined: Instead = 0.0,
 ) -> PerSample:
-    """Discounted gain of a sample's labels in order of their scores, as a fraction of the best order's.
+    """Discounted gain of a sample's labels ordered by score, divided by the best order's.
 
     ::
 
@@ -146,4 +146,4 @@ def ndcg(
     0.7103
     """
     values, _ = discounted(data, k, gain, ignore_ties, normalised=True)
-    return filled(values, data, undefined)
+    return mean_with_default(values, data, undefined)

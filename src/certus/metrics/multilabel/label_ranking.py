@@ -71,10 +71,10 @@ def coverage_error(
     >>> certus.multilabel.coverage_error(true, scores, offset=0).value
     1.5
     """
-    ends = [float(offset), len(data.selected) - 1.0 + offset]
+    depths = [float(offset), len(data.selected) - 1.0 + offset]
     if isinstance(none_true, float):
-        ends.append(none_true)
-    bounds = min(ends), max(ends)
+        depths.append(none_true)
+    bounds = min(depths), max(depths)
     return measured(data, "coverage", ties, none_true, "nan", offset=offset - 1, bounds=bounds)
 
 
@@ -130,7 +130,7 @@ def label_ranking_loss(
     none_true: Instead = 0.0,
     all_true: Instead = 0.0,
 ) -> PerSample:
-    """Share of the pairs of a true and a false label of a sample that are in the wrong order.
+    """Share of a sample's pairs (true label, false label) that are in the wrong order.
 
     ::
 

@@ -43,13 +43,13 @@ def ideal(ranking: Ranking, cutoff: int | None, gain: str, gains: Pairs, discoun
 
 def normalised(ranking: Ranking, cutoff: int | None, gain: str, gains: Pairs, discount: str | float) -> Floats:
     """DCG over that of the best order; 0 where nothing has a gain. Huge gains are scaled down alike."""
-    of = _Gain(gain, gains)
+    gain_of = _Gain(gain, gains)
     best = np.zeros(len(ranking))
     columns = ranking.columns
     np.maximum.at(best, _queries(columns.judged_offsets), columns.judged.astype(np.float64))
     scale = np.maximum(best - _LARGEST, 0) if gain == "exp" else np.zeros(len(ranking))
-    value, most = (each(ranking, cutoff, of, discount, scale) for each in (_dcg, _ideal))
-    return np.divide(value, most, out=np.zeros(len(ranking)), where=most > 0)
+    value, ideal = (compute(ranking, cutoff, gain_of, discount, scale) for compute in (_dcg, _ideal))
+    return np.divide(value, ideal, out=np.zeros(len(ranking)), where=ideal > 0)
 
 
 class _Gain:
@@ -61,47 +61,47 @@ class _Gain:
     def __call__(self, grades: NDArray[np.int32], scale: Floats) -> Floats:
         """The gains over 2^scale; infinite where they leave the floats."""
         down = np.exp2(-scale)
-        plain = grades.astype(np.float64)
+        float_grades = grades.astype(np.float64)
         with np.errstate(over="ignore"):
-            found = np.exp2(plain - scale) - down if self.exponential else plain * down
+            values = np.exp2(float_grades - scale) - down if self.exponential else float_grades * down
         for grade, value in self.pairs:
-            found[grades == grade] = value * down[grades == grade]
-        return np.asarray(np.where(grades < 0, 0.0, found))
+            values[grades == grade] = value * down[grades == grade]
+        return np.asarray(np.where(grades < 0, 0.0, values))
 
 
 def _dcg(ranking: Ranking, cutoff: int | None, gain: _Gain, discount: str | float, scale: Floats) -> Floats:
     columns = ranking.columns
     query = _queries(columns.offsets)
-    worth = gain(columns.grades, scale[query])
+    gains = gain(columns.grades, scale[query])
     if not ranking.average:
         weight = 1 / _divisors(columns.ranks, discount)
-        inside = np.ones(len(worth)) if cutoff is None else (columns.ranks <= cutoff).astype(np.float64)
-        return _sum(query, worth, weight * inside, len(ranking))
+        inside = np.ones(len(gains)) if cutoff is None else (columns.ranks <= cutoff).astype(np.float64)
+        return _sum(query, gains, weight * inside, len(ranking))
     # Each document stands on each position of its group equally often, so its gain meets their mean discount.
     first, size = columns.tie_first.astype(np.int64), columns.tie_size.astype(np.int64)
     last = first + size - 1 if cutoff is None else np.minimum(first + size - 1, cutoff)
     length = int(last.max(initial=0))
     sums = np.concatenate(([0.0], np.cumsum(1 / _divisors(np.arange(1, length + 1), discount))))
-    alone = (size == 1) & (last >= first)
+    is_untied = (size == 1) & (last >= first)
     share = (sums[np.maximum(last, first - 1).clip(0, length)] - sums[(first - 1).clip(0, length)]) / size
-    share[alone] = 1 / _divisors(first[alone], discount)
-    return _sum(query, worth, share, len(ranking))
+    share[is_untied] = 1 / _divisors(first[is_untied], discount)
+    return _sum(query, gains, share, len(ranking))
 
 
 def _ideal(ranking: Ranking, cutoff: int | None, gain: _Gain, discount: str | float, scale: Floats) -> Floats:
     columns = ranking.columns
     query = _queries(columns.judged_offsets)
-    worth = gain(columns.judged, scale[query])
-    order = np.lexsort((-worth, query))
-    worth, query = worth[order], query[order]
-    ranks = np.arange(len(worth)) - columns.judged_offsets[:-1][query] + 1
-    inside = np.ones(len(worth)) if cutoff is None else (ranks <= cutoff).astype(np.float64)
-    return _sum(query, worth, inside / _divisors(ranks, discount), len(ranking))
+    gains = gain(columns.judged, scale[query])
+    order = np.lexsort((-gains, query))
+    gains, query = gains[order], query[order]
+    ranks = np.arange(len(gains)) - columns.judged_offsets[:-1][query] + 1
+    inside = np.ones(len(gains)) if cutoff is None else (ranks <= cutoff).astype(np.float64)
+    return _sum(query, gains, inside / _divisors(ranks, discount), len(ranking))
 
 
-def _sum(query: Ints, worth: Floats, weight: Floats, size: int) -> Floats:
+def _sum(query: Ints, gains: Floats, weight: Floats, size: int) -> Floats:
     """Gains times weights, added up in the order of the ranks; an infinite gain counts only where it is seen."""
-    terms = np.multiply(worth, weight, out=np.zeros(len(worth)), where=(weight > 0) & (worth > 0))
+    terms = np.multiply(gains, weight, out=np.zeros(len(gains)), where=(weight > 0) & (gains > 0))
     return sum_by_code(query, terms, size)
 
 
@@ -115,5 +115,5 @@ def _divisors(ranks: NDArray[np.integer[Any]], discount: str | float) -> Floats:
 
 def _queries(offsets: Ints) -> Ints:
     """The query of each row."""
-    found: Ints = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    return found
+    queries: Ints = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return queries

@@ -21,22 +21,22 @@ def hits(ranking: Ranking, grade: int, cutoff: int | None) -> NDArray[np.float64
     """Documents of at least `grade` among the first `cutoff`, per query; expected numbers where ties are averaged."""
     columns, n = ranking.columns, len(ranking)
     query = np.repeat(np.arange(n), np.diff(columns.offsets))
-    found = columns.grades >= grade
+    is_relevant = columns.grades >= grade
 
     def count(chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
         return np.bincount(query[chosen], minlength=n).astype(np.float64)
 
     if cutoff is None:
-        return count(found)
+        return count(is_relevant)
     if not ranking.average:
-        return count(found & (columns.ranks <= cutoff))
+        return count(is_relevant & (columns.ranks <= cutoff))
     size = columns.tie_size.astype(np.float64)
     inside = np.clip(cutoff + 1.0 - columns.tie_first, 0, size)
     # The cutoff divides one group of a query at most: its documents are counted whole, and divided once.
     divided = (inside > 0) & (inside < size)
-    some, of = np.zeros(n), np.ones(n)
-    some[query[divided]], of[query[divided]] = inside[divided], size[divided]
-    return count(found & (inside == size)) + count(found & divided) * some / of
+    n_inside, n_tied = np.zeros(n), np.ones(n)
+    n_inside[query[divided]], n_tied[query[divided]] = inside[divided], size[divided]
+    return count(is_relevant & (inside == size)) + count(is_relevant & divided) * n_inside / n_tied
 
 
 def depths(ranking: Ranking, cutoff: int | None) -> NDArray[np.float64]:
@@ -53,7 +53,7 @@ def relevant(ranking: Ranking, grade: int) -> NDArray[np.float64]:
 
 
 def looked_at(ranking: Ranking, cutoff: int | None) -> NDArray[np.float64]:
-    """The denominator of precision, per query: the cutoff, also of a shorter list, or the length of the list."""
+    """The denominator of precision for each query: the cutoff, even beyond the list, or the list's length."""
     return depths(ranking, None) if cutoff is None else np.full(len(ranking), float(cutoff))
 
 
@@ -70,7 +70,7 @@ def plain_gains(parameters: Mapping[str, Any]) -> bool:
 Gains = tuple[tuple[int, float], ...]
 
 
-def settled(shuffled: RandomList, depth: int) -> bool:
+def is_order_irrelevant(shuffled: RandomList, depth: int) -> bool:
     """True if no group of tied documents crosses a depth, so that the order within groups does not matter."""
     return shuffled.ties is None or depth in (0, *np.cumsum(shuffled.ties).tolist())
 
@@ -83,7 +83,7 @@ def of_hits(shuffled: RandomList, rel: int, cutoff: int | None, unit: int) -> "D
     depth = shuffled.depth(cutoff)
     if not unit:
         return constant(0.0)
-    if not settled(shuffled, depth):
+    if not is_order_irrelevant(shuffled, depth):
         return None
     return Hypergeometric(shuffled.items, shuffled.hits(rel), depth, unit)
 
@@ -105,30 +105,30 @@ def of_gains(
     if normalised:
         best = np.sort(_gains_of(shuffled.judged, gain, gains))[::-1][:cutoff]
         ideal = float((best / np.log2(np.arange(2, len(best) + 2))).sum())
-    worth = _gains_of(shuffled.grades, gain, gains)
-    worth = worth[worth > 0]
-    if not ideal or not len(worth):
+    positive = _gains_of(shuffled.grades, gain, gains)
+    positive = positive[positive > 0]
+    if not ideal or not len(positive):
         return constant(0.0)
-    if shuffled.ties is not None or not np.isfinite([ideal, worth.sum()]).all():
+    if shuffled.ties is not None or not np.isfinite([ideal, positive.sum()]).all():
         return None
     n, depth = shuffled.items, shuffled.depth(cutoff)
-    if worth.min() == worth.max():
-        weights = worth[0] / np.log2(np.arange(2, depth + 2)) / ideal
-        return Additive([(1.0, 1, Hits(n, len(worth), "rank", weights))], None, None)
-    levels, counts = np.unique(worth, return_counts=True)
+    if positive.min() == positive.max():
+        weights = positive[0] / np.log2(np.arange(2, depth + 2)) / ideal
+        return Additive([(1.0, 1, Hits(n, len(positive), "rank", weights))], None, None)
+    levels, counts = np.unique(positive, return_counts=True)
     numbers = dict(zip(levels.tolist(), counts.tolist(), strict=True))
-    if n > len(worth):
-        numbers[0.0] = n - len(worth)
+    if n > len(positive):
+        numbers[0.0] = n - len(positive)
     return linear_rank_statistic(numbers, ranks(numbers, depth), 1 / ideal)
 
 
 def _gains_of(grades: NDArray[np.int32], gain: str, gains: Gains) -> NDArray[np.float64]:
     """The gain of each grade, as the kernels have it; infinite where it leaves the floats."""
     with np.errstate(over="ignore"):
-        found = np.exp2(grades.astype(np.float64)) - 1 if gain == "exp" else grades.astype(np.float64)
+        values = np.exp2(grades.astype(np.float64)) - 1 if gain == "exp" else grades.astype(np.float64)
     for grade, value in gains:
-        found[grades == grade] = value
-    return np.asarray(np.where(grades < 0, 0.0, found))
+        values[grades == grade] = value
+    return np.asarray(np.where(grades < 0, 0.0, values))
 
 
 PerQuery: TypeAlias = Annotated[Mean, Doc("One value per query, in {bounds}.")]

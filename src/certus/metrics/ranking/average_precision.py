@@ -30,8 +30,8 @@ def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str
     if not m:
         return constant(0.0)
     if shuffled.ties is not None:
-        known = depth == n and denominator == "relevant"
-        return law(n, m, total=total, ties=shuffled.ties[::-1], tied="average") if known else None
+        has_law = depth == n and denominator == "relevant"
+        return law(n, m, total=total, ties=shuffled.ties[::-1], tied="average") if has_law else None
     if denominator == "hits":
         return law(n, m, cutoff=depth, denominator="hits")
     if denominator == "min" and cutoff is not None:

@@ -26,7 +26,7 @@ GradeGains: TypeAlias = Annotated[
 FormulaGains: TypeAlias = Annotated[
     Gains, Doc("Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.")
 ]
-Summed: TypeAlias = Annotated[Mean, Doc("One value per query, at least 0.")]
+SummedGain: TypeAlias = Annotated[Mean, Doc("One value per query, at least 0.")]
 Gain: TypeAlias = Annotated[
     Literal["linear", "exp"],
     Doc(
@@ -68,7 +68,7 @@ def dcg(
     gains: FormulaGains = (),
     discount: Discount = "log2",
     rel: Gaining = 1,
-) -> Summed:
+) -> SummedGain:
     """Sum of the documents' gains, each discounted by the logarithm of its rank.
 
     ::
@@ -91,10 +91,10 @@ def dcg(
     >>> certus.ranking.dcg(qrels, run, discount="none").value
     4.0
     """
-    seen = ranking.at_least(rel)
+    graded = ranking.at_least(rel)
     if discount != "log2":
-        return Mean(discounted(seen, cutoff, gain, gains, discount), unit="query")
-    values = kernels.dcg(seen.columns, cutoff=cutoff, gain=gain, gains=gains, average=seen.average)
+        return Mean(discounted(graded, cutoff, gain, gains, discount), unit="query")
+    values = kernels.dcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
     return Mean(values, unit="query")
 
 
@@ -109,7 +109,7 @@ def dcg(
 )
 def cumulative_gain(
     ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: FormulaGains = (), rel: Gaining = 1
-) -> Summed:
+) -> SummedGain:
     """Sum of the documents' gains, whatever their ranks: DCG without a discount.
 
     ::
@@ -149,7 +149,7 @@ def ideal_dcg(
     gains: FormulaGains = (),
     discount: Discount = "log2",
     rel: Gaining = 1,
-) -> Summed:
+) -> SummedGain:
     """DCG of the best possible ranking: all judged documents in decreasing order of gain.
 
     ::
@@ -237,10 +237,10 @@ def ndcg(
     >>> certus.ranking.ndcg(qrels, run, cutoff=2).value
     0.0
     """
-    seen = ranking.at_least(rel)
+    graded = ranking.at_least(rel)
     if discount not in _LOGARITHMS:
-        return Mean(normalised(seen, cutoff, gain, gains, discount), unit="query")
-    values = kernels.ndcg(seen.columns, cutoff=cutoff, gain=gain, gains=gains, average=seen.average)
+        return Mean(normalised(graded, cutoff, gain, gains, discount), unit="query")
+    values = kernels.ndcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
     return Mean(values, unit="query")
 
 
@@ -252,7 +252,7 @@ def ndcg(
     monotone=plain_gains,
 )
 def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> PerQuery:
-    """Mean of nDCG at the ranks of the relevant documents, as average precision is the mean of precision there.
+    """Mean of nDCG at the ranks of relevant documents, like average precision with precision.
 
     ::
 

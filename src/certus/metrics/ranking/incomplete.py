@@ -21,10 +21,10 @@ def _law(shuffled: RandomList, *, rel: int, normalizer: str) -> "Distribution | 
     from certus.chance.scaled import Scaled
 
     law, relevant = _law_of_trec_eval(shuffled, rel), shuffled.relevant(rel)
-    others = shuffled.relevant(0) - relevant
-    if normalizer == "min" or law is None or others >= relevant:
+    nonrelevant = shuffled.relevant(0) - relevant
+    if normalizer == "min" or law is None or nonrelevant >= relevant:
         return law
-    part = others / relevant
+    part = nonrelevant / relevant
     return Scaled(law, part, (1 - part) * shuffled.hits(rel) / relevant) if part else law
 
 
@@ -35,16 +35,20 @@ def _law_of_trec_eval(shuffled: RandomList, rel: int) -> "Distribution | None":
     from certus.chance.scaled import Scaled
 
     relevant, nonrelevant = shuffled.relevant(rel), shuffled.relevant(0) - shuffled.relevant(rel)
-    found, others = shuffled.hits(rel), shuffled.hits(0) - shuffled.hits(rel)
-    if not found or shuffled.ties is not None or shuffled.shown < shuffled.items:
-        return None if found else constant(0.0)
-    if not others:
-        return constant(found / relevant)
-    if others <= relevant:
+    relevant_retrieved, nonrelevant_retrieved = shuffled.hits(rel), shuffled.hits(0) - shuffled.hits(rel)
+    if not relevant_retrieved or shuffled.ties is not None or shuffled.shown < shuffled.items:
+        return None if relevant_retrieved else constant(0.0)
+    if not nonrelevant_retrieved:
+        return constant(relevant_retrieved / relevant)
+    if nonrelevant_retrieved <= relevant:
         # No document has more than R others above it, so the sum of their numbers is a rank sum.
-        most = found / relevant * others / min(relevant, nonrelevant)
-        return Scaled(auc(found, others), most, found / relevant - most)
-    return law(relevant=relevant, nonrelevant=nonrelevant) if (found, others) == (relevant, nonrelevant) else None
+        highest = relevant_retrieved / relevant * nonrelevant_retrieved / min(relevant, nonrelevant)
+        return Scaled(auc(relevant_retrieved, nonrelevant_retrieved), highest, relevant_retrieved / relevant - highest)
+    return (
+        law(relevant=relevant, nonrelevant=nonrelevant)
+        if (relevant_retrieved, nonrelevant_retrieved) == (relevant, nonrelevant)
+        else None
+    )
 
 
 @ranked(

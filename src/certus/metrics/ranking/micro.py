@@ -90,6 +90,10 @@ def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Be
     >>> round(certus.ranking.micro_f(qrels, run).value, 4)
     0.6667
     """
-    weight, found = beta * beta, hits(ranking, rel, cutoff)
+    weight, relevant_retrieved = beta * beta, hits(ranking, rel, cutoff)
     # Rounded term by term as below, so that a perfect value is 1.
-    return Ratio(weight * found + found, weight * relevant(ranking, rel) + looked_at(ranking, cutoff), unit="query")
+    return Ratio(
+        weight * relevant_retrieved + relevant_retrieved,
+        weight * relevant(ranking, rel) + looked_at(ranking, cutoff),
+        unit="query",
+    )

@@ -45,11 +45,13 @@ def accuracy(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Rati
     >>> certus.ranking.accuracy(qrels, run).value
     0.5
     """
-    found = hits(ranking, rel, cutoff)
-    pairs = found * (depths(ranking, cutoff) - found)
-    has = pairs > 0
+    relevant_retrieved = hits(ranking, rel, cutoff)
+    pairs = relevant_retrieved * (depths(ranking, cutoff) - relevant_retrieved)
+    has_pairs = pairs > 0
     wrong = _others_above(ranking, rel, cutoff)
-    return Ratio(np.where(has, 1 - wrong / np.where(has, pairs, 1), 0), has.astype(np.float64), unit="query")
+    return Ratio(
+        np.where(has_pairs, 1 - wrong / np.where(has_pairs, pairs, 1), 0), has_pairs.astype(np.float64), unit="query"
+    )
 
 
 def _others_above(ranking: Ranking, rel: int, cutoff: int | None) -> NDArray[np.float64]:
@@ -59,11 +61,11 @@ def _others_above(ranking: Ranking, rel: int, cutoff: int | None) -> NDArray[np.
     if cutoff is not None:
         relevant &= columns.ranks <= cutoff
     query = np.repeat(np.arange(len(ranking)), np.diff(columns.offsets))[relevant]
-    place = np.arange(len(query)) - np.searchsorted(query, query)
-    above = columns.ranks[relevant] - 1.0 - place
+    index = np.arange(len(query)) - np.searchsorted(query, query)
+    nonrelevant_above = columns.ranks[relevant] - 1.0 - index
     if ranking.average:
         first, size = columns.tie_first[relevant].astype(np.float64), columns.tie_size[relevant]
         group = query * (columns.retrieved.max(initial=0) + 1.0) + first
         start, end = np.searchsorted(group, group), np.searchsorted(group, group, side="right")
-        above = first - 1 - (start - np.searchsorted(query, query)) + (size - (end - start)) / 2
-    return np.bincount(query, weights=above, minlength=len(ranking)).astype(np.float64)
+        nonrelevant_above = first - 1 - (start - np.searchsorted(query, query)) + (size - (end - start)) / 2
+    return np.bincount(query, weights=nonrelevant_above, minlength=len(ranking)).astype(np.float64)

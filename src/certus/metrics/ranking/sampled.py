@@ -29,17 +29,19 @@ def inferred_ap(judged: SampledList, rel: int = 1) -> float:
     of_stratum = (strata[:, np.newaxis] == np.arange(strata.max(initial=0) + 1)) & (
         judged.inclusion[by_rank] > 0  # of a stratum without judgments nothing is known
     )[:, np.newaxis]
-    known = of_stratum & (judged.grades[by_rank] >= 0)[:, np.newaxis]
-    hits = known & relevant[by_rank][:, np.newaxis]
-    above, known_above, hits_above = (np.cumsum(each, axis=0) - each for each in (of_stratum, known, hits))
-    share = (hits_above + SMOOTHING) / (known_above + 2 * SMOOTHING)
-    precision = (1 + (above * share).sum(axis=1)) / judged.ranks[by_rank]
+    is_judged = of_stratum & (judged.grades[by_rank] >= 0)[:, np.newaxis]
+    hits = is_judged & relevant[by_rank][:, np.newaxis]
+    n_above, judged_above, hits_above = (
+        np.cumsum(indicator, axis=0) - indicator for indicator in (of_stratum, is_judged, hits)
+    )
+    share = (hits_above + SMOOTHING) / (judged_above + 2 * SMOOTHING)
+    precision = (1 + (n_above * share).sum(axis=1)) / judged.ranks[by_rank]
     chosen = relevant[by_rank]
     return float((weights[by_rank] * precision)[chosen].sum()) / total
 
 
 def inferred_ndcg(judged: SampledList, cutoff: int | None = None, gain: Literal["linear", "exp"] = "linear") -> float:
-    """The estimated discounted gain, as a fraction of that of the best ranking of the estimated grades.
+    """The estimated discounted gain, divided by the gain of the best ranking.
 
     Each judged document stands for as many as its stratum has for each that was judged. The numbers of documents of
     each grade are then no whole numbers; the part of a document left over takes that part of its rank's discount.
@@ -48,21 +50,21 @@ def inferred_ndcg(judged: SampledList, cutoff: int | None = None, gain: Literal[
     gains = np.maximum(judged.grades, 0).astype(np.float64)
     if gain == "exp":
         gains = np.exp2(gains) - 1
-    within = judged.ranks > 0 if cutoff is None else (judged.ranks > 0) & (judged.ranks <= cutoff)
-    found = float((weights[within] * gains[within] / np.log2(judged.ranks[within] + 1.0)).sum())
+    inside = judged.ranks > 0 if cutoff is None else (judged.ranks > 0) & (judged.ranks <= cutoff)
+    total = float((weights[inside] * gains[inside] / np.log2(judged.ranks[inside] + 1.0)).sum())
     order = np.argsort(-gains, kind="stable")
-    ends = np.cumsum(weights[order])
-    best = float((np.diff(_discounts(ends, cutoff), prepend=0.0) * gains[order]).sum())
-    return found / best if best > 0 else 0.0
+    cumulative = np.cumsum(weights[order])
+    best = float((np.diff(_discounts(cumulative, cutoff), prepend=0.0) * gains[order]).sum())
+    return total / best if best > 0 else 0.0
 
 
 def _discounts(count: NDArray[np.float64], cutoff: int | None) -> NDArray[np.float64]:
-    """The sum of the discounts of the first ranks, for numbers of ranks that need not be whole."""
+    """The sum of the first `count` ranks' discounts, for counts that need not be whole."""
     last = int(np.ceil(count.max(initial=0.0))) + 1
-    each = 1 / np.log2(np.arange(last) + 2.0)
+    discounts = 1 / np.log2(np.arange(last) + 2.0)
     if cutoff is not None:
-        each[cutoff:] = 0
-    sums = np.concatenate(([0.0], np.cumsum(each)))
+        discounts[cutoff:] = 0
+    sums = np.concatenate(([0.0], np.cumsum(discounts)))
     # rounding must not make of 3 documents the part of a fourth
     near = np.round(count, 9)
     return np.asarray(np.interp(near, np.arange(last + 1), sums))
@@ -95,19 +97,21 @@ def sum_of_precisions(judged: SampledList, rel: int = 1) -> float:
     chosen = (judged.grades >= rel) & (judged.ranks > 0)
     order = np.argsort(judged.ranks[chosen], kind="stable")
     ranks, chance = judged.ranks[chosen][order], judged.inclusion[chosen][order]
-    apart = np.cumsum(1 / chance) - 1 / chance  # as if all documents were drawn independently
-    pairs = apart / chance
+    independent = np.cumsum(1 / chance) - 1 / chance  # as if all documents were drawn independently
+    pairs = independent / chance
     if judged.strata is not None:
-        pairs += _together(judged.strata, judged.grades >= 0, np.flatnonzero(chosen)[order])
+        pairs += _pairs_within_strata(judged.strata, judged.grades >= 0, np.flatnonzero(chosen)[order])
     return float(((1 / chance + pairs) / ranks).sum())
 
 
-def _together(strata: NDArray[np.int64], drawn: NDArray[np.bool_], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Contribution of the pairs of one stratum, from which a sample of fixed size was drawn."""
-    more = np.zeros(len(chosen))
+def _pairs_within_strata(
+    strata: NDArray[np.int64], is_judged: NDArray[np.bool_], chosen: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Contribution of pairs in one stratum, whose sample has a fixed size."""
+    contributions = np.zeros(len(chosen))
     for stratum in np.unique(strata[chosen]).tolist():
-        size, n = int((strata == stratum).sum()), int((strata == stratum)[drawn].sum())
+        size, n = int((strata == stratum).sum()), int((strata == stratum)[is_judged].sum())
         if n > 1:
             here = np.flatnonzero(strata[chosen] == stratum)
-            more[here] = np.arange(len(here)) * (size * (size - 1) / (n * (n - 1)) - (size / n) ** 2)
-    return more
+            contributions[here] = np.arange(len(here)) * (size * (size - 1) / (n * (n - 1)) - (size / n) ** 2)
+    return contributions

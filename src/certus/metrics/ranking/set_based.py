@@ -7,7 +7,7 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics.check import Beta, Between, Cutoff, Grade, Weight
 from certus.metrics.random_rankings import RandomList
-from certus.metrics.ranking._shared import PerQuery, of_hits, ranked, settled
+from certus.metrics.ranking._shared import PerQuery, is_order_irrelevant, of_hits, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Mean
 
@@ -102,7 +102,7 @@ def _law_of_success(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "D
     from certus.chance import success as law
 
     depth = shuffled.depth(cutoff)
-    return law(shuffled.items, shuffled.hits(rel), depth) if settled(shuffled, depth) else None
+    return law(shuffled.items, shuffled.hits(rel), depth) if is_order_irrelevant(shuffled, depth) else None
 
 
 @ranked(

@@ -177,8 +177,8 @@ def rbp(
     grades = np.unique(ranking.columns.grades)
     steps = grades[grades >= max(rel, 1)].tolist()
     values = np.zeros(len(ranking))
-    for below, grade in pairwise([0, *steps]):
-        values += (grade - below) / highest * kernel(rel=grade)
+    for lower, grade in pairwise([0, *steps]):
+        values += (grade - lower) / highest * kernel(rel=grade)
     return Mean(values.clip(max=1), unit="query")
 
 

@@ -15,14 +15,14 @@ from certus.metrics.spellings import TREC_EVAL
 from certus.statistic import Mean
 
 _BAEZA_YATES = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
-Known = Annotated[int, Between(1, most=2**31 - 1), Doc("Least grade of a relevant document that the user knew.")]
+KnownGrade = Annotated[int, Between(1, most=2**31 - 1), Doc("Least grade of a relevant document that the user knew.")]
 OrNone = Annotated[Mean, Doc("One value per query, in {bounds}, or NaN.")]
 Wanted = Annotated[int | None, Between(1, most=2**32 - 1)]
 Collection = Annotated[int, Between(0, most=2**53)]
 
 
 @ranked("Coverage", words=("覆盖率",), source=_BAEZA_YATES)
-def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: Known = 2) -> OrNone:
+def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: KnownGrade = 2) -> OrNone:
     """Share of the relevant documents the user already knew that are retrieved.
 
     ::
@@ -49,7 +49,7 @@ def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: Known = 2) -> Or
 @metric(
     "Novelty", words=("novelty ratio", "新颖率"), source=_BAEZA_YATES, averages_ties=whole_list, monotone=whole_list
 )
-def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: Known = 2) -> OrNone:
+def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: KnownGrade = 2) -> OrNone:
     """Share of the relevant documents retrieved that the user did not know.
 
     ::
@@ -69,9 +69,9 @@ def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: K
     >>> certus.ranking.novelty(qrels, run).value
     0.5
     """
-    found = hits(ranking, rel, cutoff)
+    relevant_retrieved = hits(ranking, rel, cutoff)
     with np.errstate(invalid="ignore"):
-        return Mean((found - hits(ranking, max(known, rel), cutoff)) / found, unit="query")
+        return Mean((relevant_retrieved - hits(ranking, max(known, rel), cutoff)) / relevant_retrieved, unit="query")
 
 
 @metric("RelativeRecall", words=("相对查全率",), source=_BAEZA_YATES, averages_ties=whole_list, monotone=True)
@@ -99,8 +99,8 @@ def relative_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, 
     >>> certus.ranking.relative_recall(qrels, run, wanted=4).value
     0.5
     """
-    found = hits(ranking, rel, cutoff)
-    return Mean(np.minimum(found / np.maximum(_goals(ranking, rel, wanted), 1), 1), unit="query")
+    relevant_retrieved = hits(ranking, rel, cutoff)
+    return Mean(np.minimum(relevant_retrieved / np.maximum(_goals(ranking, rel, wanted), 1), 1), unit="query")
 
 
 @ranked("RecallEffort", words=("查全努力",), source=_BAEZA_YATES)
@@ -133,25 +133,26 @@ def recall_effort(ranking: Ranking, *, rel: Grade = 1, wanted: Wanted = None) ->
     columns = ranking.columns
     values = np.zeros(len(ranking))
     for query, (goal, start, end) in enumerate(zip(goals, columns.offsets[:-1], columns.offsets[1:], strict=True)):
-        places = start + np.flatnonzero(columns.grades[start:end] >= rel)
-        if not 0 < goal <= len(places):
+        positions = start + np.flatnonzero(columns.grades[start:end] >= rel)
+        if not 0 < goal <= len(positions):
             continue
-        last = places[goal - 1]
+        last = positions[goal - 1]
         if not ranking.average:
             values[query] = goal / columns.ranks[last]
             continue
         first, size = int(columns.tie_first[last]), int(columns.tie_size[last])
-        above = int((columns.tie_first[places] < first).sum())
-        tied = int((columns.tie_first[places] == first).sum())
-        values[query] = goal * _mean_reciprocal(first, size, tied, int(goal) - above)
+        relevant_above = int((columns.tie_first[positions] < first).sum())
+        tied = int((columns.tie_first[positions] == first).sum())
+        values[query] = goal * _mean_reciprocal(first, size, tied, int(goal) - relevant_above)
     return Mean(values, unit="query")
 
 
 def _mean_reciprocal(first: int, size: int, tied: int, nth: int) -> float:
-    """Expected 1/rank of the `nth` of `tied` relevant documents in a group of `size` that begins at rank `first`."""
-    ways = comb(size, tied)
+    """Expected 1/rank of the `nth` relevant document, in a group of ties that begins at rank `first`."""
+    n_arrangements = comb(size, tied)
     return sum(
-        comb(place, nth - 1) * comb(size - place - 1, tied - nth) / ways / (first + place) for place in range(size)
+        comb(offset, nth - 1) * comb(size - offset - 1, tied - nth) / n_arrangements / (first + offset)
+        for offset in range(size)
     )
 
 
