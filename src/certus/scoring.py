@@ -15,7 +15,7 @@ from certus.data.targets import Targets
 from certus.errors import DataError, MetricNameError, keyword
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
-from certus.metrics.names import named, parse, task_of
+from certus.metrics.names import parse, resolve_metric, task_of
 from certus.registry import names
 
 
@@ -203,13 +203,13 @@ def _named(text: str, task: str | None) -> Metric:
     tasks = _tasks(task)
     found = task_of(text, tasks)
     if found is not None:
-        return named(text, found)
+        return resolve_metric(text, found)
     if (of := text.removeprefix("neg_")) != text and (found := task_of(of, tasks)) is not None:
-        metric = named(of, found)
+        metric = resolve_metric(of, found)
         if metric.better != "lower":
             raise MetricNameError(f"higher values of {metric.name} are better", f"name it {of!r}, without neg_")
         return metric
-    return named(text, tasks[0])
+    return resolve_metric(text, tasks[0])
 
 
 class Scorer(Requests):

@@ -12,7 +12,7 @@ from in_a_row import in_a_row
 from certus import Metric, MetricNameError, tasks
 from certus.metrics import Gains, declared, parse
 from certus.metrics.check import Parameter
-from certus.metrics.names import named, task_of
+from certus.metrics.names import resolve_metric, task_of
 
 RANKING = declared("ranking")
 
@@ -218,7 +218,7 @@ def test_every_name_is_understood_in_any_case_unless_it_means_two_metrics(task: 
             if "{" in text:
                 continue
             for written in (text, text.lower(), text.upper(), text.replace("_", "-")):
-                found = named(written, task)
+                found = resolve_metric(written, task)
                 same = [each for each in declared(task) if written in (each.name, *each.aliases, *each.spellings)]
                 assert found == metric or found in same
 

@@ -11,7 +11,7 @@ from certus import MetricNameError, parse, tasks
 from certus.metrics import declared
 from certus.metrics._vocabulary import REFUSED, refused
 from certus.metrics.check import Parameter
-from certus.metrics.names import meanings, named, spelled_by, task_of
+from certus.metrics.names import meanings, resolve_metric, spelled_by, task_of
 from certus.metrics.spellings import Spelling
 from certus.spelling import compact
 
@@ -48,7 +48,7 @@ def test_every_spelling_is_read_in_any_case_as_its_metric(task: str, metric: Any
     expected = metric.using(**({} if own else spelling.chosen), **held)
     for written in (text, name.upper() + text.removeprefix(name), name.lower() + text.removeprefix(name)):
         if not refused(written, task):
-            assert named(written, task) == expected
+            assert resolve_metric(written, task) == expected
     assert spelled_by(spelling.tool, text, task) == metric.using(**spelling.chosen, **held)
     assert spelling in meanings(text, task)
 

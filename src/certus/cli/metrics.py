@@ -90,13 +90,13 @@ def _normalized(text: str) -> str:
 
 def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
     """The metric of the first task that has one of that name, and which other tasks have one."""
-    from certus.metrics.names import has_parameters, meanings, named, task_of
+    from certus.metrics.names import has_parameters, meanings, resolve_metric, task_of
 
     has = [task.name for task in which if task_of(name, [task.name])] or [which[0].name]
     others = {task: made for task in has if (made := _made(name, task)) is not None}
     # Where all refuse it, the one answers that refuses a value of a parameter, not the parameter.
     task = next(iter(others), next((each for each in has if has_parameters(name, each)), has[0]))
-    metric = named(name, task)
+    metric = resolve_metric(name, task)
     yield from _fitting(str(metric) + (f"  (also {', '.join(metric.aliases)})" if metric.aliases else ""))
     for sentence in _meant(name, meanings(name, task)):
         yield from _fitting(sentence)
@@ -107,10 +107,10 @@ def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
 
 def _made(name: str, task: str) -> "Metric | None":
     """The metric of that task; None where it is refused, as a parameter is that another task's has."""
-    from certus.metrics.names import named
+    from certus.metrics.names import resolve_metric
 
     try:
-        return named(name, task)
+        return resolve_metric(name, task)
     except MetricNameError:
         return None
 

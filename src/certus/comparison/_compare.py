@@ -20,7 +20,7 @@ from certus.io.paths import is_path
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
 from certus.metrics import Metric, parse
-from certus.metrics.names import Metrics, Named
+from certus.metrics.names import MetricLike, Metrics
 from certus.missing import missing_values_are
 from certus.statistic import Ratio
 from certus.tasks.ranking.case import Conventions, Ties, Unjudged
@@ -203,7 +203,7 @@ def compare(
             )
             if groups is not None:
                 logs = [log.grouped(groups) for log in logs]
-            listed = [metrics] if isinstance(metrics, Named) else metrics
+            listed = [metrics] if isinstance(metrics, MetricLike) else metrics
             stated = None if value_range is None else checked_range(value_range)
             asked = None if listed is None else list(map(str, listed))
             return assemble(of_scores(named_systems(logs), asked, Ids(), value_range=stated), options)
@@ -333,8 +333,8 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
     """Name, direction, bounds and unit of bare values; of a ranking metric where they bear the name of one."""
     if metrics is None:
         return "value", "higher", (-math.inf, math.inf), "unit"
-    listed = [metrics] if isinstance(metrics, Named) else list(metrics)
-    if len(listed) != 1 or not isinstance(listed[0], Named):
+    listed = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
+    if len(listed) != 1 or not isinstance(listed[0], MetricLike):
         raise MetricNameError(f"is {metrics!r}", "bare values are of one metric, give one name", argument="metrics")
     try:
         metric = listed[0] if isinstance(listed[0], Metric) else parse(listed[0])

@@ -14,7 +14,7 @@ from certus.inference.estimates import MeanOf
 from certus.inference.interval import Request
 from certus.io.batches import is_named, is_table
 from certus.io.paths import PathLike, is_path
-from certus.metrics.names import Metrics, Named
+from certus.metrics.names import MetricLike, Metrics
 from certus.missing import missing_values_are
 from certus.spelling import suggestion
 from certus.table import Table
@@ -251,7 +251,7 @@ def _of_log(
         raise MetricNameError(
             f"has no meaning for {log.name}, a result of {log.title}", "leave it out", argument=useless
         )
-    listed = [metrics] if isinstance(metrics, Named) else metrics
+    listed = [metrics] if isinstance(metrics, MetricLike) else metrics
     asked = None if listed is None else list(map(str, listed))
     for name in ("by", "groups"):
         if not isinstance(options.get(name), str | None):

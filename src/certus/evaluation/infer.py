@@ -10,7 +10,7 @@ from certus.data.columns import as_array, axes, is_column
 from certus.errors import MetricNameError, keyword
 from certus.io.paths import is_path
 from certus.io.shapes import is_judgments
-from certus.metrics.names import Metrics, Named, parse, task_of
+from certus.metrics.names import MetricLike, Metrics, parse, task_of
 from certus.spelling import suggestion
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def fitting(truth: Any, predictions: Any, metrics: Metrics | None, told: Mapping
     return found
 
 
-def _fitting(truth: Any, predictions: Any, named: Sequence[Named], given: set[str]) -> list["Task"]:
+def _fitting(truth: Any, predictions: Any, named: Sequence[MetricLike], given: set[str]) -> list["Task"]:
     found = [each for each in registry.tasks() if given <= each.keywords and _complete(each, truth, predictions, given)]
     likely = _among(found, truth)
     if named:
@@ -61,7 +61,7 @@ def _fitting(truth: Any, predictions: Any, named: Sequence[Named], given: set[st
     return [each for each in likely if each.bare] or likely
 
 
-def _odd(truth: Any, predictions: Any, named: Sequence[Named], given: set[str]) -> tuple[str, list["Task"]] | None:
+def _odd(truth: Any, predictions: Any, named: Sequence[MetricLike], given: set[str]) -> tuple[str, list["Task"]] | None:
     """The keyword without which some tasks fit, and these; None where that is not all that is wrong."""
     data = {name for task in registry.tasks() for each in task.data for name in each.names}
     for name in sorted(given, key=lambda name: (name in data, name)):
@@ -99,14 +99,16 @@ def compared_metrics(task: "Task", there: Iterable[str]) -> tuple[str, ...]:
     return usual
 
 
-def _listed(metrics: Metrics | None) -> list[Named]:
-    return [] if metrics is None else [metrics] if isinstance(metrics, Named) else list(metrics)
+def _listed(metrics: Metrics | None) -> list[MetricLike]:
+    return [] if metrics is None else [metrics] if isinstance(metrics, MetricLike) else list(metrics)
 
 
 def _of_objects(metrics: Iterable[object]) -> str:
     """The task of the metrics that are not names; empty where all are."""
     objects = [metric for metric in metrics if not isinstance(metric, str)]
-    told = list(dict.fromkeys(getattr(metric, "task", "ranking") for metric in objects if isinstance(metric, Named)))
+    told = list(
+        dict.fromkeys(getattr(metric, "task", "ranking") for metric in objects if isinstance(metric, MetricLike))
+    )
     if len(told) > 1:
         raise MetricNameError(
             f"are of several tasks, {', '.join(sorted(told))}", "take them one by one", argument="metrics"

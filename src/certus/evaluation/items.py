@@ -14,7 +14,7 @@ from certus.inference import Estimate
 from certus.inference.estimates import MeanOf, SubgroupEstimates
 from certus.inference.interval import joined
 from certus.metrics import Metric, parse
-from certus.metrics.names import Metrics, Named
+from certus.metrics.names import MetricLike, Metrics
 from certus.progress import steps
 from certus.table import Row
 from certus.table.rows import Rows
@@ -75,12 +75,12 @@ def _name(metric: Metric, in_table: bool, undefined: bool) -> str:
 
 def chosen(metrics: Metrics, task: str) -> list[Metric]:
     """The metrics that were named, each once."""
-    listed = [metrics] if isinstance(metrics, Named) else list(metrics)
+    listed = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
     example = registry.task(task).usual[0]
     if not listed:
         raise MetricNameError("no metric was named", f"name at least one, such as {example!r}, or leave out metrics")
     for each in listed:
-        if not isinstance(each, Named):
+        if not isinstance(each, MetricLike):
             raise MetricNameError(
                 f"{each!r} is not a metric", f"name one, such as {example!r}, or declare it (certus.metric)"
             )

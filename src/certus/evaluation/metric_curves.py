@@ -285,9 +285,9 @@ def precision_recall_curve(
 
 def _without_place(text: str) -> Metric:
     """The metric of a name; one that needs a level of recall may lack it."""
-    from certus.metrics.names import named
+    from certus.metrics.names import resolve_metric
 
-    return named(text, "ranking")
+    return resolve_metric(text, "ranking")
 
 
 def _ranked(qrels: QrelsLike, run: RunLike, query: str | None, queries: Queries) -> Ranking:

@@ -120,7 +120,7 @@ def metric(
         signature = inspect.signature(function)
         takes, parameters = data_of(signature, hints), parameters_of(signature, hints, name)
         views = views_of(takes, chosen_task, parameters)
-        parameters = {**parameters, **{key: Parameter.of(key, VIEWS[key][1], views[key]) for key in views}}
+        parameters = {**parameters, **{key: Parameter.from_annotation(key, VIEWS[key][1], views[key]) for key in views}}
         facts = Declaration(
             function=function,
             takes=takes,
@@ -128,7 +128,7 @@ def metric(
             name=name,
             aliases=tuple(aliases),
             words=tuple(words),
-            spellings=tuple(Spelling(each) if isinstance(each, str) else each for each in spellings),
+            spellings=tuple(Spelling(spelling) if isinstance(spelling, str) else spelling for spelling in spellings),
             task=chosen_task,
             better=better,
             bounds=bounds,
@@ -144,8 +144,8 @@ def metric(
             chance=chance,
             parts=parts,
         )
-        made = Metric(facts, {})
-        enter(made)
-        return made
+        declared = Metric(facts, {})
+        enter(declared)
+        return declared
 
     return declare

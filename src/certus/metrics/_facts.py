@@ -78,17 +78,17 @@ def data_of(signature: inspect.Signature, hints: Mapping[str, Any]) -> tuple[typ
 
 def parameters_of(signature: inspect.Signature, hints: Mapping[str, Any], metric_name: str) -> dict[str, Parameter]:
     """Every keyword of the function, with what its annotation says it accepts."""
-    found: dict[str, Parameter] = {}
+    parameters: dict[str, Parameter] = {}
     _, *keywords = signature.parameters.values()
     for keyword in keywords:
         if keyword.kind is not keyword.KEYWORD_ONLY:
             raise TypeError(f"parameter {keyword.name} of metric {metric_name} must be keyword-only; put it behind *")
         default = REQUIRED if keyword.default is keyword.empty else keyword.default
-        parameter = Parameter.of(keyword.name, default, hints.get(keyword.name, Any))
-        found[keyword.name] = parameter
+        parameter = Parameter.from_annotation(keyword.name, default, hints.get(keyword.name, Any))
+        parameters[keyword.name] = parameter
         if default is not REQUIRED:
             parameter.check(default, metric_name)
-    return found
+    return parameters
 
 
 def hints_of(function: Function, *, include_extras: bool = False) -> dict[str, Any]:
@@ -105,13 +105,13 @@ def views_of(takes: tuple[type, ...], task: str, parameters: Mapping[str, Parame
 
 def canonical(facts: Declaration, values: Mapping[str, Any]) -> str:
     """The text that names the metric with these values: defaults are left out."""
-    given = {
+    texts = {
         name: _literal(value)
         for name, value in values.items()
         if value is not REQUIRED and value != facts.parameters[name].default
     }
-    depth = given.pop(facts.at, "")
-    arguments = [f"{name}={text}" for name, text in given.items()]
+    depth = texts.pop(facts.at, "")
+    arguments = [f"{name}={text}" for name, text in texts.items()]
     if depth and "@" in facts.name:
         arguments.insert(0, depth)
         depth = ""
@@ -148,14 +148,14 @@ def signature_of(facts: Declaration, values: Mapping[str, Any], conventions: Map
         for name in facts.parameters
     ]
     # Data that not every convention of the task has a meaning for say which have.
-    known = {name for kind in facts.takes for name in getattr(kind, "keywords", ())}
+    keyword_names = {name for kind in facts.takes for name in getattr(kind, "keywords", ())}
     if data:
-        others = [
+        task_parameters = [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
             for name, default in conventions.items()
-            if (facts.weighted or name != "sample_weight") and (not known or name in known)
+            if (facts.weighted or name != "sample_weight") and (not keyword_names or name in keyword_names)
         ]
-        return inspect.Signature([*data, *keywords, *others], return_annotation="Estimate")
+        return inspect.Signature([*data, *keywords, *task_parameters], return_annotation="Estimate")
     any_data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
     any_conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
     return inspect.Signature([any_data, *keywords, any_conventions], return_annotation="Estimate")
@@ -168,7 +168,7 @@ _WIDTH = 116
 """Columns of a docstring's text, at the indentation of a function's."""
 
 
-def docstring(own: str, hints: Mapping[str, Any], parameters: Iterable[Parameter], bounds: object) -> str:
+def docstring(text: str, hints: Mapping[str, Any], parameters: Iterable[Parameter], bounds: object) -> str:
     """A function's own docstring, with what it leaves to the types of its parameters and of its result.
 
     A parameter that the docstring does not describe has the paragraph of its type (`Doc`), and so has the result; what
@@ -177,56 +177,60 @@ def docstring(own: str, hints: Mapping[str, Any], parameters: Iterable[Parameter
     Examples
     --------
     >>> from certus.metrics.check import Cutoff
-    >>> cutoff = Parameter.of("cutoff", None, Cutoff)
+    >>> cutoff = Parameter.from_annotation("cutoff", None, Cutoff)
     >>> docstring("Share of hits.", {"cutoff": Cutoff}, [cutoff], (0, 1)).splitlines()[-2:]
     ['cutoff', '    Look at the first `cutoff` documents only.']
     """
-    if not own:
+    if not text:
         return ""
-    prose, *rest = _SECTION.split(own)
-    sections = {title: body for title, _, body in (each.split("\n", 2) for each in rest)}
+    prose, *section_texts = _SECTION.split(text)
+    sections = {title: body for title, _, body in (section.split("\n", 2) for section in section_texts)}
     docs = [(name, doc) for name, hint in hints.items() for doc in _docs(hint)]
     entries = _entries(sections.get("Parameters", ""), parameters, dict(docs))
     result = [_result(hint, doc, bounds) for name, hint in hints.items() if name == "return" for doc in _docs(hint)]
-    raised = dict.fromkeys([each for each in [sections.get("Raises", ""), *_raised(doc for _, doc in docs)] if each])
-    made = {"Parameters": "\n".join(entries), "Returns": sections.get("Returns") or "".join(result)}
-    made["Raises"] = "\n".join(raised)
-    found = [(title, made[title]) for title in _ORDER if made[title]]
-    found += [(title, body) for title, body in sections.items() if title not in _ORDER]
-    return "\n\n".join([prose, *(f"{title}\n{'-' * len(title)}\n{body}" for title, body in found)])
+    raised = dict.fromkeys(
+        [raises for raises in [sections.get("Raises", ""), *_raised(doc for _, doc in docs)] if raises]
+    )
+    contents = {"Parameters": "\n".join(entries), "Returns": sections.get("Returns") or "".join(result)}
+    contents["Raises"] = "\n".join(raised)
+    ordered = [(title, contents[title]) for title in _ORDER if contents[title]]
+    ordered += [(title, body) for title, body in sections.items() if title not in _ORDER]
+    return "\n\n".join([prose, *(f"{title}\n{'-' * len(title)}\n{body}" for title, body in ordered)])
 
 
 def _entries(section: str, parameters: Iterable[Parameter], docs: Mapping[str, Doc]) -> Iterator[str]:
     """A parameter each, or several that are described together, in the order of the signature."""
-    own = {names: text.rstrip("\n") for names, text in _ENTRY.findall(section)}
-    together = {name.strip(): names for names in own for name in names.split(",")}
-    done: set[str] = set()
+    texts = {names: text.rstrip("\n") for names, text in _ENTRY.findall(section)}
+    names_of = {name.strip(): names for names in texts for name in names.split(",")}
+    written: set[str] = set()
     for parameter in parameters:
-        names = together.get(parameter.name)
-        if names is not None and names not in done:
-            done.add(names)
-            yield f"{names}\n{own[names]}"
+        names = names_of.get(parameter.name)
+        if names is not None and names not in written:
+            written.add(names)
+            yield f"{names}\n{texts[names]}"
         elif names is None and parameter.name in docs:
-            yield f"{parameter.name}\n{_filled(docs[parameter.name].text)}"
+            yield f"{parameter.name}\n{_wrapped(docs[parameter.name].text)}"
 
 
 def _raised(docs: Iterable[Doc]) -> Iterator[str]:
     for doc in docs:
         if doc.raises:
-            yield f"DataError\n{_filled(doc.raises)}"
+            yield f"DataError\n{_wrapped(doc.raises)}"
 
 
 def _result(hint: Any, doc: Doc, bounds: object) -> str:
     """The forms of a result and its text, with the metric's bounds where it asks for them."""
     low, high = (f"{bound:g}".replace("inf", "∞") for bound in bounds) if isinstance(bounds, tuple) else ("", "")
     interval = f"[{low}, {high}{')' if high == '∞' else ']'}"
-    names = doc.forms or [each.__name__ for each in _parts(hint)]
-    listed = names if isinstance(names, str) else " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return f"{listed}\n{_filled(doc.text.replace('{bounds}', interval))}"
+    names = doc.forms or [form.__name__ for form in _parts(hint)]
+    forms = names if isinstance(names, str) else " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f"{forms}\n{_wrapped(doc.text.replace('{bounds}', interval))}"
 
 
 def _docs(hint: Any) -> list[Doc]:
-    return [each for each in get_args(hint)[1:] if isinstance(each, Doc)][-1:] if get_origin(hint) is Annotated else []
+    return (
+        [extra for extra in get_args(hint)[1:] if isinstance(extra, Doc)][-1:] if get_origin(hint) is Annotated else []
+    )
 
 
 def _parts(hint: Any) -> list[Any]:
@@ -236,7 +240,7 @@ def _parts(hint: Any) -> list[Any]:
 
 
 @cache
-def _filled(text: str) -> str:
+def _wrapped(text: str) -> str:
     indent = " " * 4
     return textwrap.fill(
         text, _WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False

@@ -145,11 +145,11 @@ class Metric:
             return self._bound[key]
         except (KeyError, TypeError):
             pass
-        checked = {name: self._parameter(name).check(value, self.name) for name, value in parameters.items()}
-        made = Metric(self._declaration, {**self.conventions, **checked})
+        validated = {name: self._parameter(name).check(value, self.name) for name, value in parameters.items()}
+        metric = Metric(self._declaration, {**self.conventions, **validated})
         if len(self._bound) < _REMEMBERED and all(isinstance(value, _LITERALS) for value in parameters.values()):
-            self._bound[key] = made
-        return made
+            self._bound[key] = metric
+        return metric
 
     @overload
     def compute(self, data: Ranking) -> Statistic: ...
@@ -174,7 +174,7 @@ class Metric:
         if not self.averages_ties:
             return ties.averaged(self, data)
         result = self._applied(data)
-        return result if isinstance(result, dict) else ties.within(result, self.bounds)
+        return result if isinstance(result, dict) else ties.clip_to_bounds(result, self.bounds)
 
     def of_parts(self, parts: Any) -> Sequence[Statistic] | None:
         """The statistics of many parts of the data, as `compute` gives them; None where one by one is as fast."""
@@ -183,8 +183,8 @@ class Metric:
 
     def seen(self, data: Any) -> Any:
         """The data as the metric sees them: without unjudged documents, if it was told ``judged_only``."""
-        asked = "judged_only" in self._declaration.views and self.conventions["judged_only"]
-        return data.condensed() if asked and isinstance(data, Ranking) else data
+        needs_condensing = "judged_only" in self._declaration.views and self.conventions["judged_only"]
+        return data.condensed() if needs_condensing and isinstance(data, Ranking) else data
 
     @cached_property
     def keywords(self) -> dict[str, Any]:
@@ -197,7 +197,7 @@ class Metric:
             result = function(data, **self.keywords)
             if isinstance(result, Statistic) or type(result) is dict:
                 return result
-            return self._averaged(self._checked(result, len(data)), data)
+            return self._averaged(self._validated(result, len(data)), data)
         except Exception as error:
             # A kernel refuses what it cannot compute; what a user's own function raises is for its author to see.
             if not function.__module__.startswith("certus."):
@@ -215,7 +215,7 @@ class Metric:
 
         return per_sample(values, data)
 
-    def _checked(self, result: object, units: int) -> NDArray[np.float64]:
+    def _validated(self, result: object, units: int) -> NDArray[np.float64]:
         """The result of a metric's function as one value per unit within the metric's bounds."""
         values = np.asarray(result, dtype=np.float64)
         if values.shape != (units,):
@@ -237,7 +237,7 @@ class Metric:
         task = task_of_call(self)
         if not keywords:
             self._need_all()
-            return self._called(data, {})
+            return self._estimate(data, {})
         conventions = task.defaults
         names = self.arguments
         of_the_call = {}
@@ -253,11 +253,11 @@ class Metric:
         chosen._need_all()
         if any(name in keywords for name in names):
             data = self._in_order(names, data, keywords)
-        return chosen._called(data, of_the_call)
+        return chosen._estimate(data, of_the_call)
 
-    def _called(self, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> "Estimate":
-        found: Estimate = task_of_call(self).call()(self, *data, **conventions)
-        return found  # `Estimates` of each class by itself, as the metric's stub says
+    def _estimate(self, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> "Estimate":
+        estimate: Estimate = task_of_call(self).call()(self, *data, **conventions)
+        return estimate  # `Estimates` of each class by itself, as the metric's stub says
 
     def _in_order(self, names: tuple[str, ...], data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
         """The data, some of which were given by name."""
@@ -276,7 +276,7 @@ class Metric:
     @property
     def spellings(self) -> tuple[str, ...]:
         """The names other tools give it, each once."""
-        return tuple(dict.fromkeys(each.text for each in self.spelled))
+        return tuple(dict.fromkeys(spelling.text for spelling in self.spelled))
 
     @property
     def unit(self) -> str:
@@ -324,8 +324,8 @@ class Metric:
     def _parameter(self, name: str, also: Iterable[str] = ()) -> Parameter:
         if name in self.parameters:
             return self.parameters[name]
-        known = [*self.parameters, *also]
-        hint = suggestion(name, known) or (f"it has {comma_list(known)}" if known else "it has none")
+        valid_names = [*self.parameters, *also]
+        hint = suggestion(name, valid_names) or (f"it has {comma_list(valid_names)}" if valid_names else "it has none")
         raise MetricNameError(f"{self.name} has no parameter {name!r}", hint)
 
     def _need_all(self) -> None:

@@ -29,10 +29,10 @@ def declared(task: str = "ranking") -> "tuple[Metric, ...]":
     """
     if task in registry.names():
         registry.task(task).load()
-    return tuple(sorted(_METRICS.get(task, {}).values(), key=lambda each: each.name.lower()))
+    return tuple(sorted(_METRICS.get(task, {}).values(), key=lambda metric: metric.name.lower()))
 
 
-def own(task: str, text: str) -> "Metric | None":
+def certus_metric(task: str, text: str) -> "Metric | None":
     """The metric of certus's with exactly that name or alias, found without the others of its task.
 
     None where there is none, and where somebody else's metrics may have the name, too: `declared` tells.
@@ -41,7 +41,7 @@ def own(task: str, text: str) -> "Metric | None":
     if home is None:
         return None
     importlib.import_module(f"certus.metrics.{task}.{home}")
-    return next((each for each in _METRICS[task].values() if text in (each.name, *each.aliases)), None)
+    return next((metric for metric in _METRICS[task].values() if text in (metric.name, *metric.aliases)), None)
 
 
 def task_of_call(metric: "Metric") -> "Task":
@@ -54,33 +54,35 @@ def task_of_call(metric: "Metric") -> "Task":
         ) from None
 
 
-def enter(made: "Metric") -> None:
+def enter(metric: "Metric") -> None:
     """Remember a metric."""
-    names = [made.name, *made.aliases, *made.spellings]
-    for text in (made.name, *made.aliases, *(each.name for each in made.spelled)):
+    names = [metric.name, *metric.aliases, *metric.spellings]
+    for text in (metric.name, *metric.aliases, *(spelling.name for spelling in metric.spelled)):
         if not text or set(text) & set("()='\"\\") or not text.isprintable() or " " in text:
             raise MetricNameError(f"{text!r} cannot name a metric", "leave out blanks, quotes, parentheses and '='")
-    for other in _METRICS.get(made.task, {}).values():
-        if _same_function(made, other):
+    for other in _METRICS.get(metric.task, {}).values():
+        if _same_function(metric, other):
             continue  # a notebook cell that is run again declares its metric again
         for text in set(names) & {other.name, *other.aliases, *other.spellings}:
-            raise MetricNameError(f"{text!r} already names the {made.task} metric {other.name}", "choose another name")
-    _METRICS.setdefault(made.task, {})[made.name] = made
-    if not made._declaration.function.__module__.startswith(f"certus.metrics.{made.task}."):
-        _EXTENDED.add(made.task)
+            raise MetricNameError(
+                f"{text!r} already names the {metric.task} metric {other.name}", "choose another name"
+            )
+    _METRICS.setdefault(metric.task, {})[metric.name] = metric
+    if not metric._declaration.function.__module__.startswith(f"certus.metrics.{metric.task}."):
+        _EXTENDED.add(metric.task)
 
 
-def _same_function(one: "Metric", other: "Metric") -> bool:
-    mine, yours = one._declaration.function, other._declaration.function
-    return one.name == other.name and (mine.__module__, mine.__qualname__) == (yours.__module__, yours.__qualname__)
+def _same_function(first: "Metric", second: "Metric") -> bool:
+    mine, yours = first._declaration.function, second._declaration.function
+    return first.name == second.name and (mine.__module__, mine.__qualname__) == (yours.__module__, yours.__qualname__)
 
 
 def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":
     """A metric that was pickled, also in a process that has not used its task yet."""
-    known = {each.name: each for each in declared(task)}
-    if name not in known:
+    by_name = {metric.name: metric for metric in declared(task)}
+    if name not in by_name:
         raise MetricNameError(f"no {task} metric is named {name!r} here", "import the module that declares it first")
-    return known[name].using(**conventions)
+    return by_name[name].using(**conventions)
 
 
 def read_all(package: str, path: Iterable[str]) -> None:

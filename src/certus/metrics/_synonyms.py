@@ -43,7 +43,7 @@ _WORDS = {
     for word in words.split()
 }
 """What a word or an acronym is short for."""
-_ALONE = {"p": "precision", "r": "recall"}
+_SINGLE_WORDS = {"p": "precision", "r": "recall"}
 _NOISE = frozenset(("at", "atk", "score", "scores", "rate", "value", "metric"))
 _TOKENS = re.compile(
     "|".join(
@@ -59,22 +59,22 @@ _TOKENS = re.compile(
 
 def same_words(name: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The texts of the same words, each with the number in the name that it lacks; those that are nearest first."""
-    known = list(texts)
+    candidates = list(texts)
     number = numbers[0] if len(numbers := re.findall("[0-9]+", name)) == 1 else ""
     for mean in (True, False):
-        given = _words(name, mean)
-        yield from ((text, "") for text in known if _words(text, mean) == given)
+        words = _words(name, mean)
+        yield from ((text, "") for text in candidates if _words(text, mean) == words)
         if number:
-            without = [_words(name.replace(number, other), mean) for other in ("", "k")]
-            yield from ((text, number) for text in known if _words(text, mean) in without)
+            without = [_words(name.replace(number, replacement), mean) for replacement in ("", "k")]
+            yield from ((text, number) for text in candidates if _words(text, mean) in without)
         else:
-            yield from ((text, "") for text in known if _words(re.sub("[0-9]", "", text), mean) == given)
+            yield from ((text, "") for text in candidates if _words(re.sub("[0-9]", "", text), mean) == words)
 
 
 def _words(text: str, mean: bool) -> list[str]:
     """The words in full, without those that say nothing, and without "mean" if not `mean`."""
-    plain = compact(text)
-    found = _TOKENS.findall(plain) if plain not in _WORDS else [plain]
-    said = [token for token in found if token not in _NOISE] or [plain]
-    full = [_ALONE.get(token, token) for token in said] if len(said) == 1 else said
+    compacted = compact(text)
+    tokens = _TOKENS.findall(compacted) if compacted not in _WORDS else [compacted]
+    meaningful = [token for token in tokens if token not in _NOISE] or [compacted]
+    full = [_SINGLE_WORDS.get(token, token) for token in meaningful] if len(meaningful) == 1 else meaningful
     return sorted(word for token in full for word in _WORDS.get(token, token).split() if mean or word != "mean")

@@ -11,7 +11,7 @@ from certus.metrics.spellings import Form, Spelling, root
 from certus.spelling import compact
 
 
-class Known(NamedTuple):
+class Entry(NamedTuple):
     """A spelling of a metric, read."""
 
     metric: Metric
@@ -21,7 +21,7 @@ class Known(NamedTuple):
     arguments: Mapping[str, object]
 
     @property
-    def plain(self) -> str:
+    def compact_name(self) -> str:
         """The name without case, hyphens and underscores; empty where it holds a parameter."""
         return "" if self.form else compact(self.spelling.name)
 
@@ -44,39 +44,39 @@ class Reading(NamedTuple):
 class Names(NamedTuple):
     """Names without arguments: as they are, without case, hyphens and underscores, and with parameters in them."""
 
-    exact: dict[str, Known]
-    alike: dict[str, Known | None]
+    exact: dict[str, Entry]
+    by_compact: dict[str, Entry | None]
     """None where several metrics are meant."""
-    numbered: list[Known]
+    parametric: list[Entry]
 
-    def add(self, known: Known) -> None:
+    def add(self, entry: Entry) -> None:
         """Take a name in; of several alike the first holds."""
-        if known.form:
-            self.numbered.append(known)
+        if entry.form:
+            self.parametric.append(entry)
             return
-        self.exact.setdefault(known.spelling.text, known)
-        other = self.alike.setdefault(known.plain, known)
-        if other is not None and other.metric.name != known.metric.name:
-            self.alike[known.plain] = None
+        self.exact.setdefault(entry.spelling.text, entry)
+        other = self.by_compact.setdefault(entry.compact_name, entry)
+        if other is not None and other.metric.name != entry.metric.name:
+            self.by_compact[entry.compact_name] = None
 
     def read(self, name: str) -> Reading | None:
         """The reading of a name, as it is spelled or in any case; None where it means nothing."""
-        if (known := self.exact.get(name)) is not None:
-            return known.reading({})
-        return self.held(name) or self.plainly(name)
+        if (entry := self.exact.get(name)) is not None:
+            return entry.reading({})
+        return self.with_parameters(name) or self.without_parameters(name)
 
-    def plainly(self, name: str) -> Reading | None:
+    def without_parameters(self, name: str) -> Reading | None:
         """The reading of a name without parameters in it."""
-        known = self.exact.get(name) or self.alike.get(compact(name))
-        return None if known is None else known.reading({})
+        entry = self.exact.get(name) or self.by_compact.get(compact(name))
+        return None if entry is None else entry.reading({})
 
-    def held(self, name: str) -> Reading | None:
+    def with_parameters(self, name: str) -> Reading | None:
         """The metric of a name with parameters in it."""
         for cased in (True, False):
-            for known in self.numbered:
-                values = known.form.values(name, cased=cased) if known.form else None
+            for entry in self.parametric:
+                values = entry.form.values(name, cased=cased) if entry.form else None
                 if values is not None:
-                    return known.reading(values)
+                    return entry.reading(values)
         return None
 
 
@@ -87,92 +87,94 @@ class Vocabulary(NamedTuple):
 
     Attributes
     ----------
-    own
+    certus
         Name, aliases and the function's name.
-    theirs
+    of_tools
         The names of all other tools.
     tools
-        The names of each.
-    called
-        Names with arguments, such as ``SetP(relative=True)``, by the plain name.
+        The names of each tool.
+    with_arguments
+        Names with arguments, such as ``SetP(relative=True)``, by the compact name.
     """
 
-    own: Names
-    theirs: Names
+    certus: Names
+    of_tools: Names
     tools: dict[str, Names]
-    called: dict[str, list[Known]]
+    with_arguments: dict[str, list[Entry]]
 
     @classmethod
-    def of(cls, task: str) -> "Vocabulary":
+    def from_task(cls, task: str) -> "Vocabulary":
         """The names of all metrics declared for a task; made again only where one was declared since."""
         metrics = declared(task)
-        which = tuple(map(id, metrics))
-        if task not in _MADE or _MADE[task][0] != which:
-            _MADE[task] = which, cls._made(metrics)
-        return _MADE[task][1]
+        identities = tuple(map(id, metrics))
+        if task not in _CACHE or _CACHE[task][0] != identities:
+            _CACHE[task] = identities, cls._build(metrics)
+        return _CACHE[task][1]
 
     @classmethod
-    def _made(cls, metrics: Iterable[Metric]) -> "Vocabulary":
-        made = cls(Names({}, {}, []), Names({}, {}, []), {}, {})
+    def _build(cls, metrics: Iterable[Metric]) -> "Vocabulary":
+        vocabulary = cls(Names({}, {}, []), Names({}, {}, []), {}, {})
         for metric in metrics:
             for text in dict.fromkeys((metric.name, *metric.aliases, metric.function_name)):
-                made.own.add(_known(metric, Spelling(text)))
+                vocabulary.certus.add(_entry(metric, Spelling(text)))
             for spelling in metric.spelled:
-                known = _known(metric, spelling)
-                if known.arguments:
-                    made.called.setdefault(known.plain, []).append(known)
+                entry = _entry(metric, spelling)
+                if entry.arguments:
+                    vocabulary.with_arguments.setdefault(entry.compact_name, []).append(entry)
                     continue
-                made.theirs.add(known)
-                made.tools.setdefault(spelling.tool, Names({}, {}, [])).add(known)
-        return made
+                vocabulary.of_tools.add(entry)
+                vocabulary.tools.setdefault(spelling.tool, Names({}, {}, [])).add(entry)
+        return vocabulary
 
     @property
     def texts(self) -> list[str]:
         """Every name without a parameter in it, once."""
-        return list(self.own.exact | self.theirs.exact)
+        return list(self.certus.exact | self.of_tools.exact)
 
-    def read(self, name: str, given: Mapping[str, object], tool: str | None = None) -> Reading | None:
+    def read(self, name: str, arguments: Mapping[str, object], tool: str | None = None) -> Reading | None:
         """The reading of a name with arguments, by one tool or by all; None where it means nothing."""
-        fitting = [known for known in self.called.get(compact(name), ()) if _has(given, known.arguments)]
-        for known in sorted(fitting, key=lambda known: -len(known.arguments)):
-            if tool in (None, known.spelling.tool):
-                return known.reading(_passed(known, given), frozenset(known.arguments))
+        fitting = [entry for entry in self.with_arguments.get(compact(name), ()) if _has(arguments, entry.arguments)]
+        for entry in sorted(fitting, key=lambda entry: -len(entry.arguments)):
+            if tool in (None, entry.spelling.tool):
+                return entry.reading(_metric_parameters(entry, arguments), frozenset(entry.arguments))
         if tool is not None:
             return self.tools[tool].read(name) if tool in self.tools else None
-        return self.own.read(name) or self.theirs.read(name)
+        return self.certus.read(name) or self.of_tools.read(name)
 
-    def numbered(self, name: str) -> Metric | None:
+    def lacking_number(self, name: str) -> Metric | None:
         """The metric of which a name lacks the number."""
-        found = self.own.held(f"{name}_1") or self.theirs.held(f"{name}_1")
-        return found.metric if found else None
+        reading = self.certus.with_parameters(f"{name}_1") or self.of_tools.with_parameters(f"{name}_1")
+        return reading.metric if reading else None
 
     def meant(self, metric: Metric, name: str) -> list[Spelling]:
         """The names of other tools that are spelled like that, and are the metric's."""
-        known = [_known(metric, each) for each in metric.spelled]
+        entries = [_entry(metric, spelling) for spelling in metric.spelled]
         return [
-            each.spelling
-            for each in known
-            if (each.form.values(name, cased=False) is not None if each.form else each.plain == compact(name))
+            entry.spelling
+            for entry in entries
+            if (entry.form.values(name, cased=False) is not None if entry.form else entry.compact_name == compact(name))
         ]
 
 
-_MADE: dict[str, tuple[tuple[int, ...], Vocabulary]] = {}
+_CACHE: dict[str, tuple[tuple[int, ...], Vocabulary]] = {}
 """By task, the names, and of which metrics; these are kept alive by it, so that no other can have their identity."""
 
 
-def _known(metric: Metric, spelling: Spelling) -> Known:
+def _entry(metric: Metric, spelling: Spelling) -> Entry:
     form = spelling.form(metric.parameters) if spelling.holes else None
-    return Known(metric, spelling, form, spelling.arguments)
+    return Entry(metric, spelling, form, spelling.arguments)
 
 
-def _has(given: Mapping[str, object], asked: Mapping[str, object]) -> bool:
-    return all(key in given and (isinstance(value, tuple) or given[key] == value) for key, value in asked.items())
+def _has(arguments: Mapping[str, object], required: Mapping[str, object]) -> bool:
+    return all(
+        key in arguments and (isinstance(value, tuple) or arguments[key] == value) for key, value in required.items()
+    )
 
 
-def _passed(known: Known, given: Mapping[str, object]) -> dict[str, object]:
+def _metric_parameters(entry: Entry, arguments: Mapping[str, object]) -> dict[str, object]:
     """The parameters of the metric that the arguments of another tool hold."""
-    holes = {key: value[0] for key, value in known.arguments.items() if isinstance(value, tuple)}
-    return {key: root(given[key]) if hole.endswith("^2") else given[key] for key, hole in holes.items()}
+    holes = {key: value[0] for key, value in entry.arguments.items() if isinstance(value, tuple)}
+    return {key: root(arguments[key]) if hole.endswith("^2") else arguments[key] for key, hole in holes.items()}
 
 
 class Refused(NamedTuple):
@@ -318,8 +320,8 @@ REFUSED = (
 
 def refused(text: str, task: str | None = None) -> MetricNameError | None:
     """The error for a name that is refused in a task, or, without one, that no task has."""
-    for each in REFUSED:
-        match = re.fullmatch(each.pattern, text)
-        if match is not None and (task if each.task else "") == each.task:
-            return MetricNameError(f"{text!r} {each.reason.format(*match.groups())}")
+    for refusal in REFUSED:
+        match = re.fullmatch(refusal.pattern, text)
+        if match is not None and (task if refusal.task else "") == refusal.task:
+            return MetricNameError(f"{text!r} {refusal.reason.format(*match.groups())}")
     return None

@@ -1,4 +1,4 @@
-"""The value of a metric compared with a law under chance: the parts of it that all kinds of data share."""
+"""Comparison of a metric's value with its law under chance, shared by all kinds of data."""
 
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,13 +17,13 @@ def checked_draws(seed: int, replicates: int | None) -> tuple[int, int | None]:
     return whole(seed, "seed"), None if replicates is None else whole(replicates, "replicates", 1)
 
 
-def check_alike(metric: "Metric", data: Any, items: int | None, why: str) -> None:
+def check_alike(metric: "Metric", data: Any, items: int | None, reason: str) -> None:
     """Refuse samples with weights or groups, and a number of items, which samples do not need."""
     if items is not None:
         raise DataError("is for lists of documents", "all samples are in the data, leave it out", argument="items")
-    for name, given in (("sample_weight", data.weights), ("groups", data.groups)):
-        if given is not None:
-            raise DataError(f"{metric} was computed with {name}", f"{why}, leave out {name}")
+    for name, values in (("sample_weight", data.weights), ("groups", data.groups)):
+        if values is not None:
+            raise DataError(f"{metric} was computed with {name}", f"{reason}, leave out {name}")
 
 
 def held_against(

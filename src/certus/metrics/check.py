@@ -43,13 +43,13 @@ class Between:
     def __str__(self) -> str:
         if self.low > -math.inf and self.high < math.inf:
             return f"from {self.low:g} to {self.high:g}"
-        ends = {
+        bounds = {
             "of at least": self.low,
             "above": self.above,
             "of at most": self.high,
             "below": self.below,
         }
-        return " and ".join(f"{words} {end:g}" for words, end in ends.items() if math.isfinite(end))
+        return " and ".join(f"{words} {end:g}" for words, end in bounds.items() if math.isfinite(end))
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Parameter:
     range: Between = Between()
 
     @classmethod
-    def of(cls, name: str, default: object, annotation: object) -> "Parameter":
+    def from_annotation(cls, name: str, default: object, annotation: object) -> "Parameter":
         """The parameter that an annotation describes: int, float, str, bool, None, a Literal, or a union of them."""
         bounds = Between(1, most=2**32 - 1) if name == "cutoff" else Between()
         kinds: list[object] = []
@@ -157,7 +157,7 @@ class Parameter:
 
     @property
     def required(self) -> bool:
-        """True if it has no default."""
+        """True if the parameter has no default."""
         return self.default is REQUIRED
 
     @property
@@ -165,11 +165,11 @@ class Parameter:
         """The values allowed, in words."""
         if not (self.kinds or self.choices):
             return "a number, a text, True, False or None"
-        said = [_WORDS[kind] for kind in self.kinds]
-        if said and str(self.range):
-            said[-1] += f" {self.range}"
-        said += [repr(choice) for choice in self.choices]
-        return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} or {said[-1]}"
+        texts = [_WORDS[kind] for kind in self.kinds]
+        if texts and str(self.range):
+            texts[-1] += f" {self.range}"
+        texts += [repr(choice) for choice in self.choices]
+        return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} or {texts[-1]}"
 
     def check(self, value: object, metric: str) -> object:
         """The value as a plain Python literal; refused with the values allowed where it is none of them."""
@@ -178,12 +178,12 @@ class Parameter:
                 return choice
         kinds = self.kinds or (() if self.choices else (bool, str, int, float, type(None)))
         for kind in kinds:
-            plain = _plain(value, kind)
-            if plain is _REFUSED or (
-                kind in (int, float) and isinstance(plain, int | float) and plain not in self.range
+            literal = _as_literal(value, kind)
+            if literal is _REFUSED or (
+                kind in (int, float) and isinstance(literal, int | float) and literal not in self.range
             ):
                 continue
-            return plain
+            return literal
         remedy = f"it must be {self.accepts}"
         near = suggestion(value, [choice for choice in self.choices if isinstance(choice, str)])
         if isinstance(value, int | float) and math.inf > value > self.range.most:
@@ -203,7 +203,7 @@ _WORDS: dict[object, str] = {
 }
 
 
-def _plain(value: object, kind: object) -> object:
+def _as_literal(value: object, kind: object) -> object:
     """The value as that kind of literal, `_REFUSED` where it is not one."""
     if kind is bool or isinstance(value, bool):
         return value if kind is bool and isinstance(value, bool) else _REFUSED
@@ -236,20 +236,20 @@ def _gains(value: object) -> object:
     gains: dict[int, float] = {}
     for pair in pairs:
         grade, gain = pair if isinstance(pair, tuple) and len(pair) == 2 else (_REFUSED, _REFUSED)
-        whole, number = _plain(grade, int), _plain(gain, float)
-        if not (isinstance(whole, int) and isinstance(number, float)) or whole in gains:
+        integer_grade, number = _as_literal(grade, int), _as_literal(gain, float)
+        if not (isinstance(integer_grade, int) and isinstance(number, float)) or integer_grade in gains:
             return _REFUSED
-        if number < 0 or not 0 <= whole < 2**31:
+        if number < 0 or not 0 <= integer_grade < 2**31:
             return _REFUSED
-        gains[whole] = number
+        gains[integer_grade] = number
     return tuple(sorted(gains.items()))
 
 
 def _weights(value: object) -> object:
     if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
         return _REFUSED
-    weights = [_plain(each, float) for each in value]
-    if any(not isinstance(each, float) or each < 0 for each in weights) or not any(weights):
+    weights = [_as_literal(weight, float) for weight in value]
+    if any(not isinstance(weight, float) or weight < 0 for weight in weights) or not any(weights):
         return _REFUSED
     return tuple(weights)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 from certus import registry
 from certus.errors import MetricNameError
 from certus.metrics._metric import Metric
-from certus.metrics._registry import own
+from certus.metrics._registry import certus_metric
 from certus.metrics._synonyms import same_words
 from certus.metrics._vocabulary import Reading, Vocabulary, refused
 from certus.metrics.check import comma_list, shown
@@ -54,9 +54,9 @@ def text_of(measure: Measure) -> str:
     return str(measure)
 
 
-Named: TypeAlias = str | Metric | Measure
+MetricLike: TypeAlias = str | Metric | Measure
 """A metric, its name, or a measure object of ir_measures."""
-Metrics: TypeAlias = Named | Iterable[Named]
+Metrics: TypeAlias = MetricLike | Iterable[MetricLike]
 """One metric or several."""
 
 _LONGEST = 200
@@ -71,13 +71,13 @@ class _Parts(NamedTuple):
 
     text: str
     name: str
-    at: str | None
+    cutoff: str | None
     arguments: list[tuple[str | None, object]]
-    called: bool
+    has_arguments: bool
     """True if arguments stand between the name and the ``@``."""
 
     @property
-    def given(self) -> dict[str, object]:
+    def named_arguments(self) -> dict[str, object]:
         """The arguments that have a name."""
         return {key: value for key, value in self.arguments if key is not None}
 
@@ -109,24 +109,24 @@ def parse(text: str | Measure, *, task: str = "ranking") -> Metric:
         ...
     certus.errors.MetricNameError: no metric is named 'nDGC'; did you mean 'nDCG@10'?
     """
-    made = named(text, task)
-    made._need_all()
-    return made
+    metric = resolve_metric(text, task)
+    metric._need_all()
+    return metric
 
 
-def named(text: str | Measure, task: str) -> Metric:
+def resolve_metric(text: str | Measure, task: str) -> Metric:
     """As `parse`, but a parameter without a default may still have no value."""
     if not isinstance(text, str) and isinstance(text, Measure):
-        return _made(*_measured(text, task))
+        return _build_metric(*_measured(text, task))
     parts = _parts(text)
-    return _made(parts, *(_exactly(parts, task) or _find(parts, task)))
+    return _build_metric(parts, *(_exactly(parts, task) or _find(parts, task)))
 
 
 def spelled_by(tool: str, text: str, task: str = "ranking") -> Metric | None:
     """The metric that one tool means by a text; None where certus has it not."""
     parts = _parts(text)
-    found = _read(parts, task, tool)
-    return None if found is None else _made(parts, *found)
+    reading = _read(parts, task, tool)
+    return None if reading is None else _build_metric(parts, *reading)
 
 
 def task_of(text: object, tasks: Iterable[str]) -> str | None:
@@ -143,19 +143,21 @@ def task_of(text: object, tasks: Iterable[str]) -> str | None:
 def has_parameters(text: str, task: str) -> bool:
     """True if the task has a metric of that name with the parameters of the text, whatever their values."""
     parts = _parts(text)
-    found = _read(parts, task)
-    return found is not None and {*parts.given} <= {*found[0].metric.parameters}
+    reading = _read(parts, task)
+    return reading is not None and {*parts.named_arguments} <= {*reading[0].metric.parameters}
 
 
 def meanings(text: str, task: str) -> list[Spelling]:
     """The names of other tools that a text spells, of the task's metric that it names."""
     parts = _parts(text)
     reading, _ = _find(parts, task)
-    vocabulary = Vocabulary.of(task)
-    names = dict.fromkeys([parts.name, *([f"{parts.name}_{parts.at}", f"{parts.name}@{parts.at}"] if parts.at else [])])
-    found = [each for name in names for each in vocabulary.meant(reading.metric, name)]
-    fitting = [each for each in found if set(each.arguments) <= set(parts.given)]
-    return list({(each.text, each.tool): each for each in fitting}.values())
+    vocabulary = Vocabulary.from_task(task)
+    names = dict.fromkeys(
+        [parts.name, *([f"{parts.name}_{parts.cutoff}", f"{parts.name}@{parts.cutoff}"] if parts.cutoff else [])]
+    )
+    spellings = [spelling for name in names for spelling in vocabulary.meant(reading.metric, name)]
+    fitting = [spelling for spelling in spellings if set(spelling.arguments) <= set(parts.named_arguments)]
+    return list({(spelling.text, spelling.tool): spelling for spelling in fitting}.values())
 
 
 def _parts(text: object) -> _Parts:
@@ -166,7 +168,7 @@ def _parts(text: object) -> _Parts:
         raise MetricNameError(
             f"{shown(text)} is not the name of a metric", "write NAME, NAME@10 or NAME(parameter=value)@10"
         )
-    arguments = [each for part in (match["arguments"], match["more"]) for each in pairs(part or "", text)]
+    arguments = [argument for part in (match["arguments"], match["more"]) for argument in pairs(part or "", text)]
     if match["level"]:
         arguments.append(("rel", int(match["level"])))
     return _Parts(text.strip(), match["name"], match["at"], arguments, match["arguments"] is not None)
@@ -177,111 +179,114 @@ def _measured(measure: Measure, task: str) -> tuple[_Parts, Reading, str | None]
     text = text_of(measure)
     if task != "ranking":
         raise MetricNameError(f"{text!r} of ir_measures is a metric of ranking, not of {task}")
-    parts = _Parts(text, str(measure.NAME), None, list(measure.params.items()), called=True)
-    found = _read(parts, task, IR_MEASURES.name)
-    if found is None:
+    parts = _Parts(text, str(measure.NAME), None, list(measure.params.items()), has_arguments=True)
+    reading = _read(parts, task, IR_MEASURES.name)
+    if reading is None:
         raise refused(text, task) or MetricNameError(f"{shown(text)} of ir_measures is not a metric of certus")
-    spelling = found[0].spelling
+    spelling = reading[0].spelling
     if spelling.differs and not spelling.chosen:
         raise MetricNameError(f"{text!r} of ir_measures is not a metric of certus: {spelling.note}")
-    return parts, *found
+    return parts, *reading
 
 
-def _made(parts: _Parts, reading: Reading, at: str | None) -> Metric:
+def _build_metric(parts: _Parts, reading: Reading, cutoff: str | None) -> Metric:
     """The metric with the parameters that were read."""
     metric = reading.metric
-    asked: dict[str, object] = {}
+    chosen: dict[str, object] = {}
     for position, (key, value) in enumerate(parts.arguments):
         if key in reading.consumed:
             continue
         if key is None and ("@" not in metric.name or position):
             raise no_argument(str(value), parts.text)
-        _add(asked, key or metric.at, value, metric)
-    if at is not None:
+        _add(chosen, key or metric.at, value, metric)
+    if cutoff is not None:
         if metric.at not in metric.parameters:
-            raise MetricNameError(f"{metric.name} has no {metric.at}", f"write it without '@{at}'")
-        _add(asked, metric.at, literal(at), metric)
+            raise MetricNameError(f"{metric.name} has no {metric.at}", f"write it without '@{cutoff}'")
+        _add(chosen, metric.at, literal(cutoff), metric)
     for key in reading.spelling.holes:
-        _add(asked, key, reading.chosen[key], metric)
-    return metric.using(**{**reading.chosen, **asked})
+        _add(chosen, key, reading.chosen[key], metric)
+    return metric.using(**{**reading.chosen, **chosen})
 
 
 def _exactly(parts: _Parts, task: str) -> tuple[Reading, str | None] | None:
     """As `_find`, of a name of certus's own without arguments, for which the task's other metrics are not imported."""
-    plain = not parts.arguments and (parts.at is None or parts.at[0].isdigit())  # k@recall is a name
-    metric = own(task, parts.name) if plain else None
-    return None if metric is None else (Reading(metric, Spelling(parts.name), {}, frozenset()), parts.at)
+    is_plain = not parts.arguments and (parts.cutoff is None or parts.cutoff[0].isdigit())  # k@recall is a name
+    metric = certus_metric(task, parts.name) if is_plain else None
+    return None if metric is None else (Reading(metric, Spelling(parts.name), {}, frozenset()), parts.cutoff)
 
 
 def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
     """The reading of the text, and what still stands behind the ``@``."""
     if error := refused(parts.text, task):
         raise error
-    found = _read(parts, task)
-    if found is not None:
-        return found
+    result = _read(parts, task)
+    if result is not None:
+        return result
     name = parts.name
-    metric = Vocabulary.of(task).numbered(name)
+    metric = Vocabulary.from_task(task).lacking_number(name)
     if metric is not None:
         raise MetricNameError(f"{name!r} names a metric for each {metric.at}", f"say which, as in '{name}_10'")
-    own = suggestion(name, Vocabulary.of(task).texts)
-    found_in = {other: found[0] for other in registry.names() if (found := _read(parts, other)) is not None}
+    near = suggestion(name, Vocabulary.from_task(task).texts)
+    readings = {other: result[0] for other in registry.names() if (result := _read(parts, other)) is not None}
     # A number in it may be a slip: F11 is not an F of ranking where there is F1.
-    exact = {other: reading.metric.name for other, reading in found_in.items() if not reading.spelling.holes}
-    others: Mapping[str, str] = exact or (
-        {} if own else {other: reading.metric.name for other, reading in found_in.items()}
+    exact = {other: reading.metric.name for other, reading in readings.items() if not reading.spelling.holes}
+    metric_of_task: Mapping[str, str] = exact or (
+        {} if near else {other: reading.metric.name for other, reading in readings.items()}
     )
-    if others:
-        first = next(iter(others.values()))
-        where = comma_list([other for other, same in others.items() if same == first])
+    if metric_of_task:
+        first = next(iter(metric_of_task.values()))
+        where = comma_list([other for other, text in metric_of_task.items() if text == first])
         raise MetricNameError(f"no {task} metric is named {shown(name)}", f"{first} is a metric of {where}")
     raise MetricNameError(f"no metric is named {shown(name)}", _suggestion(parts, task))
 
 
 def _suggestion(parts: _Parts, task: str) -> str:
     """A name of the same words or the nearest one, of this task or another, with the parameters that were given."""
-    name, rest = parts.name, parts.text.removeprefix(parts.name)
+    name, suffix = parts.name, parts.text.removeprefix(parts.name)
     tasks = (task, *(other for other in registry.names() if other != task))
-    close = nearest(name, Vocabulary.of(task).texts)
-    for more, each in ((more, each) for more in dict.fromkeys((rest, "")) for each in tasks):
-        if each != task and close is not None and not rest:
+    close = nearest(name, Vocabulary.from_task(task).texts)
+    for ending, other_task in ((ending, other_task) for ending in dict.fromkeys((suffix, "")) for other_task in tasks):
+        if other_task != task and close is not None and not suffix:
             continue  # a slip in a name of this task is likelier than a name of another task
-        for text, number in same_words(name, Vocabulary.of(each).texts):
-            if (whole := _accepted(f"{text}{'@' * bool(number)}{number}{more}", each)) is not None:
-                return f"did you mean {str(whole)!r}{'' if each == task else f', a metric of {each}'}?"
-    known: dict[str, str] = {}
-    for each in registry.names():
-        known = dict.fromkeys(Vocabulary.of(each).texts, each) | known
-    own = Vocabulary.of(task).texts
-    near = nearest(name, [*own, *known])
+        for text, number in same_words(name, Vocabulary.from_task(other_task).texts):
+            if (accepted := _accepted(f"{text}{'@' * bool(number)}{number}{ending}", other_task)) is not None:
+                return f"did you mean {str(accepted)!r}{'' if other_task == task else f', a metric of {other_task}'}?"
+    task_of_name: dict[str, str] = {}
+    for other_task in registry.names():
+        task_of_name = dict.fromkeys(Vocabulary.from_task(other_task).texts, other_task) | task_of_name
+    names = Vocabulary.from_task(task).texts
+    near = nearest(name, [*names, *task_of_name])
     if near is None:
         return ""
-    said = f"{near}{rest}" if _accepted(f"{near}{rest}", task if near in own else known[near]) else near
-    return f"did you mean {said!r}" + ("?" if near in own else f", a metric of {known[near]}?")
+    suggested = (
+        f"{near}{suffix}" if _accepted(f"{near}{suffix}", task if near in names else task_of_name[near]) else near
+    )
+    return f"did you mean {suggested!r}" + ("?" if near in names else f", a metric of {task_of_name[near]}?")
 
 
 def _accepted(text: str, task: str) -> Metric | None:
     """The metric of a text; None where it is refused."""
     try:
-        return named(text, task)
+        return resolve_metric(text, task)
     except MetricNameError:
         return None
 
 
 def _read(parts: _Parts, task: str, tool: str | None = None) -> tuple[Reading, str | None] | None:
     """As `_find`; None where the task has no such metric."""
-    vocabulary, given = Vocabulary.of(task), parts.given
-    if parts.at is not None and not parts.called:
-        whole = None if tool else vocabulary.own.plainly(f"{parts.name}@{parts.at}")  # as in k@recall(0.5)
-        if whole is not None:
-            return whole, None
-    found = vocabulary.read(parts.name, given, tool)
-    if found is not None:
-        return found, parts.at
-    if parts.at is not None:
-        found = vocabulary.read(f"{parts.name}_{parts.at}", given, tool)
-        if found is not None and found.spelling.holes:
-            return found, None
+    vocabulary, arguments = Vocabulary.from_task(task), parts.named_arguments
+    if parts.cutoff is not None and not parts.has_arguments:
+        # The text behind the @ may belong to the name, as in k@recall(0.5).
+        reading = None if tool else vocabulary.certus.without_parameters(f"{parts.name}@{parts.cutoff}")
+        if reading is not None:
+            return reading, None
+    reading = vocabulary.read(parts.name, arguments, tool)
+    if reading is not None:
+        return reading, parts.cutoff
+    if parts.cutoff is not None:
+        reading = vocabulary.read(f"{parts.name}_{parts.cutoff}", arguments, tool)
+        if reading is not None and reading.spelling.holes:
+            return reading, None
     return None
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from certus.metrics._metric import Metric
 
 
-LEAST, WORK = 1000, 200_000_000
+MIN_DRAWS, WORK = 1000, 200_000_000
 """Least number of rankings, and greatest number of samples in all of them: of many samples fewer are drawn."""
 
 
@@ -51,8 +51,8 @@ def binary_scores(data: object) -> Scores | None:
     """The data as one score per sample of two classes, where they are that."""
     from certus.metrics.classification.several import only_scores
 
-    found = only_scores(data) if isinstance(data, ClassScores) else data
-    return found if isinstance(found, Scores) else None
+    scores = only_scores(data) if isinstance(data, ClassScores) else data
+    return scores if isinstance(scores, Scores) else None
 
 
 def versus_random_labels(
@@ -78,13 +78,13 @@ def versus_random_labels(
     declared = metric._declaration.chance
     law = None if declared is None or replicates is not None else declared(labels, **metric.keywords)
     if law is None or not answers(law, value):
-        law = _drawn(metric, scores, replicates or max(LEAST, min(DRAWS, WORK // len(scores))), seed)
+        law = _monte_carlo(metric, scores, replicates or max(MIN_DRAWS, min(DRAWS, WORK // len(scores))), seed)
     tied = ", equal scores staying tied" if labels.ties else ""
     words = f"which of the {labels.items} samples are the {labels.positives} positives{tied}"
     return held_against(metric, value, law, alternative, words)
 
 
-def _drawn(metric: "Metric", scores: Scores, replicates: int, seed: int) -> "Distribution":
+def _monte_carlo(metric: "Metric", scores: Scores, replicates: int, seed: int) -> "Distribution":
     from certus.chance.replicates import Replicates
 
     generator = np.random.Generator(np.random.PCG64(seed))
@@ -92,9 +92,9 @@ def _drawn(metric: "Metric", scores: Scores, replicates: int, seed: int) -> "Dis
     best = np.arange(len(scores)) < int(scores.truth.sum())
 
     def value(truth: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> float:
-        one: Any = metric.compute(Scores(truth, ordered))  # of scores, so no dict of several
-        return float(one.value)
+        statistic: Any = metric.compute(Scores(truth, ordered))  # of scores, so no dict of several
+        return float(statistic.value)
 
     values = np.array([value(generator.permutation(best)) for _ in range(replicates)])
-    ends = sorted((value(best), value(best[::-1].copy())))
-    return Replicates(values, (ends[0], ends[1]))
+    limits = sorted((value(best), value(best[::-1].copy())))
+    return Replicates(values, (limits[0], limits[1]))

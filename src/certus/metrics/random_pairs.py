@@ -1,4 +1,4 @@
-"""The value of a metric of labels where predictions are dealt to the samples at random: exact of two classes."""
+"""A label metric's value when predictions are shuffled over samples: exact for two classes."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -41,17 +41,18 @@ def versus_random_pairs(
     check_alike(metric, labels, items, "samples that do not count alike have no distribution under random predictions")
     law = _exact(metric, labels) if replicates is None else None
     if law is None:
-        law = _drawn(metric, labels, replicates or DRAWS, seed)
+        law = _monte_carlo(metric, labels, replicates or DRAWS, seed)
     words = f"which of the {labels.n} samples have which of the predicted labels"
     return held_against(metric, value, law, alternative, words, "labelling")
 
 
 def _value(metric: "Metric", labels: Labels, table: NDArray[np.int64]) -> float:
-    one: Any = metric.compute(replace(labels, _counts=table, _squares=None, _columns=None))  # so no dict of several
-    found = float(one.value)
-    if not np.isfinite(found):
+    # The metric of labels returns one statistic here, not a dict of several.
+    statistic: Any = metric.compute(replace(labels, _counts=table, _squares=None, _columns=None))
+    value = float(statistic.value)
+    if not np.isfinite(value):
         raise CertusError(f"{metric} has no value for some random predictions", "it cannot be compared with chance")
-    return found
+    return value
 
 
 def _exact(metric: "Metric", labels: Labels) -> "Distribution | None":
@@ -67,13 +68,13 @@ def _exact(metric: "Metric", labels: Labels) -> "Distribution | None":
     low, high = numbers_of(n, true, predicted)
     if high - low >= MOST_TABLES:
         return None
-    both = range(low, high + 1)
-    tables = (np.array([[n - true - predicted + k, predicted - k], [true - k, k]]) for k in both)
+    cells = range(low, high + 1)
+    tables = (np.array([[n - true - predicted + k, predicted - k], [true - k, k]]) for k in cells)
     values = np.array([_value(metric, labels, table) for table in tables])
-    return Finite(*merged_logs(values, atoms_of(n, true, [predicted] * len(both), both)), "hypergeometric")
+    return Finite(*merged_logs(values, atoms_of(n, true, [predicted] * len(cells), cells)), "hypergeometric")
 
 
-def _drawn(metric: "Metric", labels: Labels, replicates: int, seed: int) -> "Distribution":
+def _monte_carlo(metric: "Metric", labels: Labels, replicates: int, seed: int) -> "Distribution":
     from scipy.stats import random_table
 
     from certus.chance.replicates import Replicates
@@ -81,13 +82,13 @@ def _drawn(metric: "Metric", labels: Labels, replicates: int, seed: int) -> "Dis
     counts = labels.counts
     generator = np.random.Generator(np.random.PCG64(seed))
     tables = random_table(counts.sum(axis=1), counts.sum(axis=0)).rvs(replicates, random_state=generator)
-    known: dict[bytes, float] = {}
+    cached: dict[bytes, float] = {}
     values = []
     for table in tables.astype(np.int64):
         key = table.tobytes()
-        if key not in known:
-            known[key] = _value(metric, labels, table)
-        values.append(known[key])
+        if key not in cached:
+            cached[key] = _value(metric, labels, table)
+        values.append(cached[key])
     best = metric.bounds[0] if metric.better == "lower" else metric.bounds[1]
-    ends = (min(*values, best), max(*values, best)) if np.isfinite(best) else None
-    return Replicates(np.array(values), ends)
+    limits = (min(*values, best), max(*values, best)) if np.isfinite(best) else None
+    return Replicates(np.array(values), limits)

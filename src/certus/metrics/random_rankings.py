@@ -79,7 +79,8 @@ class RandomList:
     def at_least(self, grade: int) -> "RandomList":
         """The list as if every document of a lower positive grade had the grade 0."""
         grades, judged = (
-            np.where((each > 0) & (each < grade), 0, each).astype(each.dtype) for each in (self.grades, self.judged)
+            np.where((array > 0) & (array < grade), 0, array).astype(array.dtype)
+            for array in (self.grades, self.judged)
         )
         return replace(self, grades=grades, judged=judged)
 
@@ -109,18 +110,18 @@ def random_lists(
         Gives the sizes of all groups of equal scores, per query; asked only where the ranking does not know them.
     """
     columns = ranking.columns
-    known: Sequence[Sizes] | None = None
+    all_sizes: Sequence[Sizes] | None = None
     lists = []
     for q, query in enumerate(ranking.queries):
         retrieved = int(columns.retrieved[q])
         grades = np.sort(columns.grades[columns.offsets[q] : columns.offsets[q + 1]])[::-1]
         judged = columns.judged[columns.judged_offsets[q] : columns.judged_offsets[q + 1]]
-        found = retrieved + len(judged) - len(grades)
+        n_documents = retrieved + len(judged) - len(grades)
         if items is not None and items > MOST_ITEMS:
             raise DataError(f"is {items}", f"a random ranking is of at most {MOST_ITEMS:,} documents", argument="items")
-        if items is not None and items < found:
+        if items is not None and items < n_documents:
             raise DataError(
-                f"is {items}, but query {query!r} has {found} documents that are retrieved or judged",
+                f"is {items}, but query {query!r} has {n_documents} documents that are retrieved or judged",
                 "a collection holds at least these",
                 argument="items",
             )
@@ -128,8 +129,8 @@ def random_lists(
         if ranking.average:
             ties = _groups(columns, q)
             if ties is None and sizes is not None:
-                known = sizes() if known is None else known
-                ties = known[q]
+                all_sizes = sizes() if all_sizes is None else all_sizes
+                ties = all_sizes[q]
             if ties is None:
                 raise DataError(
                     f"which unjudged documents of query {query!r} have equal scores is not known from the ranking",
@@ -144,23 +145,23 @@ def random_lists(
 
 
 def _groups(columns: Columns, q: int) -> Sizes | None:
-    """Sizes of the groups of equal scores of query `q`; None where groups without judged documents are not known."""
+    """Sizes of query `q`'s groups of equal scores; None where groups without judgments are unknown."""
     hits = slice(columns.offsets[q], columns.offsets[q + 1])
-    known = dict(zip(columns.tie_first[hits].tolist(), columns.tie_size[hits].tolist(), strict=True))
+    size_by_rank = dict(zip(columns.tie_first[hits].tolist(), columns.tie_size[hits].tolist(), strict=True))
     sizes: list[int] = []
     rank = 1
-    for first in [*sorted(known), int(columns.retrieved[q]) + 1]:
+    for first in [*sorted(size_by_rank), int(columns.retrieved[q]) + 1]:
         if first - rank > 1:
             return None
-        sizes += [1] * (first - rank) + ([known[first]] if first in known else [])
-        rank = first + known.get(first, 0)
+        sizes += [1] * (first - rank) + ([size_by_rank[first]] if first in size_by_rank else [])
+        rank = first + size_by_rank.get(first, 0)
     return tuple(sizes)
 
 
 def draws(
     shuffled: RandomList, query: str, replicates: int, seed: int, stream: int = 0
 ) -> Iterator[tuple[slice, Ranking]]:
-    """Random rankings of one query, each as a query of its own; drawn in blocks of bounded size.
+    """Random rankings of one query, as separate queries, in blocks of bounded size.
 
     Queries of different `stream` numbers draw different random numbers from one seed.
     """
@@ -178,8 +179,8 @@ def draws(
             replicates=rows,
             seed=seed,
         )
-        made = Ranking((query,) * rows, Columns(*columns), "trec" if ties is None else "average")
-        yield slice(start, start + rows), made
+        rankings = Ranking((query,) * rows, Columns(*columns), "trec" if ties is None else "average")
+        yield slice(start, start + rows), rankings
 
 
 def all_orders(shuffled: RandomList, query: str) -> Ranking | None:
@@ -226,7 +227,7 @@ def _ranked(shuffled: RandomList, query: str, ranks: NDArray[np.int64], grades: 
 DRAWS = 10_000
 """Random rankings that are drawn where no exact distribution is known."""
 
-SAME = 1e-12
+TOLERANCE = 1e-12
 MOST_VALUES = 10_000
 """A law of more values than this is not averaged with others: random rankings are drawn instead."""
 
@@ -260,7 +261,7 @@ def versus_chance(
     statistic = metric.compute(ranking)
     law = None if replicates is not None else _exact(metric, ranking.queries, lists, statistic)
     if law is None or not answers(law, value):
-        law = _drawn(metric, ranking.queries, lists, statistic, replicates or DRAWS, seed)
+        law = _monte_carlo(metric, ranking.queries, lists, statistic, replicates or DRAWS, seed)
     return held_against(metric, value, law, alternative, _words(ranking, lists, items))
 
 
@@ -275,7 +276,7 @@ def answers(law: "Distribution", value: float) -> bool:
 
 def _words(ranking: Ranking, lists: Sequence[RandomList], items: int | None) -> str:
     queries = plural(len(ranking), "query")
-    tied = ", equal scores staying tied" if any(each.ties for each in lists) else ""
+    tied = ", equal scores staying tied" if any(shuffled.ties for shuffled in lists) else ""
     if items is None:
         return f"the order of the documents retrieved{tied}; {queries}"
     return f"the order of {items} documents, of which as many are shown as the run retrieved{tied}; {queries}"
@@ -290,18 +291,18 @@ def _exact(
     from certus.chance import mean_of
     from certus.chance.finite import constant
 
-    law = metric._declaration.chance
-    found: dict[tuple[object, ...], Distribution] = {}
+    metric_law = metric._declaration.chance
+    laws_by_key: dict[tuple[object, ...], Distribution] = {}
     laws = []
-    for each, query, value in zip(lists, queries, statistic.values.tolist(), strict=True):
-        key = (value,) if each.fixed else each.key
-        if key not in found:
-            made = constant(value) if each.fixed else law and law(each, **metric.keywords)
-            made = made or _listed(metric, each, query)
-            if made is None or (len(lists) > 1 and not _can_be_averaged(made)):
+    for shuffled, query, value in zip(lists, queries, statistic.values.tolist(), strict=True):
+        key = (value,) if shuffled.fixed else shuffled.key
+        if key not in laws_by_key:
+            law = constant(value) if shuffled.fixed else metric_law and metric_law(shuffled, **metric.keywords)
+            law = law or _enumerated(metric, shuffled, query)
+            if law is None or (len(lists) > 1 and not _can_be_averaged(law)):
                 return None
-            found[key] = made
-        laws.append(found[key])
+            laws_by_key[key] = law
+        laws.append(laws_by_key[key])
     if len(laws) == 1:
         return laws[0]
     try:
@@ -310,7 +311,7 @@ def _exact(
         return None
 
 
-def _listed(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution | None":
+def _enumerated(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution | None":
     """The distribution of one query's value from all its orders, where they are few."""
     from certus.chance.finite import Finite
 
@@ -320,7 +321,7 @@ def _listed(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution
         return None
     values, counts = np.unique(statistic.values, return_counts=True)
     # What rounding moved apart is one value.
-    new = np.diff(values, prepend=-np.inf) > SAME * max(np.ptp(values), np.abs(values).max())
+    new = np.diff(values, prepend=-np.inf) > TOLERANCE * max(np.ptp(values), np.abs(values).max())
     sums = np.add.reduceat(counts, np.flatnonzero(new))
     return Finite(values[new], np.log(sums / counts.sum()), "enumeration")
 
@@ -333,7 +334,7 @@ def _can_be_averaged(law: "Distribution") -> bool:
     return not isinstance(law, LinearRankStatistic) and not (isinstance(law, Finite) and len(law) > MOST_VALUES)
 
 
-def _drawn(
+def _monte_carlo(
     metric: "Metric",
     queries: Sequence[str],
     lists: Sequence[RandomList],
@@ -346,24 +347,24 @@ def _drawn(
 
     observed = _parts(metric, statistic)
     values = np.repeat(observed[:, :, None], replicates, axis=2)
-    ends = np.repeat(observed[:, :, None], 2, axis=2)
-    for q, (each, query) in enumerate(zip(lists, queries, strict=True)):
-        if each.fixed:
+    extremes = np.repeat(observed[:, :, None], 2, axis=2)
+    for q, (shuffled, query) in enumerate(zip(lists, queries, strict=True)):
+        if shuffled.fixed:
             continue
-        for rows, ranking in draws(each, query, replicates, seed, q):
+        for rows, ranking in draws(shuffled, query, replicates, seed, q):
             values[:, q, rows] = _parts(metric, metric.compute(ranking))
         if metric.monotone:
             for end, best in enumerate((False, True)):
-                ends[:, q, end] = _parts(metric, metric.compute(extreme(each, query, best=best)))[:, 0]
+                extremes[:, q, end] = _parts(metric, metric.compute(extreme(shuffled, query, best=best)))[:, 0]
     if np.isnan(values).any():
         raise CertusError(f"{metric} is undefined for some random rankings", "it has no distribution")
-    support = np.sort(_summary(statistic, ends))
-    known = metric.monotone and not np.isnan(support).any()
-    return Replicates(_summary(statistic, values), (float(support[0]), float(support[1])) if known else None)
+    support = np.sort(_summary(statistic, extremes))
+    has_support = metric.monotone and not np.isnan(support).any()
+    return Replicates(_summary(statistic, values), (float(support[0]), float(support[1])) if has_support else None)
 
 
 def _parts(metric: "Metric", statistic: Statistic) -> Floats:
-    """The parts of the value: rows of values per query, or of numerators and of denominators."""
+    """The query values as one row, or a row of numerators and a row of denominators."""
     if isinstance(statistic, Mean):
         return np.array([statistic.values])
     if isinstance(statistic, Ratio):
@@ -374,9 +375,9 @@ def _parts(metric: "Metric", statistic: Statistic) -> Floats:
 def _summary(statistic: Statistic, parts: Floats) -> Floats:
     """The value of each replicate, as the statistic sums up its queries."""
     if isinstance(statistic, Ratio):
-        above, below = parts.sum(axis=1)
+        numerators, denominators = parts.sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(above / below)
+            return np.asarray(numerators / denominators)
     values = parts[0]
     if isinstance(statistic, Mean) and statistic.total:
         return np.asarray(values.sum(axis=0))

@@ -14,25 +14,25 @@ from certus.metrics.check import Parameter, shown
 _ARGUMENT = re.compile(
     r"\s*(?:(?P<key>[A-Za-z_]\w*)\s*=\s*)?(?P<value>\{[^{}'\"=]*\}|'[^']*'|\"[^\"]*\"|[^\s,'\"={}]+)\s*(?:,|\Z)"
 )
-_WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,20}")
 _LITERAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _WORDS = {"None": None, "True": True, "False": False}
 
 
-def pairs(text: str, whole: str = "") -> Iterator[tuple[str | None, object]]:
+def pairs(text: str, full_text: str = "") -> Iterator[tuple[str | None, object]]:
     """The arguments in a text, by name; None for one without a name."""
     position = 0
     while text[position:].strip():
         match = _ARGUMENT.match(text, position)
         if match is None:
-            raise no_argument(text[position:].strip(), whole)
+            raise no_argument(text[position:].strip(), full_text)
         yield match["key"], literal(match["value"])
         position = match.end()
 
 
-def no_argument(text: object, whole: str) -> MetricNameError:
+def no_argument(text: object, full_text: str) -> MetricNameError:
     """The error of a text that is not an argument."""
-    return MetricNameError(f"{shown(text)} in {shown(whole)} is not a parameter", "write parameter=value")
+    return MetricNameError(f"{shown(text)} in {shown(full_text)} is not a parameter", "write parameter=value")
 
 
 def literal(text: str) -> object:
@@ -40,12 +40,12 @@ def literal(text: str) -> object:
     if text[0] in "'\"":
         return text[1:-1]
     if text[0] == "{":
-        sides = [[literal(side.strip() or "?") for side in pair.split(":")] for pair in text[1:-1].split(",")]
+        entries = [[literal(side.strip() or "?") for side in pair.split(":")] for pair in text[1:-1].split(",")]
         # {1:3,2:9} gives grades their gains, {0.5,0.5} columns their weights
-        return tuple(pair[0] if len(pair) == 1 else tuple(pair) for pair in sides)
+        return tuple(pair[0] if len(pair) == 1 else tuple(pair) for pair in entries)
     if text in _WORDS:
         return _WORDS[text]
-    if _WHOLE.fullmatch(text):
+    if _INTEGER.fullmatch(text):
         return int(text)
     return float(text) if _LITERAL.fullmatch(text) else text
 
@@ -106,14 +106,14 @@ class Spelling:
     @property
     def arguments(self) -> Mapping[str, object]:
         """The arguments that belong to the name; the text of a placeholder where any value does."""
-        found = _ARGUMENTS.search(self.text)
-        return {key or "": value for key, value in pairs(found[1])} if found else {}
+        match = _ARGUMENTS.search(self.text)
+        return {key or "": value for key, value in pairs(match[1])} if match else {}
 
     def form(self, parameters: Mapping[str, Parameter]) -> "Form":
         """The names that the text stands for, as a pattern."""
 
-        texts = {key: [each for each in parameters[key].choices if isinstance(each, str)] for key in self.holes}
-        words = {key: {each.lower(): each for each in found} for key, found in texts.items() if found}
+        texts = {key: [choice for choice in parameters[key].choices if isinstance(choice, str)] for key in self.holes}
+        words = {key: {choice.lower(): choice for choice in choices} for key, choices in texts.items() if choices}
 
         def hole(match: re.Match[str]) -> str:
             point, key, _ = match.groups()
@@ -142,11 +142,11 @@ class Form(NamedTuple):
         match = _compiled(self.pattern, cased=cased).fullmatch(text)
         if match is None:
             return None
-        found = {
+        values_by_name = {
             key: self.words[key][value.lower()] if key in self.words else literal(value)
             for key, value in match.groupdict().items()
         }
-        return {key: root(value) if key in self.squares else value for key, value in found.items()}
+        return {key: root(value) if key in self.squares else value for key, value in values_by_name.items()}
 
 
 @cache

@@ -40,7 +40,7 @@ def averaged(metric: "Metric", ranking: Ranking) -> Statistic:
 
     if isinstance(statistic, Mean):
         return statistic.with_values(expected(statistic.values))
-    if isinstance(statistic, Ratio) and _same_within(statistic.denominators, query):
+    if isinstance(statistic, Ratio) and _equal_within_queries(statistic.denominators, query):
         return Ratio(expected(statistic.numerators), expected(statistic.denominators), statistic.unit)
     raise DataError(
         f"{metric} has no value per query that could be averaged over ties",
@@ -75,17 +75,17 @@ def extremes(metric: "Metric", ranking: Ranking) -> tuple[Statistic, Statistic]:
     return statistic.with_values(low), statistic.with_values(high)
 
 
-def within(statistic: Statistic, bounds: tuple[float, float]) -> Statistic:
+def clip_to_bounds(statistic: Statistic, bounds: tuple[float, float]) -> Statistic:
     """Expected values within the metric's bounds, which the rounding of a sum over orders alone can leave."""
     return statistic.with_values(np.clip(statistic.values, *bounds)) if isinstance(statistic, Mean) else statistic
 
 
-def _same_within(values: NDArray[np.float64], query: NDArray[np.int64]) -> bool:
+def _equal_within_queries(values: NDArray[np.float64], query: NDArray[np.int64]) -> bool:
     return bool(np.all((np.diff(query) != 0) | (np.diff(values) == 0)))
 
 
 def _all_orders(metric: "Metric", ranking: Ranking) -> tuple[Ranking, NDArray[np.int64]]:
-    """Every order of every query as a query of its own, and which query it is an order of."""
+    """Every order of tied documents as a separate query, and the index of its original query."""
     hits: list[Hits] = []
     query: list[int] = []
     for q, name in enumerate(ranking.queries):
@@ -116,7 +116,7 @@ def _groups(columns: Columns, q: int) -> tuple[list[tuple[int, int, tuple[int, .
 
 
 def orders_of(size: int, grades: tuple[int, ...]) -> int:
-    """In how many different ways the grades of a group can stand on its ranks."""
+    """Number of different arrangements of a group's grades on its ranks."""
     left, orders = size, 1
     for grade in set(grades):
         orders *= comb(left, grades.count(grade))
@@ -132,14 +132,14 @@ def arrangements(first: int, size: int, grades: tuple[int, ...]) -> Iterator[Hit
     if size > len(grades):  # the first rank goes to an unjudged document
         yield from arrangements(first + 1, size - 1, grades)
     for grade in sorted(set(grades)):
-        place = grades.index(grade)
-        for rest in arrangements(first + 1, size - 1, grades[:place] + grades[place + 1 :]):
-            yield ((first, grade), *rest)
+        index = grades.index(grade)
+        for remaining in arrangements(first + 1, size - 1, grades[:index] + grades[index + 1 :]):
+            yield ((first, grade), *remaining)
 
 
 def _stacked(ranking: Ranking, hits: list[Hits], query: list[int]) -> Ranking:
     columns = ranking.columns
-    lengths = np.array([len(each) for each in hits], dtype=np.int64)
+    lengths = np.array([len(grades) for grades in hits], dtype=np.int64)
     flat = np.array(list(chain.from_iterable(hits)), dtype=np.int64).reshape(-1, 2)
     ranks = flat[:, 0].astype(np.uint32)
     judged = [columns.judged[columns.judged_offsets[q] : columns.judged_offsets[q + 1]] for q in query]
@@ -152,7 +152,7 @@ def _stacked(ranking: Ranking, hits: list[Hits], query: list[int]) -> Ranking:
             tie_first=ranks,
             tie_size=np.ones(len(ranks), dtype=np.uint32),
             retrieved=columns.retrieved[query] if query else columns.retrieved,
-            judged_offsets=_offsets(np.array([len(each) for each in judged], dtype=np.int64)),
+            judged_offsets=_offsets(np.array([len(grades) for grades in judged], dtype=np.int64)),
             judged=np.concatenate(judged) if judged else columns.judged,
         ),
         "trec",

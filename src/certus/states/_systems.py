@@ -10,7 +10,7 @@ from certus.evaluation.infer import compared_metrics
 from certus.evaluation.items import chosen
 from certus.io.batches import batches_of, columns_of, is_named, is_table
 from certus.io.columns import Wanted
-from certus.metrics.names import Metrics, Named, task_of
+from certus.metrics.names import MetricLike, Metrics, task_of
 from certus.states._batch import Reader
 from certus.states._state import State
 from certus.states._stream import Named as NamedColumns
@@ -99,7 +99,7 @@ def _task(metrics: Metrics, truth: Any, name: str | None) -> Task:
     """The task that is named, or the first whose metrics these are and whose truth is as many columns."""
     if name is not None:
         return registry.task(name, registry.names(paired=True))
-    listed = [metrics] if isinstance(metrics, Named) else list(metrics)
+    listed = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
     axes = 2 if isinstance(truth, list | tuple) else 1
     for each in registry.tasks():
         own = [getattr(metric, "task", each.name) == each.name and task_of(metric, [each.name]) for metric in listed]

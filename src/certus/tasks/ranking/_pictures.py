@@ -8,7 +8,7 @@ import numpy as np
 
 from certus.errors import DataError
 from certus.evaluation.metric_curves import ELEVEN, MetricCurve
-from certus.metrics.names import named
+from certus.metrics.names import resolve_metric
 
 if TYPE_CHECKING:
     from certus.tasks.ranking.case import Case
@@ -39,7 +39,7 @@ def pictures(cases: "Mapping[str, Case]", by: Any, level: float) -> Iterator[tup
 
 
 def _curve(case: "Case", metrics: Sequence[str], at: str, places: Sequence[float]) -> MetricCurve:
-    chosen = {text: named(text, "ranking") for text in metrics}
+    chosen = {text: resolve_metric(text, "ranking") for text in metrics}
     estimates = {
         text: tuple(case.estimate(metric.using(**{at: place})) for place in places) for text, metric in chosen.items()
     }
@@ -55,7 +55,7 @@ def _depth(cases: "Mapping[str, Case]", most: int) -> range:
 
 
 def _values(case: "Case", metric: str) -> Any:
-    statistic: Any = case.estimate(named(metric, "ranking")).statistic
+    statistic: Any = case.estimate(resolve_metric(metric, "ranking")).statistic
     return statistic.values
 
 
