@@ -61,7 +61,7 @@ def mean_distances(data: Clustered) -> MeanDistances:
 def weighted(data: Clustered, by_intra: Floats, by_nearest: Floats, neighbour: NDArray[np.int64]) -> Floats:
     """Weighted sum of the distances from each sample to the others.
 
-    That is `by_within` of a sample of the same cluster, `by_nearest` of one whose neighbour it is, otherwise 0.
+    That is `by_intra` of a sample of the same cluster, `by_nearest` of one whose neighbour it is, otherwise 0.
     """
     totals = np.empty(data.n)
     if _euclidean(data):
