@@ -124,11 +124,11 @@ class Distribution(Drawable, ABC):
 
     @abstractmethod
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
-        """For P(X > x), or P(X < x) for the lower side; with `atom`, x itself belongs to the side."""
+        """Log of P(X > x), or of P(X < x) for the lower side; with `atom`, x itself belongs to the side."""
 
     @abstractmethod
     def _log_pmf(self, x: float) -> Answer:
-        """For P(X = x)."""
+        """Log of P(X = x), with its error and method."""
 
     @abstractmethod
     def _inverse(self, q: float, *, upper: bool) -> float:

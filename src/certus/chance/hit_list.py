@@ -227,7 +227,7 @@ class HitList(Place, Readable):
         *,
         bullets: bool = False,
     ) -> Any:
-        """A DataFrame of all hit lists of p ranks and k hits, in the order of `all`.
+        """DataFrame with all hit lists that have p ranks and k hits, in the order of `all`.
 
         Its columns are ``hit_list`` (text), ``hits``, ``length`` and one for each score.
 

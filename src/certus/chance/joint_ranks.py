@@ -142,7 +142,7 @@ class JointRanks:
         return math.fsum(terms())
 
     def _rows(self) -> Iterator[tuple[float, Floats, Floats]]:
-        """Each rank of the upper hit, the ranks of the lower one below it, and the probabilities of these pairs."""
+        """Iterate over ranks of the upper hit, with the possible lower ranks and the probability of each pair."""
         n, m, i, j = self._counts
         upper = self._ranks[self._swapped]
         hits = j - i

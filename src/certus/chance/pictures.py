@@ -119,7 +119,7 @@ def _outline(law: "Distribution", edge: float | None, lower: bool) -> _Outline:
 def _steps(
     law: "Distribution", low: float, high: float, edge: float | None, lower: bool, listed: "Finite | None"
 ) -> _Outline:
-    """A density in steps of equal width, of which one begins or ends at the edge of the tail."""
+    """Density in steps of equal width, with a step edge at the edge of the tail."""
     width = max(law.std() / STEPS, (high - low) / (2 * REACH * STEPS))
     start, (least, greatest) = low, law.support()
     if listed is not None and len(gaps := np.diff(listed.values)) and float(np.ptp(gaps)) < 1e-6 * float(gaps.min()):

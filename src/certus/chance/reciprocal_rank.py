@@ -94,12 +94,12 @@ class ReciprocalRank(Distribution):
         return int(min(math.floor(min(last, self._n + 1.0)), self._last)), math.ceil(min(first, self._n + 1.0))
 
     def _upto(self, rank: int) -> Answer:
-        """For P(a hit up to the rank)."""
+        """Log of P(a hit up to the rank)."""
         log = log_from(self._n, self._m, min(rank, self._last), 1) if rank > 0 and self._last else -math.inf
         return log, 0.0, self._method
 
     def _behind(self, rank: int) -> Answer:
-        """For P(no hit up to the rank)."""
+        """Log of P(no hit up to the rank)."""
         return log_upto(self._n, self._m, max(rank, 0), 0) if self._last else 0.0, 0.0, self._method
 
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:

@@ -52,7 +52,7 @@ class Replicates(Distribution):
 
     @cached_property
     def _moments(self) -> KnownMoments:
-        """Those of the draws; the variance is the unbiased estimate."""
+        """Moments of the draws; the variance is the unbiased estimate."""
         count = len(self._values)
         mean = math.fsum(self._values.tolist()) / count
         if self._values[0] == self._values[-1]:

@@ -24,7 +24,7 @@ class Line(NamedTuple):
 
 
 class Rectangles(NamedTuple):
-    """Limits of x and of y at each threshold; those of x do not decrease from one to the next."""
+    """Limits of x and y at each threshold; the x limits never decrease."""
 
     x_low: Floats
     x_high: Floats
@@ -89,13 +89,13 @@ class Band:
 Outline: TypeAlias = Callable[[], tuple[Line, Line]]
 
 
-def made(
+def make_band(
     axes: str, level: float, method: str, thresholds: Column, boxes: Rectangles, outline: Outline, *, exact: bool
 ) -> Band:
     """The band, and what it promises of the curve over these axes; `exact` where the coordinates are independent."""
     x, y = axes.split(", ")
-    together = method in TOGETHER
-    if together:
+    is_simultaneous = method in TOGETHER
+    if is_simultaneous:
         covers = (
             f"with probability of at least {level:g} the true ({axes}) of every threshold at once lies within its "
             "limits, so the whole true curve lies in the region"
@@ -108,7 +108,7 @@ def made(
         )
     if not exact:
         covers += ", for samples drawn independently from one population"
-    return Band(level, together, method, covers, thresholds, *boxes, outline)
+    return Band(level, is_simultaneous, method, covers, thresholds, *boxes, outline)
 
 
 def rising(boxes: Rectangles) -> tuple[Line, Line]:
@@ -119,8 +119,8 @@ def rising(boxes: Rectangles) -> tuple[Line, Line]:
 
 def falling(boxes: Rectangles) -> tuple[Line, Line]:
     """The boundaries of all rectangles of a curve from (0, 1) to (1, 0)."""
-    below, above = rising(Rectangles(boxes.x_low, boxes.x_high, 1 - boxes.y_high, 1 - boxes.y_low))
-    return Line(above.x, 1 - above.y), Line(below.x, 1 - below.y)
+    lower, upper = rising(Rectangles(boxes.x_low, boxes.x_high, 1 - boxes.y_high, 1 - boxes.y_low))
+    return Line(upper.x, 1 - upper.y), Line(lower.x, 1 - lower.y)
 
 
 def union(boxes: Rectangles) -> tuple[Line, Line]:
@@ -135,17 +135,19 @@ def union(boxes: Rectangles) -> tuple[Line, Line]:
     """
     edges, first, last = windows(boxes.x_low, boxes.x_high)
     window = np.column_stack((first, last + 1)).ravel()
-    least = np.minimum.reduceat(np.append(boxes.y_low, np.inf), window)[::2]
-    most = np.maximum.reduceat(np.append(boxes.y_high, -np.inf), window)[::2]
-    return in_steps(edges, least), in_steps(edges, most)
+    lowest = np.minimum.reduceat(np.append(boxes.y_low, np.inf), window)[::2]
+    highest = np.maximum.reduceat(np.append(boxes.y_high, -np.inf), window)[::2]
+    return in_steps(edges, lowest), in_steps(edges, highest)
 
 
-def windows(x_low: Floats, x_high: Floats, most: int = _CELLS) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
+def windows(
+    x_low: Floats, x_high: Floats, max_cells: int = _CELLS
+) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
     """Edges of cells in x, and the first and the last rectangle that reaches into each; of a gap, both neighbours."""
     x_low, x_high = np.maximum.accumulate(x_low), np.maximum.accumulate(x_high)
     edges = np.unique(np.concatenate((x_low, x_high)))
-    if len(edges) > most:
-        edges = np.linspace(edges[0], edges[-1], most + 1)
+    if len(edges) > max_cells:
+        edges = np.linspace(edges[0], edges[-1], max_cells + 1)
     first = np.minimum(np.searchsorted(x_high, edges[:-1], side="right"), len(x_low) - 1)
     last = np.maximum(np.searchsorted(x_low, edges[1:], side="left") - 1, 0)
     return edges, np.minimum(first, last), np.maximum(first, last)

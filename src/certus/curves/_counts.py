@@ -34,9 +34,9 @@ class ThresholdCounts(NamedTuple):
         """The number of negatives, or the sum of their weights."""
         return self.false_positives[-1].item()
 
-    def at(self, which: Any) -> "ThresholdCounts":
+    def select(self, points: Any) -> "ThresholdCounts":
         """The counts at some of the points, or in another order."""
-        return ThresholdCounts(self.thresholds[which], self.true_positives[which], self.false_positives[which])
+        return ThresholdCounts(self.thresholds[points], self.true_positives[points], self.false_positives[points])
 
 
 def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Scores:
@@ -59,7 +59,7 @@ def threshold_counts(data: Scores) -> ThresholdCounts:
     if data.weights is None:
         *counts, points = kernels.score_points(data.positives, data.negatives)
         # What is not used of the arrays has never been touched, so that it takes no memory; unless it is most of them.
-        used = [each[:points].copy() if 2 * points < len(each) else each[:points] for each in counts]
+        used = [column[:points].copy() if 2 * points < len(column) else column[:points] for column in counts]
         return ThresholdCounts(data.stated(used[0]), *used[1:])
     steps = data.steps
     thresholds = np.empty(len(steps) + 1, dtype=steps.thresholds.dtype)
@@ -74,20 +74,20 @@ def rate(counts: Counts, total: float) -> Floats:
 
 def corners(counts: ThresholdCounts) -> NDArray[np.bool_]:
     """The points that do not lie between two others on a straight line with equal steps, as scikit-learn keeps them."""
-    kept = np.ones(len(counts.thresholds), dtype=np.bool_)
-    if len(kept) > 3:
+    is_corner = np.ones(len(counts.thresholds), dtype=np.bool_)
+    if len(is_corner) > 3:
         steps = np.diff(counts.true_positives[1:], 2), np.diff(counts.false_positives[1:], 2)
-        kept[2:-1] = (steps[0] != 0) | (steps[1] != 0)
-    return kept
+        is_corner[2:-1] = (steps[0] != 0) | (steps[1] != 0)
+    return is_corner
 
 
 def turns(true_positives: Counts) -> NDArray[np.bool_]:
     """The first and last point of each number of true positives, as scikit-learn keeps them."""
-    kept = np.ones(len(true_positives), dtype=np.bool_)
-    if len(kept) > 2:
+    is_turn = np.ones(len(true_positives), dtype=np.bool_)
+    if len(is_turn) > 2:
         moves = np.diff(true_positives) != 0
-        kept[1:-1] = moves[:-1] | moves[1:]
-    return kept
+        is_turn[1:-1] = moves[:-1] | moves[1:]
+    return is_turn
 
 
 def _cumulated(weights: Floats) -> Floats:

@@ -75,8 +75,8 @@ class Curve(Drawable):
         if threshold != threshold:
             raise DataError("is NaN", "it must be a number to compare scores with", argument="threshold")
         exact = self.thresholds.dtype.kind == "O"
-        shown = threshold if exact else self.thresholds.dtype.type(threshold).item()
-        return OperatingPoint(shown, *_counts_at(self.data, self.data.least(threshold)))
+        converted = threshold if exact else self.thresholds.dtype.type(threshold).item()
+        return OperatingPoint(converted, *_counts_at(self.data, self.data.least(threshold)))
 
     def band(self, level: float = 0.95, simultaneous: bool = False, method: str | None = None) -> Band:
         """Limits for the true curve, of which that of the samples is an estimate.
@@ -110,11 +110,13 @@ class Curve(Drawable):
             raise DataError("a band needs independent samples, but these are in groups")
         if self.why:
             raise DataError(f"there is no band: {self.why}")
-        known = TOGETHER if simultaneous else self._methods
-        chosen = known[0] if method is None else plain(method)
-        if chosen not in known:
+        methods = TOGETHER if simultaneous else self._methods
+        chosen = methods[0] if method is None else plain(method)
+        if chosen not in methods:
             kind = "simultaneous" if simultaneous else "pointwise"
-            raise MetricNameError(f"no {kind} band is made by {method!r}", f"it takes {' or '.join(map(repr, known))}")
+            raise MetricNameError(
+                f"no {kind} band is made by {method!r}", f"it takes {' or '.join(map(repr, methods))}"
+            )
         return self._band(threshold_counts(self.data), level, chosen)
 
     def plot(
@@ -150,10 +152,10 @@ class Curve(Drawable):
             The axes drawn on.
         """
         from certus.plot import threshold_curves
-        from certus.plot.canvas import Look
+        from certus.plot.canvas import CurveStyle
 
-        look = Look.of(band, level, label, color)
-        return getattr(threshold_curves, self._picture)(self, ax, look, **options)
+        style = CurveStyle.from_options(band, level, label, color)
+        return getattr(threshold_curves, self._picture)(self, ax, style, **options)
 
     @abstractmethod
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band: ...
@@ -169,9 +171,9 @@ def rate_limits(counts: Counts, total: Any, level: float, method: str) -> tuple[
 def _counts_at(data: Scores, cut: Any) -> tuple[Any, Any, Any, Any]:
     """tp, fp, fn, tn when the scores of at least `cut` are called positive."""
     if data.weights is None:
-        below, others = (int(np.searchsorted(side, cut, side="left")) for side in (data.positives, data.negatives))
-        return len(data.positives) - below, len(data.negatives) - others, below, others
-    called = data.score >= cut
-    parts = (called & data.truth, called & ~data.truth, ~called & data.truth, ~called & ~data.truth)
+        fn, tn = (int(np.searchsorted(side, cut, side="left")) for side in (data.positives, data.negatives))
+        return len(data.positives) - fn, len(data.negatives) - tn, fn, tn
+    is_called = data.score >= cut
+    parts = (is_called & data.truth, is_called & ~data.truth, ~is_called & data.truth, ~is_called & ~data.truth)
     tp, fp, fn, tn = (data.weights[part].sum().item() for part in parts)
     return tp, fp, fn, tn

@@ -24,14 +24,14 @@ class ConfusionCounts(NamedTuple):
     tn: Any
 
     @classmethod
-    def of(cls, counts: ThresholdCounts) -> "ConfusionCounts":
+    def from_thresholds(cls, counts: ThresholdCounts) -> "ConfusionCounts":
         """The counts at every threshold."""
         tp, fp = counts.true_positives, counts.false_positives
         return cls(tp, fp, counts.positives - tp, counts.negatives - fp)
 
-    def at(self, point: int) -> "ConfusionCounts":
+    def select(self, point: int) -> "ConfusionCounts":
         """The counts at one threshold."""
-        return ConfusionCounts(*(each[point].item() for each in self))
+        return ConfusionCounts(*(column[point].item() for column in self))
 
 
 class Criterion(NamedTuple):
@@ -66,7 +66,7 @@ def _wins(cells: ConfusionCounts) -> Any:
     """``tp tn - fp fn``: informedness times positives times negatives."""
     # In whole numbers up to 2 billion samples of each class, else as floats.
     if cells.tp.dtype.kind == "i" and int(cells.tp[-1]) * int(cells.fp[-1]) >= 2**62:
-        cells = ConfusionCounts(*(each.astype(np.float64) for each in cells))
+        cells = ConfusionCounts(*(cell.astype(np.float64) for cell in cells))
     return cells.tp * cells.tn - cells.fp * cells.fn
 
 
@@ -75,8 +75,8 @@ def _informedness(cells: ConfusionCounts) -> float:
 
 
 def _mcc_key(cells: ConfusionCounts) -> Floats:
-    called, others = cells.tp + cells.fp, cells.fn + cells.tn
-    return np.asarray(_wins(cells) / np.sqrt(called.astype(np.float64) * others))
+    predicted_positive, predicted_negative = cells.tp + cells.fp, cells.fn + cells.tn
+    return np.asarray(_wins(cells) / np.sqrt(predicted_positive.astype(np.float64) * predicted_negative))
 
 
 def _mcc_exact(cells: ConfusionCounts) -> Fraction:
@@ -127,30 +127,32 @@ def _precision(cells: ConfusionCounts, _: float = 0) -> Any:
     return cells.tp / (cells.tp + cells.fp)
 
 
-def _where(kept: NDArray[np.bool_], values: Any) -> Floats:
-    return np.where(kept, values, math.nan)
+def _where(mask: NDArray[np.bool_], values: Any) -> Floats:
+    return np.where(mask, values, math.nan)
 
 
-_BOTH = ("positive", "negative")
+_BOTH_CLASSES = ("positive", "negative")
 _CRITERIA = {
     "accuracy": Criterion(lambda cells: cells.tp - cells.fp, _accuracy),
-    "balanced-accuracy": Criterion(_wins, lambda cells: (1 + _informedness(cells)) / 2, _BOTH),
-    "closest": Criterion(lambda cells: -_distance(cells), _distance, _BOTH, exact=_distance_exact),
+    "balanced-accuracy": Criterion(_wins, lambda cells: (1 + _informedness(cells)) / 2, _BOTH_CLASSES),
+    "closest": Criterion(lambda cells: -_distance(cells), _distance, _BOTH_CLASSES, exact=_distance_exact),
     "cost": Criterion(lambda *given: -_cost(*given), _cost, (), ("false_positive_cost", "false_negative_cost")),
     "f1": Criterion(_f1, _f1, ("positive",)),
     "fbeta": Criterion(_fbeta, _fbeta, ("positive",), ("beta",)),
-    "informedness": Criterion(_wins, _informedness, _BOTH),
-    "mcc": Criterion(_mcc_key, _mcc, _BOTH, exact=_mcc_exact),
+    "informedness": Criterion(_wins, _informedness, _BOTH_CLASSES),
+    "mcc": Criterion(_mcc_key, _mcc, _BOTH_CLASSES, exact=_mcc_exact),
     "precision-at-recall": Criterion(
-        lambda cells, least: _where(_recall(cells) >= least, _precision(cells)),
+        lambda cells, minimum: _where(_recall(cells) >= minimum, _precision(cells)),
         _precision,
         ("positive",),
         ("recall",),
         lowest=True,
     ),
-    "recall-at-fpr": Criterion(lambda cells, most: _where(_fpr(cells) <= most, cells.tp), _recall, _BOTH, ("fpr",)),
+    "recall-at-fpr": Criterion(
+        lambda cells, maximum: _where(_fpr(cells) <= maximum, cells.tp), _recall, _BOTH_CLASSES, ("fpr",)
+    ),
     "recall-at-precision": Criterion(
-        lambda cells, least: _where(_precision(cells) >= least, cells.tp), _recall, ("positive",), ("precision",)
+        lambda cells, minimum: _where(_precision(cells) >= minimum, cells.tp), _recall, ("positive",), ("precision",)
     ),
 }
 _SPELLER = Speller.of(
@@ -158,7 +160,7 @@ _SPELLER = Speller.of(
 )
 
 
-def criterion_named(given: str) -> tuple[str, Criterion]:
+def criterion_named(spelling: str) -> tuple[str, Criterion]:
     """The criterion that the user's spelling means, and its name.
 
     Examples
@@ -166,10 +168,10 @@ def criterion_named(given: str) -> tuple[str, Criterion]:
     >>> criterion_named("Youden")[0], criterion_named("balanced_accuracy")[0]
     ('informedness', 'balanced-accuracy')
     """
-    name = _SPELLER.find(str(given))
+    name = _SPELLER.find(str(spelling))
     if name is None:
-        hint = _SPELLER.hint(given) or f"there are {', '.join(_CRITERIA)}"
-        raise MetricNameError(f"no criterion is named {given!r}", hint)
+        hint = _SPELLER.hint(spelling) or f"there are {', '.join(_CRITERIA)}"
+        raise MetricNameError(f"no criterion is named {spelling!r}", hint)
     return name, _CRITERIA[name]
 
 
@@ -215,8 +217,8 @@ class OperatingPoint:
     @property
     def share(self) -> float:
         """The share of all samples that are called positive."""
-        called = self.true_positives + self.false_positives
-        return _share(called, self.false_negatives + self.true_negatives)
+        predicted_positive = self.true_positives + self.false_positives
+        return _share(predicted_positive, self.false_negatives + self.true_negatives)
 
     @property
     def mirrored(self) -> "OperatingPoint":
@@ -303,25 +305,25 @@ def best_threshold(
     name, rule = criterion_named(criterion)
     options = {"beta": beta, "false_positive_cost": false_positive_cost, "false_negative_cost": false_negative_cost}
     bounds = {"precision": precision, "recall": recall, "fpr": fpr}
-    settings = [_checked(name, option, (options | bounds)[option]) for option in rule.options]
+    settings = [_validate_option(name, option, (options | bounds)[option]) for option in rule.options]
     data = scores_of(y_true, y_score, pos_label, sample_weight)
     counts = threshold_counts(data)
     for side, total in (("positive", counts.positives), ("negative", counts.negatives)):
         if side in rule.needs and not total:
             raise DataError(f"{name} is undefined: there are no {side} samples")
-    every = ConfusionCounts.of(counts)
+    every = ConfusionCounts.from_thresholds(counts)
     with np.errstate(divide="ignore", invalid="ignore"):
         key = np.asarray(rule.key(every, *settings))
     if key.dtype.kind == "f":
         key = np.where(np.isnan(key), -math.inf, key)
         if key.max() == -math.inf:
             raise _unreached(name, every, settings)
-    at = _best(key, every, rule, exact=data.weights is None)
-    cells = every.at(at)
-    return BestThreshold(_plain(counts.thresholds[at]), *cells, name, float(rule.value(cells, *settings)))
+    index = _best(key, every, rule, exact=data.weights is None)
+    cells = every.select(index)
+    return BestThreshold(_python_number(counts.thresholds[index]), *cells, name, float(rule.value(cells, *settings)))
 
 
-def _plain(threshold: Any) -> Any:
+def _python_number(threshold: Any) -> Any:
     """A number as Python has it."""
     return threshold.item() if isinstance(threshold, np.floating) else threshold
 
@@ -330,15 +332,15 @@ def _best(key: Any, every: ConfusionCounts, rule: Criterion, *, exact: bool) -> 
     """The point of the greatest key: the first such point, which has the highest threshold, or the last."""
     if rule.lowest:
         return len(key) - 1 - int(np.argmax(key[::-1]))
-    at = int(np.argmax(key))
+    index = int(np.argmax(key))
     if rule.exact is None or not exact:
-        return at
-    near = np.flatnonzero(key >= key[at] - 1e-12 * abs(key[at])).tolist()
-    twins = [rule.exact(every.at(point)) for point in near]
+        return index
+    near = np.flatnonzero(key >= key[index] - 1e-12 * abs(key[index])).tolist()
+    twins = [rule.exact(every.select(point)) for point in near]
     return int(near[twins.index(max(twins))])
 
 
-def _checked(name: str, option: str, value: object) -> Any:
+def _validate_option(name: str, option: str, value: object) -> Any:
     ranges: dict[str, tuple[Callable[[Any], bool], str]] = {
         "beta": (lambda x: 0 < x < math.inf, "a finite number above 0"),
         "false_negative_cost": (lambda x: 0 <= x < math.inf, "a finite number of at least 0"),

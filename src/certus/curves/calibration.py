@@ -114,10 +114,10 @@ class CalibrationCurve(Drawable):
             The level is none, or there is no such method.
         """
         chosen = method or ("clopper-pearson" if simultaneous else None)
-        each = self.intervals(level ** (1 / len(self.bins)) if simultaneous and 0 < level < 1 else level, chosen)
-        low, high = (np.array([getattr(interval, end) for interval in each]) for end in ("low", "high"))
+        intervals = self.intervals(level ** (1 / len(self.bins)) if simultaneous and 0 < level < 1 else level, chosen)
+        low, high = (np.array([getattr(interval, end) for interval in intervals]) for end in ("low", "high"))
         # Some bins may need Wilson's interval modified, which is then the name for all.
-        used = min(interval.method for interval in each)
+        used = min(interval.method for interval in intervals)
         return CalibrationBand(self.prob_pred, low, high, float(level), simultaneous, used)
 
     def plot(
@@ -153,9 +153,9 @@ class CalibrationCurve(Drawable):
             The axes drawn on.
         """
         from certus.plot.calibration import calibration as draw_calibration
-        from certus.plot.canvas import Look
+        from certus.plot.canvas import CurveStyle
 
-        return draw_calibration(self, ax, Look.of(band, level, label, color), **options)
+        return draw_calibration(self, ax, CurveStyle.from_options(band, level, label, color), **options)
 
 
 def calibration_curve(

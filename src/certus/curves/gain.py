@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._band import Band, Line, Outline, Rectangles, between_steps, in_steps, made, rising, windows
+from certus.curves._band import Band, Line, Outline, Rectangles, between_steps, in_steps, make_band, rising, windows
 from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts
 from certus.curves._curve import Curve, rate_limits
 from certus.curves.precision_recall import prevalence_limits
@@ -39,12 +39,12 @@ class GainCurve(Curve):
         return part
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
-        each = shared(level, 2, independent=False)
-        called = counts.true_positives + counts.false_positives
-        share = rate_limits(called, counts.positives + counts.negatives, each, method)
-        gain = rate_limits(counts.true_positives, counts.positives, each, method)
+        single_level = shared(level, 2, independent=False)
+        predicted_positive = counts.true_positives + counts.false_positives
+        share = rate_limits(predicted_positive, counts.positives + counts.negatives, single_level, method)
+        gain = rate_limits(counts.true_positives, counts.positives, single_level, method)
         boxes = Rectangles(*share, *gain)
-        return made("share, gain", level, method, counts.thresholds, boxes, partial(rising, boxes), exact=False)
+        return make_band("share, gain", level, method, counts.thresholds, boxes, partial(rising, boxes), exact=False)
 
 
 def gain_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None) -> GainCurve:
@@ -100,36 +100,44 @@ class LiftCurve(Curve):
     @cached_property
     def lift(self) -> Floats:
         """Precision over the share of positives among all samples; NaN without positives."""
-        called = self.true_positives + self.false_positives
+        predicted_positive = self.true_positives + self.false_positives
         # Products first: at the last threshold they are the same, and the lift is exactly 1.
-        above = self.true_positives * float(self.positives + self.negatives)
-        return above / (called * float(self.positives)) if self.positives else np.full(len(called), math.nan)
+        numerator = self.true_positives * float(self.positives + self.negatives)
+        return (
+            numerator / (predicted_positive * float(self.positives))
+            if self.positives
+            else np.full(len(predicted_positive), math.nan)
+        )
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
-        boxes, outline = _together(counts, level, method) if method in TOGETHER else _each(counts, level, method)
-        return made("share, lift", level, method, counts.thresholds, boxes, outline, exact=False)
+        boxes, outline = (
+            _simultaneous_limits(counts, level, method)
+            if method in TOGETHER
+            else _pointwise_limits(counts, level, method)
+        )
+        return make_band("share, lift", level, method, counts.thresholds, boxes, outline, exact=False)
 
 
-def _each(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
-    """Limits at one threshold of the share, of the gain, which is lift times share, and of the lift itself.
+def _pointwise_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
+    """Pointwise limits for the share, the gain (lift times share) and the lift.
 
     The lift is better known from itself where the share is small, and from the gain where it is large.
     """
-    tp, called, samples = (
+    tp, predicted_positive, samples = (
         counts.true_positives,
         counts.true_positives + counts.false_positives,
         counts.positives + counts.negatives,
     )
     shares = "wilson" if method == "delta" else method
-    each = shared(level, 3 if method == "delta" else 4, independent=False)
-    share = binomial_limits(called, samples, each, shares)
-    gain = binomial_limits(tp, counts.positives, each, shares)
+    single_level = shared(level, 3 if method == "delta" else 4, independent=False)
+    share = binomial_limits(predicted_positive, samples, single_level, shares)
+    gain = binomial_limits(tp, counts.positives, single_level, shares)
     if method == "delta":
-        missed, others = counts.positives - tp, counts.negatives - counts.false_positives
-        low, high = dependence_limits(tp, counts.false_positives, missed, others, level=each)
+        missed, true_negatives = counts.positives - tp, counts.negatives - counts.false_positives
+        low, high = dependence_limits(tp, counts.false_positives, missed, true_negatives, level=single_level)
     else:
-        low, high = binomial_limits(tp, called, each, method)
-        rare, common = prevalence_limits(counts, each, method)
+        low, high = binomial_limits(tp, predicted_positive, single_level, method)
+        rare, common = prevalence_limits(counts, single_level, method)
         low, high = low / common, high / rare
     with np.errstate(divide="ignore"):
         y_low, y_high = np.maximum(low, gain[0] / share[1]), np.minimum(high, gain[1] / share[0])
@@ -137,7 +145,7 @@ def _each(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangle
 
 
 def _outline(share: tuple[Floats, Floats], gain: tuple[Floats, Floats], low: Floats, high: Floats) -> tuple[Line, Line]:
-    edges, first, last = windows(*share, most=_CELLS)
+    edges, first, last = windows(*share, max_cells=_CELLS)
     cells = zip(edges[:-1].tolist(), edges[1:].tolist(), first.tolist(), (last + 1).tolist(), strict=True)
     # At the end of the cell where the gain allows the most.
     bounds = [
@@ -151,21 +159,21 @@ def _outline(share: tuple[Floats, Floats], gain: tuple[Floats, Floats], low: Flo
     return in_steps(edges, lower), in_steps(edges, upper)
 
 
-def _together(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
+def _simultaneous_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
     """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to share and lift."""
-    each = shared(level, 3, independent=True)
-    low, high = rate_limits(counts.true_positives, counts.positives, each, method)
-    fpr_low, fpr_high = rate_limits(counts.false_positives, counts.negatives, each, method)
-    prevalences = prevalence_limits(counts, each, "clopper-pearson")
+    single_level = shared(level, 3, independent=True)
+    low, high = rate_limits(counts.true_positives, counts.positives, single_level, method)
+    fpr_low, fpr_high = rate_limits(counts.false_positives, counts.negatives, single_level, method)
+    prevalences = prevalence_limits(counts, single_level, "clopper-pearson")
     # The least share that goes with the most positives, and the other way round.
     share_low = np.minimum(*(p * high + (1 - p) * fpr_low for p in prevalences))
     share_high = np.maximum(*(p * low + (1 - p) * fpr_high for p in prevalences))
-    least, most = low / share_high, high / share_low
-    lower = Line(np.concatenate(([0.0], share_high, [1.0])), np.concatenate((least[:1], least, low[-1:])))
-    upper = Line(np.concatenate(([0.0], share_low, [1.0])), np.concatenate((most[:1], most, most[-1:])))
-    ends = np.minimum(*(p * low + (1 - p) * fpr_low for p in prevalences))
-    tops = np.maximum(*(p * high + (1 - p) * fpr_high for p in prevalences))
-    return Rectangles(ends, tops, least, most), partial(between_steps, lower, upper)
+    lift_low, lift_high = low / share_high, high / share_low
+    lower = Line(np.concatenate(([0.0], share_high, [1.0])), np.concatenate((lift_low[:1], lift_low, low[-1:])))
+    upper = Line(np.concatenate(([0.0], share_low, [1.0])), np.concatenate((lift_high[:1], lift_high, lift_high[-1:])))
+    x_low = np.minimum(*(p * low + (1 - p) * fpr_low for p in prevalences))
+    x_high = np.maximum(*(p * high + (1 - p) * fpr_high for p in prevalences))
+    return Rectangles(x_low, x_high, lift_low, lift_high), partial(between_steps, lower, upper)
 
 
 def lift_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None) -> LiftCurve:
@@ -203,4 +211,4 @@ def lift_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sampl
     """
     data = scores_of(y_true, y_score, pos_label, sample_weight)
     counts = threshold_counts(data)
-    return LiftCurve(*counts.at(slice(1, None)), counts.positives, counts.negatives, data)
+    return LiftCurve(*counts.select(slice(1, None)), counts.positives, counts.negatives, data)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._band import Band, Line, Outline, Rectangles, between_steps, made, union
+from certus.curves._band import Band, Line, Outline, Rectangles, between_steps, make_band, union
 from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts, turns
 from certus.curves._curve import Curve, rate_limits
 from certus.inference import Estimate
@@ -32,9 +32,9 @@ class PrecisionRecallCurve(Curve):
     @cached_property
     def precision(self) -> Floats:
         """The share of positives among the samples that are called so; 1 at the end, where none is."""
-        called = self.true_positives + self.false_positives
-        called[-1] = 1
-        precision: Floats = self.true_positives / called
+        predicted_positive = self.true_positives + self.false_positives
+        predicted_positive[-1] = 1
+        precision: Floats = self.true_positives / predicted_positive
         precision[-1] = 1.0
         return precision
 
@@ -55,26 +55,26 @@ class PrecisionRecallCurve(Curve):
         if method in TOGETHER:
             boxes, outline = _from_rates(counts, level, method)
         else:
-            each = shared(level, 2, independent=False)
-            called = counts.true_positives + counts.false_positives
+            single_level = shared(level, 2, independent=False)
+            predicted_positive = counts.true_positives + counts.false_positives
             rectangles = Rectangles(
-                *binomial_limits(counts.true_positives, counts.positives, each, method),
-                *binomial_limits(counts.true_positives, called, each, method),
+                *binomial_limits(counts.true_positives, counts.positives, single_level, method),
+                *binomial_limits(counts.true_positives, predicted_positive, single_level, method),
             )
             boxes, outline = rectangles, partial(union, rectangles)
-        return made("recall, precision", level, method, counts.thresholds, boxes, outline, exact=False)
+        return make_band("recall, precision", level, method, counts.thresholds, boxes, outline, exact=False)
 
 
 def _from_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
     """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to precision."""
-    each = shared(level, 3, independent=True)
-    low, high = rate_limits(counts.true_positives, counts.positives, each, method)
-    fpr_low, fpr_high = rate_limits(counts.false_positives, counts.negatives, each, method)
-    rare, common = prevalence_limits(counts, each, "clopper-pearson")
-    least, most = _precision(rare, low, fpr_high), _precision(common, high, fpr_low)
-    lower = Line(np.append(low, 1.0), np.append(least, least[-1]))
-    upper = Line(np.append(0.0, high), np.append(most[0], most))
-    return Rectangles(low, high, least, most), partial(between_steps, lower, upper)
+    single_level = shared(level, 3, independent=True)
+    low, high = rate_limits(counts.true_positives, counts.positives, single_level, method)
+    fpr_low, fpr_high = rate_limits(counts.false_positives, counts.negatives, single_level, method)
+    rare, common = prevalence_limits(counts, single_level, "clopper-pearson")
+    precision_low, precision_high = _precision(rare, low, fpr_high), _precision(common, high, fpr_low)
+    lower = Line(np.append(low, 1.0), np.append(precision_low, precision_low[-1]))
+    upper = Line(np.append(0.0, high), np.append(precision_high[0], precision_high))
+    return Rectangles(low, high, precision_low, precision_high), partial(between_steps, lower, upper)
 
 
 def prevalence_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[float, float]:
@@ -86,8 +86,8 @@ def prevalence_limits(counts: ThresholdCounts, level: float, method: str) -> tup
 def _precision(prevalence: float, tpr: Floats, fpr: Floats) -> Floats:
     """Bayes' rule; 0 where only false positives are left, and where nothing is."""
     right = prevalence * tpr
-    called = right + (1 - prevalence) * fpr
-    return np.divide(right, called, out=np.zeros_like(right), where=called > 0)
+    predicted_positive = right + (1 - prevalence) * fpr
+    return np.divide(right, predicted_positive, out=np.zeros_like(right), where=predicted_positive > 0)
 
 
 def precision_recall_curve(
@@ -134,11 +134,11 @@ def precision_recall_curve(
     """
     data = scores_of(y_true, y_score, pos_label, sample_weight)
     counts = threshold_counts(data)
-    shown = counts
+    selected = counts
     if drop_intermediate:
-        kept = turns(counts.true_positives[1:])
-        shown = counts.at(np.concatenate(([True], kept)))
-    thresholds, true_positives, false_positives = shown.at(slice(None, None, -1))
+        is_turn = turns(counts.true_positives[1:])
+        selected = counts.select(np.concatenate(([True], is_turn)))
+    thresholds, true_positives, false_positives = selected.select(slice(None, None, -1))
     return PrecisionRecallCurve(
         thresholds[:-1], true_positives, false_positives, counts.positives, counts.negatives, data
     )

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._band import Band, Rectangles, falling, made, rising
+from certus.curves._band import Band, Rectangles, falling, make_band, rising
 from certus.curves._counts import ThresholdCounts, corners, rate, scores_of, threshold_counts, turns
 from certus.curves._curve import Curve, rate_limits
 from certus.errors import DataError
@@ -81,11 +81,11 @@ class RocCurve(_OverFpr):
         return draw_gini(self.fpr, self.tpr, ax, coefficient=self.gini, label=label)
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
-        each = shared(level, 2, independent=True)
-        fpr = rate_limits(counts.false_positives, counts.negatives, each, method)
-        tpr = rate_limits(counts.true_positives, counts.positives, each, method)
+        single_level = shared(level, 2, independent=True)
+        fpr = rate_limits(counts.false_positives, counts.negatives, single_level, method)
+        tpr = rate_limits(counts.true_positives, counts.positives, single_level, method)
         boxes = Rectangles(*fpr, *tpr)
-        return made("FPR, TPR", level, method, counts.thresholds, boxes, partial(rising, boxes), exact=True)
+        return make_band("FPR, TPR", level, method, counts.thresholds, boxes, partial(rising, boxes), exact=True)
 
 
 def roc_curve(
@@ -133,8 +133,8 @@ def roc_curve(
     """
     data = scores_of(y_true, y_score, pos_label, sample_weight)
     counts = threshold_counts(data)
-    shown = counts.at(corners(counts)) if drop_intermediate else counts
-    return RocCurve(*shown, counts.positives, counts.negatives, data)
+    selected = counts.select(corners(counts)) if drop_intermediate else counts
+    return RocCurve(*selected, counts.positives, counts.negatives, data)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,11 +152,11 @@ class DetCurve(_OverFpr):
         return rate(self.positives - self.true_positives, self.positives)
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
-        each = shared(level, 2, independent=True)
-        fpr = rate_limits(counts.false_positives, counts.negatives, each, method)
-        fnr = rate_limits(counts.positives - counts.true_positives, counts.positives, each, method)
+        single_level = shared(level, 2, independent=True)
+        fpr = rate_limits(counts.false_positives, counts.negatives, single_level, method)
+        fnr = rate_limits(counts.positives - counts.true_positives, counts.positives, single_level, method)
         boxes = Rectangles(*fpr, *fnr)
-        return made("FPR, FNR", level, method, counts.thresholds, boxes, partial(falling, boxes), exact=True)
+        return make_band("FPR, FNR", level, method, counts.thresholds, boxes, partial(falling, boxes), exact=True)
 
 
 def det_curve(
@@ -204,9 +204,9 @@ def det_curve(
     """
     data = scores_of(y_true, y_score, pos_label, sample_weight)
     counts = threshold_counts(data)
-    shown = counts.at(turns(counts.true_positives)) if drop_intermediate else counts
+    selected = counts.select(turns(counts.true_positives)) if drop_intermediate else counts
     if counts.positives and counts.negatives:
-        first = np.searchsorted(shown.false_positives, 0, side="right") - 1
-        last = np.searchsorted(shown.true_positives, counts.positives, side="left") + 1
-        shown = shown.at(slice(first, last))
-    return DetCurve(*shown.at(slice(None, None, -1)), counts.positives, counts.negatives, data)
+        first = np.searchsorted(selected.false_positives, 0, side="right") - 1
+        last = np.searchsorted(selected.true_positives, counts.positives, side="left") + 1
+        selected = selected.select(slice(first, last))
+    return DetCurve(*selected.select(slice(None, None, -1)), counts.positives, counts.negatives, data)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.plot.canvas import Look, draw_curve, finish, new_axes, number_of, reference
+from certus.plot.canvas import CurveStyle, draw_curve, finish, new_axes, number_of, reference
 from certus.plot.fitting import shrunk
 from certus.statistic.common import plural
 
@@ -16,7 +16,7 @@ _STRIP = 0.17
 """The part of the height that the histogram takes."""
 
 
-def calibration(curve: "CalibrationCurve", ax: Any, look: Look, *, histogram: bool = True) -> Any:
+def calibration(curve: "CalibrationCurve", ax: Any, style: CurveStyle, *, histogram: bool = True) -> Any:
     """Draw a calibration curve with the interval of each bin and, below it, how many samples the bins hold.
 
     Parameters
@@ -34,24 +34,24 @@ def calibration(curve: "CalibrationCurve", ax: Any, look: Look, *, histogram: bo
     width = max(2.4 - 0.7 * number_of(ax), 1.0)
     words = ""
     bars = None
-    if look.band is not None:
-        limits = curve.band(look.level, simultaneous=look.simultaneous)
+    if style.band is not None:
+        limits = curve.band(style.level, simultaneous=style.simultaneous)
         # Rounding may put a limit on the wrong side of the point by a last digit.
         bars = np.maximum([curve.prob_true - limits.low, limits.high - curve.prob_true], 0)
-        words = look.words("intervals")
+        words = style.words("intervals")
     line = draw_curve(
         ax,
         curve.prob_pred,
         curve.prob_true,
-        name=look.label or "bins",
-        color=look.color,
+        name=style.label or "bins",
+        color=style.color,
         band=words,
         n=plural(int(curve.counts.sum()), "sample"),
         marker="o",
         markersize=5,
     )
     if bars is not None:
-        drawn = ax.errorbar(
+        error_bars = ax.errorbar(
             curve.prob_pred,
             curve.prob_true,
             yerr=bars,
@@ -62,7 +62,7 @@ def calibration(curve: "CalibrationCurve", ax: Any, look: Look, *, histogram: bo
             alpha=0.8,
             zorder=2.5,
         )
-        drawn.lines[2][0].set_gid("certus-band")
+        error_bars.lines[2][0].set_gid("certus-band")
     reference(ax, [0, 1], [0, 1], "perfectly calibrated")
     ax.set_xlabel("Mean predicted probability of the bin")
     ax.set_ylabel("Share that came true")
@@ -77,7 +77,7 @@ def _histogram(ax: Any, curve: "CalibrationCurve", color: Any) -> None:
     """Samples per bin, or per unit of probability where the bins are not of one width."""
     widths = np.diff(curve.edges)
     even = np.allclose(widths, widths[0])
-    strip = next((each for each in ax.child_axes if each.get_gid() == "certus-histogram"), None)
+    strip = next((child for child in ax.child_axes if child.get_gid() == "certus-histogram"), None)
     if strip is None:
         strip = ax.inset_axes((0, 0, 1, _STRIP), sharex=ax)
         strip.set_gid("certus-histogram")

@@ -20,14 +20,14 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (6, 2, 1, 2)), (0, (2, 1)))
 GREY = "#6e6e6e"
 _LONGEST = 27
-_MOST = 12
+_MOST_METRICS = 12
 """Metrics that one picture can show."""
 _COLUMNS = 4000
 """Columns and rows of a raster finer than any screen: two points in one of its cells look like one."""
 
 
 @dataclass(frozen=True)
-class Drawn:
+class LegendEntry:
     """One entry of a legend: what was drawn, what it is called, what its band is, and how much data it is of."""
 
     line: Any
@@ -37,8 +37,8 @@ class Drawn:
     n: str = ""
 
 
-class Look(NamedTuple):
-    """The look of a curve: its kind of band, the band's level, its label in the legend and its color."""
+class CurveStyle(NamedTuple):
+    """Style of a curve: its kind of band, the level, its label in the legend and its color."""
 
     band: Literal["pointwise", "simultaneous"] | None
     level: float
@@ -46,23 +46,23 @@ class Look(NamedTuple):
     color: Any
 
     @classmethod
-    def of(cls, *given: Any) -> "Look":
-        """The look that was asked for, its parts in that order."""
-        if given[0] not in ("pointwise", "simultaneous", None):
-            raise CertusError(f"is {given[0]!r}", "it must be 'pointwise', 'simultaneous' or None", argument="band")
-        return cls(*given)
+    def from_options(cls, *options: Any) -> "CurveStyle":
+        """Style from the options of a plot method, in the order of the fields."""
+        if options[0] not in ("pointwise", "simultaneous", None):
+            raise CertusError(f"is {options[0]!r}", "it must be 'pointwise', 'simultaneous' or None", argument="band")
+        return cls(*options)
 
     @property
     def simultaneous(self) -> bool:
         """True if the band holds for all thresholds together."""
         return self.band == "simultaneous"
 
-    def words(self, what: str) -> str:
+    def words(self, noun: str) -> str:
         """``"95% pointwise band"``."""
-        return f"{100 * self.level:g}% {self.band} {what}"
+        return f"{100 * self.level:g}% {self.band} {noun}"
 
 
-_DRAWN: WeakKeyDictionary[Any, list[Drawn]] = WeakKeyDictionary()
+_ENTRIES: WeakKeyDictionary[Any, list[LegendEntry]] = WeakKeyDictionary()
 """Curves drawn on each axes, so that several share one legend."""
 
 
@@ -76,16 +76,16 @@ def pyplot() -> Any:
     return found
 
 
-def plain(text: str, most: int = _LONGEST) -> str:
+def printable_name(text: str, max_length: int = _LONGEST) -> str:
     r"""A name from the data as matplotlib prints it: nothing invisible, no formula, no longer than a picture bears.
 
     Examples
     --------
-    >>> print(plain("$x"), plain("a\nb"), plain(50 * "long"))
+    >>> print(printable_name("$x"), printable_name("a\nb"), printable_name(50 * "long"))
     \$x a\x0ab longlonglonglonglonglonglo…
     """
-    shown = printable(text)
-    return (shown if len(shown) <= most else f"{shown[: most - 1]}…").replace("$", r"\$")
+    text_shown = printable(text)
+    return (text_shown if len(text_shown) <= max_length else f"{text_shown[: max_length - 1]}…").replace("$", r"\$")
 
 
 def new_axes(ax: Any, size: tuple[float, float] = (5.6, 5.2)) -> Any:
@@ -95,7 +95,7 @@ def new_axes(ax: Any, size: tuple[float, float] = (5.6, 5.2)) -> Any:
 
 def number_of(ax: Any) -> int:
     """The number of curves certus has drawn on the axes since they were last cleared."""
-    return sum(1 for each in _entries(ax) if each.handle is not each.line)
+    return sum(1 for entry in _entries(ax) if entry.handle is not entry.line)
 
 
 def style_of(ax: Any, color: Any) -> tuple[Any, Any]:
@@ -118,23 +118,23 @@ def draw_curve(
 ) -> Any:
     """Draw a line and, below it, the region of its band; the legend will show both in one entry."""
     chosen, dashes = style_of(ax, color)
-    (drawn,) = ax.plot(x, y, color=chosen, linestyle=dashes, linewidth=1.8, zorder=3, **line)
-    drawn.set_gid("certus-curve")
-    handle: Any = (drawn,)
+    (curve_line,) = ax.plot(x, y, color=chosen, linestyle=dashes, linewidth=1.8, zorder=3, **line)
+    curve_line.set_gid("certus-curve")
+    handle: Any = (curve_line,)
     if region is not None:
         (patch,) = ax.fill(*region, facecolor=chosen, alpha=0.18, linewidth=0, zorder=2)
         patch.set_gid("certus-band")
-        handle = (patch, drawn)
-    _entries(ax).append(Drawn(drawn, handle, name, band, n))
-    return drawn
+        handle = (patch, curve_line)
+    _entries(ax).append(LegendEntry(curve_line, handle, name, band, n))
+    return curve_line
 
 
 def reference(ax: Any, x: Sequence[float] | Floats, y: Sequence[float] | Floats, name: str, dashes: Any = ":") -> None:
     """Draw a thin grey line to compare with, unless a line of that name is there already."""
-    if all(each.label != name for each in _entries(ax)):
+    if all(entry.label != name for entry in _entries(ax)):
         (line,) = ax.plot(x, y, color=GREY, linestyle=dashes, linewidth=1.0, zorder=1)
         line.set_gid("certus-reference")
-        _entries(ax).append(Drawn(line, line, name))
+        _entries(ax).append(LegendEntry(line, line, name))
 
 
 def mark(ax: Any, x: float, name: str, limits: tuple[float, float] | None = None) -> None:
@@ -146,7 +146,7 @@ def mark(ax: Any, x: float, name: str, limits: tuple[float, float] | None = None
         shade = ax.axvspan(*limits, facecolor=COLORS[0], alpha=0.25, linewidth=0, zorder=2)
         shade.set_gid("certus-band")
         handle = (shade, line)
-    _entries(ax).append(Drawn(line, handle, name))
+    _entries(ax).append(LegendEntry(line, handle, name))
 
 
 def finish(ax: Any, loc: str, right: Any = None) -> Any:
@@ -158,22 +158,22 @@ def finish(ax: Any, loc: str, right: Any = None) -> Any:
     """
     fit(ax)
     entries = sorted(
-        (*_entries(ax), *(() if right is None else _entries(right))), key=lambda each: each.handle is each.line
+        (*_entries(ax), *(() if right is None else _entries(right))), key=lambda entry: entry.handle is entry.line
     )
-    told = [_common([each.band for each in entries]), _common([each.n for each in entries])]
+    shared = [_common([entry.band for entry in entries]), _common([entry.n for entry in entries])]
     size = shrunk(ax, 9)
-    title = "\n".join(each for each in told if each)
-    shown = [(each.handle, label) for each in entries if (label := _label(each, told))]
+    title = "\n".join(text for text in shared if text)
+    labelled = [(entry.handle, label) for entry in entries if (label := _label(entry, shared))]
 
-    def legend(place: str) -> Any:
+    def legend(location: str) -> Any:
         # a square becomes smaller below a legend; beside each label stands a sample of its line
-        part = 0.7 if place == "above" and ax.get_aspect() != "auto" else 0.85
+        part = 0.7 if location == "above" and ax.get_aspect() != "auto" else 0.85
         room = part * width(ax) - 4 * size / 72
         return (ax if right is None else right).legend(
-            [handle for handle, _ in shown],
-            [broken(label, size, room) for _, label in shown],
-            loc="lower left" if place == "above" else place,
-            bbox_to_anchor=(0.0, 1.0) if place == "above" else None,
+            [handle for handle, _ in labelled],
+            [broken(label, size, room) for _, label in labelled],
+            loc="lower left" if location == "above" else location,
+            bbox_to_anchor=(0.0, 1.0) if location == "above" else None,
             title=broken(title, size, room) or None,
             fontsize=size,
             title_fontsize=size,
@@ -184,26 +184,28 @@ def finish(ax: Any, loc: str, right: Any = None) -> Any:
             borderaxespad=0.6,
         )
 
-    made = legend(loc)
-    found = corner(ax, made, loc) or ("best" if ax.get_title() else "above")
-    if found != loc:
-        made = legend(found)
-    if found == "above":
-        fit(ax, made)
-    made.set_zorder(5)
+    box = legend(loc)
+    free_location = corner(ax, box, loc) or ("best" if ax.get_title() else "above")
+    if free_location != loc:
+        box = legend(free_location)
+    if free_location == "above":
+        fit(ax, box)
+    box.set_zorder(5)
     return ax
 
 
 def _common(words: Sequence[str]) -> str:
     """The words that all entries with any have in common."""
-    found = {each for each in words if each}
-    return found.pop() if len(found) == 1 else ""
+    distinct = {text for text in words if text}
+    return distinct.pop() if len(distinct) == 1 else ""
 
 
-def _label(entry: Drawn, told: Sequence[str]) -> str:
+def _label(entry: LegendEntry, shared: Sequence[str]) -> str:
     """The text of an entry, with band and size where other entries differ in them."""
-    own = [each for each, above in zip((entry.band, entry.n), told, strict=True) if each and not above]
-    return f"{entry.label} ({'; '.join(own)})" if own else entry.label
+    own_texts = [
+        text for text, shared_text in zip((entry.band, entry.n), shared, strict=True) if text and not shared_text
+    ]
+    return f"{entry.label} ({'; '.join(own_texts)})" if own_texts else entry.label
 
 
 def thinned(x: Floats, y: Floats, *, scale: Callable[[Floats], Floats] | None = None) -> tuple[Floats, Floats]:
@@ -221,21 +223,21 @@ def thinned(x: Floats, y: Floats, *, scale: Callable[[Floats], Floats] | None = 
     """
     if len(x) <= 4 * _COLUMNS or np.isnan(x[0]) or np.isnan(y[0]):
         return x, y
-    across, up = (each if scale is None else scale(each) for each in (x, y))
+    across, up = (values if scale is None else scale(values) for values in (x, y))
     column = _cells(across)
     rise = np.diff(y)
     if (rise >= 0).all() or (rise <= 0).all():
         change = (np.diff(column) != 0) | (np.diff(_cells(up)) != 0)
-        kept = np.ones(len(x), dtype=np.bool_)
-        kept[1:-1] = change[:-1] | change[1:]
-        return x[kept], y[kept]
+        is_kept = np.ones(len(x), dtype=np.bool_)
+        is_kept[1:-1] = change[:-1] | change[1:]
+        return x[is_kept], y[is_kept]
     starts = np.concatenate(([0], np.flatnonzero(np.diff(column)) + 1, [len(x)]))
-    places = set(starts[:-1].tolist()) | set((starts[1:] - 1).tolist())
+    chosen = set(starts[:-1].tolist()) | set((starts[1:] - 1).tolist())
     for first, after in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
         if after - first > 2:
-            places |= {first + int(y[first:after].argmin()), first + int(y[first:after].argmax())}
-    kept_places = np.array(sorted(places))
-    return x[kept_places], y[kept_places]
+            chosen |= {first + int(y[first:after].argmin()), first + int(y[first:after].argmax())}
+    indices = np.array(sorted(chosen))
+    return x[indices], y[indices]
 
 
 def _cells(values: Floats) -> NDArray[np.int64]:
@@ -243,31 +245,31 @@ def _cells(values: Floats) -> NDArray[np.int64]:
     return np.asarray((values - low) * (_COLUMNS / ((high - low) or 1.0)), dtype=np.int64)
 
 
-def _entries(ax: Any) -> list[Drawn]:
-    entries = _DRAWN.setdefault(ax, [])
+def _entries(ax: Any) -> list[LegendEntry]:
+    entries = _ENTRIES.setdefault(ax, [])
     # What the user has removed, or cleared with the axes, is no longer there.
-    entries[:] = [each for each in entries if each.line in ax.get_children()]
+    entries[:] = [entry for entry in entries if entry.line in ax.get_children()]
     return entries
 
 
-def chosen_metrics(metrics: Sequence[str], metric: str | None, ax: Any, of: str = "comparison") -> list[str]:
+def chosen_metrics(metrics: Sequence[str], metric: str | None, ax: Any, owner: str = "comparison") -> list[str]:
     """The metric asked for; all of them where none is."""
     if metric is not None:
         if metric not in metrics:
-            raise MetricNameError(f"the {of} has no metric {metric!r}", f"it has {', '.join(metrics)}")
+            raise MetricNameError(f"the {owner} has no metric {metric!r}", f"it has {', '.join(metrics)}")
         return [metric]
-    most, what = (1, "axes") if ax is not None else (_MOST, "picture")
-    if len(metrics) > most:
+    max_metrics, surface = (1, "axes") if ax is not None else (_MOST_METRICS, "picture")
+    if len(metrics) > max_metrics:
         raise CertusError(
-            f"{len(metrics)} metrics do not fit on one {what}", f"choose one, such as metric={metrics[0]!r}"
+            f"{len(metrics)} metrics do not fit on one {surface}", f"choose one, such as metric={metrics[0]!r}"
         )
     return list(metrics)
 
 
-def check_apart(number: int, what: str, most: int, remedy: str) -> None:
+def check_apart(number: int, noun: str, limit: int, remedy: str) -> None:
     """Refuse more systems or pairs than there are markers or colors."""
-    if number > most:
-        raise CertusError(f"{number} {what} cannot be told apart in a picture, at most {most} can", remedy)
+    if number > limit:
+        raise CertusError(f"{number} {noun} cannot be told apart in a picture, at most {limit} can", remedy)
 
 
 def best_first(values: Mapping[str, float], better: str | None) -> list[str]:
@@ -278,7 +280,7 @@ def best_first(values: Mapping[str, float], better: str | None) -> list[str]:
 
 def heading(metric: str, better: str | None) -> str:
     """The title of a metric, which says so where lower values are better."""
-    return f"{plain(metric)} (lower is better)" if better == "lower" else plain(metric)
+    return f"{printable_name(metric)} (lower is better)" if better == "lower" else printable_name(metric)
 
 
 def panels(number: int, ax: Any, size: tuple[float, float], across: int = 2) -> list[Any]:
@@ -297,20 +299,20 @@ def panels(number: int, ax: Any, size: tuple[float, float], across: int = 2) -> 
 
 
 def short(name: str) -> str:
-    """A name as `plain` gives it, but with its middle left out where it is too long: runs often differ at the end.
+    """A printable name, its middle left out where it is too long: runs often differ at the end.
 
     Examples
     --------
     >>> print(short("bm25.run"), short("splade-v3-distilled-from-a-large-one-epoch-7.run"))
     bm25.run splade-v3-dist…-epoch-7.run
     """
-    return plain(shortened(name))
+    return printable_name(shortened(name))
 
 
-def shortened(name: str, most: int = _LONGEST) -> str:
-    """A name without its middle where it has more letters than `most`."""
-    half = most // 2
-    return name if len(name) <= most else f"{name[: most - half]}…{name[len(name) - half + 1 :]}"
+def shortened(name: str, max_length: int = _LONGEST) -> str:
+    """A name without its middle where it has more letters than `max_length`."""
+    half = max_length // 2
+    return name if len(name) <= max_length else f"{name[: max_length - half]}…{name[len(name) - half + 1 :]}"
 
 
 def pair_name(system: str, baseline: str) -> str:

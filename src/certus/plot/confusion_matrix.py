@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.plot.canvas import new_axes, plain
+from certus.plot.canvas import new_axes, printable_name
 from certus.plot.fitting import fit, shrunk
 from certus.statistic.common import plural
 
@@ -57,7 +57,7 @@ def confusion_matrix(
         if size <= _MOST_WITH_INTERVALS if interval is None else interval:
             limits = shares.interval(level)
         _print(ax, matrix.counts, values, limits, image)
-    names = [plain(str(label)) for label in matrix.classes]
+    names = [printable_name(str(label)) for label in matrix.classes]
     long = max(map(len, names), default=0) * size > 8 * side
     ax.set_xticks(
         range(size), names, rotation=45 if long else 0, ha="right" if long else "center", rotation_mode="anchor"
@@ -77,18 +77,18 @@ def confusion_matrix(
         bar.outline.set_visible(False)
     if limits is not None:
         samples = plural(int(matrix.counts.sum()), "sample")
-        said = f"Count, {_SHARES[kind]} and its {100 * level:g}% interval, {samples}"
-        ax.set_title(said, fontsize=shrunk(ax, 9), loc="left", wrap=True)
+        title = f"Count, {_SHARES[kind]} and its {100 * level:g}% interval, {samples}"
+        ax.set_title(title, fontsize=shrunk(ax, 9), loc="left", wrap=True)
     return ax
 
 
 def _print(ax: Any, counts: Any, values: Any, limits: Any, image: Any) -> None:
-    whole = counts.dtype.kind in "iu"
+    is_count = counts.dtype.kind in "iu"
     for row, column in np.ndindex(*counts.shape):
         count, share = counts[row, column], values[row, column]
-        lines = [f"{count:,}" if whole else f"{count:.4g}"]
+        lines = [f"{count:,}" if is_count else f"{count:.4g}"]
         if limits is not None and not np.isnan(share):
-            low, high = (100 * each[row, column] for each in limits)
+            low, high = (100 * bounds[row, column] for bounds in limits)
             lines += [f"{100 * share:.1f}%", f"[{low:.1f}, {high:.1f}]"]
         red, green, blue, _ = image.cmap(image.norm(0.0 if np.isnan(share) else share))
         dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5

@@ -19,25 +19,25 @@ def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str
     A bar has a dot for each of its systems, since one in between may differ from the others.
     """
     metrics = chosen_metrics(comparison.metrics, metric, ax)
-    drawn = []
+    contents = []
     for name in metrics:
         letters = _letters(comparison, name)
         values = {row.run: row.value for row in comparison.values.summary if row.metric == name}
         undefined = next((system for system, value in values.items() if value != value), None)
         if undefined is not None:
             raise DataError(f"{name} of {undefined} is undefined, so it has no place on an axis")
-        drawn.append((name, values, _joined(letters, values)))
-    tallest = max(len(bars) + (len(values) + 1) // 2 for _, values, bars in drawn)
-    longest = max(len(short(system)) for _, values, _ in drawn for system in values)
+        contents.append((name, values, _joined(letters, values)))
+    tallest = max(len(bars) + (len(values) + 1) // 2 for _, values, bars in contents)
+    longest = max(len(short(system)) for _, values, _ in contents for system in values)
     axes = panels(len(metrics), ax, (5.6 + 0.14 * longest, 1.3 + 0.3 * tallest), across=1)
-    for each, (name, values, bars) in zip(axes, drawn, strict=True):
+    for panel, (name, values, bars) in zip(axes, contents, strict=True):
         row = next(row for row in comparison.rows if row.metric == name)
-        _draw(each, values, bars)
-        what = "joined: no significant difference" if bars else "all differences are significant"
-        said = f"{what} ({comparison.correction}, at {1 - comparison.level:.2g})\n{plural(row.n, row.unit)}"
-        each.set_xlabel(said, fontsize=shrunk(each, 8))
-        each.set_title(heading(name, row.better), fontsize=11)
-        fit(each)
+        _draw(panel, values, bars)
+        verdict = "joined: no significant difference" if bars else "all differences are significant"
+        caption = f"{verdict} ({comparison.correction}, at {1 - comparison.level:.2g})\n{plural(row.n, row.unit)}"
+        panel.set_xlabel(caption, fontsize=shrunk(panel, 8))
+        panel.set_title(heading(name, row.better), fontsize=11)
+        fit(panel)
     return axes[0]
 
 
@@ -70,15 +70,15 @@ def _draw(ax: Any, values: Mapping[str, float], bars: list[list[float]]) -> None
     for depth, bar in enumerate(bars, 1):
         (line,) = ax.plot(bar, [-depth] * len(bar), color=COLORS[0], linewidth=3.2, marker="o", markersize=5, zorder=3)
         line.set_gid("certus-bar")
-    below = len(bars) + 1
+    names_depth = len(bars) + 1
     for side, names in ((0, ordered[:half]), (1, ordered[half:][::-1])):
         for step, system in enumerate(names):
-            value, depth = values[system], -(below + step)
+            value, depth = values[system], -(names_depth + step)
             (lead,) = ax.plot([value, value, edges[side]], [0, depth, depth], color=GREY, linewidth=0.9, zorder=2)
             lead.set_gid("certus-lead")
-            said = f"{short(system)}  {value:.4f}" if side == 0 else f"{value:.4f}  {short(system)}"
+            text = f"{short(system)}  {value:.4f}" if side == 0 else f"{value:.4f}  {short(system)}"
             ax.annotate(
-                said,
+                text,
                 (edges[side], depth),
                 xytext=(4 * (2 * side - 1), 0),
                 textcoords="offset points",
@@ -87,7 +87,7 @@ def _draw(ax: Any, values: Mapping[str, float], bars: list[list[float]]) -> None
                 fontsize=shrunk(ax, 9),
             )
     ax.set_xlim(*edges)
-    ax.set_ylim(-(below + half) + 0.4, 0)
+    ax.set_ylim(-(names_depth + half) + 0.4, 0)
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("bottom")
     ax.tick_params(axis="x", labelsize=8)

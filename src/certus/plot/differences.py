@@ -19,7 +19,7 @@ from certus.plot.canvas import (
     heading,
     pair_name,
     panels,
-    plain,
+    printable_name,
     reference,
     short,
 )
@@ -55,10 +55,10 @@ def differences(comparison: "Comparison", ax: Any = None, *, metric: str | None 
         names = {pair: name.replace("\n", " ") for pair, name in names.items()}
     height = 0.16 if crowded else 0.46 if any("\n" in name for name in names.values()) else 0.34
     axes = panels(len(metrics), ax, (6.4, 1.3 + height * number))
-    for each, rows in zip(axes, by_metric.values(), strict=True):
-        _forest(each, rows, comparison, crowded)
+    for panel, rows in zip(axes, by_metric.values(), strict=True):
+        _forest(panel, rows, comparison, crowded)
         labels = [names[row.system, row.baseline] for row in rows]
-        name_lines(each, labels, 6.5 if crowded else 9)
+        name_lines(panel, labels, 6.5 if crowded else 9)
     return axes[0]
 
 
@@ -71,23 +71,23 @@ def _forest(ax: Any, rows: "list[Difference]", comparison: "Comparison", crowded
     if comparison.margin:
         band = ax.axvspan(-comparison.margin, comparison.margin, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0)
         band.set_gid("certus-margin")
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         color, marker = _STYLES[row.verdict]
         # each line says its verdict itself: a legend would have to stand where there is no room
-        said = "undefined" if isnan(row.difference) else f"{row.difference:+.4f}  {row.verdict}"
+        text = "undefined" if isnan(row.difference) else f"{row.difference:+.4f}  {row.verdict}"
         draw_line(
             ax,
-            place,
+            index,
             row.difference,
             (row.low, row.high),
-            said,
+            text,
             color=color,
             marker=marker,
             size=4 if crowded else 7,
             crowded=crowded,
             gids=("certus-difference", "certus-verdict"),
         )
-    ax.set_title(plain(rows[0].metric), fontsize=shrunk(ax, 11))
+    ax.set_title(printable_name(rows[0].metric), fontsize=shrunk(ax, 11))
     ax.set_xlabel(_words(comparison, rows[0]), fontsize=shrunk(ax, 9))
     ax.tick_params(axis="x", labelsize=shrunk(ax, 9))
     ax.margins(x=0.08)
@@ -95,13 +95,13 @@ def _forest(ax: Any, rows: "list[Difference]", comparison: "Comparison", crowded
 
 
 def _words(comparison: "Comparison", row: "Difference") -> str:
-    what = "Difference" if comparison.baseline is None else f"Difference to {short(comparison.baseline)}"
-    said = [f"{100 * comparison.level:g}% intervals", plural(row.n, row.unit)]
+    quantity = "Difference" if comparison.baseline is None else f"Difference to {short(comparison.baseline)}"
+    parts = [f"{100 * comparison.level:g}% intervals", plural(row.n, row.unit)]
     if comparison.margin:
-        said.append(f"shaded: margin ±{comparison.margin:g}")
+        parts.append(f"shaded: margin ±{comparison.margin:g}")
     if row.better == "lower":
-        said.append("lower is better")
-    return f"{what}\n{', '.join(said)}"
+        parts.append("lower is better")
+    return f"{quantity}\n{', '.join(parts)}"
 
 
 _WITH_NUMBERS = 12
@@ -129,8 +129,8 @@ def difference_matrix(
     longest = max(len(short(system)) for system in comparison.systems)
     side = float(np.clip(0.62 * len(comparison.systems), *_SIDE))
     axes = panels(len(metrics), ax, (side + 1.3 + 0.075 * longest, side + 0.9 + 0.06 * longest), across=1)
-    for each, name in zip(axes, metrics, strict=True):
-        _draw(each, comparison, name, colormap)
+    for panel, name in zip(axes, metrics, strict=True):
+        _draw(panel, comparison, name, colormap)
     return axes[0]
 
 
@@ -139,26 +139,31 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, colormap: str) -> None
     better = rows[0].better
     values = {row.run: row.value for row in comparison.values.summary if row.metric == metric}
     names = best_first(values, better)
-    places = {name: place for place, name in enumerate(names)}
+    index_by_name = {name: index for index, name in enumerate(names)}
     differences: Floats = np.full((len(names), len(names)), np.nan)
     marks = {}
     for row in rows:
-        one, other = places[row.system], places[row.baseline]
-        differences[one, other], differences[other, one] = row.difference, -row.difference
+        system_index, baseline_index = index_by_name[row.system], index_by_name[row.baseline]
+        differences[system_index, baseline_index], differences[baseline_index, system_index] = (
+            row.difference,
+            -row.difference,
+        )
         tied = row.verdict == "tied within the margin"
-        marks[one, other] = marks[other, one] = "=" if tied else "" if row.verdict == "not separable" else "*"
-    most = float(np.nanmax(np.abs(differences), initial=0.0)) or 1.0
+        marks[system_index, baseline_index] = marks[baseline_index, system_index] = (
+            "=" if tied else "" if row.verdict == "not separable" else "*"
+        )
+    largest = float(np.nanmax(np.abs(differences), initial=0.0)) or 1.0
     # in colors as in numbers, above 0 is good where higher values are
     colors = f"{colormap}_r" if better == "lower" else colormap
-    image = ax.imshow(differences, cmap=colors, vmin=-most, vmax=most, aspect="equal")
+    image = ax.imshow(differences, cmap=colors, vmin=-largest, vmax=largest, aspect="equal")
     image.set_gid("certus-matrix")
     numbers = len(names) <= _WITH_NUMBERS
     for (line, column), mark in marks.items():
         value = differences[line, column]
-        said = ("undefined" if np.isnan(value) else f"{value:+z.3f}") if numbers else ""
-        text = f"{said}{mark.replace('*', '')}" if numbers else mark.replace("*", "\u2022")
+        number_text = ("undefined" if np.isnan(value) else f"{value:+z.3f}") if numbers else ""
+        text = f"{number_text}{mark.replace('*', '')}" if numbers else mark.replace("*", "\u2022")
         if text:
-            dark = abs(value) > 0.6 * most
+            dark = abs(value) > 0.6 * largest
             ax.text(
                 column,
                 line,
@@ -173,8 +178,8 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, colormap: str) -> None
     size = shrunk(ax, 9 if len(names) <= _WITH_NUMBERS else 7.5)
     labels = [short(name) for name in names]
     ax.set_xticks(range(len(names)), labels, rotation=45, ha="right", rotation_mode="anchor", fontsize=size)
-    shown = [f"{label}  {values[name]:.4f}" for label, name in zip(labels, names, strict=True)]
-    ax.set_yticks(range(len(names)), shown, fontsize=size)
+    tick_labels = [f"{label}  {values[name]:.4f}" for label, name in zip(labels, names, strict=True)]
+    ax.set_yticks(range(len(names)), tick_labels, fontsize=size)
     ax.tick_params(length=0)
     for edge in ax.spines.values():
         edge.set_visible(False)
@@ -182,11 +187,11 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, colormap: str) -> None
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=shrunk(ax, 8))
     bar.set_label("system of the line less that of the column", fontsize=shrunk(ax, 8))
-    how = "bold" if numbers else "dot"
+    mark_name = "bold" if numbers else "dot"
     equal = ", =: tied within the margin" if "=" in marks.values() else ""
     ax.set_title(heading(metric, better), fontsize=11)
-    said = f"{how}: significant ({comparison.correction}, at {1 - comparison.level:.2g}){equal}"
-    ax.set_xlabel(f"{said}\n{plural(rows[0].n, rows[0].unit)}", fontsize=8, color=GREY)
+    caption = f"{mark_name}: significant ({comparison.correction}, at {1 - comparison.level:.2g}){equal}"
+    ax.set_xlabel(f"{caption}\n{plural(rows[0].n, rows[0].unit)}", fontsize=8, color=GREY)
     fit(ax)
     ax.tick_params(labelsize=size)
 
@@ -213,19 +218,19 @@ def unit_differences(
         raise DataError(f"{lacking} has no value for each unit, so there are no differences to sort")
     metrics = chosen_metrics(comparison.metrics if metric is not None else having, metric, ax)
     axes = panels(len(metrics), ax, (5.8, 4.4))
-    for name, each in zip(metrics, axes, strict=True):
+    for name, panel in zip(metrics, axes, strict=True):
         rows = _rows(comparison, name, pairs)
         for row in rows:
             label = short(row.system) if comparison.baseline is not None else pair_name(row.system, row.baseline)
-            _draw_units(each, row, label, comparison.per_unit[name], shaded=len(rows) == 1)
-        reference(each, [0, 1], [0, 0], "")
-        each.set_title(plain(name), fontsize=shrunk(each, 11))
+            _draw_units(panel, row, label, comparison.per_unit[name], shaded=len(rows) == 1)
+        reference(panel, [0, 1], [0, 0], "")
+        panel.set_title(printable_name(name), fontsize=shrunk(panel, 11))
         size = len(comparison.per_unit[name][rows[0].system])
         units = plural(size, rows[0].unit if size == rows[0].n else "unit")
-        each.set_xlabel(f"Share of the {units}, largest difference first", fontsize=9)
-        each.set_ylabel("Difference" if comparison.baseline is None else f"Difference to {short(comparison.baseline)}")
-        each.set_xlim(-0.01, 1.01)
-        finish(each, "upper right")
+        panel.set_xlabel(f"Share of the {units}, largest difference first", fontsize=9)
+        panel.set_ylabel("Difference" if comparison.baseline is None else f"Difference to {short(comparison.baseline)}")
+        panel.set_xlim(-0.01, 1.01)
+        finish(panel, "upper right")
     return axes[0]
 
 
@@ -242,11 +247,11 @@ def _rows(comparison: "Comparison", metric: str, pairs: Sequence[tuple[str, str]
 
 def _draw_units(ax: Any, row: "Difference", label: str, values: Mapping[str, Floats], shaded: bool) -> None:
     """A staircase with a step for each unit."""
-    found = np.sort(values[row.system] - values[row.baseline])[::-1]
-    x = np.repeat(np.linspace(0, 1, len(found) + 1), 2)[1:-1]
-    y = np.repeat(found, 2)
+    sorted_differences = np.sort(values[row.system] - values[row.baseline])[::-1]
+    x = np.repeat(np.linspace(0, 1, len(sorted_differences) + 1), 2)[1:-1]
+    y = np.repeat(sorted_differences, 2)
     if row.wins is not None:
-        above, below = (row.losses, row.wins) if row.better == "lower" else (row.wins, row.losses)
-        label += f": above {above}, equal {row.ties}, below {below}"
+        n_positive, n_negative = (row.losses, row.wins) if row.better == "lower" else (row.wins, row.losses)
+        label += f": above {n_positive}, equal {row.ties}, below {n_negative}"
     region = (np.concatenate(([0.0], x, [1.0])), np.concatenate(([0.0], y, [0.0]))) if shaded else None
     draw_curve(ax, x, y, name=label, color=None, region=region)

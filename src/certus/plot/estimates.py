@@ -8,7 +8,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.plot.canvas import COLORS, GREY, finish, mark, new_axes, plain, short
+from certus.plot.canvas import COLORS, GREY, finish, mark, new_axes, printable_name, short
 from certus.plot.fitting import fit, shrunk
 from certus.plot.forest import SPACIOUS, caption, check_lines, draw_line, name_lines
 from certus.statistic import Mean, Quantile
@@ -60,28 +60,28 @@ def estimates(each: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
     """
     if not each:
         raise DataError("there are no estimates to draw")
-    if not any(isfinite(one.value) for one in each.values()):
-        name, one = next(iter(each.items()))
-        raise DataError(f"{name or 'the estimate'} has no finite value to draw: {one.why or one.value}")
-    intervals = {name: one.interval() for name, one in each.items()}
+    if not any(isfinite(estimate.value) for estimate in each.values()):
+        name, estimate = next(iter(each.items()))
+        raise DataError(f"{name or 'the estimate'} has no finite value to draw: {estimate.why or estimate.value}")
+    intervals = {name: estimate.interval() for name, estimate in each.items()}
     if len(each) == 1:
-        ((name, one),) = each.items()
-        found = _units(one)
-        if found is not None:
-            return _among(new_axes(ax, (6.0, 4.2)), str(name), one, intervals[name], found)
+        ((name, estimate),) = each.items()
+        unit_values = _units(estimate)
+        if unit_values is not None:
+            return _draw_histogram(new_axes(ax, (6.0, 4.2)), str(name), estimate, intervals[name], unit_values)
     check_lines(len(each), "estimates")
     crowded = len(each) > SPACIOUS
     names = [short(str(name)) for name in each]
     size = (4.6 + 0.07 * max(map(len, names)), 1.3 + (0.16 if crowded else 0.34) * len(each))
     ax = new_axes(ax, size)
-    for place, (name, one) in enumerate(each.items()):
-        _range(ax, place, one)
+    for index, (name, estimate) in enumerate(each.items()):
+        _range(ax, index, estimate)
         draw_line(
             ax,
-            place,
-            one.value,
+            index,
+            estimate.value,
             intervals[name],
-            _said(one, intervals[name]),
+            _value_text(estimate, intervals[name]),
             color=COLORS[0],
             marker="o",
             size=4 if crowded else 6,
@@ -97,18 +97,18 @@ def estimates(each: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
     return ax
 
 
-def _units(one: "Estimate") -> Floats | None:
-    """The values of the units that a value of their own scale is made of; None where there are none."""
-    statistic = one.statistic
+def _units(estimate: "Estimate") -> Floats | None:
+    """Values of the units, if they lie on the scale of the estimate; otherwise None."""
+    statistic = estimate.statistic
     if isinstance(statistic, Quantile):
-        found = statistic.values if statistic.weights is None and statistic.groups is None else None
+        values = statistic.values if statistic.weights is None and statistic.groups is None else None
     else:
-        whole = isinstance(statistic, Mean) and statistic.total
-        found = statistic.values if isinstance(statistic, Mean | Folds) and not whole else None
-    return found if found is not None and len(found) > 1 and np.isfinite(found).all() else None
+        is_total = isinstance(statistic, Mean) and statistic.total
+        values = statistic.values if isinstance(statistic, Mean | Folds) and not is_total else None
+    return values if values is not None and len(values) > 1 and np.isfinite(values).all() else None
 
 
-def _among(ax: Any, name: str, one: "Estimate", interval: "Interval", values: Floats) -> Any:
+def _draw_histogram(ax: Any, name: str, estimate: "Estimate", interval: "Interval", values: Floats) -> Any:
     """The value and its interval before a histogram of the units' values."""
     from matplotlib.ticker import MaxNLocator
 
@@ -119,52 +119,58 @@ def _among(ax: Any, name: str, one: "Estimate", interval: "Interval", values: Fl
         width = min(0.8 * gap, span / 10) if isfinite(gap) else max(abs(float(distinct[0])), 1.0) / _BINS
         left = distinct - width / 2
     else:
-        least, greatest = one.bounds if all(map(isfinite, one.bounds)) else (float(distinct[0]), float(distinct[-1]))
-        counts, edges = np.histogram(values, _BINS, (min(least, distinct[0]), max(greatest, distinct[-1])))
+        lowest, highest = (
+            estimate.bounds if all(map(isfinite, estimate.bounds)) else (float(distinct[0]), float(distinct[-1]))
+        )
+        counts, edges = np.histogram(values, _BINS, (min(lowest, distinct[0]), max(highest, distinct[-1])))
         left, width = edges[:-1], float(edges[1] - edges[0])
     for bar in ax.bar(left, counts, width, align="edge", color=GREY, alpha=0.35, linewidth=0, zorder=1):
         bar.set_gid("certus-bar")
     limits = (interval.low, interval.high) if all(map(isfinite, interval)) else None
-    mark(ax, one.value, f"{plain(name, 40) or 'value'} {_said(one, interval)}", limits)
-    if one.range is not None:
-        for end in one.range:
+    mark(ax, estimate.value, f"{printable_name(name, 40) or 'value'} {_value_text(estimate, interval)}", limits)
+    if estimate.range is not None:
+        for end in estimate.range:
             ax.axvline(end, color=GREY, linestyle=":", linewidth=1.0, zorder=3).set_gid("certus-range")
-    ax.set_xlabel(f"Value of a {one.unit}\n{_caption({name: one}, {name: interval})}")
-    ax.set_ylabel(plural(2, one.unit).partition(" ")[2].capitalize())
+    ax.set_xlabel(f"Value of a {estimate.unit}\n{_caption({name: estimate}, {name: interval})}")
+    ax.set_ylabel(plural(2, estimate.unit).partition(" ")[2].capitalize())
     ax.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     return finish(ax, "upper right")
 
 
-def _range(ax: Any, place: int, one: "Estimate") -> None:
-    if one.range is not None:
-        (line,) = ax.plot(one.range, [place + 0.25] * 2, color=GREY, linewidth=1.2, marker="|", markersize=4, zorder=2)
+def _range(ax: Any, position: int, estimate: "Estimate") -> None:
+    if estimate.range is not None:
+        (line,) = ax.plot(
+            estimate.range, [position + 0.25] * 2, color=GREY, linewidth=1.2, marker="|", markersize=4, zorder=2
+        )
         line.set_gid("certus-range")
 
 
-def _said(one: "Estimate", interval: "Interval") -> str:
-    if one.why:
+def _value_text(estimate: "Estimate", interval: "Interval") -> str:
+    if estimate.why:
         return "undefined"
-    numbers = [one.value, *interval] if interval.defined else [one.value]
+    numbers = [estimate.value, *interval] if interval.defined else [estimate.value]
     spec = ".0f" if max(numbers) > 1 and all(float(number).is_integer() for number in numbers) else ".4f"
     limits = f" [{interval.low:{spec}}, {interval.high:{spec}}]" if interval.defined else ""
-    return f"{one.value:{spec}}{limits}"
+    return f"{estimate.value:{spec}}{limits}"
 
 
-def _caption(each: "Mapping[Any, Estimate]", intervals: "Mapping[Any, Interval]") -> str:
+def _caption(by_name: "Mapping[Any, Estimate]", intervals: "Mapping[Any, Interval]") -> str:
     """The intervals and the number of units, what is to be known of a single interval, and the ranges."""
     defined = [interval for interval in intervals.values() if interval.defined]
-    some = next(iter(each.values()))
+    first_estimate = next(iter(by_name.values()))
     level = defined[0].level if defined else None
-    said = [caption(level, [one.n for one in each.values()], some.unit, several=len(each) > 1)]
-    why = next(iter(intervals.values())).why
+    lines = [
+        caption(level, [estimate.n for estimate in by_name.values()], first_estimate.unit, several=len(by_name) > 1)
+    ]
+    reason = next(iter(intervals.values())).why
     if not defined:
-        said.append(f"no interval: {why}")
-    elif len(each) == 1 and why:
-        said.append(why)
-    over = {one.range_of for one in each.values() if one.range is not None}
-    if len(each) == 1 and some.range is not None:
-        low, high = some.range
-        said.append(f"{low:.4f} to {high:.4f} over {some.range_of}")
-    elif over:
-        said.append(f"grey: range over {' and '.join(sorted(map(str, over)))}")
-    return "\n".join(said)
+        lines.append(f"no interval: {reason}")
+    elif len(by_name) == 1 and reason:
+        lines.append(reason)
+    range_sources = {estimate.range_of for estimate in by_name.values() if estimate.range is not None}
+    if len(by_name) == 1 and first_estimate.range is not None:
+        low, high = first_estimate.range
+        lines.append(f"{low:.4f} to {high:.4f} over {first_estimate.range_of}")
+    elif range_sources:
+        lines.append(f"grey: range over {' and '.join(sorted(map(str, range_sources)))}")
+    return "\n".join(lines)

@@ -6,7 +6,7 @@ from typing import Any
 
 _FULL = 4.0
 """Inches of axes on which letters have their full size."""
-_LEAST = 0.7
+_SMALLEST_FACTOR = 0.7
 """Smaller than this part of their size letters cannot be read in print."""
 _CORNERS = ("lower right", "lower left", "upper right", "upper left")
 
@@ -26,10 +26,10 @@ def fit(ax: Any, legend: Any = None) -> None:
     across, up = width(ax), (ax.get_window_extent().height - lost) / ax.figure.dpi
     for text, length in ((ax.xaxis.label, across), (ax.yaxis.label, up), (ax.title, across)):
         if part < 1:
-            text.set_fontsize(part * _usual("axes.titlesize" if text is ax.title else "axes.labelsize"))
+            text.set_fontsize(part * _default_size("axes.titlesize" if text is ax.title else "axes.labelsize"))
         text.set_text(broken(text.get_text(), text.get_fontsize(), length))
     if part < 1:
-        ax.tick_params(axis="both", labelsize=part * _usual("xtick.labelsize"))
+        ax.tick_params(axis="both", labelsize=part * _default_size("xtick.labelsize"))
         for child in ax.child_axes:
             child.tick_params(axis="both", labelsize=shrunk(ax, 8))
 
@@ -44,8 +44,8 @@ def _hides(ax: Any, legend: Any, loc: str) -> bool:
         return True
     x0 = frame.x1 - box.width if "right" in loc else frame.x0
     y0 = frame.y1 - box.height if "upper" in loc else frame.y0
-    place = Bbox.from_bounds(x0, y0, box.width, box.height)
-    return any(path.intersects_bbox(place, filled=filled) for path, filled in _drawn(ax))
+    corner_box = Bbox.from_bounds(x0, y0, box.width, box.height)
+    return any(path.intersects_bbox(corner_box, filled=is_filled) for path, is_filled in _drawn_paths(ax))
 
 
 def corner(ax: Any, legend: Any, wanted: str) -> str | None:
@@ -55,20 +55,20 @@ def corner(ax: Any, legend: Any, wanted: str) -> str | None:
     return next((loc for loc in (wanted, *_CORNERS) if not _hides(ax, legend, loc)), None)
 
 
-def _drawn(ax: Any) -> Iterator[tuple[Any, bool]]:
+def _drawn_paths(ax: Any) -> Iterator[tuple[Any, bool]]:
     """The paths of curves and of regions on the screen, and whether they are filled."""
     from matplotlib.path import Path
 
-    together = [each for each in ax.get_shared_x_axes().get_siblings(ax) if each.bbox.bounds == ax.bbox.bounds]
-    for one in together:
-        for artist in (*one.lines, *one.patches, *one.collections):
+    overlaid = [sibling for sibling in ax.get_shared_x_axes().get_siblings(ax) if sibling.bbox.bounds == ax.bbox.bounds]
+    for axes in overlaid:
+        for artist in (*axes.lines, *axes.patches, *axes.collections):
             gid = artist.get_gid()
             if gid in ("certus-curve", "certus-needed"):
                 yield artist.get_transform().transform_path(artist.get_path()), False
             elif gid in ("certus-band", "certus-shaded", "certus-bar"):
                 for path in artist.get_paths() if hasattr(artist, "get_paths") else [artist.get_path()]:
-                    yield artist.get_transform().transform_path(path), gid != "certus-band" or artist in one.patches
-        for child in one.child_axes:
+                    yield artist.get_transform().transform_path(path), gid != "certus-band" or artist in axes.patches
+        for child in axes.child_axes:
             if child.get_gid() == "certus-histogram" and (locator := child.get_axes_locator()):
                 box = locator(child, None).transformed(ax.get_figure(root=True).transFigure)
                 yield Path([(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)]), True
@@ -80,10 +80,10 @@ def width(ax: Any) -> float:
 
 
 def _part(ax: Any) -> float:
-    return float(min(1.0, max(_LEAST, width(ax) / _FULL)))
+    return float(min(1.0, max(_SMALLEST_FACTOR, width(ax) / _FULL)))
 
 
-def _usual(name: str) -> float:
+def _default_size(name: str) -> float:
     """The size that matplotlib is set to, in points."""
     from matplotlib import rcParams
     from matplotlib.font_manager import FontProperties
@@ -92,7 +92,7 @@ def _usual(name: str) -> float:
 
 
 def broken(text: str, size: float, inches: float) -> str:
-    """A text of letters of a size in points, broken between words where a line of it is longer than that."""
+    """Break a text in letters of `size` points into lines of at most `inches`, between words."""
     return "\n".join(_broken(line, size, 72 * inches) for line in text.split("\n"))
 
 

@@ -10,29 +10,29 @@ from certus.statistic.common import plural
 
 SPACIOUS = 30
 """Lines up to which each has room for letters of full size; the picture of more of them still fits a page."""
-_MOST = 64
+_MOST_LINES = 64
 """More do not fit a page."""
 
 
-def check_lines(number: int, what: str) -> None:
+def check_lines(number: int, noun: str) -> None:
     """Refuse more lines than fit on a page."""
-    if number > _MOST:
-        raise CertusError(f"{number} lines do not fit on a page, at most {_MOST} do", f"draw fewer {what}")
+    if number > _MOST_LINES:
+        raise CertusError(f"{number} lines do not fit on a page, at most {_MOST_LINES} do", f"draw fewer {noun}")
 
 
 def caption(level: float | None, sizes: Sequence[int], unit: str, *, several: bool = True) -> str:
     """The level of the intervals, if there are any, and the number of units: ``"95% intervals, 3 to 5 queries"``."""
-    least, most = min(sizes), max(sizes)
-    of = plural(most, unit) if least == most else f"{least} to {plural(most, unit)}"
-    return of if level is None else f"{100 * level:g}% interval{'s' if several else ''}, {of}"
+    smallest, largest = min(sizes), max(sizes)
+    units = plural(largest, unit) if smallest == largest else f"{smallest} to {plural(largest, unit)}"
+    return units if level is None else f"{100 * level:g}% interval{'s' if several else ''}, {units}"
 
 
 def draw_line(
     ax: Any,
-    place: int,
+    position: int,
     value: float,
     limits: tuple[float, float],
-    said: str,
+    text: str,
     *,
     color: str,
     marker: str,
@@ -40,19 +40,19 @@ def draw_line(
     crowded: bool,
     gids: tuple[str, str],
 ) -> None:
-    """Draw a value with its interval, if it has one, and `said` to the right of the axes.
+    """Draw a value with its interval, if it has one, and `text` to the right of the axes.
 
     `size` is that of the marker, `gids` the ids of marker and text in the picture.
     """
     if all(map(isfinite, limits)):
-        (span,) = ax.plot(limits, [place, place], color=color, linewidth=1.2 if crowded else 1.8, zorder=2)
+        (span,) = ax.plot(limits, [position, position], color=color, linewidth=1.2 if crowded else 1.8, zorder=2)
         span.set_gid("certus-band")
-    (dot,) = ax.plot([value], [place], color=color, marker=marker, markersize=size, linestyle="", zorder=3)
+    (dot,) = ax.plot([value], [position], color=color, marker=marker, markersize=size, linestyle="", zorder=3)
     dot.set_gid(gids[0])
     ax.text(
         1.02,
-        place,
-        said,
+        position,
+        text,
         color=color,
         fontsize=shrunk(ax, 6.5 if crowded else 8),
         gid=gids[1],

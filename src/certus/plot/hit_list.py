@@ -11,7 +11,7 @@ from certus.plot.fitting import fit
 
 
 def hit_list(
-    places: Floats, ranks: Floats, ax: Any = None, *, line: tuple[Floats, Floats] | None = None, title: str = ""
+    hit_numbers: Floats, ranks: Floats, ax: Any = None, *, line: tuple[Floats, Floats] | None = None, title: str = ""
 ) -> Any:
     """Draw the rank of each hit against its place among the hits, and a line through the dots.
 
@@ -26,17 +26,17 @@ def hit_list(
     """
     ax = new_axes(ax, (5.6, 4.6))
     name = "hits" if line is None else "hits; dashed: line of least squares"
-    dots = draw_curve(ax, places, ranks, name=name, color=None, marker="o", markersize=7)
+    dots = draw_curve(ax, hit_numbers, ranks, name=name, color=None, marker="o", markersize=7)
     dots.set_linestyle("none")
     if line is not None:
-        (drawn,) = ax.plot(*line, color=dots.get_color(), linestyle=(0, (6, 3)), linewidth=1.2, zorder=2)
-        drawn.set_gid("certus-line")
-    reference(ax, places, places, "a list of hits only")
+        (fit_line,) = ax.plot(*line, color=dots.get_color(), linestyle=(0, (6, 3)), linewidth=1.2, zorder=2)
+        fit_line.set_gid("certus-line")
+    reference(ax, hit_numbers, hit_numbers, "a list of hits only")
     ax.set_xlabel("Place among the hits")
     ax.set_ylabel("Rank in the list")
     ax.set_title(title, fontsize=11)
-    _whole(ax.xaxis)
-    _whole(ax.yaxis)
+    _integer_ticks(ax.xaxis)
+    _integer_ticks(ax.yaxis)
     ax.margins(0.06)
     return finish(ax, "upper left")
 
@@ -64,12 +64,12 @@ def hit_list_scores(scores: Mapping[int, Floats], ax: Any = None, *, title: str 
     ax.set_xlabel("Length p")
     ax.set_ylabel("Score s")
     ax.set_title(title, fontsize=11)
-    _whole(ax.xaxis)
+    _integer_ticks(ax.xaxis)
     fit(ax)
     return ax
 
 
-def _whole(axis: Any) -> None:
+def _integer_ticks(axis: Any) -> None:
     """Ticks at whole numbers only."""
     from matplotlib.ticker import MaxNLocator
 

@@ -63,16 +63,18 @@ def law(
         if inside.any():
             region = ax.fill_between(x[inside], y[inside], color=line.get_color(), alpha=0.6, linewidth=0, zorder=2)
             region.set_gid("certus-shaded")
-    for across, up, called in curves:
-        draw_curve(ax, across, up, name=called, color=None)
-    for place, called in marks:
-        mark(ax, place, called)
+    for across, up, label in curves:
+        draw_curve(ax, across, up, name=label, color=None)
+    for position, label in marks:
+        mark(ax, position, label)
     ax.set_xlabel(xlabel.replace("$", r"\$"))
     ax.set_ylabel(ylabel)
     ax.set_title(title, fontsize=11)
     # Room for the legend above all that is drawn.
     entries = 2 + len(curves) + len(marks)
-    top = (1.04 + 0.085 * entries) * max(float(np.max(each, initial=0.0)) for each in (y, *(up for _, up, _ in curves)))
+    top = (1.04 + 0.085 * entries) * max(
+        float(np.max(heights, initial=0.0)) for heights in (y, *(up for _, up, _ in curves))
+    )
     ax.set_ylim(0, max(top, ax.get_ylim()[1] if number_of(ax) > 1 + len(curves) else 0.0) or 1.0)
     ax.grid(visible=True, axis="y", color=GREY, alpha=0.2, linewidth=0.6)
     return finish(ax, "upper right")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from certus.arrays import Floats
-from certus.plot.canvas import COLORS, draw_curve, finish, new_axes, plain
+from certus.plot.canvas import COLORS, draw_curve, finish, new_axes, printable_name
 from certus.plot.fitting import fit
 
 _LONGEST = 64
@@ -16,7 +16,7 @@ _MARKED = 30
 
 
 def metric_curve(
-    places: Floats,
+    positions: Floats,
     lines: Mapping[str, Floats],
     ax: Any = None,
     *,
@@ -52,25 +52,27 @@ def metric_curve(
 
     ax = new_axes(ax, (6.0, 4.6))
     right = ax.twinx() if 0 < len(shares) < len(lines) else None
-    for place, (name, values) in enumerate(lines.items()):
+    for index, (name, values) in enumerate(lines.items()):
         low, high = limits.get(name, (np.array([np.nan]), np.array([np.nan])))
-        known = not np.isnan([*low, *high]).any()
-        region = (np.concatenate((places, places[::-1])), np.concatenate((low, high[::-1]))) if known else None
+        has_limits = not np.isnan([*low, *high]).any()
+        region = (
+            (np.concatenate((positions, positions[::-1])), np.concatenate((low, high[::-1]))) if has_limits else None
+        )
         aside = right is not None and name in shares
         draw_curve(
             right if aside else ax,
-            places,
+            positions,
             values,
-            name=f"{plain(name, _LONGEST)} (right)" if aside else plain(name, _LONGEST),
-            color=COLORS[place % len(COLORS)] if right is not None else None,
+            name=f"{printable_name(name, _LONGEST)} (right)" if aside else printable_name(name, _LONGEST),
+            color=COLORS[index % len(COLORS)] if right is not None else None,
             region=region,
-            band=band if known else "",
+            band=band if has_limits else "",
             n=n,
             marker="o",
-            markersize=4 if len(places) <= _MARKED else 0,
+            markersize=4 if len(positions) <= _MARKED else 0,
         )
     ax.set_xlabel("Rank k" if at == "rank" else "Recall")
-    ax.set_ylabel(plain(ylabel))
+    ax.set_ylabel(printable_name(ylabel))
     if at == "rank":
         ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     if right is not None:

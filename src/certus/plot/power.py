@@ -37,9 +37,9 @@ def power(
     )
     reference(ax, [0, 1], [needed.power, needed.power], f"power {needed.power:g}")
     # From one side to the other, however far further curves go.
-    for each in ax.get_lines():
-        if each.get_gid() == "certus-reference":
-            each.set_transform(ax.get_yaxis_transform())
+    for artist in ax.get_lines():
+        if artist.get_gid() == "certus-reference":
+            artist.set_transform(ax.get_yaxis_transform())
     if curve.n[0] <= needed.n <= curve.n[-1]:
         (mark,) = ax.plot([needed.n, needed.n], [0, needed.power], color=line.get_color(), linewidth=1.0, zorder=2)
         mark.set_gid("certus-needed")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from certus.arrays import Floats
-from certus.plot.canvas import draw_curve, finish, new_axes, plain, reference
+from certus.plot.canvas import draw_curve, finish, new_axes, printable_name, reference
 
 
 def precision_at_recall(
@@ -31,7 +31,7 @@ def precision_at_recall(
     x = np.concatenate(([0.0], np.repeat(recall, 2)))[:-1]
     y = np.repeat(precision, 2)
     region = (np.concatenate(([0.0], x, [x[-1]])), np.concatenate(([0.0], y, [0.0]))) if fill else None
-    draw_curve(ax, x, y, name=plain(label, 64), color=color, region=region)
+    draw_curve(ax, x, y, name=printable_name(label, 64), color=color, region=region)
     reference(ax, [0, 1], [1, 1], "the best possible")
     ax.set_xlabel("Recall")
     ax.set_ylabel("Precision where this recall is reached")
@@ -54,7 +54,9 @@ def average_precision_at(values: Mapping[str, Floats], ax: Any = None, *, title:
     ax = new_axes(ax, (5.6, 4.6))
     for name, line in values.items():
         ranks = np.arange(1.0, len(line) + 1)
-        draw_curve(ax, ranks, line, name=plain(name), color=None, drawstyle="steps-post", marker="o", markersize=3)
+        draw_curve(
+            ax, ranks, line, name=printable_name(name), color=None, drawstyle="steps-post", marker="o", markersize=3
+        )
     ax.set_xlabel("Rank K")
     ax.set_ylabel("AP@K")
     ax.set_title(title, fontsize=11)

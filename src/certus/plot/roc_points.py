@@ -7,7 +7,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.plot.canvas import COLORS, GREY, draw_curve, finish, new_axes, plain, reference
+from certus.plot.canvas import COLORS, GREY, draw_curve, finish, new_axes, printable_name, reference
 
 _X = "False positive rate (share of negatives called positive)"
 _Y = "True positive rate (share of positives called positive)"
@@ -43,12 +43,12 @@ def roc_points(points: Mapping[str, tuple[float, float]], ax: Any = None, *, mir
                 f"has {rates!r} for {name!r}", "give a false and a true positive rate from 0 to 1", argument="points"
             )
     ax = new_axes(ax)
-    for place, (name, (fpr, tpr)) in enumerate(points.items()):
-        color = COLORS[place % len(COLORS)]
-        _point(ax, fpr, tpr, plain(name), color, filled=True)
+    for index, (name, (fpr, tpr)) in enumerate(points.items()):
+        color = COLORS[index % len(COLORS)]
+        _point(ax, fpr, tpr, printable_name(name), color, is_filled=True)
         if mirror and tpr < fpr:
             ax.plot([fpr, 1 - fpr], [tpr, 1 - tpr], color=color, linewidth=0.8, linestyle=":", zorder=2)
-            _point(ax, 1 - fpr, 1 - tpr, f"{plain(name)}'", color, filled=False)
+            _point(ax, 1 - fpr, 1 - tpr, f"{printable_name(name)}'", color, is_filled=False)
     reference(ax, [0, 1], [0, 1], "chance")
     ax.set_xlabel(_X)
     ax.set_ylabel(_Y)
@@ -56,9 +56,9 @@ def roc_points(points: Mapping[str, tuple[float, float]], ax: Any = None, *, mir
     return finish(ax, "lower right")
 
 
-def _point(ax: Any, fpr: float, tpr: float, name: str, color: str, *, filled: bool) -> None:
+def _point(ax: Any, fpr: float, tpr: float, name: str, color: str, *, is_filled: bool) -> None:
     (dot,) = ax.plot([fpr], [tpr], "o", color=color, markersize=8, zorder=3, clip_on=False)
-    dot.set_markerfacecolor(color if filled else "white")
+    dot.set_markerfacecolor(color if is_filled else "white")
     dot.set_gid("certus-point")
     ax.annotate(name, (fpr, tpr), xytext=(7, 5), textcoords="offset points", fontsize=11)
 
@@ -83,14 +83,14 @@ def gini(fpr: Floats, tpr: Floats, ax: Any = None, *, coefficient: float, label:
         The axes drawn on.
     """
     ax = new_axes(ax)
-    draw_curve(ax, fpr, tpr, name=plain(label) or "ROC curve", color=None)
+    draw_curve(ax, fpr, tpr, name=printable_name(label) or "ROC curve", color=None)
     inside = ax.fill(np.append(fpr, 0), np.append(tpr, 0), facecolor=COLORS[0], alpha=0.22, linewidth=0, zorder=1)
-    above = ax.fill([0, *fpr, 0], [0, *tpr, 1], facecolor=COLORS[1], alpha=0.16, linewidth=0, zorder=1)
-    for patches, gid in ((inside, "certus-gini-a"), (above, "certus-gini-b")):
+    upper_patches = ax.fill([0, *fpr, 0], [0, *tpr, 1], facecolor=COLORS[1], alpha=0.16, linewidth=0, zorder=1)
+    for patches, gid in ((inside, "certus-gini-a"), (upper_patches, "certus-gini-b")):
         patches[0].set_gid(gid)
-    under = float(np.interp(0.5, fpr, tpr))
-    if under > 0.58:
-        ax.text(0.5, (0.5 + under) / 2, "A", ha="center", va="center", fontsize=15)
+    middle_tpr = float(np.interp(0.5, fpr, tpr))
+    if middle_tpr > 0.58:
+        ax.text(0.5, (0.5 + middle_tpr) / 2, "A", ha="center", va="center", fontsize=15)
     ax.text(0.04, 0.94, "B", ha="left", va="center", fontsize=15)
     ax.text(0.68, 0.3, "C", ha="center", va="center", fontsize=15, color=GREY)
     reference(ax, [0, 1], [0, 1], "chance; C = 0.5 below it")

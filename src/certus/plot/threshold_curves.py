@@ -8,7 +8,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.plot.canvas import (
     GREY,
-    Look,
+    CurveStyle,
     draw_curve,
     finish,
     new_axes,
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 _FEWEST_CALLED = 10
 
 
-def roc(curve: "RocCurve", ax: Any, look: Look) -> Any:
+def roc(curve: "RocCurve", ax: Any, style: CurveStyle) -> Any:
     """Draw a ROC curve with its band, its AUC in the legend, and the diagonal of scores that say nothing."""
     ax = new_axes(ax)
-    name = _summary(look, "AUC", curve.auc)
-    _draw_banded(ax, curve, curve.fpr, curve.tpr, look, name=name)
+    name = _summary(style, "AUC", curve.auc)
+    _draw_banded(ax, curve, curve.fpr, curve.tpr, style, name=name)
     reference(ax, [0, 1], [0, 1], "chance")
     ax.set_xlabel("False positive rate (share of negatives called positive)")
     ax.set_ylabel("True positive rate (share of positives called positive)")
@@ -41,26 +41,26 @@ _OUTSIDE = 1e-9
 """Rates of 0 and 1 lie infinitely far away; drawn here, the line runs out of the picture towards them."""
 
 
-def det(curve: "DetCurve", ax: Any, look: Look) -> Any:
+def det(curve: "DetCurve", ax: Any, style: CurveStyle) -> Any:
     """Draw a detection error trade-off curve with its band, both rates on a normal deviate scale.
 
     On that scale normally distributed scores of equal variance give a straight line. A rate of 0 lies infinitely far to
     the left or below: the line leaves the picture on its way there.
     """
     ax = new_axes(ax)
-    known = ax.get_xlim(), ax.get_ylim()
+    old_limits = ax.get_xlim(), ax.get_ylim()
     first = not number_of(ax)
     ax.set_xscale("function", functions=(deviate, share))
     ax.set_yscale("function", functions=(deviate, share))
-    name = look.label or "curve"
-    _draw_banded(ax, curve, curve.fpr, curve.fnr, look, name=name, scale=deviate)
+    name = style.label or "curve"
+    _draw_banded(ax, curve, curve.fpr, curve.fnr, style, name=name, scale=deviate)
     chance = share(np.linspace(deviate(np.array(_OUTSIDE)), -deviate(np.array(_OUTSIDE)), 200))
     reference(ax, chance, 1 - chance, "chance")
     ax.set_xlabel("False positive rate (normal deviate scale)")
     ax.set_ylabel("False negative rate (normal deviate scale)")
     for axis, set_limits, rates, old in (
-        (ax.xaxis, ax.set_xlim, curve.fpr, known[0]),
-        (ax.yaxis, ax.set_ylim, curve.fnr, known[1]),
+        (ax.xaxis, ax.set_xlim, curve.fpr, old_limits[0]),
+        (ax.yaxis, ax.set_ylim, curve.fnr, old_limits[1]),
     ):
         low, high = _limits(rates)
         set_limits((low, high) if first else (min(low, old[0]), max(high, old[1])))
@@ -99,7 +99,7 @@ def _label(axis: Any) -> None:
 
 
 def precision_recall(
-    curve: "PrecisionRecallCurve", ax: Any, look: Look, *, iso_f: Iterable[float] = (0.2, 0.4, 0.6, 0.8)
+    curve: "PrecisionRecallCurve", ax: Any, style: CurveStyle, *, iso_f: Iterable[float] = (0.2, 0.4, 0.6, 0.8)
 ) -> Any:
     """Draw a precision-recall curve with its band, its average precision in the legend, and lines of equal F1.
 
@@ -115,9 +115,9 @@ def precision_recall(
     ax = new_axes(ax, (6.3, 5.2))
     if not number_of(ax):
         _iso_lines(ax, iso_f)
-    name = _summary(look, "AP", curve.average_precision)
+    name = _summary(style, "AP", curve.average_precision)
     options: dict[str, Any] = {"start": _band_start(curve, curve.recall), "drawstyle": "steps-post"}
-    _draw_banded(ax, curve, curve.recall, curve.precision, look, name=name, **options)
+    _draw_banded(ax, curve, curve.recall, curve.precision, style, name=name, **options)
     share = curve.positives / (curve.positives + curve.negatives)
     reference(ax, [0, 1], [share, share], f"chance: share of positives {share:.3g}")
     ax.set_xlabel("Recall (share of positives called positive)")
@@ -128,14 +128,14 @@ def precision_recall(
 
 def _iso_lines(ax: Any, values: Iterable[float]) -> None:
     """Lines of equal F1, named where they leave the picture on the right."""
-    ends = {f: f / (2 - f) for f in values}
-    for f, end in ends.items():
+    end_precisions = {f: f / (2 - f) for f in values}
+    for f, end in end_precisions.items():
         recall = np.linspace(end, 1, 200)
         (line,) = ax.plot(recall, f * recall / (2 * recall - f), color="#c8c8c8", linewidth=0.8, zorder=0.5)
         line.set_gid("certus-iso-f")
-    if ends:
+    if end_precisions:
         side = ax.secondary_yaxis("right")
-        side.set_yticks(list(ends.values()), [f"F1 = {f:g}" for f in ends])
+        side.set_yticks(list(end_precisions.values()), [f"F1 = {f:g}" for f in end_precisions])
         side.tick_params(length=0, labelsize=8, labelcolor=GREY)
 
 
@@ -148,11 +148,11 @@ def _corner(ax: Any) -> str:
     return "lower left"
 
 
-def gain(curve: "GainCurve", ax: Any, look: Look) -> Any:
+def gain(curve: "GainCurve", ax: Any, style: CurveStyle) -> Any:
     """Draw a cumulative gain curve with its band, its gain capture and the lines of chance and of a perfect ranking."""
     ax = new_axes(ax)
-    name = _summary(look, "gain capture", curve.capture)
-    _draw_banded(ax, curve, curve.share, curve.gain, look, name=name)
+    name = _summary(style, "gain capture", curve.capture)
+    _draw_banded(ax, curve, curve.share, curve.gain, style, name=name)
     share = curve.positives / (curve.positives + curve.negatives)
     reference(ax, [0, 1], [0, 1], "chance")
     reference(ax, [0, share, 1], [0, 1, 1], f"perfect: positives are {share:.3g} of all", "--")
@@ -162,16 +162,16 @@ def gain(curve: "GainCurve", ax: Any, look: Look) -> Any:
     return finish(ax, "lower right")
 
 
-def lift(curve: "LiftCurve", ax: Any, look: Look) -> Any:
+def lift(curve: "LiftCurve", ax: Any, style: CurveStyle) -> Any:
     """Draw a lift curve with its band, between chance and a perfect ranking.
 
     The band begins where ten samples are called positive, or a tenth of fewer than a hundred.
     """
     ax = new_axes(ax, (6.2, 4.6))
     top = ax.get_ylim()[1] if number_of(ax) else 1.2
-    name = look.label or "lift"
+    name = style.label or "lift"
     start = _band_start(curve, curve.share)
-    _draw_banded(ax, curve, curve.share, curve.lift, look, name=name, start=start)
+    _draw_banded(ax, curve, curve.share, curve.lift, style, name=name, start=start)
     reference(ax, [0, 1], [1, 1], "chance")
     if curve.positives:
         share = curve.positives / (curve.positives + curve.negatives)
@@ -190,7 +190,7 @@ def _draw_banded(
     curve: "Curve",
     x: Floats,
     y: Floats,
-    look: Look,
+    style: CurveStyle,
     *,
     scale: Callable[[Floats], Floats] | None = None,
     start: float = -np.inf,
@@ -198,11 +198,11 @@ def _draw_banded(
 ) -> None:
     """Draw the line of a curve over its band, if there is one, from x = `start` on; `scale` is that of the axes."""
     region, words = None, ""
-    if not (look.band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None):
-        made = curve.band(look.level, simultaneous=look.simultaneous)
-        outline = (_from(*made.lower, start), _from(*made.upper, start))
-        region, words = _polygon(outline, scale), look.words("band")
-    draw_curve(ax, *thinned(x, y, scale=scale), region=region, color=look.color, band=words, n=_samples(curve), **line)
+    if not (style.band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None):
+        limits = curve.band(style.level, simultaneous=style.simultaneous)
+        outline = (_from_start(*limits.lower, start), _from_start(*limits.upper, start))
+        region, words = _polygon(outline, scale), style.words("band")
+    draw_curve(ax, *thinned(x, y, scale=scale), region=region, color=style.color, band=words, n=_samples(curve), **line)
 
 
 def _samples(curve: "Curve") -> str:
@@ -216,11 +216,11 @@ def _band_start(curve: "Curve", x: Floats) -> float:
     Of fewer samples precision and lift are hardly known: the limits reach from one side of the picture to the other,
     and would hide its left edge. `band` has them all.
     """
-    called = curve.true_positives + curve.false_positives
-    return float(np.min(x[called >= min(_FEWEST_CALLED, 0.1 * called.max())], initial=np.inf))
+    predicted_positive = curve.true_positives + curve.false_positives
+    return float(np.min(x[predicted_positive >= min(_FEWEST_CALLED, 0.1 * predicted_positive.max())], initial=np.inf))
 
 
-def _from(x: Floats, y: Floats, start: float) -> tuple[Floats, Floats]:
+def _from_start(x: Floats, y: Floats, start: float) -> tuple[Floats, Floats]:
     """The part of a line, by increasing x, that begins at x = `start`."""
     if not len(x) or start <= x[0]:
         return x, y
@@ -232,16 +232,16 @@ def _polygon(
     outline: tuple[tuple[Floats, Floats], tuple[Floats, Floats]], scale: Callable[[Floats], Floats] | None
 ) -> tuple[Floats, Floats]:
     """The region between two lines, as the points around it."""
-    (ax, ay), (bx, by) = (thinned(*line, scale=scale) for line in outline)
-    return np.concatenate((ax, bx[::-1])), np.concatenate((ay, by[::-1]))
+    (lower_x, lower_y), (upper_x, upper_y) = (thinned(*line, scale=scale) for line in outline)
+    return np.concatenate((lower_x, upper_x[::-1])), np.concatenate((lower_y, upper_y[::-1]))
 
 
-def _summary(look: Look, name: str, estimate: Any) -> str:
+def _summary(style: CurveStyle, name: str, estimate: Any) -> str:
     """``"model: AUC 0.873 [0.842, 0.901]"``."""
     summary = f"{name} undefined"
     if not estimate.why:
-        interval = estimate.interval(look.level)
+        interval = estimate.interval(style.level)
         summary = f"{name} {estimate.value:.3f}"
         if interval.defined:
             summary += f" [{interval.low:.3f}, {interval.high:.3f}]"
-    return f"{look.label}: {summary}" if look.label else summary
+    return f"{style.label}: {summary}" if style.label else summary

@@ -212,7 +212,7 @@ class Table(Output):
         from certus.plot.values import values as draw_values
 
         if kind in (None, "values"):
-            return draw_values(self, ax, metric=metric, whole=() if self.drawn is None else self.drawn.whole())
+            return draw_values(self, ax, metric=metric, overall=() if self.drawn is None else self.drawn.whole())
         if kind == "per-query":
             return draw_per_query(self, ax, metric=metric)
         pictures = {} if self.drawn is None else dict(self.drawn.pictures())

@@ -46,7 +46,7 @@ _NOTHING = -math.inf
 
 
 class Additive(Distribution):
-    """The distribution of a weighted sum of independent terms, most of them sums over the hits of a random ranking.
+    """Distribution of a weighted sum of independent terms, such as sums over the hits in a random ranking.
 
     The probabilities come from the first rung of this ladder that can reach:
 
@@ -84,12 +84,12 @@ class Additive(Distribution):
         if engine is not None and engine not in RUNGS:
             raise DataError(f"is {engine!r}", f"it must be one of {', '.join(map(repr, RUNGS))}", argument="engine")
         self.terms = tuple(terms)
-        self._known = moments
+        self._given_moments = moments
         self._forced = engine
         self._tails = lru_cache(maxsize=256)(self._answer)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.terms, self._known, self._forced)
+        return type(self), (self.terms, self._given_moments, self._forced)
 
     @property
     def method(self) -> str:
@@ -145,8 +145,8 @@ class Additive(Distribution):
 
     @cached_property
     def _moments(self) -> Moments:
-        if self._known is not None:
-            return self._known
+        if self._given_moments is not None:
+            return self._given_moments
         _, mean, var, third, fourth = self._engine(lambda: self._sum.cumulants(0.0))
         return KnownMoments.central(mean, var if var > (SAME * max(1.0, abs(mean))) ** 2 else 0.0, third, fourth)
 
@@ -156,10 +156,10 @@ class Additive(Distribution):
     def _law(self) -> Finite | None:
         """The whole law, where it is closed or has few values."""
         if self._forced in (None, "closed") and all(_closed(piece) for _, _, piece in self.terms):
-            alone = len(self.terms) == 1 and self.terms[0][1] == 1
-            found = all_values(self.terms, _MORE if alone else _VALUES)
-            if found is not None:
-                return Finite(found.values, found.logs, "closed")
+            is_single = len(self.terms) == 1 and self.terms[0][1] == 1
+            law = all_values(self.terms, _MORE if is_single else _VALUES)
+            if law is not None:
+                return Finite(law.values, law.logs, "closed")
         if self._forced == "closed":
             raise DataError(
                 "is 'closed', which needs no relevant item, one, or only such", "leave engine out", argument="engine"
@@ -170,23 +170,23 @@ class Additive(Distribution):
     def _halves(self) -> Exact | None:
         if self._law is not None or self._forced not in (None, "enumeration"):
             return None
-        found = halves(self.terms, _SUMS if self._forced is None else _MORE)
-        if found is None and self._forced == "enumeration":
+        halves_of_sum = halves(self.terms, _SUMS if self._forced is None else _MORE)
+        if halves_of_sum is None and self._forced == "enumeration":
             raise DataError(
                 f"is 'enumeration', which would take more than {_MORE:,} sums", "leave engine out", argument="engine"
             )
-        return found
+        return halves_of_sum
 
     @cached_property
     def _few(self) -> FewHits | None:
-        found = few_hits(self.terms) if self._forced in (None, "counting") and self._halves is None else None
-        if found is None and self._forced == "counting":
+        counted_law = few_hits(self.terms) if self._forced in (None, "counting") and self._halves is None else None
+        if counted_law is None and self._forced == "counting":
             raise DataError(
                 "is 'counting', which needs average precision with two or three relevant items and more ranks",
                 "leave engine out",
                 argument="engine",
             )
-        return found
+        return counted_law
 
     @cached_property
     def _grain(self) -> float:
@@ -226,8 +226,8 @@ class Additive(Distribution):
     def _find(self, x: float, checked: bool = True) -> Tails:
         """The tails at an x within the range; of an inversion that is not checked the error is unknown."""
         if self._halves is not None:
-            below, at, above = self._halves.count(x)
-            return Tails(_log(below), _log(above), _log(at), 0.0, "enumeration")
+            lower, atom, upper = self._halves.count(x)
+            return Tails(_log(lower), _log(upper), _log(atom), 0.0, "enumeration")
         if self._few is not None:
             return self._few.tails(x / self.terms[0][0])
         low, high = self.support()
@@ -240,10 +240,12 @@ class Additive(Distribution):
         if high - low <= slack:
             return Tails(_NOTHING, _NOTHING, 0.0, 0.0, "closed")
         if x < low + slack or x > high - slack:
-            at, off = _tails.ends(self._sum, -1 if x < low + slack else 1)
-            rest = math.log1p(-math.exp(at)) if at < 0 else _NOTHING
-            error = max(math.exp(at) * math.expm1(min(off, -at, 700.0)), math.ulp(0.0))
-            return Tails(*((_NOTHING, rest) if x < low + slack else (rest, _NOTHING)), at, error, "fourier")
+            atom, off = _tails.ends(self._sum, -1 if x < low + slack else 1)
+            other_side = math.log1p(-math.exp(atom)) if atom < 0 else _NOTHING
+            error = max(math.exp(atom) * math.expm1(min(off, -atom, 700.0)), math.ulp(0.0))
+            return Tails(
+                *((_NOTHING, other_side) if x < low + slack else (other_side, _NOTHING)), atom, error, "fourier"
+            )
         if self._cells > _CELLS:
             raise ValueError(f"would visit some {self._cells:.0e} states, the most is {_CELLS:.0e}")
         if self._forced == "saddlepoint" or (self._forced is None and self.method == "saddlepoint"):
@@ -263,14 +265,14 @@ class Additive(Distribution):
 
     def _far(self, x: float) -> Tails | None:
         """The upper tail where few rankings reach it."""
-        (scale, count, piece), *others = self.terms
-        if others or count > 1 or not isinstance(piece, Hits) or piece.kind != "times" or scale <= 0:
+        (scale, count, piece), *further_terms = self.terms
+        if further_terms or count > 1 or not isinstance(piece, Hits) or piece.kind != "times" or scale <= 0:
             return None
-        found = piece.law.few_above(x / scale, _VISITS)
-        if found is None:
+        logs = piece.law.few_above(x / scale, _VISITS)
+        if logs is None:
             return None
-        above, at = found
-        return Tails(math.log1p(-math.exp(np.logaddexp(above, at))), above, at, 0.0, "enumeration")
+        upper_log, atom_log = logs
+        return Tails(math.log1p(-math.exp(np.logaddexp(upper_log, atom_log))), upper_log, atom_log, 0.0, "enumeration")
 
     # Questions
 
@@ -278,8 +280,8 @@ class Additive(Distribution):
         """Both tails and what is between them, on the rung that answers."""
         if self._law is None:
             return self._tails(x)
-        below, above = (self._law._log_side(x, upper=upper, atom=False)[0] for upper in (False, True))
-        return Tails(below, above, self._law._log_pmf(x)[0], 0.0, self._law.method)
+        lower_log, upper_log = (self._law._log_side(x, upper=upper, atom=False)[0] for upper in (False, True))
+        return Tails(lower_log, upper_log, self._law._log_pmf(x)[0], 0.0, self._law.method)
 
     def near(self, x: float) -> Callable[[float], tuple[float, float]]:
         """Logs of P(X <= y) and P(X > y) for y near x: one inversion where there are too many values to list."""
@@ -312,8 +314,8 @@ class Additive(Distribution):
     @cached_property
     def _values(self) -> Floats | None:
         """All possible values in order, for a named rung; None where they are too many."""
-        listed = all_values(self.terms, _VALUES) if self._is_named else None
-        return None if listed is None else listed.values
+        law = all_values(self.terms, _VALUES) if self._is_named else None
+        return None if law is None else law.values
 
     def _least_value(self, values: Floats, q: float, *, upper: bool) -> float:
         """The quantile among the values; the rung is asked between them, where there is no atom to be halved."""
@@ -341,8 +343,8 @@ class Additive(Distribution):
 
         def logs(x: float) -> tuple[float, float]:
             try:
-                found = self._engine(lambda: self._tails(x, self._halves is not None))
-                return float(np.logaddexp(found.below, found.at)), found.above
+                tails = self._engine(lambda: self._tails(x, self._halves is not None))
+                return float(np.logaddexp(tails.below, tails.at)), tails.above
             except DataError:
                 # So far out that no digit of the tail is left, which is below any q asked for.
                 if abs(x - start[0]) < 3 * start[1]:
@@ -353,25 +355,25 @@ class Additive(Distribution):
             return quantile(logs, q, lower, self.support(), start, self._halves.least_from)
         if self._few is not None:
             scale, (low, high), (mean, std, skewness) = self.terms[0][0], self.support(), start
-            known = (low / scale, high / scale), (mean / scale, std / scale, skewness)
-            return scale * self._few.quantile(q, lower, *known)
+            scaled = (low / scale, high / scale), (mean / scale, std / scale, skewness)
+            return scale * self._few.quantile(q, lower, *scaled)
         if self._is_named and (exact := halves(self.terms, _SUMS)) is not None:
             return quantile(logs, q, lower, self.support(), start, exact.least_from)
         nearer = self._nearer if self.method == "fourier" else None
         return quantile(logs, q, lower, self.support(), start, None, nearer)
 
-    def _nearer(self, x: float, below: float, above: float) -> float:
+    def _nearer(self, x: float, lower_log: float, upper_log: float) -> float:
         try:
-            return _tails.Nearby(self._sum, x).place(below, above)
+            return _tails.Nearby(self._sum, x).place(lower_log, upper_log)
         except ValueError:
             return x
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
-        drawn = np.zeros(size)
+        sample = np.zeros(size)
         for scale, count, piece in self.terms:
             for _ in range(count):
-                drawn += scale * piece.draw(size, generator)
-        return drawn
+                sample += scale * piece.draw(size, generator)
+        return sample
 
 
 def _sides(tails: Tails) -> list[float]:

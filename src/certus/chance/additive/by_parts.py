@@ -1,4 +1,4 @@
-"""A mixture of hit-additive laws, each of which is asked on a rung of its own."""
+"""Mixture of hit-additive laws, each computed by the method that suits it."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from certus.chance.additive.tails import Tails
 from certus.chance.distribution import SAME, Moments
 from certus.transform.quantile import Start, quantile
 
-_APART = 45.0
+_NEGLIGIBLE_LOG = 45.0
 """exp(-45) of a probability cannot be seen beside it."""
 _HIDDEN = 5.0
 """exp(-5) of an error hardly adds to it."""
@@ -20,7 +20,7 @@ _TURNS = 8
 _NEAR = 0.2
 """Of the distance of one unit of the normal scale: so near, one inversion of each part answers."""
 _NOTHING = -math.inf
-_LEAST = math.ulp(0.0)
+_SMALLEST = math.ulp(0.0)
 _FROM_BEST = (*RUNGS, "Monte Carlo")
 
 _Logs = Callable[[float], tuple[float, float]]
@@ -40,7 +40,7 @@ class ByParts(Additive):
         self._mixed, self._parts = mixed, [(log, Additive([(scale, 1, part)])) for log, scale, part in parts]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._mixed, self._known)
+        return type(self), (self._mixed, self._given_moments)
 
     @property
     def method(self) -> str:
@@ -51,21 +51,21 @@ class ByParts(Additive):
 
     def _find(self, x: float, checked: bool = True) -> Tails:
         del checked
-        sides, at, error, methods = [_NOTHING, _NOTHING], _NOTHING, 0.0, {"closed"}
+        tail_logs, atom_log, error, methods = [_NOTHING, _NOTHING], _NOTHING, 0.0, {"closed"}
         for log, law in self._parts:
-            if log < max(min(sides) - _APART, math.log(max(error, _LEAST)) - _HIDDEN):
+            if log < max(min(tail_logs) - _NEGLIGIBLE_LOG, math.log(max(error, _SMALLEST)) - _HIDDEN):
                 error += math.exp(log)
                 continue
             tails = law.tails(x)
-            sides = [
-                float(np.logaddexp(side, log + each))
-                for side, each in zip(sides, (tails.below, tails.above), strict=True)
+            tail_logs = [
+                float(np.logaddexp(side, log + tail))
+                for side, tail in zip(tail_logs, (tails.below, tails.above), strict=True)
             ]
-            at = float(np.logaddexp(at, log + tails.at))
+            atom_log = float(np.logaddexp(atom_log, log + tails.at))
             error += math.exp(log) * tails.error
             methods.add(tails.method)
-        below, above = (min(side, 0.0) for side in sides)
-        return Tails(below, above, at, error, max(methods, key=_FROM_BEST.index))
+        lower_log, upper_log = (min(side, 0.0) for side in tail_logs)
+        return Tails(lower_log, upper_log, atom_log, error, max(methods, key=_FROM_BEST.index))
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         if self._law is not None:
@@ -78,26 +78,26 @@ class ByParts(Additive):
         from scipy.special import ndtri
 
         x = min(max(start.quantile(float(ndtri(q)) * (1 if lower else -1)), low), high)
-        least = math.log(q) - _APART
-        logs = self._near(x, least)
+        lowest_log = math.log(q) - _NEGLIGIBLE_LOG
+        logs = self._near(x, lowest_log)
         for _ in range(_TURNS):
             before, unit = x, start.unit(x)
             x = quantile(logs, q, lower, (low, high), moments, _itself, width=_NEAR / 4 * unit)
             if abs(x - before) <= _NEAR * unit:
                 break
-            logs = self._near(x, least)
+            logs = self._near(x, lowest_log)
         return self._on_a_value(
             quantile(logs, q, lower, (low, high), moments, _itself, lambda *_: x, SAME / 4 * (high - low))
         )
 
-    def _near(self, x: float, least: float) -> _Logs:
+    def _near(self, x: float, lowest_log: float) -> _Logs:
         """Logs of P(X <= y) and P(X > y) for y near x, up to rounding; parts with a lower chance are left out."""
-        parts = [(log, law.near(x)) for log, law in self._parts if log >= least]
+        parts = [(log, law.near(x)) for log, law in self._parts if log >= lowest_log]
 
         def logs(y: float) -> tuple[float, float]:
-            found = np.array([(log + each) for log, near in parts for each in near(y)]).reshape(-1, 2)
-            below, above = np.logaddexp.reduce(found, axis=0)
-            return float(below), float(above)
+            tail_logs = np.array([(log + tail_log) for log, near in parts for tail_log in near(y)]).reshape(-1, 2)
+            lower_log, upper_log = np.logaddexp.reduce(tail_logs, axis=0)
+            return float(lower_log), float(upper_log)
 
         return logs
 
@@ -106,7 +106,11 @@ class ByParts(Additive):
         low, high = self.support()
         reach = SAME * (high - low)
         values = [law._law.values for _, law in self._parts if law._law is not None]
-        nearest = [float(each[place]) for each in values if (place := np.searchsorted(each, x - reach)) < len(each)]
+        nearest = [
+            float(part_values[index])
+            for part_values in values
+            if (index := np.searchsorted(part_values, x - reach)) < len(part_values)
+        ]
         return min((value for value in nearest if value <= x + reach), default=x)
 
 

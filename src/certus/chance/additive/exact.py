@@ -49,10 +49,10 @@ def all_values(terms: Sequence[Term], limit: int) -> Finite | None:
 
 
 def halves(terms: Sequence[Term], limit: int) -> Exact | None:
-    """The sums of both halves, if there are at most `limit`: of a ranking's ranks, or of the terms."""
+    """Split the ranks of one ranking, or the terms, into two halves with at most `limit` sums."""
     if len(terms) == 1 and terms[0][1] == 1 and isinstance(piece := terms[0][2], Hits):
-        found = piece.halves(limit)
-        return None if found is None else _Scaled(found, terms[0][0])
+        ranking_halves = piece.halves(limit)
+        return None if ranking_halves is None else _Scaled(ranking_halves, terms[0][0])
     single = [(scale, 1, piece) for scale, count, piece in terms for _ in range(min(count, 65))]
     middle = len(single) // 2
     if middle == 0 or len(single) > 64:
@@ -68,25 +68,30 @@ class _Scaled:
         self._halves, self._scale = halves, scale
 
     def count(self, x: float) -> tuple[float, float, float]:
-        below, at, above = self._halves.count(x / self._scale)
-        return (below, at, above) if self._scale > 0 else (above, at, below)
+        lower, atom, upper = self._halves.count(x / self._scale)
+        return (lower, atom, upper) if self._scale > 0 else (upper, atom, lower)
 
     def least_from(self, x: float) -> float | None:
-        least = self._halves.least_from(x / self._scale)
-        return None if least is None else least * self._scale
+        value = self._halves.least_from(x / self._scale)
+        return None if value is None else value * self._scale
 
 
 class _Pair:
     """Two independent laws."""
 
     def __init__(self, first: Finite, second: Finite) -> None:
-        few, many = sorted((first, second), key=len)
-        self._few, self._many = Sums(few.values, few.chances), Sums(many.values, many.chances)
+        smaller, larger = sorted((first, second), key=len)
+        self._smaller, self._larger = Sums(smaller.values, smaller.chances), Sums(larger.values, larger.chances)
         self._slack = SAME * float(sum(law.values[-1] - law.values[0] for law in (first, second)))
 
     def count(self, x: float) -> tuple[float, float, float]:
-        few, many, low, high = self._few, self._many, x - self._slack, math.nextafter(x + self._slack, math.inf)
-        return below(few, many, low), between(few, many, low, high), at_least(few, many, high)
+        smaller, larger, low, high = (
+            self._smaller,
+            self._larger,
+            x - self._slack,
+            math.nextafter(x + self._slack, math.inf),
+        )
+        return below(smaller, larger, low), between(smaller, larger, low, high), at_least(smaller, larger, high)
 
     def least_from(self, x: float) -> float | None:
-        return least_from(self._few, self._many, x - self._slack)
+        return least_from(self._smaller, self._larger, x - self._slack)

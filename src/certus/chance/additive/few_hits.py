@@ -65,17 +65,17 @@ class FewHits:
     def tails(self, x: float) -> Tails:
         """The tails at x; sums that differ by 1e-12 of themselves are one."""
         slack = SAME * max(x, 1 / self._depth)
-        here, beyond = self.at_least(x - slack), self.at_least(x + slack)
-        if here.error or beyond.error:
-            found = self.at_least(x, smooth=True)
-            return Tails(*self._logs(found.value), -math.inf, found.error / self.rankings, "counting")
-        below, _ = self._logs(here.value)
-        _, above = self._logs(beyond.value)
-        return Tails(below, above, _log(here.value - beyond.value, self.rankings), 0.0, "enumeration")
+        here, above_x = self.at_least(x - slack), self.at_least(x + slack)
+        if here.error or above_x.error:
+            smooth_count = self.at_least(x, smooth=True)
+            return Tails(*self._logs(smooth_count.value), -math.inf, smooth_count.error / self.rankings, "counting")
+        lower_log, _ = self._logs(here.value)
+        _, upper_log = self._logs(above_x.value)
+        return Tails(lower_log, upper_log, _log(here.value - above_x.value, self.rankings), 0.0, "enumeration")
 
-    def _logs(self, above: float) -> tuple[float, float]:
-        """The logs of the chances of all other rankings, and of so many."""
-        return _log(self.rankings - above, self.rankings), _log(above, self.rankings)
+    def _logs(self, count: float) -> tuple[float, float]:
+        """Logs of the probabilities outside and inside a set of `count` rankings."""
+        return _log(self.rankings - count, self.rankings), _log(count, self.rankings)
 
     def quantile(
         self, q: float, lower: bool, support: tuple[float, float], moments: tuple[float, float, float]
@@ -86,8 +86,8 @@ class FewHits:
             return self._logs(self.at_least(x, smooth=True).value)
 
         def exact(x: float) -> tuple[float, float]:
-            found = self.tails(x)
-            return float(np.logaddexp(found.below, found.at)), found.above
+            tails = self.tails(x)
+            return float(np.logaddexp(tails.below, tails.at)), tails.above
 
         near = quantile(smooth, q, lower, support, moments, None, width=SAME * moments[0])
         return quantile(exact, q, lower, support, moments, None, lambda *_: near, SAME * near)
@@ -95,13 +95,17 @@ class FewHits:
     def at_least(self, x: float, *, smooth: bool = False) -> Count:
         """The rankings with a sum of at least `x`; a smooth count, which is quick, is never one by one."""
         behind = self._items - self._depth
-        found = [self._upto(j, x, smooth=smooth) for j in range(self._hits + 1)]
-        ways = [math.comb(behind, self._hits - j) for j in range(self._hits + 1)]
-        value = math.fsum(way * each.value for way, each in zip(ways, found, strict=True))
-        error = math.fsum(way * each.error for way, each in zip(ways, found, strict=True))
+        counts = [self._count_sets(j, x, smooth=smooth) for j in range(self._hits + 1)]
+        arrangements = [math.comb(behind, self._hits - j) for j in range(self._hits + 1)]
+        value = math.fsum(
+            n_arrangements * count.value for n_arrangements, count in zip(arrangements, counts, strict=True)
+        )
+        error = math.fsum(
+            n_arrangements * count.error for n_arrangements, count in zip(arrangements, counts, strict=True)
+        )
         return Count(value, error)
 
-    def _upto(self, hits: int, x: float, *, smooth: bool) -> Count:
+    def _count_sets(self, hits: int, x: float, *, smooth: bool) -> Count:
         """The sets of so many ranks, all of which add something."""
         if x <= 0:
             return Count(float(math.comb(self._depth, hits)), 0.0)
@@ -113,14 +117,14 @@ class FewHits:
         # Before the first of these, any ranks behind will do.
         free = int(firsts[0]) - 1 if len(firsts) else self._certain(hits, x)
         certain = math.comb(self._depth, hits) - math.comb(self._depth - free, hits)
-        rest = x - 1 / firsts
-        found = self._seconds(firsts, rest) if hits == 2 else self._pairs(firsts, rest, smooth=smooth)
-        return Count(certain + found.value, found.error)
+        needed = x - 1 / firsts
+        count = self._seconds(firsts, needed) if hits == 2 else self._pairs(firsts, needed, smooth=smooth)
+        return Count(certain + count.value, count.error)
 
     def _certain(self, hits: int, x: float) -> int:
         """First ranks up to which the least that the others add is enough."""
-        least = sum(r / (self._depth - hits + r) for r in range(2, hits + 1))
-        return min(math.floor(1 / (x - least)), self._depth) if x > least else self._depth
+        fewest = sum(r / (self._depth - hits + r) for r in range(2, hits + 1))
+        return min(math.floor(1 / (x - fewest)), self._depth) if x > fewest else self._depth
 
     def _firsts(self, hits: int, x: float) -> Floats:
         """The first ranks that may do, but for those with which all others do."""
@@ -128,40 +132,40 @@ class FewHits:
         last = min(self._depth - hits + 1, math.floor(hits * (hits + 1) / 2 / x))
         return np.arange(self._certain(hits, x) + 1, last + 1, dtype=np.float64)
 
-    def _seconds(self, firsts: Floats, rest: Floats) -> Count:
+    def _seconds(self, firsts: Floats, needed: Floats) -> Count:
         """The second ranks that do."""
-        reach = np.minimum(np.floor(2 / rest), self._depth)
+        reach = np.minimum(np.floor(2 / needed), self._depth)
         return Count(float(np.maximum(reach - firsts, 0).sum()), 0.0)
 
-    def _pairs(self, firsts: Floats, rest: Floats, *, smooth: bool) -> Count:
+    def _pairs(self, firsts: Floats, needed: Floats, *, smooth: bool) -> Count:
         """The second and third ranks that do."""
         last = self._depth
         # Up to `all_up_to`, all third ranks do; from `low` to `high`, some.
-        all_up_to = np.clip(np.floor(2 / (rest - 3 / last)), firsts, last - 1)
+        all_up_to = np.clip(np.floor(2 / (needed - 3 / last)), firsts, last - 1)
         low = all_up_to + 1
         # 2/s + 3/(s + 1) >= rest
-        half = 5 - rest
-        high = np.minimum(np.floor((half + np.sqrt(half**2 + 8 * rest)) / (2 * rest)), last - 1)
+        half = 5 - needed
+        high = np.minimum(np.floor((half + np.sqrt(half**2 + 8 * needed)) / (2 * needed)), last - 1)
         behind = (all_up_to - firsts) * (2 * last - firsts - all_up_to - 1) / 2
-        some = high >= low
-        low, high, rest = low[some], high[some], rest[some]
+        nonempty = high >= low
+        low, high, needed = low[nonempty], high[nonempty], needed[nonempty]
         pairs = float((high - low + 1).sum())
         if not smooth and pairs <= _PAIRS:
             kind = np.uint32
-            counted = kernels.pairs_at_least(rest, low.astype(kind), high.astype(kind), last=last)
-            return Count(float(behind.sum()) + counted, 0.0)
-        value = float(behind.sum()) + _smooth(rest, low, high)
+            partial = kernels.pairs_at_least(needed, low.astype(kind), high.astype(kind), last=last)
+            return Count(float(behind.sum()) + partial, 0.0)
+        value = float(behind.sum()) + _smooth(needed, low, high)
         # One more for each first rank: a second rank at an end may lie on the other side by rounding.
         return Count(value, pairs / 2 + len(low) + _ROUNDED * value)
 
 
-def _smooth(rest: Floats, low: Floats, high: Floats) -> float:
+def _smooth(needed: Floats, low: Floats, high: Floats) -> float:
     """The sum of 3 / (rest - 2/s) - s - 1/2 over s from `low` to `high`."""
     from scipy.special import digamma
 
-    apart = 2 / rest
+    pole = 2 / needed
     number = high - low + 1
-    thresholds = 3 / rest * (number + apart * (digamma(high + 1 - apart) - digamma(low - apart)))
+    thresholds = 3 / needed * (number + pole * (digamma(high + 1 - pole) - digamma(low - pole)))
     return float((thresholds - number * (low + high + 1) / 2).sum())
 
 
@@ -171,8 +175,8 @@ def _log(count: float, all_counted: int) -> float:
 
 def few_hits(terms: Sequence[Term]) -> FewHits | None:
     """The law of one ranking with two or three hits that add their number over their rank."""
-    (scale, count, piece), *others = terms
-    if others or count > 1 or scale <= 0 or not isinstance(piece, Hits) or piece.kind != "times":
+    (scale, count, piece), *further_terms = terms
+    if further_terms or count > 1 or scale <= 0 or not isinstance(piece, Hits) or piece.kind != "times":
         return None
     depth = len(piece.weights)
     inverse = piece.hits in (2, 3) and depth > piece.hits and np.array_equal(piece.weights, 1 / np.arange(1, depth + 1))

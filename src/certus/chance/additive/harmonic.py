@@ -90,7 +90,7 @@ def _direct(k: int) -> Sums:
 
 
 def _beyond(k: int, which: int) -> Decimal:
-    """Sum number `which` of k terms: the sum of the first 200, and what Euler and Maclaurin say of the rest."""
+    """Sum number `which` over k terms: the first 200 directly, the remainder by Euler and Maclaurin."""
     return _constant(which) + _value(_summed(which), k)
 
 
@@ -132,13 +132,13 @@ def _powers(k: int) -> list[Decimal]:
 def _bernoulli() -> list[Decimal]:
     """B_0, B_1, ..., by the recursion of Akiyama and Tanigawa."""
     row: list[Fraction] = []
-    found = []
+    numbers = []
     for m in range(_POWERS + 1):
         row.append(Fraction(1, m + 1))
         for j in range(m, 0, -1):
             row[j - 1] = j * (row[j - 1] - row[j])
-        found.append(Decimal(row[0].numerator) / Decimal(row[0].denominator))
-    return found
+        numbers.append(Decimal(row[0].numerator) / Decimal(row[0].denominator))
+    return numbers
 
 
 def _nothing(logs: int) -> _Series:
@@ -169,21 +169,21 @@ def _summed(which: int) -> _Series:
     else:
         square = [sum((tail[i] * tail[p - i] for i in range(p + 1)), Decimal(0)) for p in range(_POWERS + 1)]
         terms[2][power] = Decimal(1)
-        terms[1][power:] = [2 * each for each in tail[:-power]]
+        terms[1][power:] = [2 * coefficient for coefficient in tail[:-power]]
         terms[0][power:] = square[:-power]
     result = _integral(terms)
     slope, factorial = terms, Decimal(1)
     for a, row in enumerate(terms):
-        for p, each in enumerate(row):
-            result[a][p] += each / 2
+        for p, coefficient in enumerate(row):
+            result[a][p] += coefficient / 2
     for r in range(1, _POWERS // 2):
         slope = _derivative(slope) if r == 1 else _derivative(_derivative(slope))
         factorial *= 2 * r * (2 * r - 1)
         weight = _bernoulli()[2 * r] / factorial
         for a, row in enumerate(slope):
-            for p, each in enumerate(row):
-                if each:
-                    result[a][p] += weight * each
+            for p, coefficient in enumerate(row):
+                if coefficient:
+                    result[a][p] += weight * coefficient
     return result
 
 

@@ -16,21 +16,23 @@ from certus.errors import DataError
 DEEPEST = 25_000_000
 """Ranks that the engine walks through at most."""
 
-_DRAWN = 1 << 24
+_DRAWS_AT_ONCE = 1 << 24
 """Numbers that are drawn at most."""
 
 
-def _forced(count: int, others: int) -> float:
+def _forced(count: int, n_others: int) -> float:
     """The sum of ``i / (others + i)`` for i from 1 to `count`: what hits add that stand behind all other items."""
-    if count * 10_000 < others:  # the terms as powers of i / others, the first four; the fifth is below rounding
+    if count * 10_000 < n_others:  # the terms as powers of i / n_others, the first four; the fifth is below rounding
         i = count * (count + 1)
         powers = (Fraction(i, 2), Fraction(i * (2 * count + 1), 6), Fraction(i * i, 4))
         fourth = Fraction(i * (2 * count + 1) * (3 * count * count + 3 * count - 1), 30)
-        return float(sum((-1) ** k * each / Fraction(others) ** (k + 1) for k, each in enumerate((*powers, fourth))))
-    if others < 10_000:
-        return count - others * float(special.digamma(others + count + 1.0) - special.digamma(others + 1.0))
-    start, end = others + 0.5, others + count + 0.5  # digamma(x + 1/2) is ln x + 1/24 x^-2 but for x^-4
-    return count - others * (math.log1p(count / start) + (end**-2 - start**-2) / 24)
+        return float(
+            sum((-1) ** k * power / Fraction(n_others) ** (k + 1) for k, power in enumerate((*powers, fourth)))
+        )
+    if n_others < 10_000:
+        return count - n_others * float(special.digamma(n_others + count + 1.0) - special.digamma(n_others + 1.0))
+    start, end = n_others + 0.5, n_others + count + 0.5  # digamma(x + 1/2) is ln x + 1/24 x^-2 but for x^-4
+    return count - n_others * (math.log1p(count / start) + (end**-2 - start**-2) / 24)
 
 
 class LongAveragePrecision(Distribution):
@@ -38,24 +40,24 @@ class LongAveragePrecision(Distribution):
 
     _method = "moments"
 
-    def __init__(self, n: int, m: int, divisor: int, depth: int, known: Moments) -> None:
+    def __init__(self, n: int, m: int, divisor: int, depth: int, moments: Moments) -> None:
         self._n, self._m, self._divisor, self._depth = n, m, divisor, depth
-        self._known = known
+        self._given_moments = moments
 
     def _replicates(self) -> Replicates:
         return Replicates.of(self)
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value; of the least, what hits at the lowest ranks give."""
-        m, others = self._m, self._n - self._m
-        most = float(min(m, self._depth)) / self._divisor
-        if self._depth <= others:
-            return 0.0, most
-        return _forced(self._depth - others, others) / self._divisor, most
+        m, n_others = self._m, self._n - self._m
+        highest = float(min(m, self._depth)) / self._divisor
+        if self._depth <= n_others:
+            return 0.0, highest
+        return _forced(self._depth - n_others, n_others) / self._divisor, highest
 
     @property
     def _moments(self) -> Moments:
-        return self._known
+        return self._given_moments
 
     def _refuse(self, *_: object, **_asked: object) -> NoReturn:
         raise DataError(
@@ -66,7 +68,7 @@ class LongAveragePrecision(Distribution):
     _log_side = _log_pmf = _inverse = _refuse
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
-        if self._m**2 > self._n or self._m * size > _DRAWN or math.log2(self._n) > 62:
+        if self._m**2 > self._n or self._m * size > _DRAWS_AT_ONCE or math.log2(self._n) > 62:
             self._refuse()
         ranks = random_ranks(self._n, self._m, size, generator)
         gains = np.where(ranks <= self._depth, np.arange(1, self._m + 1) / ranks, 0.0)

@@ -64,7 +64,7 @@ class Mixed:
 
     @property
     def log_arrangements(self) -> float:
-        """That of the likeliest piece."""
+        """Log of the arrangements in the likeliest piece."""
         return max(self.terms, key=lambda term: term[0])[2].log_arrangements
 
     def source(self) -> kernels.HitSource:
@@ -73,14 +73,14 @@ class Mixed:
 
     def atoms(self, limit: int) -> tuple[Floats, Floats] | None:
         """All values and their chances, if there are few."""
-        found = []
+        scaled_atoms = []
         for log, scale, piece in self.terms:
             atoms = piece.atoms(limit)
             if atoms is None:
                 return None
             limit -= len(atoms[0])
-            found.append((scale * atoms[0], math.exp(log) * atoms[1]))
-        values, chances = (np.concatenate(column) for column in zip(*found, strict=True))
+            scaled_atoms.append((scale * atoms[0], math.exp(log) * atoms[1]))
+        values, chances = (np.concatenate(column) for column in zip(*scaled_atoms, strict=True))
         order = np.argsort(values, kind="stable")
         return values[order], chances[order]
 
@@ -88,8 +88,8 @@ class Mixed:
         """Random values."""
         chances = np.exp([log for log, _, _ in self.terms])
         chosen = np.searchsorted(np.cumsum(chances), generator.random(size) * chances.sum(), side="right")
-        drawn = np.zeros(size)
+        sample = np.zeros(size)
         for index, (_, scale, piece) in enumerate(self.terms):
             here = chosen == index
-            drawn[here] = scale * piece.draw(int(here.sum()), generator)
-        return drawn
+            sample[here] = scale * piece.draw(int(here.sum()), generator)
+        return sample

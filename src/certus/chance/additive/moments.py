@@ -83,20 +83,20 @@ class Moments:
         return _dot(self._polynomial(power), [a * b for a, b in zip(weights, shared, strict=True)])
 
     def _polynomial(self, power: int) -> list[Decimal]:
-        found = harmonic(self._depth) if power <= 2 else sums(self._depth)
-        return coefficients(power, Decimal(self._depth), found)
+        power_sums = harmonic(self._depth) if power <= 2 else sums(self._depth)
+        return coefficients(power, Decimal(self._depth), power_sums)
 
     @cached_property
     def _weights(self) -> list[Decimal]:
         """The probability that j given ranks are relevant, j = 1..8; given the hits, the part without them."""
         n, m = (self._items, self._relevant) if self._divisor is not None else (self._depth, None)
-        found, product = [], Decimal(1)
+        weights, product = [], Decimal(1)
         for j in range(8):
             if n == j:
                 break
             product *= Decimal(1 if m is None else m - j) / (n - j)
-            found.append(product)
-        return found + [Decimal(0)] * (8 - len(found))
+            weights.append(product)
+        return weights + [Decimal(0)] * (8 - len(weights))
 
     @cached_property
     def _hit_powers(self) -> list[Decimal]:
@@ -106,10 +106,10 @@ class Moments:
             totals[8] += weight
             if hits:
                 term = weight / Decimal(hits) ** 3
-                for place in range(8):
-                    totals[place] += term
+                for index in range(8):
+                    totals[index] += term
                     term *= hits
-        return [each / totals[8] for each in totals[:8]]
+        return [total / totals[8] for total in totals[:8]]
 
     def _hit_weights(self) -> Iterator[tuple[int, Decimal]]:
         """Numbers of hits and their probabilities over that of the likeliest number, down and then up from it."""
@@ -171,7 +171,7 @@ def moments(
             f"is {m}, but there are only {n} items", "at most all of them can be relevant", argument="relevant"
         )
     depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
-    counted = m if total is None else whole(total, "total", m)
+    divisor = m if total is None else whole(total, "total", m)
     if denominator not in ("relevant", "min", "hits"):
         raise DataError(f"is {denominator!r}", "it must be 'relevant', 'min' or 'hits'", argument="denominator")
     if denominator == "hits":
@@ -183,8 +183,8 @@ def moments(
             )
         return Moments(n, m, depth, None)
     if denominator == "min" and cutoff is not None:
-        counted = min(counted, cutoff)
-    return Moments(n, m, depth, max(counted, 1))
+        divisor = min(divisor, cutoff)
+    return Moments(n, m, depth, max(divisor, 1))
 
 
 def mean(n: int, m: int) -> float:
@@ -209,8 +209,8 @@ def var(n: int, m: int) -> float:
     return moments(n, m).var
 
 
-def _dot(these: list[Decimal], those: list[Decimal]) -> Decimal:
-    return sum((a * b for a, b in zip(these, those, strict=False)), Decimal(0))
+def _dot(left: list[Decimal], right: list[Decimal]) -> Decimal:
+    return sum((a * b for a, b in zip(left, right, strict=False)), Decimal(0))
 
 
 def _falling() -> list[list[Decimal]]:
@@ -218,7 +218,7 @@ def _falling() -> list[list[Decimal]]:
     rows: list[list[int]] = [[1]]
     for j in range(1, 8):
         rows.append([up - j * here for up, here in zip([0, *rows[-1]], [*rows[-1], 0], strict=True)])
-    return [[Decimal(each) for each in row] for row in rows]
+    return [[Decimal(coefficient) for coefficient in row] for row in rows]
 
 
 _FALLING = _falling()

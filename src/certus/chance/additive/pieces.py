@@ -29,7 +29,7 @@ class Piece(Protocol):
 
     @property
     def log_arrangements(self) -> float:
-        """Logarithm of the number of equally likely cases that a typical value is one of."""
+        """Logarithm of the number of equally likely cases behind a typical value."""
 
     def source(self) -> kernels.HitSource:
         """The engine's form of it."""
@@ -90,7 +90,7 @@ class Hits:
 
     @property
     def log_arrangements(self) -> float:
-        """Logarithm of the number of rankings that a typical value is one of."""
+        """Logarithm of the number of rankings behind a typical value."""
         depth = sum(self.groups) if self.groups else min(len(self.weights), self.items)
         return _log_choices(depth, round(self.hits * (depth / self.items)))
 

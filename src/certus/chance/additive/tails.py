@@ -137,7 +137,7 @@ _LIMITS = Limits(_terms, 1e-14, settles=True)
 
 
 def saddlepoint(law: Transform, x: float, grain: float) -> Tails:
-    """By the formula of Lugannani and Rice; the error is five times the size of the next term of the expansion.
+    """Tails by the Lugannani-Rice formula; the error is five times the next term in the expansion.
 
     Where that term is large, or single values have a chance, the error is what Chernoff's bound leaves.
 

@@ -64,12 +64,12 @@ class Contingency(Readable):
 
     @property
     def informedness(self) -> float:
-        """Recall of positives and of negatives, less 1; NaN where one of them has no item."""
+        """Recall of positives plus recall of negatives, minus 1; NaN where either class is empty."""
         return self.recall + _share(self.tn, self.rn) - 1
 
     @property
     def markedness(self) -> float:
-        """Precision of positives and of negatives, less 1; NaN where one of them was never predicted."""
+        """Precision of positives plus precision of negatives, minus 1; NaN where either was never predicted."""
         return self.precision + _share(self.tn, self.pn) - 1
 
     @property
@@ -89,5 +89,5 @@ class Contingency(Readable):
         return "\n".join(f"{row[0]:<5}  {row[1]:>{width}}  {row[2]:>{width}}  {row[3]:>{last}}" for row in rows)
 
 
-def _share(count: int, of: int) -> float:
-    return count / of if of else math.nan
+def _share(count: int, total: int) -> float:
+    return count / total if total else math.nan

@@ -39,9 +39,9 @@ class Measures:
 
     def hit_list(self) -> Floats:
         """1 at each rank that holds a hit, and 0 at the others."""
-        found = np.zeros(self.retrieved)
-        found[np.array(self.ranks) - 1] = 1
-        return found
+        delta = np.zeros(self.retrieved)
+        delta[np.array(self.ranks) - 1] = 1
+        return delta
 
     def hit_function(self) -> Floats:
         """At each rank, the number of hits so far: the running sum of `hit_list`.
@@ -93,8 +93,8 @@ class Measures:
         columns["delta"] = list(map(int, self.hit_list().tolist()))
         columns["s"] = list(map(int, self.hit_function().tolist()))
         columns |= {"precision": self.precision().tolist(), "recall": self.recall().tolist()}
-        kinds: dict[str, Kind] = {"item": "text", "precision": "number", "recall": "number"}
-        return Listing(columns, {name: kinds.get(name, "whole") for name in columns})
+        column_types: dict[str, Kind] = {"item": "text", "precision": "number", "recall": "number"}
+        return Listing(columns, {name: column_types.get(name, "whole") for name in columns})
 
     def average_precision(self) -> float:
         """Precision averaged over the relevant items, 0 at each that is missed: the area below precision at recall."""
@@ -119,13 +119,13 @@ class Measures:
             If k is not a whole number from 1, or there is no such denominator.
         """
         k = whole(k, "k", 1)
-        found = bisect_right(self.ranks, k)
-        shares = {"relevant": self.relevant, "min": min(self.relevant, k), "hits": found}
-        given: object = denominator
-        if not isinstance(given, str) or denominator not in shares:
+        n_hits = bisect_right(self.ranks, k)
+        shares = {"relevant": self.relevant, "min": min(self.relevant, k), "hits": n_hits}
+        spelling: object = denominator
+        if not isinstance(spelling, str) or denominator not in shares:
             raise DataError(f"is {denominator!r}", f"it must be {', '.join(map(repr, shares))}", argument="denominator")
-        total = math.fsum(i / rank for i, rank in enumerate(self.ranks[:found], start=1))
-        return total / shares[denominator] if found else 0.0
+        total = math.fsum(i / rank for i, rank in enumerate(self.ranks[:n_hits], start=1))
+        return total / shares[denominator] if n_hits else 0.0
 
     def k_at_recall(self, r: float | Fraction) -> int:
         """The least number of ranks, from the top, that reaches recall `r`; 0 for recall 0.
@@ -142,18 +142,18 @@ class Measures:
             raise DataError(f"is {r!r}", "recall lies in [0, 1]", argument="r")
         exact = isinstance(r, int | Fraction)
 
-        def reaches(found: int) -> bool:
-            return (Fraction(found, self.relevant) if exact else found / self.relevant) >= r
+        def reaches(n_hits: int) -> bool:
+            return (Fraction(n_hits, self.relevant) if exact else n_hits / self.relevant) >= r
 
         if not reaches(self.hits):
             raise DataError(f"is {r!r}", f"the list holds {self.hits} of {self.relevant} relevant items", argument="r")
         low, high = 0, self.hits  # the least number of hits lies in [low, high]
         while low < high:
-            found = (low + high) // 2
-            if reaches(found):
-                high = found
+            n_hits = (low + high) // 2
+            if reaches(n_hits):
+                high = n_hits
             else:
-                low = found + 1
+                low = n_hits + 1
         return self.ranks[low - 1] if low else 0
 
     def precision_at_recall(self, r: float | Fraction) -> float:
@@ -204,7 +204,7 @@ class Measures:
         """
         missed = self.relevant - self.hits
         items = whole(population, "population", self.retrieved + missed)
-        listed = self.retrieved if cutoff is None else whole(cutoff, "cutoff", 1, self.retrieved)
-        tp = bisect_right(self.ranks, listed)
+        n_predicted = self.retrieved if cutoff is None else whole(cutoff, "cutoff", 1, self.retrieved)
+        tp = bisect_right(self.ranks, n_predicted)
         fn = self.relevant - tp
-        return Contingency(tp=tp, fp=listed - tp, fn=fn, tn=items - listed - fn)
+        return Contingency(tp=tp, fp=n_predicted - tp, fn=fn, tn=items - n_predicted - fn)

@@ -15,41 +15,41 @@ _LONGEST = 1 << 12
 def ranks_of_names(
     ranking: Iterable[Hashable], relevant: Iterable[Hashable], cutoff: int | None
 ) -> tuple[list[int], int, int]:
-    """The ranks of the hits, the number of ranks, and the number of relevant items."""
-    for name, given in (("ranking", ranking), ("relevant", relevant)):
-        if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-            raise DataError(f"is {given!r}", "give the items themselves, as in ['a', 'b']", argument=name)
-        if isinstance(given, Mapping):
-            found = f"a {type(given).__name__}, whose values would not count"
-            raise DataError(f"is {found}", "give the items alone, as in ['a', 'b']", argument=name)
+    """Find the ranks with hits, the number of ranks and the number of relevant items."""
+    for name, items in (("ranking", ranking), ("relevant", relevant)):
+        if isinstance(items, str | bytes) or not isinstance(items, Iterable):
+            raise DataError(f"is {items!r}", "give the items themselves, as in ['a', 'b']", argument=name)
+        if isinstance(items, Mapping):
+            type_text = f"a {type(items).__name__}, whose values would not count"
+            raise DataError(f"is {type_text}", "give the items alone, as in ['a', 'b']", argument=name)
     if isinstance(ranking, AbstractSet):
         raise DataError("is a set, which has no order", "give a list, the best item first", argument="ranking")
     depth = None if cutoff is None else whole(cutoff, "cutoff", 1)
     wanted = _distinct(relevant, "relevant")
     if not wanted:
         raise DataError("is empty", "a hit list has at least one hit", argument="relevant")
-    listed = list(_distinct(ranking, "ranking"))[:depth]
-    ranks = [rank for rank, item in enumerate(listed, start=1) if item in wanted]
+    ranked = list(_distinct(ranking, "ranking"))[:depth]
+    ranks = [rank for rank, item in enumerate(ranked, start=1) if item in wanted]
     if not ranks:
         where = "the ranking" if depth is None else f"the first {plural(depth, 'rank')}"
         raise DataError(f"no relevant item is in {where}", "a hit list has at least one hit")
-    return ranks, len(listed), len(wanted)
+    return ranks, len(ranked), len(wanted)
 
 
 def _distinct(items: Iterable[Hashable], name: str) -> dict[bytes, int]:
     """The ids of the items with their places; a set has none twice."""
-    found: dict[bytes, int] = {}
-    given = list(items)
-    for place, item in enumerate(given, start=1):
-        if (before := found.setdefault(_id_of(item, f"{name} has", f"at place {place}"), place)) != place:
-            first = given[before - 1]
+    rank_by_id: dict[bytes, int] = {}
+    item_list = list(items)
+    for rank, item in enumerate(item_list, start=1):
+        if (before := rank_by_id.setdefault(_id_of(item, f"{name} has", f"at place {rank}"), rank)) != rank:
+            first = item_list[before - 1]
             again = "again" if first == item else f"the same id, {item!r},"
-            raise DataError(f"has {first!r} at place {before} and {again} at {place}", argument=name)
-    return found
+            raise DataError(f"has {first!r} at place {before} and {again} at {rank}", argument=name)
+    return rank_by_id
 
 
 def _id_of(item: object, start: str, end: str) -> bytes:
-    """The id of an item, by the rule for ids of documents: a whole number is the text of its digits."""
+    """Id of an item, by the rule for document ids: a whole number is the text in its digits."""
     if isinstance(item, bytes):
         return item
     if isinstance(item, str):

@@ -19,17 +19,17 @@ def draw_hits(hit_list: "HitList", ax: Any, regression: bool, score: Score | Non
     """Each hit's place among the hits and its rank, and the line of least squares through them."""
     from certus.plot.hit_list import hit_list as draw_hit_list
 
-    places, ranks = np.arange(1.0, hit_list.hits + 1), np.array(hit_list.ranks, dtype=np.float64)
+    hit_numbers, ranks = np.arange(1.0, hit_list.hits + 1), np.array(hit_list.ranks, dtype=np.float64)
     line = None
     if regression and hit_list.hits > 1:
-        across = places - places.mean()
+        across = hit_numbers - hit_numbers.mean()
         slope = float(across @ ranks / (across @ across))
-        ends = places[[0, -1]]
-        line = ends, ranks.mean() + slope * (ends - places.mean())
+        end_numbers = hit_numbers[[0, -1]]
+        line = end_numbers, ranks.mean() + slope * (end_numbers - hit_numbers.mean())
     parts = [str(hit_list)] if hit_list.length <= _LONGEST_SHOWN else []
     if score is not None:
         parts.append(f"{name_of(score)} = {float(value_of(hit_list, score)):.4g}")
-    return draw_hit_list(places, ranks, ax, line=line, title="   ".join(parts))
+    return draw_hit_list(hit_numbers, ranks, ax, line=line, title="   ".join(parts))
 
 
 def draw_scores(scores: Mapping[int, Sequence[float]], k: int, m: float | Fraction, ax: Any) -> Any:
@@ -45,12 +45,12 @@ def draw_area(hit_list: "HitList", ax: Any, label: str | None, fill: bool) -> An
     """Precision at each level of recall: each hit's precision over a step of one relevant item."""
     from certus.plot.precision_at_recall import precision_at_recall as draw_precision_at_recall
 
-    found = np.arange(1.0, hit_list.hits + 1)
-    recall, precision = found / hit_list.relevant, found / np.array(hit_list.ranks)
+    n_hits = np.arange(1.0, hit_list.hits + 1)
+    recall, precision = n_hits / hit_list.relevant, n_hits / np.array(hit_list.ranks)
     if hit_list.relevant > hit_list.hits:
         recall, precision = np.append(recall, 1.0), np.append(precision, 0.0)
-    shown = str(hit_list) if hit_list.retrieved <= _LONGEST_SHOWN else "list"
-    name = f"{shown if label is None else label}: AP {hit_list.average_precision():.4f}"
+    list_text = str(hit_list) if hit_list.retrieved <= _LONGEST_SHOWN else "list"
+    name = f"{list_text if label is None else label}: AP {hit_list.average_precision():.4f}"
     return draw_precision_at_recall(recall, precision, ax, label=name.removeprefix(": "), fill=fill)
 
 
@@ -63,11 +63,11 @@ def draw_denominators(hit_list: "HitList", ax: Any) -> Any:
         "min": "min(K, relevant)" if hit_list.relevant > hit_list.hits else "min(K, hits)",
         "hits": "hits so far",
     }
-    found = hit_list.hit_function()
+    n_hits = hit_list.hit_function()
     ranks = np.arange(1, hit_list.retrieved + 1)
-    totals = np.cumsum(np.divide(found, ranks) * hit_list.hit_list())
-    by = {"relevant": np.full(len(ranks), hit_list.relevant), "min": np.minimum(ranks, hit_list.relevant)}
-    values = {names[name]: totals / below for name, below in by.items()}
-    values[names["hits"]] = np.divide(totals, found, out=np.zeros(len(ranks)), where=found > 0)
-    shown = f"{hit_list}: " if hit_list.retrieved <= _LONGEST_SHOWN else ""
-    return draw_average_precision_at(values, ax, title=f"{shown}AP@K, divided by")
+    totals = np.cumsum(np.divide(n_hits, ranks) * hit_list.hit_list())
+    denominators = {"relevant": np.full(len(ranks), hit_list.relevant), "min": np.minimum(ranks, hit_list.relevant)}
+    values = {names[name]: totals / denominator for name, denominator in denominators.items()}
+    values[names["hits"]] = np.divide(totals, n_hits, out=np.zeros(len(ranks)), where=n_hits > 0)
+    title_start = f"{hit_list}: " if hit_list.retrieved <= _LONGEST_SHOWN else ""
+    return draw_average_precision_at(values, ax, title=f"{title_start}AP@K, divided by")

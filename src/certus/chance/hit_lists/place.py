@@ -1,4 +1,4 @@
-"""Place of a hit list among all of its length and number of hits: counted, or by the law of its score."""
+"""Percentile of a hit list among equally long ones with as many hits: counted, or from a law."""
 
 from typing import TYPE_CHECKING, cast
 
@@ -25,7 +25,7 @@ class Place(Measures):
     __slots__ = ()
 
     def standing(self, score: Score = "average_precision") -> Standing:
-        """Numbers of lists of this length and number of hits that score below this one, the same, and above.
+        """Count the equally long lists with as many hits that score below, equal to or above this one.
 
         Exact counts, this list among the equal ones.
 
@@ -51,12 +51,12 @@ class Place(Measures):
             return by_average_precision(self.ranks)
         if score == "score":
             return by_rank_sum(self.ranks)
-        own = value_of(hit_list, score)
+        score_of_list = value_of(hit_list, score)
         check_few(self.ranks, name_of(score))
-        return by_values(own, [value_of(each, score) for each in hit_list.all(self.length, self.hits)])
+        return by_values(score_of_list, [value_of(other, score) for other in hit_list.all(self.length, self.hits)])
 
     def percentile(self, score: Score = "average_precision") -> Percentile:
-        """Percentile of this list among all of its length and number of hits: the share below and half of the equal.
+        """Percentile among equally long lists with as many hits: the share below plus half the share of ties.
 
         Counted, as `standing` does, and where there are too many lists to count, found by the law of the score under a
         random ranking; the answer says its method and error.
@@ -87,7 +87,7 @@ class Place(Measures):
             if not isinstance(score, str):
                 raise
             try:
-                found = by_law(self.ranks, score)
-                return Percentile(100 * found, found.method, 100 * found.error)
+                share = by_law(self.ranks, score)
+                return Percentile(100 * share, share.method, 100 * share.error)
             except DataError:
                 raise error from None

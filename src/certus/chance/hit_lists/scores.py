@@ -53,17 +53,17 @@ def columns_of(hit_lists: Iterable["HitList"], scores: Score | Scores) -> dict[s
             "give a name, a function of a hit list, or a list or dictionary of them",
             argument="scores",
         )
-    wanted = list(scores.items()) if isinstance(scores, Mapping) else [(name_of(each), each) for each in scores]
+    wanted = list(scores.items()) if isinstance(scores, Mapping) else [(name_of(score), score) for score in scores]
     columns: dict[str, list[Any]] = {name: [] for name in ("hit_list", "hits", "length")}
     for name, score in wanted:
         if name in columns:
             raise DataError(f"two columns are named {name!r}", "give scores as a dictionary of names and functions")
         function_of(score)
         columns[name] = []
-    for each in hit_lists:
-        columns["hit_list"].append(str(each))
-        columns["hits"].append(each.hits)
-        columns["length"].append(each.length)
+    for hit_list in hit_lists:
+        columns["hit_list"].append(str(hit_list))
+        columns["hits"].append(hit_list.hits)
+        columns["length"].append(hit_list.length)
         for name, score in wanted:
-            columns[name].append(float(value_of(each, score)))
+            columns[name].append(float(value_of(hit_list, score)))
     return columns

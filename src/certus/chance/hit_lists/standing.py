@@ -1,4 +1,4 @@
-"""Place of a hit list among all of its length and number of hits, counted exactly.
+"""Exact counts of equally long lists with as many hits that score lower, equal or higher.
 
 The last rank of all of them is a hit; the other ``c = hits - 1`` lie anywhere in the first ``n = length - 1`` ranks.
 """
@@ -60,9 +60,9 @@ def by_rank_sum(ranks: tuple[int, ...]) -> Standing:
     """
     n, c = ranks[-1] - 1, len(ranks) - 1
     widest = c * (n - c)
-    over = sum(ranks[:-1]) - c * (c + 1) // 2
+    excess = sum(ranks[:-1]) - c * (c + 1) // 2
     # The coefficients are symmetric: those of the shorter side are enough.
-    top = min(over, widest - over)
+    top = min(excess, widest - excess)
     factors = min(c, n - c)
     if factors * (_log2_count(ranks) + 8) * (top + 1) * (top + 1).bit_length() > MOST_STEPS:
         raise _too_many(ranks, "score")
@@ -80,11 +80,11 @@ def by_rank_sum(ranks: tuple[int, ...]) -> Standing:
             step *= 2
     digits = packed.to_bytes(bits // 8, "little")
     size = width // 8
-    counts = [int.from_bytes(digits[place : place + size], "little") for place in range(0, len(digits), size)]
+    counts = [int.from_bytes(digits[offset : offset + size], "little") for offset in range(0, len(digits), size)]
     equal = counts[top]
     outer = sum(counts) - equal
-    above, below = (outer, total - outer - equal) if top == over else (total - outer - equal, outer)
-    return Standing(below, equal, above)
+    n_above, n_below = (outer, total - outer - equal) if top == excess else (total - outer - equal, outer)
+    return Standing(n_below, equal, n_above)
 
 
 def by_average_precision(ranks: tuple[int, ...]) -> Standing:
@@ -106,36 +106,36 @@ def by_average_precision(ranks: tuple[int, ...]) -> Standing:
     wrapped = n <= LONGEST_IN_64_BITS
     # More than the rounding of c quotients below c, each sum taken in two parts.
     slack = 8 * (c + 1) ** 2 * 2.0**-53
-    own = math.fsum(i / rank for i, rank in enumerate(ranks[:-1], start=1))
-    own_whole = _whole(sum(i * (multiple // rank) for i, rank in enumerate(ranks[:-1], start=1)), wrapped)
-    below = equal = 0
+    score = math.fsum(i / rank for i, rank in enumerate(ranks[:-1], start=1))
+    score_units = _in_units(sum(i * (multiple // rank) for i, rank in enumerate(ranks[:-1], start=1)), wrapped)
+    n_below = equal = 0
     left, right = _left(middle, c, multiple, wrapped), _right(middle, n, c, multiple, wrapped)
-    for (low, low_whole), (high, high_whole) in zip(left, right, strict=True):
+    for (low, low_units), (high, high_units) in zip(left, right, strict=True):
         order = np.argsort(low)
-        low, low_whole = low[order], low_whole[order]
-        wanted = own - high
+        low, low_units = low[order], low_units[order]
+        wanted = score - high
         first = np.searchsorted(low, wanted - slack, side="left")
         last = np.searchsorted(low, wanted + slack, side="right")
-        below += int(first.sum())
+        n_below += int(first.sum())
         close = np.flatnonzero(first < last)
-        first, last, whole = first[close], last[close], high_whole[close]
+        first, last, close_units = first[close], last[close], high_units[close]
         while len(first):
-            difference = low_whole[first] + whole - own_whole
+            difference = low_units[first] + close_units - score_units
             if wrapped:
                 difference = difference.astype(np.int64)
-            below += int((difference < 0).sum())
+            n_below += int((difference < 0).sum())
             equal += int((difference == 0).sum())
             more = first + 1 < last
-            first, last, whole = first[more] + 1, last[more], whole[more]
-    return Standing(below, equal, math.comb(n, c) - below - equal)
+            first, last, close_units = first[more] + 1, last[more], close_units[more]
+    return Standing(n_below, equal, math.comb(n, c) - n_below - equal)
 
 
-def by_values(own: Any, values: Sequence[Any]) -> Standing:
+def by_values(score: Any, values: Sequence[Any]) -> Standing:
     """Count by the scores of all lists. Values that rounding may have moved apart are one value."""
     slack = SAME * float(max(values) - min(values))
-    below = sum(1 for value in values if value < own - slack)
-    above = sum(1 for value in values if value > own + slack)
-    return Standing(below, len(values) - below - above, above)
+    n_below = sum(1 for value in values if value < score - slack)
+    n_above = sum(1 for value in values if value > score + slack)
+    return Standing(n_below, len(values) - n_below - n_above, n_above)
 
 
 def check_few(ranks: tuple[int, ...], score: str) -> None:
@@ -145,33 +145,35 @@ def check_few(ranks: tuple[int, ...], score: str) -> None:
 
 
 def _left(middle: int, c: int, multiple: int, wrapped: bool) -> Parts:
-    """For each number of hits, all sums that so many hits in the ranks up to the middle can add."""
+    """List the sums that j hits in the ranks up to the middle can add, for each j."""
     parts = _start(c, 0, wrapped)
     for rank in range(1, middle + 1):
         for j in range(min(rank, c), 0, -1):
-            parts[j] = _either(parts[j], parts[j - 1], j, rank, _whole(j * (multiple // rank), wrapped))
+            parts[j] = _either(parts[j], parts[j - 1], j, rank, _in_units(j * (multiple // rank), wrapped))
     return parts
 
 
 def _right(middle: int, n: int, c: int, multiple: int, wrapped: bool) -> Parts:
-    """For each number of hits up to the middle, all sums that the other hits can add."""
+    """List the sums that the hits after the middle can add, for each number of hits before it."""
     parts = _start(c, c, wrapped)
     for rank in range(n, middle, -1):
         for j in range(c):
-            parts[j] = _either(parts[j], parts[j + 1], j + 1, rank, _whole((j + 1) * (multiple // rank), wrapped))
+            parts[j] = _either(parts[j], parts[j + 1], j + 1, rank, _in_units((j + 1) * (multiple // rank), wrapped))
     return parts
 
 
-def _start(c: int, at: int, wrapped: bool) -> Parts:
-    return [(np.zeros(int(j == at)), np.zeros(int(j == at), np.uint64 if wrapped else object)) for j in range(c + 1)]
+def _start(c: int, start: int, wrapped: bool) -> Parts:
+    return [
+        (np.zeros(int(j == start)), np.zeros(int(j == start), np.uint64 if wrapped else object)) for j in range(c + 1)
+    ]
 
 
-def _either(without: Part, rest: Part, number: int, rank: int, whole: Any) -> Part:
+def _either(without: Part, with_hit: Part, number: int, rank: int, units: Any) -> Part:
     """The sums of the lists without a hit at the rank, and with hit `number` there."""
-    return np.concatenate((without[0], rest[0] + number / rank)), np.concatenate((without[1], rest[1] + whole))
+    return np.concatenate((without[0], with_hit[0] + number / rank)), np.concatenate((without[1], with_hit[1] + units))
 
 
-def _whole(value: int, wrapped: bool) -> Any:
+def _in_units(value: int, wrapped: bool) -> Any:
     return np.uint64(value % 2**64) if wrapped else value
 
 

@@ -33,7 +33,7 @@ def ranks_of(where: str | Iterable[Any], form: Form | None = None) -> tuple[tupl
     if isinstance(where, str):
         return _of_text(where, form)
     if isinstance(where, bytes | Mapping) or not isinstance(where, Iterable):
-        raise DataError(f"a hit list is text such as {_EXAMPLES}", f"found {_shown(where)}")
+        raise DataError(f"a hit list is text such as {_EXAMPLES}", f"found {_value_text(where)}")
     if isinstance(where, np.ndarray) and where.ndim != 1:
         raise DataError("a mask or ranks have one dimension", f"found an array of shape {where.shape}")
     values = [value.item() if isinstance(value, np.generic) else value for value in where]
@@ -48,7 +48,7 @@ def ranks_of(where: str | Iterable[Any], form: Form | None = None) -> tuple[tupl
 
 
 def form_of_text(text: str) -> Form | None:
-    """Default form of a text of digits, a mask or ranks; None for text of other characters."""
+    """Default form for a text in digits: a mask or ranks; None for other characters."""
     if not _NUMBERS.fullmatch(text):
         return None
     bits = _unspaced(text)
@@ -58,7 +58,9 @@ def form_of_text(text: str) -> Form | None:
 
 def ranks_of_scores(y_true: Iterable[Any], y_score: Iterable[Any]) -> tuple[tuple[int, ...], int]:
     """The ranks of the items with label 1 by falling score, and the number of items."""
-    labels, scores = (np.asarray(each if isinstance(each, np.ndarray) else list(each)) for each in (y_true, y_score))
+    labels, scores = (
+        np.asarray(values if isinstance(values, np.ndarray) else list(values)) for values in (y_true, y_score)
+    )
     for name, array in (("y_true", labels), ("y_score", scores)):
         if array.ndim != 1:
             raise DataError(f"has shape {array.shape}", "give one value for each item", argument=name)
@@ -77,7 +79,7 @@ def ranks_of_scores(y_true: Iterable[Any], y_score: Iterable[Any]) -> tuple[tupl
         if scores[first] == scores[second] and values[first] != values[second]:
             low, high = sorted((first + 1, second + 1))
             raise DataError(
-                f"items {low} and {high} have one score, {_shown(scores[first])}, and only one of them is a hit",
+                f"items {low} and {high} have one score, {_value_text(scores[first])}, and only one of them is a hit",
                 "a hit list needs an order; give scores without such ties",
             )
     return _of_mask([values[index] for index in order.tolist()])
@@ -86,13 +88,13 @@ def ranks_of_scores(y_true: Iterable[Any], y_score: Iterable[Any]) -> tuple[tupl
 def _of_text(text: str, form: Form | None) -> tuple[tuple[int, ...], int]:
     if not text:
         raise DataError("a hit list has at least one rank", "the text is empty")
-    usual = form_of_text(text)
-    if usual is not None:
-        if (form or usual) == "mask":
+    default_form = form_of_text(text)
+    if default_form is not None:
+        if (form or default_form) == "mask":
             return _of_mask(_bits(text))
         ranks = _of_ranks(_numbers(text))
         return ranks, ranks[-1]
-    wrong = next((place for place, character in enumerate(text) if character not in HIT + MISS + FILLED + HOLLOW), None)
+    wrong = next((index for index, character in enumerate(text) if character not in HIT + MISS + FILLED + HOLLOW), None)
     if wrong is not None:
         raise DataError(
             f"character {wrong + 1} of the hit list is {text[wrong]!r}",
@@ -137,7 +139,7 @@ def _is_bit(value: object) -> bool:
 def _of_mask(values: list[Any]) -> tuple[tuple[int, ...], int]:
     if wrong := [value for value in values if not _is_bit(value)]:
         raise DataError(
-            f"found {_shown(wrong[0])} in a mask", "a mask has 1 or True for a hit, and 0 or False for none"
+            f"found {_value_text(wrong[0])} in a mask", "a mask has 1 or True for a hit, and 0 or False for none"
         )
     if len(values) > LONGEST:
         raise DataError(f"a mask of {len(values):,} ranks", f"a hit list has at most {LONGEST:,}")
@@ -154,9 +156,9 @@ def _of_ranks(values: list[Any]) -> tuple[int, ...]:
         if isinstance(value, bool):
             raise DataError(f"found {value} among the ranks", "a mask has 0 and 1 alone, or False and True")
         if not isinstance(value, int):
-            raise DataError(f"found {_shown(value)} among the ranks", "a rank is a whole number")
+            raise DataError(f"found {_value_text(value)} among the ranks", "a rank is a whole number")
         if not 1 <= value <= LONGEST:
-            raise DataError(f"found {_shown(value)} among the ranks", f"ranks are from 1 to {LONGEST:,}")
+            raise DataError(f"found {_value_text(value)} among the ranks", f"ranks are from 1 to {LONGEST:,}")
     ranks = tuple(sorted(values))
     twice = next((low for low, high in pairwise(ranks) if low == high), None)
     if twice is not None:
@@ -170,11 +172,13 @@ def number_text(number: int) -> str:
     return f"{number:,}" if number < 10**15 else f"about 10^{(number.bit_length() - 1) * math.log10(2):.0f}"
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     """The value as the message shows it; numpy's floats as Python's."""
-    plain = value.item() if isinstance(value, np.generic) else value
+    python_value = value.item() if isinstance(value, np.generic) else value
     # Python refuses to print a number of more than 4300 digits.
-    return "a huge number" if isinstance(plain, int) and abs(plain) > 10**30 else _short(repr(plain))
+    return (
+        "a huge number" if isinstance(python_value, int) and abs(python_value) > 10**30 else _short(repr(python_value))
+    )
 
 
 def _short(text: str) -> str:

@@ -63,16 +63,16 @@ class ConditionalSum(RankedLaw):
 
     def _inverted(self, x: float, limits: Limits) -> tuple[Answer, bool]:
         self.last = TiltedRanks(self.ranked, 0.0)  # the same bits whatever was asked before
-        seen = view(self, x)
+        law_view = view(self, x)
         self.missing = 0.0
-        inversion = seen.inverted(limits)
+        inversion = law_view.inverted(limits)
         tilted = self.last
         log = min(inversion.tail().log, 0.0)
         turned = abs(float(tilted.tau[0]) * float(self.ranked.counts[0])) + abs(tilted.s * x)
         parts = float(np.abs(self.ranked.weights * tilted.log_norms).sum())
         off = 1e-16 * (64 + len(self.places) / 4 + turned + parts / 16) * inversion.cancelled
         error = math.exp(log) * (off + self.missing / inversion.beyond())
-        return (log, max(error, TINY), "fourier"), seen.sign > 0
+        return (log, max(error, TINY), "fourier"), law_view.sign > 0
 
 
 class _TiltedSum:
@@ -100,9 +100,9 @@ class _TiltedSum:
     def characteristic(self, step: float, first: int, count: int) -> tuple[Floats, Floats]:
         period = round(2 * math.pi / abs(step))
         numbers, leans = self._leaning(period, count)  # all at once, so that the first is 0
-        found = np.zeros(int(numbers.max()) + 1 - first, dtype=np.complex128)
-        found[numbers - first] = self._values(numbers, leans, period)
-        return found.real, math.copysign(1.0, step) * found.imag
+        values = np.zeros(int(numbers.max()) + 1 - first, dtype=np.complex128)
+        values[numbers - first] = self._values(numbers, leans, period)
+        return values.real, math.copysign(1.0, step) * values.imag
 
     def _leaning(self, period: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.complex128]]:
         """The frequencies that count, the most important first, and the sum of variances each turned by its angle."""
@@ -111,21 +111,21 @@ class _TiltedSum:
         leans = np.conj(np.fft.rfft(turned))[:count]
         if length < period:
             # Only the first are affordable. The others were looked at on a coarser grid: an estimate, not a bound.
-            known = LONGEST // 256
-            coarse = np.arange(known * length // period + 1, len(leans))
+            n_known = LONGEST // 256
+            coarse = np.arange(n_known * length // period + 1, len(leans))
             self._miss(coarse, self._total - np.abs(leans[coarse]), length)
             parts = [
-                np.exp(2j * math.pi / period * (np.outer(some, self._law.places) % period)) @ self._variances
-                for some in np.split(np.arange(known), range(256, known, 256))
+                np.exp(2j * math.pi / period * (np.outer(frequencies, self._law.places) % period)) @ self._variances
+                for frequencies in np.split(np.arange(n_known), range(256, n_known, 256))
             ]
             leans = np.concatenate(parts)
         lost = self._total - np.abs(leans)
         order = np.argsort(lost, kind="stable")
-        kept = order[lost[order] < NOTHING + math.log(self._outer)]
+        relevant = order[lost[order] < NOTHING + math.log(self._outer)]
         # The rest counts least: bounded, not computed.
-        most = max(int(MOST / self.cells), 64)
-        self._miss(kept[most:], lost[kept[most:]], period)
-        return kept[:most], leans[kept[:most]]
+        max_count = max(int(MOST / self.cells), 64)
+        self._miss(relevant[max_count:], lost[relevant[max_count:]], period)
+        return relevant[:max_count], leans[relevant[:max_count]]
 
     def _miss(self, numbers: NDArray[np.int64], lost: Floats, period: int) -> None:
         """Adds a bound of what the tail's sum has from these frequencies."""
@@ -138,15 +138,15 @@ class _TiltedSum:
         turns = np.arange(-(self._outer // 2), self._outer - self._outer // 2)
         turns = turns[np.abs(turns) <= math.ceil(widest * self._outer / (2 * math.pi))]
         block = max(1, (1 << 20) // (len(turns) * len(self._chance)))
-        found = [np.zeros(0, dtype=np.complex128)]
+        sums = [np.zeros(0, dtype=np.complex128)]
         for start in range(0, len(numbers), block):
             # Angles are reduced as whole numbers, so that no digit of a high frequency is lost.
-            places = np.outer(numbers[start : start + block], self._law.places) % period
-            waves = np.exp(2j * math.pi / period * places)
+            residues = np.outer(numbers[start : start + block], self._law.places) % period
+            waves = np.exp(2j * math.pi / period * residues)
             angles = turns * (2 * math.pi / self._outer) - np.angle(leans[start : start + block])[:, None]
             factors = 1 + self._chance * (np.exp(1j * angles)[:, :, None] * waves[:, None, :] - 1)
             product = np.ones(angles.shape, dtype=np.complex128)
             for digit in reversed(self._law.digits):
                 product = product * product * np.prod(factors[:, :, digit], axis=2)
-            found.append((product * np.exp(-1j * angles * self._m)).sum(axis=1))
-        return np.asarray(np.concatenate(found) / (self._outer * self._probability))
+            sums.append((product * np.exp(-1j * angles * self._m)).sum(axis=1))
+        return np.asarray(np.concatenate(sums) / (self._outer * self._probability))

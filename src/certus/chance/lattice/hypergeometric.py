@@ -53,16 +53,16 @@ def log_atom(n: int, m: int, t: int, k: int) -> float:
     """
     if n <= SMALL:
         return _log_counted(n, m, t, k, k)
-    apart = (k * n - m * t) / n
-    return float(log_atoms(n, m, np.array([float(t)]), np.array([float(k)]), np.array([apart]))[0])
+    deviation = (k * n - m * t) / n
+    return float(log_atoms(n, m, np.array([float(t)]), np.array([float(k)]), np.array([deviation]))[0])
 
 
 def atoms_of(n: int, m: int, t: Sequence[int], k: Sequence[int]) -> Floats:
     """`log_atom` for several pairs of t and k."""
     if n <= SMALL:
-        return np.array([_log_counted(n, m, one, hits, hits) for one, hits in zip(t, k, strict=True)])
-    apart = np.array([(hits * n - m * one) / n for one, hits in zip(t, k, strict=True)])
-    return log_atoms(n, m, np.array(t, dtype=np.float64), np.array(k, dtype=np.float64), apart)
+        return np.array([_log_counted(n, m, n_marked, hits, hits) for n_marked, hits in zip(t, k, strict=True)])
+    deviation = np.array([(hits * n - m * n_marked) / n for n_marked, hits in zip(t, k, strict=True)])
+    return log_atoms(n, m, np.array(t, dtype=np.float64), np.array(k, dtype=np.float64), deviation)
 
 
 def _log_counted(n: int, m: int, t: int, first: int, last: int) -> float:
@@ -71,31 +71,31 @@ def _log_counted(n: int, m: int, t: int, first: int, last: int) -> float:
     first, last = max(first, low), min(last, high)
     if first > last:
         return -math.inf
-    ways = total = math.comb(m, first) * math.comb(n - m, t - first)
+    count = total = math.comb(m, first) * math.comb(n - m, t - first)
     for k in range(first, last):
-        ways = ways * (m - k) * (t - k) // ((k + 1) * (n - m - t + k + 1))
-        total += ways
+        count = count * (m - k) * (t - k) // ((k + 1) * (n - m - t + k + 1))
+        total += count
     return math.log(total / math.comb(n, t))
 
 
-def log_atoms(n: int, m: int, t: Floats, k: Floats, apart: Floats) -> Floats:
-    """The same for arrays of t and k (which need not be whole), given ``k - m t / n``."""
+def log_atoms(n: int, m: int, t: Floats, k: Floats, deviation: Floats) -> Floats:
+    """Log probabilities for arrays of t and k (not necessarily whole), given ``k - m t / n``."""
     cells = (k, m - k, t - k, n - m - t + k)
     deviance = np.zeros_like(k)
     for cell, row, column, sign in zip(
         cells, (m, m, n - m, n - m), (t, n - t, t, n - t), (1.0, -1.0, -1.0, 1.0), strict=True
     ):
         expected = row * (column / max(n, 1))
-        deviance += np.where(expected > 0, expected * _excess(sign * apart, expected, cell), 0.0)
-    items, columns, found = (
+        deviance += np.where(expected > 0, expected * _excess(sign * deviation, expected, cell), 0.0)
+    items, columns, cell_remainders = (
         sum(log_remainder(np.asarray(part, dtype=np.float64)) for part in parts) for parts in ((n,), (m, n - m), cells)
     )
-    return np.asarray(columns + log_remainder(t) + log_remainder(n - t) - items - found - deviance)
+    return np.asarray(columns + log_remainder(t) + log_remainder(n - t) - items - cell_remainders - deviance)
 
 
-def _excess(apart: Floats, expected: Floats, cell: Floats) -> Floats:
+def _excess(deviation: Floats, expected: Floats, cell: Floats) -> Floats:
     """(1 + u) log(1 + u) - u for u = apart / expected."""
-    u = apart / np.where(expected > 0, expected, 1.0)
+    u = deviation / np.where(expected > 0, expected, 1.0)
     v = u / (2 + np.maximum(u, -1.0))
     series = np.zeros_like(u)
     for power in range(27, 1, -2):
@@ -134,14 +134,14 @@ def log_from(n: int, m: int, t: int, k: int) -> float:
     total = term = 1.0
     size, start = 64, k
     while start < high:
-        below = np.arange(start, min(start + size, high), dtype=np.float64)
-        ratios = (m - below) / (below + 1) * ((t - below) / (n - m - t + below + 1))
+        counts = np.arange(start, min(start + size, high), dtype=np.float64)
+        ratios = (m - counts) / (counts + 1) * ((t - counts) / (n - m - t + counts + 1))
         terms = term * np.cumprod(ratios)
         total += float(terms.sum())
         term, ratio = float(terms[-1]), float(ratios[-1])
         if term * ratio < 1e-17 * total * (1 - ratio):
             break
-        start, size = start + len(below), min(4 * size, 1 << 20)
+        start, size = start + len(counts), min(4 * size, 1 << 20)
     return min(log_atom(n, m, t, k) + math.log(total), 0.0)
 
 

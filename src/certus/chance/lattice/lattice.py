@@ -40,15 +40,15 @@ class Lattice(Distribution):
 
     @abstractmethod
     def _upper(self, index: int) -> Answer:
-        """For P(index or more), low < index <= high."""
+        """Log of P(index or more), with error and method, for low < index <= high."""
 
     @abstractmethod
     def _lower(self, index: int) -> Answer:
-        """For P(index or less), low <= index < high."""
+        """Log of P(index or less), with error and method, for low <= index < high."""
 
     @abstractmethod
     def _atom(self, index: int) -> Answer:
-        """For P(index), low <= index <= high."""
+        """Log of P(index), with error and method, for low <= index <= high."""
 
     @property
     @abstractmethod
@@ -60,14 +60,15 @@ class Lattice(Distribution):
 
     def _indices(self, x: float) -> tuple[int, int]:
         """The first index with a value of at least x, and the last with one of at most x."""
-        place = min(max((x * self._unit - self._offset) / self._step, self._low - 1.0), self._high + 1.0)
+        position = min(max((x * self._unit - self._offset) / self._step, self._low - 1.0), self._high + 1.0)
         slack = min(
             max(
-                SAME * (self._high - self._low), 4 * np.finfo(float).eps * (abs(place) + abs(self._offset / self._step))
+                SAME * (self._high - self._low),
+                4 * np.finfo(float).eps * (abs(position) + abs(self._offset / self._step)),
             ),
             0.49,
         )
-        return math.ceil(place - slack), math.floor(place + slack)
+        return math.ceil(position - slack), math.floor(position + slack)
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
@@ -117,11 +118,11 @@ class Lattice(Distribution):
         return self._atom(first)
 
     def _inverse(self, q: float, *, upper: bool) -> float:
-        mean, second, third, _ = (float(each) for each in self._central)
+        mean, second, third, _ = (float(moment) for moment in self._central)
         start = mean, math.sqrt(second), third / second**1.5 if second else 0.0
 
-        def logs(place: float) -> tuple[float, float]:
-            index = math.floor(place)
+        def logs(position: float) -> tuple[float, float]:
+            index = math.floor(position)
             if index < mean:
                 log = self._upto(index)[0]
                 return log, log_rest(log)
@@ -151,9 +152,9 @@ class Lattice(Distribution):
         shares = generator.random(size)
         if not len(sums):
             return np.array([self._quantile(share, upper=False) for share in shares.tolist()])
-        drawn = np.searchsorted(sums, shares * sums[-1], side="right")
-        drawn = np.minimum(drawn, len(sums) - 1)
-        return np.asarray((self._offset + self._step * (lowest + drawn)) / self._unit)
+        indices = np.searchsorted(sums, shares * sums[-1], side="right")
+        indices = np.minimum(indices, len(sums) - 1)
+        return np.asarray((self._offset + self._step * (lowest + indices)) / self._unit)
 
 
 def along(ratios: Floats, start: int) -> Floats:

@@ -64,7 +64,7 @@ class MannWhitney(Lattice):
     def __init__(self, m: int, n: int, unit: int = 1) -> None:
         self._m, self._n = min(m, n), max(m, n)
         # A search for a quantile in a mixture asks the same again and again.
-        self._known: dict[tuple[int, bool], Answer] = {}
+        self._answers: dict[tuple[int, bool], Answer] = {}
         super().__init__(0, m * n, unit)
 
     @cached_property
@@ -75,7 +75,7 @@ class MannWhitney(Lattice):
         return Fraction(m * n, 2), second, Fraction(0), 3 * second**2 - Fraction(powers, 120)
 
     def between(self, first: int, last: int) -> Answer:
-        """For P(first <= U <= last), where the two are one or at least one of them is at its end or beyond."""
+        """Log of P(first <= U <= last), where the two are equal or one lies at an end or outside."""
         if first == last:
             return self._atom(first)
         return self._from(first) if last >= self._high else self._upto(last)
@@ -85,46 +85,46 @@ class MannWhitney(Lattice):
 
     def _upper(self, index: int) -> Answer:
         if 2 * index < self._high:
-            log, error, method = self._inverted(self._high + 1 - index, summed=True)
+            log, error, method = self._inverted(self._high + 1 - index, is_tail=True)
             return math.log1p(-math.exp(log)), error, method
-        return self._inverted(index, summed=True)
+        return self._inverted(index, is_tail=True)
 
     def _atom(self, index: int) -> Answer:
-        return self._inverted(max(index, self._high - index), summed=False)
+        return self._inverted(max(index, self._high - index), is_tail=False)
 
-    def _inverted(self, index: int, *, summed: bool) -> Answer:
+    def _inverted(self, index: int, *, is_tail: bool) -> Answer:
         """P(index), or P(index or more), for an index of at least half the highest."""
-        if (index, summed) not in self._known:
-            self._known[index, summed] = self._invert(index, summed) if self._high else (0.0, 0.0, self._method)
-        return self._known[index, summed]
+        if (index, is_tail) not in self._answers:
+            self._answers[index, is_tail] = self._invert(index, is_tail) if self._high else (0.0, 0.0, self._method)
+        return self._answers[index, is_tail]
 
-    def _invert(self, index: int, summed: bool) -> Answer:
+    def _invert(self, index: int, is_tail: bool) -> Answer:
         if index == self._high:
             log = log_atom(self._m + self._n, self._m, self._m, self._m)
             return log, max(math.exp(log) * 1e-15 * (32 - log), TINY), self._method
-        apart = index - self._high / 2
+        deviation = index - self._high / 2
         # Never flat, where tail and aliases would cancel each other.
         flattest = 0.5 / math.sqrt(self._central[1])
-        tilt = max(find_tilt(self, min(apart, self._high / 2 - 0.5), 1e-3, rough=True)[0], flattest)
+        tilt = max(find_tilt(self, min(deviation, self._high / 2 - 0.5), 1e-3, rough=True)[0], flattest)
         log, _, var, _, _ = self.cumulants(tilt)
         easy = EASY / min(self._m, DIRECT) if self._echo > 1e-17 else 0.0
-        limits = Limits(lambda work: FREQUENCIES / work, 1e-17, lattice=True, atom=not summed, least=easy)
-        inversion = around(self, 1.0, apart - 0.5 * summed, tilt, math.sqrt(var)).inverted(limits)
-        found = inversion.tail()
-        off = 1e-16 * (32 + min(self._m, DIRECT) / 4 + 4 * (abs(log) + tilt * abs(apart))) * inversion.cancelled
-        off += found.left if inversion.died else found.bound or 0.0
+        limits = Limits(lambda work: FREQUENCIES / work, 1e-17, lattice=True, atom=not is_tail, least=easy)
+        inversion = around(self, 1.0, deviation - 0.5 * is_tail, tilt, math.sqrt(var)).inverted(limits)
+        tail = inversion.tail()
+        off = 1e-16 * (32 + min(self._m, DIRECT) / 4 + 4 * (abs(log) + tilt * abs(deviation))) * inversion.cancelled
+        off += tail.left if inversion.died else tail.bound or 0.0
         if not inversion.complete:
             off += self._echo * inversion.cancelled
-        p = math.exp(min(found.log, 0.0))
-        return min(found.log, 0.0), max(p * off, TINY), self._method
+        p = math.exp(min(tail.log, 0.0))
+        return min(tail.log, 0.0), max(p * off, TINY), self._method
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         items = self._m + self._n
         if items > SIMULATED:
             return super()._draw(size, generator)
-        least = self._m * (self._m - 1) // 2
+        lowest_sum = self._m * (self._m - 1) // 2
         ranks = (generator.choice(items, self._m, replace=False, shuffle=False) for _ in range(size))
-        return np.array([int(chosen.sum()) - least for chosen in ranks], dtype=np.float64) / self._unit
+        return np.array([int(chosen.sum()) - lowest_sum for chosen in ranks], dtype=np.float64) / self._unit
 
     @cached_property
     def _table(self) -> tuple[int, Floats]:
@@ -133,11 +133,11 @@ class MannWhitney(Lattice):
     @cached_property
     def _echo(self) -> float:
         """Size of the characteristic function once more at half a turn: C(N/2, m/2) / C(N, m)."""
-        whole, half = (
+        full_turn, half = (
             special.gammaln(a + b + 1) - special.gammaln(a + 1) - special.gammaln(b + 1)
             for a, b in ((self._m, self._n), (self._m // 2, self._n // 2))
         )
-        return math.exp(min(half - whole, 0.0))
+        return math.exp(min(half - full_turn, 0.0))
 
     def range(self) -> tuple[float, float]:
         """Least and greatest U less its mean, for the transform engine."""
@@ -145,7 +145,7 @@ class MannWhitney(Lattice):
 
     def cumulants(self, tilt: float, _rough: bool = False) -> Cumulants:
         """The log of the generating function of U less its mean, and two derivatives; the engine needs no others."""
-        log, mean, var = (float(each) for each in summed_log_sinhc(self._m, self._n, abs(tilt)))
+        log, mean, var = (float(cumulant) for cumulant in summed_log_sinhc(self._m, self._n, abs(tilt)))
         return log, math.copysign(1.0, tilt) * mean, var, math.nan, math.nan
 
     def tilted(self, tilt: float) -> "_Tilted":
@@ -164,11 +164,11 @@ class _Tilted(NamedTuple):
         return float(min(self.m, DIRECT))
 
     def characteristic(self, step: float, first: int, count: int) -> tuple[Floats, Floats]:
-        together = max(32, (1 << 20) // min(self.m, DIRECT))
-        starts = range(first, first + count, together)
-        parts = [self._values(step, np.arange(start, min(start + together, first + count))) for start in starts]
-        found = np.concatenate(parts)
-        return found.real, found.imag
+        block = max(32, (1 << 20) // min(self.m, DIRECT))
+        starts = range(first, first + count, block)
+        parts = [self._values(step, np.arange(start, min(start + block, first + count))) for start in starts]
+        values = np.concatenate(parts)
+        return values.real, values.imag
 
     def _values(self, step: float, numbers: NDArray[np.int64]) -> NDArray[np.complex128]:
         if self.m > DIRECT:
@@ -181,8 +181,8 @@ class _Tilted(NamedTuple):
             lower = lengths[start : start + 256]
             upper = self.n + lower
             scale = np.expm1(-self.tilt * lower) / np.expm1(-self.tilt * upper)
-            above, below = (from_one(self.tilt, numbers, each, period) for each in (upper, lower))
-            product *= np.prod(above / below * scale, axis=1)
+            numerators, denominators = (from_one(self.tilt, numbers, sizes, period) for sizes in (upper, lower))
+            product *= np.prod(numerators / denominators * scale, axis=1)
             flush(product)
         return np.asarray(product)
 
@@ -194,10 +194,10 @@ def from_one(tilt: float, numbers: np.ndarray, lengths: np.ndarray, period: int)
         turns %= period
     angles = turns * (2 * math.pi / period)
     decay = np.exp(-tilt * lengths)
-    found = np.empty(angles.shape, dtype=np.complex128)
-    found.real = -np.expm1(-tilt * lengths) + decay * (2 * np.sin(angles / 2) ** 2)
-    found.imag = decay * np.sin(angles)
-    return found
+    factors = np.empty(angles.shape, dtype=np.complex128)
+    factors.real = -np.expm1(-tilt * lengths) + decay * (2 * np.sin(angles / 2) ** 2)
+    factors.imag = decay * np.sin(angles)
+    return factors
 
 
 def fourth_powers(k: Any) -> Any:

@@ -19,7 +19,7 @@ _ECHO = 1e-14
 _FACTORS = 1 << 21
 """Half the limit on the factors of such a sum; this many take about 0.1 seconds."""
 
-_SEEN = 44.0
+_VISIBLE_LOG = 44.0
 """Parts of exp(-44) of the whole cannot be seen."""
 
 _LIMITS = Limits(lambda work: FREQUENCIES / work, 1e-17, lattice=True)
@@ -50,42 +50,42 @@ class MixedRanks:
 
     def atom(self, index: int) -> Answer | None:
         """P(index)."""
-        found = self._inverted(float(index - self.centre), _LIMITS._replace(atom=True))
-        return found and found[0]
+        answer = self._inverted(float(index - self.centre), _LIMITS._replace(atom=True))
+        return answer and answer[0]
 
-    def nearer(self, place: float, below: float, above: float) -> float:
+    def nearer(self, position: float, lower_log: float, upper_log: float) -> float:
         """A place nearer to where P(up to it) and P(beyond) have these logarithms."""
-        found = self._inversion(math.floor(place) - self.centre + 0.5, _LIMITS)
-        if found is None:
-            return place
-        seen, _, inversion = found
-        wanted = math.exp(min((above if seen.sign > 0 else below) - inversion.log, 700))
-        return self.centre + seen.sign * (seen.x + inversion.place(wanted, 4 * seen.spread))
+        inversion_parts = self._inversion(math.floor(position) - self.centre + 0.5, _LIMITS)
+        if inversion_parts is None:
+            return position
+        law_view, _, inversion = inversion_parts
+        wanted = math.exp(min((upper_log if law_view.sign > 0 else lower_log) - inversion.log, 700))
+        return self.centre + law_view.sign * (law_view.x + inversion.place(wanted, 4 * law_view.spread))
 
     def _inversion(self, x: float, limits: Limits) -> "tuple[View, _Tilted, Inversion] | None":
         """None near the ends of the range, and where few relevant items have weight but all would be too much."""
         low, high = self.range()
         if not low + 1 < x < high - 1:
             return None
-        seen = view(self, x)
-        tilted = self.tilted(seen.sign * seen.tilt)
+        law_view = view(self, x)
+        tilted = self.tilted(law_view.sign * law_view.tilt)
         if tilted.echo > _ECHO:
-            if seen.period(seen.tilt, tilted.log, 1.0) * tilted.cells > 2 * _FACTORS:
+            if law_view.period(law_view.tilt, tilted.log, 1.0) * tilted.cells > 2 * _FACTORS:
                 return None
             limits = limits._replace(least=_FACTORS)
-        return seen, tilted, seen.inverted(limits)
+        return law_view, tilted, law_view.inverted(limits)
 
     def _inverted(self, x: float, limits: Limits) -> tuple[Answer, bool] | None:
-        if (known := self._inversion(x, limits)) is None:
+        if (inversion_parts := self._inversion(x, limits)) is None:
             return None
-        seen, tilted, inversion = known
-        found = inversion.tail()
-        off = 1.2e-16 * (64 + tilted.rounded + abs(tilted.log) + abs(seen.tilt * x)) * inversion.cancelled
-        off += found.left if inversion.died else found.bound or 0.0
+        law_view, tilted, inversion = inversion_parts
+        tail = inversion.tail()
+        off = 1.2e-16 * (64 + tilted.rounded + abs(tilted.log) + abs(law_view.tilt * x)) * inversion.cancelled
+        off += tail.left if inversion.died else tail.bound or 0.0
         if not inversion.complete:
             off += tilted.echo * inversion.cancelled
-        log = min(found.log, 0.0)
-        return (log, max(math.exp(log) * off, TINY), "fourier"), seen.sign > 0
+        log = min(tail.log, 0.0)
+        return (log, max(math.exp(log) * off, TINY), "fourier"), law_view.sign > 0
 
     def range(self) -> tuple[float, float]:
         """Least and greatest value."""
@@ -116,13 +116,13 @@ class MixedRanks:
         """The law under a tilt."""
         logs, _, _, rounded = self._parts(tilt)
         log = float(np.logaddexp.reduce(logs))
-        last = int(np.flatnonzero(logs > log - _SEEN)[-1])
+        last = int(np.flatnonzero(logs > log - _VISIBLE_LOG)[-1])
         shares, a = np.exp(logs[: last + 1] - log), self.above[: last + 1]
-        whole, half = (
+        full_turn, half = (
             special.gammaln(items + b + 1) - special.gammaln(items + 1) - special.gammaln(b + 1)
             for items, b in ((a, self.n), (a // 2, self.n // 2))
         )
-        echo = float((shares * np.exp(half - whole)).sum())
+        echo = float((shares * np.exp(half - full_turn)).sum())
         return _Tilted(self, tilt, log, shares, echo, 8 * last + float(rounded[last]))
 
 
@@ -141,18 +141,18 @@ class _Tilted(NamedTuple):
         return float(len(self.shares))
 
     def characteristic(self, step: float, first: int, count: int) -> tuple[Floats, Floats]:
-        together = max(1, (1 << 18) // len(self.shares))
+        block = max(1, (1 << 18) // len(self.shares))
         period = round(2 * math.pi / abs(step))
-        starts = range(first, first + count, together)
-        parts = [self._values(period, np.arange(start, min(start + together, first + count))) for start in starts]
-        found = np.concatenate(parts)
-        return found.real, math.copysign(1.0, step) * found.imag
+        starts = range(first, first + count, block)
+        parts = [self._values(period, np.arange(start, min(start + block, first + count))) for start in starts]
+        values = np.concatenate(parts)
+        return values.real, math.copysign(1.0, step) * values.imag
 
     def _values(self, period: int, numbers: NDArray[np.int64]) -> NDArray[np.complex128]:
         """With q = exp(tilt + i angle) each a multiplies by q (1 - q^(n+a)) / (1 - q^a), up to a factor."""
         n, tilt, lower = self.law.n, abs(self.tilt), self.law.above[1 : len(self.shares)]
-        above, below = (from_one(tilt, numbers, each, period) for each in (n + lower, lower))
-        factors = above / below * (np.expm1(-tilt * lower) / np.expm1(-tilt * (n + lower)))
+        numerators, denominators = (from_one(tilt, numbers, sizes, period) for sizes in (n + lower, lower))
+        factors = numerators / denominators * (np.expm1(-tilt * lower) / np.expm1(-tilt * (n + lower)))
         # Of an upper tail in powers of 1 / q, which are below 1.
         turn, step = (factors, n + 1) if self.tilt > 0 else (np.conj(factors), 1)
         angles = 2j * math.pi / period

@@ -57,27 +57,27 @@ class Mixture(Distribution):
             away**3 + 3 * away * spread,
             away**4 + 6 * away**2 * spread + fourth,
         )
-        return KnownMoments.central(mean, *(math.fsum((chances * each).tolist()) for each in central))
+        return KnownMoments.central(mean, *(math.fsum((chances * moment).tolist()) for moment in central))
 
     def _places(self, x: float) -> tuple[Floats, Floats]:
-        """For each part, the first U with a value of at least x and the last with one of at most x."""
+        """First U with a value of at least x and last U with a value of at most x, in each part."""
         slack = SAME * (self._most - self._least)
-        place = np.asarray(np.clip((x - self._base) / self._scale, -1.0, self._tops + 1.0), dtype=np.float64)
-        slacks = np.minimum(slack / self._scale + 1e-15 * place, 0.49)
-        first, last = np.ceil(place - slacks), np.floor(place + slacks)
+        position = np.asarray(np.clip((x - self._base) / self._scale, -1.0, self._tops + 1.0), dtype=np.float64)
+        slacks = np.minimum(slack / self._scale + 1e-15 * position, 0.49)
+        first, last = np.ceil(position - slacks), np.floor(position + slacks)
         return np.asarray(first, dtype=np.float64), np.asarray(last, dtype=np.float64)
 
     def _gathered(self, first: Floats, last: Floats) -> Answer:
-        """For P(first <= U <= last) over all parts; one of the two is beyond the end, or both are the same."""
-        whole = (first <= 0) & (last >= self._tops)
-        if whole.all():
+        """Log of P(first <= U <= last) over all parts; the two are equal, or one lies outside the range."""
+        is_certain = (first <= 0) & (last >= self._tops)
+        if is_certain.all():
             return 0.0, 0.0, self._method
-        logs = [float(np.logaddexp.reduce(self._logs[whole]))] if whole.any() else []
+        logs = [float(np.logaddexp.reduce(self._logs[is_certain]))] if is_certain.any() else []
         errors = 0.0
-        parts = np.flatnonzero(~whole & (first <= last) & (first <= self._tops) & (last >= 0))
+        parts = np.flatnonzero(~is_certain & (first <= last) & (first <= self._tops) & (last >= 0))
         parts = parts[np.argsort(-self._logs[parts], kind="stable")]
-        rest = np.logaddexp.accumulate(self._logs[parts][::-1])[::-1]
-        for part, remaining in zip(parts.tolist(), rest.tolist(), strict=True):
+        remainders = np.logaddexp.accumulate(self._logs[parts][::-1])[::-1]
+        for part, remaining in zip(parts.tolist(), remainders.tolist(), strict=True):
             if logs and remaining < max(logs) - 44:
                 errors += math.exp(remaining)
                 break
@@ -116,18 +116,18 @@ class Mixture(Distribution):
             return quantile(logs, q, not upper, self.support(), start, self._nearest)
         # All values lie one unit apart: the whole numbers between two of them need no look.
         shift = float(offsets[0]) * unit
-        places = [(each - shift) / unit for each in (*self.support(), mean)]
+        positions = [(value - shift) / unit for value in (*self.support(), mean)]
 
         @cache
-        def known(index: int) -> tuple[float, float]:
+        def cached_logs(index: int) -> tuple[float, float]:
             return logs(index * unit + shift)
 
-        def at(place: float) -> tuple[float, float]:
-            return known(math.floor(place))
+        def floor_logs(position: float) -> tuple[float, float]:
+            return cached_logs(math.floor(position))
 
-        moments = places[2], start[1] / unit, start[2]
-        ends = (round(places[0]), round(places[1]))
-        index = quantile(at, q, not upper, ends, moments, math.floor, self._nearer, 0.5)
+        moments = positions[2], start[1] / unit, start[2]
+        bounds = (round(positions[0]), round(positions[1]))
+        index = quantile(floor_logs, q, not upper, bounds, moments, math.floor, self._nearer, 0.5)
         return self._nearest(index * unit + shift)
 
     def _nearer(self, index: float, below: float, above: float) -> float:

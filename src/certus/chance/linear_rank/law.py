@@ -1,4 +1,4 @@
-"""The law of a sum of gain times discount: which way to compute it, by the number of rankings that differ."""
+"""Choose how to compute the law of a sum of gain times discount, by the number of distinct rankings."""
 
 import math
 from collections.abc import Mapping

@@ -63,7 +63,7 @@ def log_state(cells: GradedItems, state: _State) -> float:
 
 
 def sequences(depth: int, counts: list[int]) -> float:
-    """Logarithm of a bound of how many sequences of gains the ranks can hold."""
+    """Logarithm of a bound for the number of gain sequences."""
     hits = min(sum(counts[1:]), depth)
     kinds = len(counts) - 1
     log, total = 0.0, 0.0

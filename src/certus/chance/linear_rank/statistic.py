@@ -52,7 +52,7 @@ class LinearRankStatistic(Distribution):
 
     @cached_property
     def _moments(self) -> KnownMoments:
-        """In closed form, from central power sums of the gains and of the discounts."""
+        """Moments in closed form, from central power sums of the gains and of the discounts."""
         gains, counts = self.cells.gains, np.array(self.cells.counts, dtype=np.float64)
         n = float(self.cells.items)
         total = math.fsum((gains * counts).tolist())

@@ -1,4 +1,4 @@
-"""Number of triples, one number from each of three lists, with a sum of at least some goal, counted or read off."""
+"""Number of triples, one number from each of three lists, whose sum reaches a goal."""
 
 import math
 from functools import cached_property
@@ -23,7 +23,7 @@ _EDGES = 640
 
 
 class TripleCounts:
-    """Counts of the triples of three ascending lists, of one length, with a sum of at least some goal.
+    """Counts of triples from three ascending lists of one length whose sum reaches a goal.
 
     Parameters
     ----------
