@@ -44,7 +44,7 @@ def options(draw: Draw, systems: list[str]) -> dict[str, Any]:
     if "simultaneous" in found and draw.chance(0.7):
         found["correction"] = draw.choice(("bonferroni", "max-t"))
     if "bayesian" in found:
-        found |= draw.maybe(0.1, prior=(0.5, 1.0, 3.0)) | draw.maybe(0.4, margin=(0.05, 0.2))
+        found |= draw.maybe(0.35, prior=(0.5, 1.0, 3.0)) | draw.maybe(0.4, margin=(0.05, 0.2))
     return found
 
 
