@@ -239,6 +239,7 @@ def test_many_means_have_the_limits_of_each_alone() -> None:
 
 
 def test_a_mean_of_values_whose_squares_are_beyond_floats_has_limits() -> None:
-    row = certus.evaluate([0.2, 1.0, 0.3, 0.4, 2.0], [1e300, 1.1, 0.4, 0.5, 2.1], "MAE", task="regression").rows[0]
-    assert row.low == 0.0
-    assert row.value < row.high < math.inf
+    estimate = certus.regression.mae([0.2, 1.0, 0.3, 0.4, 2.0], [1e300, 1.1, 0.4, 0.5, 2.1])
+    low, high, *_ = estimate.interval()
+    assert low == 0.0
+    assert estimate.value < high < math.inf
