@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
+import certus
 from certus import kernels
 from certus.inference import Estimate, mean_interval
 from certus.inference.interval import Request
@@ -235,3 +236,10 @@ def test_many_means_have_the_limits_of_each_alone() -> None:
         else:  # away from the side of the long tail
             right = stats.skew(values) > 0
             assert bool(values.mean() - found.low[place] < found.high[place] - values.mean()) is bool(right)
+
+
+def test_a_mean_of_values_whose_squares_are_beyond_floats_has_limits() -> None:
+    estimate = certus.regression.mae([0.2, 1.0, 0.3, 0.4, 2.0], [1e300, 1.1, 0.4, 0.5, 2.1])
+    low, high, *_ = estimate.interval()
+    assert low == 0.0
+    assert estimate.value < high < math.inf

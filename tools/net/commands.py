@@ -331,7 +331,10 @@ def _other(draw: Draw, _: Catalogue) -> Words:
         ["pool", *runs, "--method", "mtf", "--size", "9", "--judged", file("qrels.txt")],
         ["pool", *runs, "bias", "--judged", file("qrels.txt"), "-m", "AP"],
         ["metrics", *_flags(draw, 0.5, {"AP": (), "nDCG": (), "F1": ()})],
-        ["topics", file("values-0.csv")],
+        [
+            *("topics", file("topics.csv"), "--topic", "x", "--value", "a", "--value", "b", "--value", "c"),
+            *_flags(draw, 0.4, {"--floor": ("0.1", "2"), "--format": ("json", "csv")}),
+        ],
         ["--version"],
     ]
     return draw.choice(choices)

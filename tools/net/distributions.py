@@ -60,8 +60,8 @@ def law(draw: Draw, _: Catalogue) -> Program:
             left -= ties[-1]
         arguments["auc"].append(ties)
     program = Program(f"chance {name}")
-    if draw.chance(0.04):  # an integral over the later ranks; random rankings, a second for each answer
-        if draw.chance(0.7):
+    if draw.chance(0.05):  # an integral over the later ranks; random rankings, a second for each answer
+        if draw.chance(0.5):
             found = program.step(call("chance.reciprocal_rank", draw.choice((3_000_000, 10**7)), draw.randint(1, 4)))
         else:
             steep = pairs({0: 30} | dict.fromkeys(range(1, 21), 3))

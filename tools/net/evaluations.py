@@ -183,6 +183,16 @@ def evaluated_classes(draw: Draw, catalogue: Catalogue) -> Program:
     names = texts(draw, catalogue, "classification", "classes")
     keywords: dict[str, Any] = {"task": "classification"} | conventions(draw, "regression", columns, 0.4)
     program = Program("classes")
+    if draw.chance(0.05):  # more classes than a table has
+        truth = call(":numpy.arange", 5100)
+        weights = {"sample_weight": call(":numpy.linspace", 0.5, draw.choice((2.0, 3.0)), 5100)}
+        last = draw.randint(4000, 5099)
+        mixed = call(":numpy.minimum", truth, last)
+        name = draw.choice(("classification.specificity", "classification.f1"))
+        found = call(name, truth, mixed, average=None, **(weights if draw.chance(0.7) else {}))
+        single = program.step(method(found, "get", last), show=False)
+        program.step(attribute(single, "value"))
+        return program
     kind = draw.random()
     if kind < 0.4:
         program.step(call("evaluate", draw.form(truth), draw.form(first), names, **keywords))

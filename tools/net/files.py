@@ -52,6 +52,8 @@ def write_files(folder: Path, seed: int) -> None:
         if index == 2:
             values = {name: column[:-1] for name, column in values.items()}
         (folder / f"values-{index}.csv").write_text(_csv({**values, "g": [i // 2 for i in range(len(values["x"]))]}))
+    topics = {name: [round(draw.random(), 4) * (index > 0) for index in range(9)] for name in "abc"}
+    (folder / "topics.csv").write_text(_csv({"x": [f"t{index}" for index in range(9)], **topics}))
     _write_models(folder, draw, columns)
     _write_rankings(folder, draw)
     write_logs(folder, draw)

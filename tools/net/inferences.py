@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from net.calls import Program, attribute, call, method, pairs
+from net.calls import Program, array, attribute, call, method, pairs
 from net.draw import LEVELS, SIDES, Draw
 from net.metrics import Catalogue
 
@@ -66,7 +66,11 @@ def _difference(draw: Draw, program: Program) -> None:
     )
     first = call(f"classification.{name}", columns[data[0]], columns[data[1]])
     other = call(f"classification.{name}", columns[data[0]], columns["k" if data[1] == "p" else "r"])
-    if draw.chance(0.3):
+    if draw.chance(0.1):  # of other samples at times
+        truths = [array([[draw.randint(0, 1) for _ in range(3)] for _ in range(6)]) for _ in range(2)]
+        predicted = array([[draw.randint(0, 1) for _ in range(3)] for _ in range(6)])
+        first, other = (call("multilabel.f1", truth, predicted, average="macro") for truth in truths)
+    elif draw.chance(0.3):
         first, other = (call(f"regression.{draw.choice(('mae', 'mse', 'r2'))}", columns["u"], columns[x]) for x in "vt")
     keywords = draw.maybe(0.2, level=LEVELS, alternative=SIDES, paired=(True, False))
     if draw.chance(0.4):

@@ -131,7 +131,18 @@ def spilled(draw: Draw, _: Catalogue) -> Program:
             (
                 "regression",
                 {"truth": "u", "pred": "v"},
-                ("R2", "ExplainedVariance", "Pearson", "MedAE", "Spearman", "MAE", "CCC"),
+                (
+                    "R2",
+                    "ExplainedVariance",
+                    "Pearson",
+                    "MedAE",
+                    "Spearman",
+                    "MAE",
+                    "CCC",
+                    "RMSE",
+                    "RMSE",
+                    "D2Tweedie(power=0)",
+                ),
             ),
             ("values", {"value": "pos"}, ("Median", "Mean")),
         )

@@ -44,7 +44,7 @@ def options(draw: Draw, systems: list[str]) -> dict[str, Any]:
     if "simultaneous" in found and draw.chance(0.7):
         found["correction"] = draw.choice(("bonferroni", "max-t"))
     if "bayesian" in found:
-        found |= draw.maybe(0.1, prior=(0.5, 1.0, 3.0)) | draw.maybe(0.4, margin=(0.05, 0.2))
+        found |= draw.maybe(0.35, prior=(0.5, 1.0, 3.0)) | draw.maybe(0.4, margin=(0.05, 0.2))
     return found
 
 
@@ -196,7 +196,7 @@ def gated(draw: Draw, _: Catalogue) -> Program:
     keywords = draw.maybe(0.4, margin=(0.05, 0.2, 0.5)) | draw.maybe(
         0.2, level=LEVELS, test=("t", "permutation", "sign")
     )
-    kind = draw.randrange(3)
+    kind = draw.choice((0, 0, 1, 2))
     if kind == 0:
         n = draw.size()
         one = [round(draw.gauss(0, 1), 2) for _ in range(n)]
@@ -205,7 +205,7 @@ def gated(draw: Draw, _: Catalogue) -> Program:
             one, shift = one[: draw.choice((4, 5, 5, 6))], draw.choice((-0.25, 0.0, 0.25, 0.25))
             two = [value + shift for value in (round(4 * value) / 4 for value in one)]
             one = [value - shift for value in two]
-            keywords = {"margin": draw.choice((0.05, 0.5))}
+            keywords = {"margin": draw.choice((0.05, 0.5))} | draw.maybe(0.7, test=("t", "permutation"))
         else:
             two = [round(value + shift + draw.gauss(0, 0.3), 2) for value in one]
         keywords |= draw.maybe(0.3, better=("lower", "higher"))

@@ -8,6 +8,7 @@ import gc
 import hashlib
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -227,7 +228,9 @@ def make(call: dict[str, Any], files: Path) -> dict[str, Any]:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a call raises is its outcome
             argument = getattr(error, "argument", None)
+            index = re.findall(r"index \(?(\d+)", str(error))
             outcome["error"] = {"step": name, "class": type(error).__name__, "argument": argument, "words": str(error)}
+            outcome["error"] |= {"index": index} if index else {}
     outcome["warned"] = sorted(item.category.__name__ for item in warned if "certus" in item.filename)
     return outcome
 

@@ -153,7 +153,7 @@ def _few_units_decide(statistic: Mean, bounds: tuple[float, float]) -> bool:
     least, greatest = bounds
     if statistic.skewness <= skewness.FAR_TOO_MUCH or not math.isfinite(least) or math.isfinite(greatest):
         return False
-    return statistic.n * _error(statistic) ** 2 > FEW_OF_ALL * (_centre(statistic) - least) ** 2
+    return math.sqrt(statistic.n) * _error(statistic) > math.sqrt(FEW_OF_ALL) * (_centre(statistic) - least)
 
 
 def _centre(statistic: Mean) -> float:
