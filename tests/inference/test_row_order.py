@@ -170,3 +170,18 @@ def test_no_order_of_many_rows_changes_a_bit_of_default_limits(name: str, n: int
     assert same(one.value, other.value)
     assert same(limits(one, None), limits(other, None))
     assert same(one.standard_error, other.standard_error)
+
+
+@pytest.mark.parametrize("name", ["fowlkes_mallows", "adjusted_rand", "v_measure", "adjusted_mutual_info"])
+def test_no_order_of_rows_changes_a_bit_of_clusterings_whose_clusters_have_names(name: str) -> None:
+    metric = getattr(certus.clustering, name)
+    true, pred = list("babacaaac"), ["no", "yes", "yes", "no", "no", "yes", "no", "yes", "yes"]
+    groups = [0, 2, 0, 1, 1, 1, 1, 1, 0]
+    results = set()
+    for seed in range(12):
+        order = np.random.default_rng(seed).permutation(9).tolist()
+        columns = ([column[index] for index in order] for column in (true, pred, groups))
+        first, second, grouped = columns
+        estimate = metric(first, second, groups=grouped)
+        results.add((estimate.value, estimate.standard_error, *estimate.interval()[:2]))
+    assert len(results) == 1

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Ints
-from certus.data.codes import Coded, check_index, coded
+from certus.data.codes import Coded, check_index, coded, codes_in_order, sorted_labels
 from certus.data.columns import as_array, check_nulls
 from certus.data.sampled import OneEach, kept_samples
 from certus.data.tables import whole_counts
@@ -79,7 +79,7 @@ class Partition(OneEach):
             The columns do not pair up, hold nulls, or mix kinds of labels.
         """
         check_index(labels_true=labels_true, labels_pred=labels_pred, sample_weight=sample_weight, groups=groups)
-        true, predicted = coded(labels_true, "labels_true"), coded(labels_pred, "labels_pred")
+        true, predicted = _in_order(coded(labels_true, "labels_true")), _in_order(coded(labels_pred, "labels_pred"))
         columns = {"labels_true": true.values, "labels_pred": predicted.values}
         weights, clusters, kept = kept_samples(sample_weight, groups, **columns)
         if not isinstance(kept, slice):
@@ -186,6 +186,14 @@ class Partition(OneEach):
 
     def __repr__(self) -> str:
         return f"<Partition: {self.n} samples, {self.shape[0]} true and {self.shape[1]} predicted clusters>"
+
+
+def _in_order(column: Coded) -> Coded:
+    """The column with names numbered in their order, so that no order of rows changes the order of the cells."""
+    if column.names is None:
+        return column
+    names, _ = sorted_labels(column.names)
+    return Coded(codes_in_order(column), names, column.kind, boolean=column.boolean, order=column.order)
 
 
 def _counted(true: Coded, predicted: Coded) -> tuple[Ints, Ints, Ints]:
