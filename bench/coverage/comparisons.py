@@ -37,7 +37,7 @@ TESTS = ("permutation-hall", "permutation", "hall", "t", "bootstrap-t", "wilcoxo
 INTERVALS = ("permutation-hall", "permutation", "t", "percentile", "bca", "bootstrap-t")
 OF_TESTS = INTERVALS[:2]
 INVERTED = 100
-"""Samples of which the limits of an inverted permutation test are computed, for their width."""
+"""Samples for the width of the inverted permutation test: its limits are computed for these alone."""
 
 DECIMALS = 3
 """Differences are rounded as reported values are; the permutation test then counts on a lattice, fast at every n."""

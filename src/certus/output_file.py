@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _NO_LINKS = (errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
-"""What file systems without hard links, such as FAT, answer to one."""
+"""The error numbers of file systems without hard links, such as FAT."""
 
 
 def write_file(content: Iterable[bytes], target: Path, *, replace: bool) -> None:

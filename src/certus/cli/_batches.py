@@ -89,7 +89,7 @@ class BatchedInput:
         return self.input.systems
 
     def compare(self, options: Mapping[str, Any], progress: Callable[[int], object]) -> "Comparison":
-        """The comparison; `progress` is told the number of rows of each batch."""
+        """The comparison; `progress` is called with the number of rows of each batch."""
         from certus.evaluation.infer import compared_metrics
         from certus.io.batches import files_of
         from certus.states import NamedSystems, columns_called, fill

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _WORDS = {"exact=False": "--bounds", "memory": "--memory"}
 _SQL = "--sql "
-"""What the name of a query, as a source of rows, starts with."""
+"""The start of the name that a query has as a source of rows."""
 SAVING = 10
 """Between two savings of a state work goes on for at least so many times as long as the first took."""
 

@@ -40,7 +40,7 @@ class ThresholdCounts(NamedTuple):
 
 
 def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Scores:
-    """The validated columns, of which there is at least one sample."""
+    """The validated columns, with at least one sample."""
     if isinstance(y_true, Scores):
         if not (y_score is None and pos_label is None and sample_weight is None):
             raise DataError("Scores hold truth, scores and weights already", "give nothing beside them")

@@ -180,7 +180,7 @@ def evaluate(
                 raise TypeError(
                     f"{chosen_task.name} has no use for {key!r}; "
                     + suggestion(
-                        key, sorted(chosen_task.keywords), f"it is told {', '.join(sorted(chosen_task.keywords))}"
+                        key, sorted(chosen_task.keywords), f"it takes {', '.join(sorted(chosen_task.keywords))}"
                     )
                 )
         Request(level, seed=seed)  # refuses a wrong level or seed before anything is read

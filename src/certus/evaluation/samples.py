@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _NOUNS = {"labels_true": "classes", "labels_pred": "clusters"}
-"""What the values of a column count as, where it is not their name."""
+"""The noun for the values of a column, where it differs from the name of the argument."""
 
 
 class Samples:

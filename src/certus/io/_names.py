@@ -53,7 +53,7 @@ def is_header(cells: Sequence[str]) -> bool:
 
 
 def place_of(role: Role, names: Iterable[str], table: str) -> str | None:
-    """The column that bears a usual name of the role; None where there is none."""
+    """The column whose name is a usual one for the role; None if no column has such a name."""
     present = list(names)
     for usual in COLUMNS[role]:
         found = [name for name in present if spelled(name) in usual]

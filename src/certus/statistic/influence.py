@@ -244,7 +244,7 @@ class AtCrossing(Influence):
 
 @dataclass(frozen=True, eq=False)
 class UnseenUnits(Influence):
-    """A value that units of a kind may change much of which the sample happens to have none.
+    """A value that may change much with units of a kind that is missing from the sample.
 
     Parameters
     ----------

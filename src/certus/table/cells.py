@@ -56,7 +56,7 @@ class Format:
         return f"[{', '.join(self.limits(row.low, row.high))}]"
 
     def limits(self, low: float, high: float, landmark: float = 0.0) -> tuple[str, str]:
-        """Both limits, of which the digits show on which side of 0 and of a landmark they lie."""
+        """Both limits, with digits that show on which side of 0 and of a landmark each one lies."""
         whole = float(low).is_integer() and float(high).is_integer()
         return rounded_limits(low, high, landmark, decimals=self.decimals if whole else self.fraction)
 

@@ -76,7 +76,7 @@ def _by_example(content: Content, columns: dict[str, str]) -> Iterator[tuple[int
 
 
 _LANGFUSE_ITEMS = ("datasetItemId", "dataset_item_id", "traceId", "trace_id", "sessionId", "session_id")
-"""What a score belongs to, the most particular first."""
+"""The kinds of object that a score can belong to, from the narrowest to the widest."""
 
 
 def _langfuse_told(content: Content) -> bool:
