@@ -104,7 +104,6 @@ lint: build $(VENV)/.tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(PY) -m mypy.stubtest certus._core --mypy-config-file pyproject.toml --allowlist tools/stubtest_allowlist.txt
-	$(PY) tools/make_faces.py --check
 	$(PY) tools/make_stubs.py --check
 	$(PY) tools/make_docs.py --check
 	$(PY) tools/make_hit_lists.py --check
@@ -122,7 +121,6 @@ lint: build $(VENV)/.tools
 check: test test-engines sklearn-suite peer-suites hunt lint site
 
 docs: build $(VENV)/.tools
-	$(PY) tools/make_faces.py
 	$(PY) tools/make_stubs.py
 	$(PY) tools/make_docs.py
 	$(PY) tools/make_hit_lists.py

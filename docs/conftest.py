@@ -1,21 +1,28 @@
 """Pages whose examples need a library that users may not have, and those that declare what is theirs alone."""
 
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
 
 from certus import registry
-from certus.metrics import _registry
+from certus.metrics import registry as metric_registry
+from certus.registry import Registry
 
 _NEEDS = {"other-tools.md": "ir_measures", "scikit-learn.md": "sklearn"}
 collect_ignore = [page for page, library in _NEEDS.items() if not find_spec(library)]
+
+
+def _copy(entries: Registry[Any]) -> Registry[Any]:
+    return Registry(entries.noun, entries, entries.aliases)
 
 
 @pytest.fixture(autouse=True)
 def _declared_for_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """Metrics and tasks that a page declares are forgotten at its end: other tests go through all there are."""
     for task in registry.names():
-        _registry.declared(task)
-    monkeypatch.setattr(registry, "_TASKS", dict(registry._TASKS))
-    monkeypatch.setattr(_registry, "_METRICS", {task: dict(known) for task, known in _registry._METRICS.items()})
-    monkeypatch.setattr(_registry, "_EXTENDED", set(_registry._EXTENDED))
+        metric_registry.declared(task)
+    monkeypatch.setattr(registry, "TASKS", _copy(registry.TASKS))
+    monkeypatch.setattr(
+        metric_registry, "METRICS", {task: _copy(metrics) for task, metrics in metric_registry.METRICS.items()}
+    )

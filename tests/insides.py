@@ -3,19 +3,23 @@
 import pytest
 
 from certus import registry
-from certus.metrics import _registry
+from certus.metrics import registry as metric_registry
+from certus.registry import Registry
 from certus.states import State
 from certus.states._spilled import Spilled
 
 
 def forget_metrics(patch: pytest.MonkeyPatch, task: str) -> None:
     """Metrics of the task that are declared from now on are forgotten after the test."""
-    patch.setitem(_registry._METRICS, task, dict(_registry._METRICS.get(task, {})))
+    metrics = metric_registry.METRICS.get(task, Registry(f"{task} metric"))
+    patch.setitem(metric_registry.METRICS, task, Registry(metrics.noun, metrics, metrics.aliases))
 
 
 def forget_tasks(patch: pytest.MonkeyPatch, *unknown: str) -> None:
     """Tasks that are registered from now on are forgotten after the test; those named are unknown from now on."""
-    patch.setattr(registry, "_TASKS", {each.name: each for each in registry.tasks() if each.name not in unknown})
+    patch.setattr(
+        registry, "TASKS", Registry("task", {task.name: task for task in registry.tasks() if task.name not in unknown})
+    )
 
 
 def in_a_file(state: State) -> Spilled:

@@ -19,8 +19,7 @@ BY_NAME = {
     "certus/frames.py": "the user names a library of tables",
     "certus/io/formats/__init__.py": "the modules of the package, each with a format",
     "certus/io/logs/__init__.py": "the modules of the package, each with the results of a tool",
-    "certus/metrics/_registry.py": "the modules of one package, each with metrics",
-    "certus/statistic/pickled.py": "a pickle names the module of a function",
+    "certus/registry.py": "the modules of one package, each with metrics or a task",
 }
 """Files that import a module whose name they do not write out."""
 

@@ -4,33 +4,47 @@ from pathlib import Path
 
 import pytest
 
-from certus.errors import DataError
+from certus.errors import DataError, MetricNameError
 from certus.io import read_predictions
-from certus.spelling import Speller, nearest, plain, repeated, suggestion
+from certus.registry import Registry
+from certus.spelling import nearest, plain, repeated, suggestion
 
-SPELLER = Speller.of(["bh", "holm", "max-t"], {"FDR": "bh", "tukey_hsd": "max-t", "holm": "bh"})
+CORRECTIONS = Registry("correction", dict.fromkeys(["bh", "holm", "max-t"]), {"FDR": "bh", "tukey_hsd": "max-t"})
 
 
 @pytest.mark.parametrize("given", ["max-t", "Max_T", " MAX  t ", "max-T", "Tukey HSD"])
 def test_case_blanks_underscores_and_hyphens_make_no_difference(given: str) -> None:
-    assert SPELLER.find(given) == "max-t"
+    assert CORRECTIONS.find(given) == "max-t"
     assert plain("max_t") == plain("Max T") == "max-t"
 
 
-def test_a_name_comes_before_an_alias_that_is_spelled_alike() -> None:
-    assert SPELLER.find("holm") == "holm"
+def test_a_name_and_an_alias_belong_to_one_entry() -> None:
+    corrections = Registry("correction", CORRECTIONS, CORRECTIONS.aliases)
+    for name, aliases, taken in (
+        ("holm-sidak", ["holm"], "holm"),
+        ("FDR", [], "FDR"),
+        ("by", ["fdr-by", "FDR"], "FDR"),
+    ):
+        with pytest.raises(MetricNameError, match=f"'{taken}' already names the correction"):
+            corrections.add(name, None, aliases)
+    corrections.add("bh", None, ["FDR", "fdr-bh"])
+    assert corrections.find("FDR BH") == "bh"
+    assert list(corrections) == ["bh", "holm", "max-t"]
 
 
 def test_a_name_that_is_not_offered_is_not_found_and_not_suggested() -> None:
-    assert SPELLER.find("fdr", ["holm"]) is None
-    assert SPELLER.hint("max-tt", ["holm"]) == ""
-    assert SPELLER.hint("max-tt") == "did you mean 'max-t'?"
+    assert CORRECTIONS.find("fdr", ["holm"]) is None
+    assert CORRECTIONS.hint("max-tt", ["holm"]) == "there are holm"
+    assert CORRECTIONS.hint("max-tt") == "did you mean 'max-t'? There are bh, holm, max-t"
+    with pytest.raises(MetricNameError, match="no correction is named 'fdr'; there are holm"):
+        CORRECTIONS.resolve("fdr", ["holm"])
 
 
 @pytest.mark.parametrize("found", [None, 3, b"holm", ["holm"]])
 def test_what_is_no_text_has_no_suggestion(found: object) -> None:
     assert nearest(found, ["holm"]) is None
-    assert suggestion(found, ["holm"]) == SPELLER.hint(found) == ""
+    assert suggestion(found, ["holm"]) == ""
+    assert CORRECTIONS.hint(found, ["holm"]) == "there are holm"
 
 
 def test_a_suggestion_keeps_the_known_spelling_and_ignores_case_and_blanks() -> None:

@@ -1,6 +1,6 @@
 """Write the stubs that are made: of metrics and reports from declarations, of certus itself from its list of names.
 
-src/certus/metrics/faces/TASK.pyi, src/certus/evaluation/reports.pyi and src/certus/__init__.pyi.
+src/certus/TASK.pyi, src/certus/evaluation/reports.pyi and src/certus/__init__.pyi.
 
 python tools/make_stubs.py            write them
 python tools/make_stubs.py --check    say which are not fresh, and exit 1 if any
@@ -9,10 +9,12 @@ By them editors complete ``ndcg(qrels, run, cutoff=10)``, and mypy refuses ``cut
 ``roc_auc()``.
 """
 
+import ast
 import inspect
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -131,13 +133,23 @@ def stub(task: Task) -> str:
         alike.setdefault(members(metric, task), []).append(metric)
     kinds = sorted({kind.__name__ for metric in metrics for kind in metric.takes})
     io = "from certus.io.read import QrelsLike, RunLike\n" if task.name == "ranking" else ""
-    parts = [HEAD.format(data=", ".join(kinds), io=io)]
+    parts = [HEAD.format(data=", ".join(kinds), io=io) + "".join(f"{line}\n" for line in _imports(task))]
     types: dict[str, str] = {}
     for body, same in alike.items():
         name = f"_{'like_' * (len(same) > 1)}{same[0].function_name}"
         parts.append(f"class {name}(Metric):\n{body}\n")
         types |= {metric.function_name: name for metric in same}
-    return "\n".join([*parts, *(f"{metric.function_name}: {types[metric.function_name]}" for metric in metrics), ""])
+    public = sorted(import_module(f"certus.{task.name}").__all__)
+    parts += [f"{metric.function_name}: {types[metric.function_name]}" for metric in metrics]
+    return "\n".join([*parts, f"__all__ = {json.dumps(public)}", ""])
+
+
+def _imports(task: Task) -> Iterator[str]:
+    """Export the functions that the module of a task has beside its metrics."""
+    for node in ast.parse((SOURCE / "certus" / f"{task.name}.py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.module != "certus.metrics.registry":
+            names = ", ".join(f"{alias.name} as {alias.asname or alias.name}" for alias in node.names)
+            yield f"from {node.module} import {names}"
 
 
 def stub_of_reports() -> str:
@@ -186,7 +198,7 @@ def stub_of_certus() -> str:
 def main() -> int:
     """Write the stubs, or compare them."""
     stale = 0
-    stubs = {f"metrics/faces/{task.name}.pyi": stub(task) for task in tasks()}
+    stubs = {f"{task.name}.pyi": stub(task) for task in tasks()}
     stubs |= {"evaluation/reports.pyi": stub_of_reports(), "__init__.pyi": stub_of_certus()}
     for name, text in stubs.items():
         path = SOURCE / "certus" / name

@@ -3,8 +3,6 @@
 from importlib import import_module
 from typing import Any
 
-from certus import registry
-
 _PUBLIC: dict[str, tuple[str, ...]] = {
     "agreement": (),
     "audit": (),
@@ -58,6 +56,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
-
-
-registry.found_by(lambda: __getattr__("tasks").OWN)

@@ -16,30 +16,12 @@ such stretches as groups.
 """
 
 from certus.evaluation.reports import efficiency as report
-from certus.metrics.faces.efficiency import (
-    collection_coverage,
-    freshness,
-    latency_quantile,
-    mean_latency,
-    mean_space,
-    mean_staleness,
-    space_quantile,
-    throughput,
-    update_rate,
-)
+from certus.metrics.registry import functions
 
-__all__ = [
-    "collection_coverage",
-    "freshness",
-    "latency_quantile",
-    "mean_latency",
-    "mean_space",
-    "mean_staleness",
-    "report",
-    "space_quantile",
-    "throughput",
-    "update_rate",
-]
+_METRICS = functions("efficiency")
+globals().update(_METRICS)
+
+__all__ = ["report", *_METRICS]
 
 
 def __dir__() -> list[str]:

@@ -18,38 +18,12 @@ The labels of a sample are never taken to be independent: the sample, or its gro
 """
 
 from certus.evaluation.reports import multilabel as report
-from certus.metrics.faces.multilabel import (
-    coverage_error,
-    dcg,
-    f1,
-    fbeta,
-    hamming_loss,
-    jaccard,
-    label_ranking_average_precision,
-    label_ranking_loss,
-    ndcg,
-    one_error,
-    precision,
-    recall,
-    subset_accuracy,
-)
+from certus.metrics.registry import functions
 
-__all__ = [
-    "coverage_error",
-    "dcg",
-    "f1",
-    "fbeta",
-    "hamming_loss",
-    "jaccard",
-    "label_ranking_average_precision",
-    "label_ranking_loss",
-    "ndcg",
-    "one_error",
-    "precision",
-    "recall",
-    "report",
-    "subset_accuracy",
-]
+_METRICS = functions("multilabel")
+globals().update(_METRICS)
+
+__all__ = ["report", *_METRICS]
 
 
 def __dir__() -> list[str]:

@@ -1,32 +1,88 @@
-"""The tasks that are known, which metrics and all above them ask for.
+"""One registry for what is declared by name: tasks, metrics, interval methods, tests, corrections, criteria.
 
-A task says what a call of its metrics runs, and so imports what lies above metrics. This module imports no task, so
-that imports go one way: ``certus`` says where its tasks are found, and they are imported when one is asked for.
+Whoever declares an entry adds it where it is written, with its aliases; a name belongs to one entry. Lookups ignore
+case, blanks, underscores and hyphens, and a name that is unknown is answered with the nearest one. Modules whose
+entries are many are imported when the first is asked for (`import_package`): this module imports no task and no metric.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, TypeVar
+
+from certus.errors import MetricNameError
+from certus.spelling import plain, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from certus.tasks import Task
 
-
-_TASKS: "dict[str, Task]" = {}
-_OWN: "list[Callable[[], Iterable[Task]]]" = []
-"""Functions that import the tasks of certus; they are called when a task is first asked for."""
+Entry = TypeVar("Entry")
 
 
-def found_by(own: "Callable[[], Iterable[Task]]") -> None:
-    """Register the function that imports the tasks of certus."""
-    _OWN.append(own)
+class Registry(dict[str, Entry]):
+    """Entries by name, in the order of their declarations.
+
+    Examples
+    --------
+    >>> corrections = Registry("correction", {"bh": "Benjamini-Hochberg", "holm": "Holm"}, {"fdr": "bh"})
+    >>> corrections.find("FDR"), corrections.find("Holm"), corrections.find("bonferoni")
+    ('bh', 'holm', None)
+    >>> corrections.resolve("hlom")
+    Traceback (most recent call last):
+        ...
+    certus.errors.MetricNameError: no correction is named 'hlom'; did you mean 'holm'? There are bh, holm
+    """
+
+    def __init__(
+        self, noun: str, entries: Mapping[str, Entry] | None = None, aliases: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(entries or {})
+        self.noun = noun
+        self.aliases = dict(aliases or {})
+
+    def add(self, name: str, entry: Entry, aliases: Iterable[str] = ()) -> None:
+        """Add an entry, in place of one of the same name; a name or an alias of another entry is refused."""
+        names = (name, *aliases)
+        for text in names:
+            owner = text if text in self else self.aliases.get(text, name)
+            if owner != name:
+                raise MetricNameError(f"{text!r} already names the {self.noun} {owner}", "choose another name")
+        self[name] = entry
+        self.aliases |= dict.fromkeys(names[1:], name)
+
+    def find(self, spelling: str, names: Collection[str] | None = None) -> str | None:
+        """The name that a spelling means; None where it means none of `names`, by default of all."""
+        name = self._spelled().get(plain(spelling))
+        return name if names is None or name in names else None
+
+    def hint(self, spelling: object, names: Collection[str] | None = None) -> str:
+        """Name the nearest of `names`, by default of all, and list them."""
+        offered = self if names is None else names
+        listed = f"there are {', '.join(offered)}"
+        if not isinstance(spelling, str):
+            return listed
+        return suggestion(plain(spelling), [text for text, name in self._spelled().items() if name in offered], listed)
+
+    def resolve(self, spelling: str, names: Collection[str] | None = None, *, argument: str = "") -> str:
+        """The name that a spelling means, one of `names` or of all; an error lists them where it means none."""
+        name = self.find(spelling, names)
+        if name is None:
+            remedy = self.hint(spelling, names)
+            raise MetricNameError(f"no {self.noun} is named {spelling!r}", remedy, argument=argument, subject="")
+        return name
+
+    def _spelled(self) -> dict[str, str]:
+        return {plain(alias): name for alias, name in self.aliases.items()} | {plain(name): name for name in self}
 
 
-def _known() -> "dict[str, Task]":
-    """All tasks by name, those of certus first."""
-    if not _TASKS:
-        _TASKS.update({each.name: each for own in _OWN for each in own()})
-    return _TASKS
+def import_package(package: str) -> None:
+    """Import every module of a package, each of which declares entries or helps to."""
+    for module in iter_modules(import_module(package).__path__, f"{package}."):
+        import_module(module.name)
+
+
+TASKS: "Registry[Task]" = Registry("task")
+"""The tasks, those of certus first; `tasks` imports them."""
 
 
 def tasks() -> "tuple[Task, ...]":
@@ -34,10 +90,12 @@ def tasks() -> "tuple[Task, ...]":
 
     Examples
     --------
-    >>> [each.name for each in tasks()][:3]
+    >>> [task.name for task in tasks()][:3]
     ['ranking', 'classification', 'multilabel']
     """
-    return tuple(_known().values())
+    if not TASKS:
+        import_package("certus.tasks")
+    return tuple(TASKS.values())
 
 
 def names(*, scored: bool | None = None, paired: bool | None = None) -> tuple[str, ...]:
@@ -48,7 +106,7 @@ def names(*, scored: bool | None = None, paired: bool | None = None) -> tuple[st
     >>> names(scored=True)
     ('classification', 'multilabel', 'regression', 'clustering')
     """
-    return tuple(each.name for each in tasks() if scored in (None, each.scored) and paired in (None, each.paired))
+    return tuple(task.name for task in tasks() if scored in (None, task.scored) and paired in (None, task.paired))
 
 
 def task(name: str, among: "Iterable[str] | None" = None) -> "Task":
@@ -64,15 +122,13 @@ def task(name: str, among: "Iterable[str] | None" = None) -> "Task":
     >>> task("regression").name
     'regression'
     """
-    found = _known()
-    if among is None and name in found:
-        return found[name]
-    known = tuple(found) if among is None else tuple(among)
-    if name not in known:
-        from certus.errors import MetricNameError
-
-        raise MetricNameError(f"is {name!r}", f"it must be one of {', '.join(map(repr, known))}", argument="task")
-    return found[name]
+    if among is None and name in TASKS:
+        return TASKS[name]
+    valid_names = names() if among is None else tuple(among)
+    if name not in valid_names:
+        remedy = f"it must be one of {', '.join(map(repr, valid_names))}"
+        raise MetricNameError(f"is {name!r}", remedy, argument="task")
+    return TASKS[name]
 
 
 def register(new: "Task") -> "Task":
@@ -83,5 +139,6 @@ def register(new: "Task") -> "Task":
     >>> register(task("regression")).name
     'regression'
     """
-    _known()[new.name] = new
+    tasks()
+    TASKS.add(new.name, new)
     return new

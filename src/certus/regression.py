@@ -20,56 +20,12 @@ force_finite
 """
 
 from certus.evaluation.reports import regression as report
-from certus.metrics.faces.regression import (
-    concordance,
-    d2_absolute_error,
-    d2_pinball,
-    d2_tweedie,
-    explained_variance,
-    gamma_deviance,
-    huber,
-    mae,
-    mape,
-    max_error,
-    median_absolute_error,
-    mse,
-    msle,
-    pearson,
-    pinball,
-    poisson_deviance,
-    r2,
-    rmse,
-    rmsle,
-    smape,
-    spearman,
-    tweedie_deviance,
-)
+from certus.metrics.registry import functions
 
-__all__ = [
-    "concordance",
-    "d2_absolute_error",
-    "d2_pinball",
-    "d2_tweedie",
-    "explained_variance",
-    "gamma_deviance",
-    "huber",
-    "mae",
-    "mape",
-    "max_error",
-    "median_absolute_error",
-    "mse",
-    "msle",
-    "pearson",
-    "pinball",
-    "poisson_deviance",
-    "r2",
-    "report",
-    "rmse",
-    "rmsle",
-    "smape",
-    "spearman",
-    "tweedie_deviance",
-]
+_METRICS = functions("regression")
+globals().update(_METRICS)
+
+__all__ = ["report", *_METRICS]
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,6 @@
-"""Names as people write them: one speller for metrics, methods, tests, corrections, options, systems and columns."""
+"""Names as people write them: in what they are alike, the nearest one to a slip, one and several of a unit."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
 Name = TypeVar("Name", bound=Hashable)
@@ -106,40 +105,3 @@ def suggestion(found: object, known: Iterable[str], also: str = "") -> str:
     if near is None:
         return also
     return f"did you mean {near!r}?" + (also and f" {also[0].upper()}{also[1:]}")
-
-
-@dataclass(frozen=True)
-class Speller:
-    """Names with their other spellings; case, blanks, underscores and hyphens make no difference.
-
-    Attributes
-    ----------
-    meanings
-        The name that each plain spelling means.
-
-    Examples
-    --------
-    >>> speller = Speller.of(["bh", "holm"], {"fdr": "bh"})
-    >>> speller.find("FDR"), speller.find("Holm"), speller.find("bonferoni")
-    ('bh', 'holm', None)
-    >>> speller.hint("hlom")
-    "did you mean 'holm'?"
-    """
-
-    meanings: Mapping[str, str]
-
-    @classmethod
-    def of(cls, names: Iterable[str], aliases: Mapping[str, str] | None = None) -> "Speller":
-        """The speller of some names, and of aliases for them; a name comes before an alias that is spelled alike."""
-        spelled = {plain(alias): name for alias, name in (aliases or {}).items()}
-        return cls(spelled | {plain(name): name for name in names})
-
-    def find(self, given: str, among: Sequence[str] | None = None) -> str | None:
-        """The name that a spelling means; None where it means none of those asked for."""
-        name = self.meanings.get(plain(given))
-        return name if among is None or name in among else None
-
-    def hint(self, given: object, among: Sequence[str] | None = None, also: str = "") -> str:
-        """``"did you mean 'holm'?"``, a name or an alias, where a spelling is near; and `also`."""
-        known = [spelling for spelling, name in self.meanings.items() if among is None or name in among]
-        return suggestion(plain(given), known, also) if isinstance(given, str) else also

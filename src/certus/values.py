@@ -13,9 +13,12 @@ groups
 """
 
 from certus.evaluation.reports import values as report
-from certus.metrics.faces.values import geometric_mean, mean, median
+from certus.metrics.registry import functions
 
-__all__ = ["geometric_mean", "mean", "median", "report"]
+_METRICS = functions("values")
+globals().update(_METRICS)
+
+__all__ = ["report", *_METRICS]
 
 
 def __dir__() -> list[str]:

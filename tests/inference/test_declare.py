@@ -21,6 +21,7 @@ from certus.inference.declare import FORMS, LABELS, declared, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.tests import declare as declare_tests
 from certus.inference.tests.means import Sample
+from certus.registry import Registry
 from certus.statistic import (
     CalibrationError,
     Influence,
@@ -111,7 +112,7 @@ def arcsine(monkeypatch: pytest.MonkeyPatch) -> str:
     form = FORMS[Proportion]
     monkeypatch.setitem(declare._FORMS, Proportion, replace(form, methods=dict(form.methods)))
     monkeypatch.setitem(declare._METHODS, Proportion, dict(declare._METHODS[Proportion]))
-    monkeypatch.setattr(declare, "_ALIASES", dict(declare._ALIASES))
+    monkeypatch.setattr(declare, "_SOURCES", Registry("interval method", declare._SOURCES, declare._SOURCES.aliases))
     monkeypatch.setitem(declare._LABELS, "arcsine", "arcsine transform")
 
     @interval(
@@ -156,7 +157,7 @@ def test_a_declared_method_is_offered_spelled_labelled_and_documented_without_an
 def test_a_name_has_one_label_and_an_alias_one_meaning(arcsine: str) -> None:
     with pytest.raises(ValueError, match="labelled 'arcsine transform' already"):
         interval(arcsine, Mean, label="arc sine")
-    with pytest.raises(ValueError, match="'anscombe' stands for 'arcsine' already"):
+    with pytest.raises(MetricNameError, match="'anscombe' already names the interval method arcsine"):
         interval("wilson", Mean, label="Wilson", aliases=("anscombe",))
 
 
@@ -168,7 +169,7 @@ def test_the_generated_parts_of_the_guides_are_fresh() -> None:
 @pytest.fixture
 def median_sign(monkeypatch: pytest.MonkeyPatch) -> str:
     """A test declared as anyone would declare one, and forgotten after the test."""
-    monkeypatch.setitem(declare_tests.declared_tests(), Sample, dict(declare_tests.tests_of(Sample)))
+    monkeypatch.setitem(declare_tests._DECLARED, Sample, Registry("test", declare_tests.tests_of(Sample)))
     monkeypatch.setitem(declare_tests.TESTS, "walk", "walk test")
     monkeypatch.setitem(declare._LABELS, "walk", "walk test inverted")
 

@@ -6,12 +6,6 @@ from certus.tasks import GROUPS, WEIGHT, Argument, Task
 __all__ = ["TASK"]
 
 
-def _load() -> object:
-    from interval_forecasts import metrics
-
-    return metrics
-
-
 TASK = tasks.register(
     Task(
         name="forecasts",
@@ -24,7 +18,7 @@ TASK = tasks.register(
         needs=(("y_true", "lower", "upper"),),
         usual=("Inside", "IntervalScore@0.9"),
         compared=("IntervalScore@0.9",),
-        load=_load,
+        metrics="interval_forecasts",
         example="IntervalScore@0.9",
     )
 )

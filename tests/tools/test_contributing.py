@@ -32,14 +32,11 @@ def test_a_metric_is_its_function_and_its_test(tmp_path: Path) -> None:
     family.write_text(f"{source}\n\n{metric}", encoding="utf-8")
     (tmp_path / "test_false_discovery_rate.py").write_text(test, encoding="utf-8")
 
-    run(tmp_path, "tools/make_faces.py")
     run(tmp_path, "tools/make_stubs.py")
     run(tmp_path, "tools/make_docs.py")
     assert "passed" in run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_false_discovery_rate.py")
     assert "FDR" in (tmp_path / "docs/metrics/classification.md").read_text(encoding="utf-8")
-    assert "\nfalse_discovery_rate: _" in (tmp_path / "src/certus/metrics/faces/classification.pyi").read_text(
-        encoding="utf-8"
-    )
+    assert "\nfalse_discovery_rate: _" in (tmp_path / "src/certus/classification.pyi").read_text(encoding="utf-8")
     table = tmp_path / "predictions.csv"
     table.write_text("y,p\n1,1\n0,1\n1,0\n1,1\n", encoding="utf-8")
     said = run(tmp_path, "-m", "certus", "evaluate", str(table), "--truth", "y", "--pred", "p", "-m", "FDR")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.curves._counts import ThresholdCounts, scores_of, threshold_counts
 from certus.errors import DataError, MetricNameError
-from certus.spelling import Speller
+from certus.registry import Registry
 
 
 class ConfusionCounts(NamedTuple):
@@ -132,31 +132,35 @@ def _where(mask: NDArray[np.bool_], values: Any) -> Floats:
 
 
 _BOTH_CLASSES = ("positive", "negative")
-_CRITERIA = {
-    "accuracy": Criterion(lambda cells: cells.tp - cells.fp, _accuracy),
-    "balanced-accuracy": Criterion(_wins, lambda cells: (1 + _informedness(cells)) / 2, _BOTH_CLASSES),
-    "closest": Criterion(lambda cells: -_distance(cells), _distance, _BOTH_CLASSES, exact=_distance_exact),
-    "cost": Criterion(lambda *given: -_cost(*given), _cost, (), ("false_positive_cost", "false_negative_cost")),
-    "f1": Criterion(_f1, _f1, ("positive",)),
-    "fbeta": Criterion(_fbeta, _fbeta, ("positive",), ("beta",)),
-    "informedness": Criterion(_wins, _informedness, _BOTH_CLASSES),
-    "mcc": Criterion(_mcc_key, _mcc, _BOTH_CLASSES, exact=_mcc_exact),
-    "precision-at-recall": Criterion(
-        lambda cells, minimum: _where(_recall(cells) >= minimum, _precision(cells)),
-        _precision,
-        ("positive",),
-        ("recall",),
-        lowest=True,
-    ),
-    "recall-at-fpr": Criterion(
-        lambda cells, maximum: _where(_fpr(cells) <= maximum, cells.tp), _recall, _BOTH_CLASSES, ("fpr",)
-    ),
-    "recall-at-precision": Criterion(
-        lambda cells, minimum: _where(_precision(cells) >= minimum, cells.tp), _recall, ("positive",), ("precision",)
-    ),
-}
-_SPELLER = Speller.of(
-    _CRITERIA, {"youden": "informedness", "youden-j": "informedness", "j": "informedness", "f-beta": "fbeta"}
+_CRITERIA = Registry(
+    "criterion",
+    {
+        "accuracy": Criterion(lambda cells: cells.tp - cells.fp, _accuracy),
+        "balanced-accuracy": Criterion(_wins, lambda cells: (1 + _informedness(cells)) / 2, _BOTH_CLASSES),
+        "closest": Criterion(lambda cells: -_distance(cells), _distance, _BOTH_CLASSES, exact=_distance_exact),
+        "cost": Criterion(lambda *given: -_cost(*given), _cost, (), ("false_positive_cost", "false_negative_cost")),
+        "f1": Criterion(_f1, _f1, ("positive",)),
+        "fbeta": Criterion(_fbeta, _fbeta, ("positive",), ("beta",)),
+        "informedness": Criterion(_wins, _informedness, _BOTH_CLASSES),
+        "mcc": Criterion(_mcc_key, _mcc, _BOTH_CLASSES, exact=_mcc_exact),
+        "precision-at-recall": Criterion(
+            lambda cells, minimum: _where(_recall(cells) >= minimum, _precision(cells)),
+            _precision,
+            ("positive",),
+            ("recall",),
+            lowest=True,
+        ),
+        "recall-at-fpr": Criterion(
+            lambda cells, maximum: _where(_fpr(cells) <= maximum, cells.tp), _recall, _BOTH_CLASSES, ("fpr",)
+        ),
+        "recall-at-precision": Criterion(
+            lambda cells, minimum: _where(_precision(cells) >= minimum, cells.tp),
+            _recall,
+            ("positive",),
+            ("precision",),
+        ),
+    },
+    {"youden": "informedness", "youden-j": "informedness", "j": "informedness", "f-beta": "fbeta"},
 )
 
 
@@ -168,10 +172,7 @@ def criterion_named(spelling: str) -> tuple[str, Criterion]:
     >>> criterion_named("Youden")[0], criterion_named("balanced_accuracy")[0]
     ('informedness', 'balanced-accuracy')
     """
-    name = _SPELLER.find(str(spelling))
-    if name is None:
-        hint = _SPELLER.hint(spelling) or f"there are {', '.join(_CRITERIA)}"
-        raise MetricNameError(f"no criterion is named {spelling!r}", hint)
+    name = _CRITERIA.resolve(spelling)
     return name, _CRITERIA[name]
 
 

@@ -8,13 +8,13 @@ imported when the form is first asked for; all are, when forms are listed or a m
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from importlib import import_module
 from typing import Any, Literal, TypeVar
 
 from certus.errors import MetricNameError, called
 from certus.inference.interval import Limits, ManyLimits, Request
-from certus.spelling import Speller
+from certus.registry import Registry
 from certus.statistic import (
     CalibrationError,
     Influence,
@@ -58,8 +58,8 @@ _HOMES: dict[type[Statistic], str] = {
 }
 """The module of certus.inference.intervals that declares a form and its methods; forms are listed in this order."""
 _LABELS: dict[str, str] = {}
-_ALIASES: dict[str, str] = {}
-_SOURCES: dict[str, str] = {}
+_SOURCES: Registry[str] = Registry("interval method")
+"""Where each method was published."""
 _METHODS: dict[type[Statistic], dict[str, "Method"]] = {}
 
 
@@ -99,7 +99,7 @@ class Method:
     def aliases(self) -> tuple[str, ...]:
         """Other names."""
         _import_all()
-        return tuple(alias for alias, name in _ALIASES.items() if name == self.name)
+        return tuple(alias for alias, name in _SOURCES.aliases.items() if name == self.name and alias != _LABELS[name])
 
     @property
     def summary(self) -> str:
@@ -107,13 +107,10 @@ class Method:
         return (self.function.__doc__ or "").strip().partition("\n")[0]
 
 
-def label(name: str, text: str, aliases: Collection[str] = ()) -> None:
-    """Say what a text calls a method, and what else people call it."""
+def label(name: str, text: str) -> None:
+    """Say what a text calls a method."""
     if _LABELS.setdefault(name, text) != text:
         raise ValueError(f"{name!r} is labelled {_LABELS[name]!r} already, not {text!r}")
-    for alias in aliases:
-        if _ALIASES.setdefault(alias, name) != name:
-            raise ValueError(f"{alias!r} stands for {_ALIASES[alias]!r} already, not for {name!r}")
 
 
 def interval(
@@ -147,8 +144,8 @@ def interval(
         A decorator that leaves the function as it is.
     """
     if label is not None:
-        _label(name, label, aliases)
-        _SOURCES[name] = source
+        _label(name, label)
+        _SOURCES.add(name, source, (label, *aliases))
 
     def declare(function: Declared) -> Declared:
         for kind in kinds:
@@ -221,15 +218,15 @@ class Form:
         if not isinstance(given, str):
             remedy = f"it must be the name of one: {', '.join(names)}"
             raise MetricNameError(f"is {given!r}", remedy, argument="interval", subject="the interval method")
-        speller = _speller(names)
-        found = speller.find(given)
-        if found is not None:
-            return found
+        _import_all()
+        name = _SOURCES.find(given)
+        if name in names:
+            return name
+        if name is None:
+            _SOURCES.resolve(given, names, argument="interval")
+        subject = f"{called('the interval method')} {given!r}"
         listed = f"the methods are {', '.join(names)}"
-        if _speller(tuple(LABELS)).find(given) is not None:
-            subject = f"{called('the interval method')} {given!r}"
-            raise MetricNameError(f"is not one for {self.name}", listed, argument="interval", subject=subject)
-        raise _no_method(given, speller.hint(given, also=listed))
+        raise MetricNameError(f"is not one for {self.name}", listed, argument="interval", subject=subject)
 
 
 _FORMS: dict[type[Statistic], Form] = {}
@@ -329,17 +326,4 @@ def declared() -> Iterator[tuple[Form, Mapping[str, Method]]]:
 def check_method(given: str) -> None:
     """Refuse an interval method that no form has."""
     names = tuple(dict.fromkeys(name for form in FORMS.values() for name in form.methods))
-    speller = _speller(names)
-    if speller.find(given) is None:
-        raise _no_method(given, speller.hint(given, also=f"the methods are {', '.join(names)}"))
-
-
-def _no_method(given: str, remedy: str) -> MetricNameError:
-    return MetricNameError(f"no interval method is named {given!r}", remedy, argument="interval", subject="")
-
-
-@lru_cache(maxsize=64)
-def _speller(names: tuple[str, ...]) -> Speller:
-    _import_all()
-    spellings = {LABELS.get(name, name): name for name in names}
-    return Speller.of(names, spellings | {alias: name for alias, name in _ALIASES.items() if name in names})
+    _SOURCES.resolve(given, names, argument="interval")

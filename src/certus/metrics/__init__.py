@@ -2,11 +2,11 @@
 
 from certus.metrics._declare import metric
 from certus.metrics._metric import Metric
-from certus.metrics._registry import declared
 from certus.metrics.check import Between, Cutoff, Gains, Grade, Share
 from certus.metrics.names import parse
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.random_rankings import RandomList
+from certus.metrics.registry import declared
 
 __all__ = [
     "Between",

@@ -22,8 +22,8 @@ from certus.metrics._facts import (
     views_of,
 )
 from certus.metrics._metric import Metric
-from certus.metrics._registry import enter
 from certus.metrics.check import Parameter
+from certus.metrics.registry import add
 from certus.metrics.spellings import Spelling
 
 
@@ -145,7 +145,7 @@ def metric(
             parts=parts,
         )
         declared = Metric(facts, {})
-        enter(declared)
+        add(declared)
         return declared
 
     return declare

@@ -13,8 +13,8 @@ from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics import ties
 from certus.metrics._facts import Better, Declaration, canonical, holds, signature_of
-from certus.metrics._registry import rebuilt, task_of_call
 from certus.metrics.check import REQUIRED, Parameter, comma_list
+from certus.metrics.registry import rebuilt, task_of_call
 from certus.metrics.spellings import Spelling
 from certus.printable import exact
 from certus.spelling import suggestion

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from certus.errors import MetricNameError
 from certus.metrics._metric import Metric
-from certus.metrics._registry import declared
+from certus.metrics.registry import declared
 from certus.metrics.spellings import Form, Spelling, root
 from certus.spelling import compact
 

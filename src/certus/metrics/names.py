@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 from certus import registry
 from certus.errors import MetricNameError
 from certus.metrics._metric import Metric
-from certus.metrics._registry import certus_metric
 from certus.metrics._synonyms import same_words
 from certus.metrics._vocabulary import Reading, Vocabulary, refused
 from certus.metrics.check import comma_list, shown
@@ -119,7 +118,7 @@ def resolve_metric(text: str | Measure, task: str) -> Metric:
     if not isinstance(text, str) and isinstance(text, Measure):
         return _build_metric(*_measured(text, task))
     parts = _parts(text)
-    return _build_metric(parts, *(_exactly(parts, task) or _find(parts, task)))
+    return _build_metric(parts, *_find(parts, task))
 
 
 def spelled_by(tool: str, text: str, task: str = "ranking") -> Metric | None:
@@ -137,7 +136,7 @@ def task_of(text: object, tasks: Iterable[str]) -> str | None:
         parts = _parts(text)
     except MetricNameError:
         return None
-    return next((task for task in tasks if _exactly(parts, task) or _read(parts, task)), None)
+    return next((task for task in tasks if _read(parts, task)), None)
 
 
 def has_parameters(text: str, task: str) -> bool:
@@ -206,13 +205,6 @@ def _build_metric(parts: _Parts, reading: Reading, cutoff: str | None) -> Metric
     for key in reading.spelling.holes:
         _add(chosen, key, reading.chosen[key], metric)
     return metric.using(**{**reading.chosen, **chosen})
-
-
-def _exactly(parts: _Parts, task: str) -> tuple[Reading, str | None] | None:
-    """As `_find`, of a name of certus's own without arguments, for which the task's other metrics are not imported."""
-    is_plain = not parts.arguments and (parts.cutoff is None or parts.cutoff[0].isdigit())  # k@recall is a name
-    metric = certus_metric(task, parts.name) if is_plain else None
-    return None if metric is None else (Reading(metric, Spelling(parts.name), {}, frozenset()), parts.cutoff)
 
 
 def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:

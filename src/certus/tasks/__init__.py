@@ -3,8 +3,8 @@
 A new one is a module, or a package of somebody else's, that declares a `Task` and gives it to `register`.
 """
 
+from certus.registry import TASKS, register, task, tasks
 from certus.registry import names as names
-from certus.registry import register, task, tasks
 from certus.tasks import classification, clustering, efficiency, multilabel, ranking, regression, values
 from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
@@ -15,5 +15,5 @@ def __dir__() -> list[str]:
     return __all__
 
 
-OWN = tuple(each.TASK for each in (ranking, classification, multilabel, regression, clustering, efficiency, values))
-"""The tasks of certus."""
+for _module in (ranking, classification, multilabel, regression, clustering, efficiency, values):
+    TASKS.add(_module.TASK.name, _module.TASK)

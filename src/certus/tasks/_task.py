@@ -137,8 +137,8 @@ class Task:
         The metrics of a report, as far as their data are given.
     compared
         The metrics of a comparison unless some are named; empty where systems cannot be paired.
-    load
-        Imports the modules that declare the metrics.
+    metrics
+        The package whose modules declare the metrics; they are imported when a metric is first asked for.
     about
         A sentence on what the metrics share, for the generated page.
     example
@@ -186,7 +186,7 @@ class Task:
     needs: tuple[tuple[str, ...], ...]
     usual: tuple[str, ...]
     compared: tuple[str, ...] = ()
-    load: Callable[[], object] = lambda: None
+    metrics: str = ""
     about: str = ""
     example: str = ""
     unit: str = "sample"

@@ -11,12 +11,6 @@ if TYPE_CHECKING:
     from certus.metrics import Metric
 
 
-def _load() -> None:
-    from certus.metrics import clustering
-
-    clustering.load()
-
-
 @cache
 def _prepare() -> "Callable[..., Any]":
     from certus.data import Partition
@@ -68,7 +62,7 @@ TASK = Task(
     needs=(("labels_true", "labels_pred"), ("labels_pred", "X")),
     usual=("Rand", "ARI", "NMI", "AMI", "Homogeneity", "Completeness", "V", "FM", "Purity", "Silhouette"),
     compared=("Silhouette",),
-    load=_load,
+    metrics="certus.metrics.clustering",
     example="NMI(average_method='geometric')",
     scored=True,
     prepare=_prepare,

@@ -2,13 +2,6 @@
 
 from certus.tasks._task import GROUPS, Argument, Task
 
-
-def _load() -> None:
-    from certus.metrics import efficiency
-
-    efficiency.load()
-
-
 TASK = Task(
     name="efficiency",
     data=(
@@ -45,7 +38,7 @@ TASK = Task(
         *("Latency@0.5", "Latency@0.9", "Latency@0.99", "MeanLatency", "Throughput"),
         *("MeanSpace", "SpaceQuantile@1", "CollectionCoverage", "Freshness", "Age", "UpdateRate"),
     ),
-    load=_load,
+    metrics="certus.metrics.efficiency",
     example="Latency@0.99",
     unit="request",
 )

@@ -12,12 +12,6 @@ if TYPE_CHECKING:
     from certus.metrics import Metric
 
 
-def _load() -> None:
-    from certus.metrics import multilabel
-
-    multilabel.load()
-
-
 @cache
 def _prepare() -> "Callable[..., Any]":
     from certus.data.prepare import prepare
@@ -81,7 +75,7 @@ TASK = Task(
         "nDCG",
     ),
     compared=("SubsetAccuracy", "Jaccard", "LRAP", "nDCG"),
-    load=_load,
+    metrics="certus.metrics.multilabel",
     example="Jaccard(average='macro')",
     part="label",
     scored=True,

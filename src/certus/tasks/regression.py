@@ -2,13 +2,6 @@
 
 from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
-
-def _load() -> None:
-    from certus.metrics import regression
-
-    regression.load()
-
-
 TASK = Task(
     name="regression",
     data=(
@@ -25,7 +18,7 @@ TASK = Task(
     needs=(("y_true", "y_pred"),),
     usual=("MAE", "RMSE", "MedAE", "R2", "ExplainedVariance", "CCC", "Pearson", "Spearman"),
     compared=("MAE", "R2"),
-    load=_load,
+    metrics="certus.metrics.regression",
     example="Pinball(alpha=0.9)",
     part="output",
     scored=True,

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
-from certus.errors import DataError, MetricNameError
-from certus.spelling import Speller
+from certus.errors import DataError
+from certus.registry import Registry
 
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
@@ -54,7 +53,7 @@ class Correction:
     source: str
 
 
-CORRECTIONS: dict[str, Correction] = {}
+CORRECTIONS: Registry[Correction] = Registry("correction")
 """The corrections by name."""
 
 
@@ -73,9 +72,10 @@ def correction(
     """Declare a correction, see `Correction`; the decorator leaves the function as it is."""
 
     def declare(function: Declared) -> Declared:
-        CORRECTIONS[name] = Correction(
+        declared = Correction(
             name, function, label, short or label, holds, note, joint, single_step, tuple(aliases), source
         )
+        CORRECTIONS.add(name, declared, aliases)
         return function
 
     return declare
@@ -96,13 +96,8 @@ def correction_named(given: str, *, joint: bool = True) -> Correction:
     >>> correction_named("Benjamini_Hochberg").name, correction_named("HSD").name
     ('bh', 'tukey-hsd')
     """
-    names = tuple(each.name for each in CORRECTIONS.values() if joint or not each.joint)
-    speller = _speller(names)
-    found = speller.find(given)
-    if found is None:
-        remedy = speller.hint(given, also=f"there are {', '.join(names)}")
-        raise MetricNameError(f"no correction is named {given!r}", remedy, argument="correction", subject="")
-    return CORRECTIONS[found]
+    names = [name for name, entry in CORRECTIONS.items() if joint or not entry.joint]
+    return CORRECTIONS[CORRECTIONS.resolve(given, names, argument="correction")]
 
 
 def adjust(p: ArrayLike, method: str = "holm") -> Floats:
@@ -153,11 +148,6 @@ def adjust(p: ArrayLike, method: str = "holm") -> Floats:
 
 def _from_above(scaled: Floats) -> Floats:
     return np.minimum.accumulate(scaled[::-1])[::-1]
-
-
-@lru_cache(maxsize=8)
-def _speller(names: tuple[str, ...]) -> Speller:
-    return Speller.of(names, {alias: name for name in names for alias in CORRECTIONS[name].aliases})
 
 
 @correction(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from certus.errors import MetricNameError
 from certus.inference.declare import Guarantee
 from certus.inference.declare import label as label_interval
-from certus.spelling import Speller
+from certus.registry import Registry
 
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
@@ -24,7 +24,7 @@ class Kind(Protocol):
 
 TESTS: dict[str, str] = {}
 """Names of the tests as a text prints them."""
-_DECLARED: dict[type[Kind], dict[str, "DeclaredTest"]] = {}
+_DECLARED: dict[type[Kind], Registry["DeclaredTest"]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +99,22 @@ def difference_test(
         label_interval(interval, interval_label)
 
     def declare(function: Declared) -> Declared:
+        declared = DeclaredTest(
+            name,
+            function,
+            inverted,
+            interval,
+            note,
+            clusters,
+            null,
+            assumes,
+            guarantee,
+            tuple(aliases),
+            source,
+            any_number,
+        )
         for kind in kinds:
-            _DECLARED.setdefault(kind, {})[name] = DeclaredTest(
-                name,
-                function,
-                inverted,
-                interval,
-                note,
-                clusters,
-                null,
-                assumes,
-                guarantee,
-                tuple(aliases),
-                source,
-                any_number,
-            )
+            _DECLARED.setdefault(kind, Registry("test")).add(name, declared, aliases)
         return function
 
     return declare
@@ -141,16 +142,13 @@ def named_test(kind: type[Kind], given: str, unavailable: Mapping[str, str] | No
     unavailable
         The tests that are not for this pair, and what they are for.
     """
-    tests, unavailable = tests_of(kind), unavailable or {}
-    speller = Speller.of(tests, {alias: each.name for each in tests.values() for alias in each.aliases})
-    found = speller.find(given)
-    if found is not None and found not in unavailable:
-        return found
-    offered = f"there are {', '.join(name for name in tests if name not in unavailable)}"
-    subject = f"the test {given!r}"
-    if found is not None:
-        raise MetricNameError(unavailable[found], offered, argument="test", subject=subject)
-    if Speller.of(TESTS).find(given) is not None:
-        raise MetricNameError(f"is not for {kind.called}", offered, argument="test", subject=subject)
-    remedy = speller.hint(given, also=offered)
-    raise MetricNameError(f"no test is named {given!r}", remedy, argument="test", subject="")
+    tests, unavailable = _DECLARED[kind], unavailable or {}
+    offered = [name for name in tests if name not in unavailable]
+    name = tests.find(given)
+    if name in offered:
+        return name
+    if name is None and not any(others.find(given) for others in _DECLARED.values()):
+        return tests.resolve(given, offered, argument="test")
+    reason = f"is not for {kind.called}" if name is None else unavailable[name]
+    remedy, subject = f"there are {', '.join(offered)}", f"the test {given!r}"
+    raise MetricNameError(reason, remedy, argument="test", subject=subject)

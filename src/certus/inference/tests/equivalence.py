@@ -17,13 +17,17 @@ from certus.inference.tests.means import DEFAULT_TEST, Sample, own_interval
 from certus.inference.tests.result import Paired, estimate_of
 from certus.inference.tests.search import ROUNDING
 from certus.readable import Readable
-from certus.spelling import Speller
+from certus.registry import Registry
 from certus.statistic import Mean, Ratio, Statistic
 
 SAME = 1e-12
 _FLIPS = (DEFAULT_TEST, "permutation")
 """Tests of a mean difference that need symmetric differences against a margin."""
-SPELLER = Speller.of(TESTS, {"student": "t", "tost": "t", "delta": "t", "sign-flip": "permutation", "bets": "betting"})
+MARGIN_TESTS = Registry(
+    "margin test",
+    dict.fromkeys(TESTS),
+    {"student": "t", "tost": "t", "delta": "t", "sign-flip": "permutation", "bets": "betting"},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +241,7 @@ def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> t
     """The test by name, with its limits."""
     own, statistic = estimate.own, estimate.statistic
     name = "" if own is None else found.method if isinstance(found, Paired) else own.name
-    plain = None if method is None else SPELLER.find(method) or method
+    plain = None if method is None else MARGIN_TESTS.find(method) or method
     linear = _is_linear(found, estimate)
     if own is not None and plain in (None, name):
         return name, own

@@ -1,9 +1,1 @@
-"""Multilabel metrics, one (or a tight family) a file, read by `load`; `certus.multilabel` is their face."""
-
-from functools import partial
-
-from certus.metrics._registry import read_all
-
-__all__ = ["load"]
-
-load = partial(read_all, __name__, __path__)
+"""Multilabel metrics, one (or a tight family) a file; `certus.multilabel` is their face."""

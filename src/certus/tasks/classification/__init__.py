@@ -16,12 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["TASK", "both", "pair"]
 
 
-def _load() -> None:
-    from certus.metrics import classification
-
-    classification.load()
-
-
 def _samples() -> "type[Samples]":
     from certus.tasks.classification.samples import Classified
 
@@ -114,7 +108,7 @@ TASK = Task(
     needs=(("y_true", "y_pred"), ("y_true", "y_score")),
     usual=("Accuracy", "BalancedAccuracy", "MCC", "kappa", "AUC", "AP"),
     compared=("Accuracy", "MCC", "AUC", "AP"),
-    load=_load,
+    metrics="certus.metrics.classification",
     about="averages over classes, 0/0, the positive class, weights and groups.",
     example="F1(average='macro') or TopK(k=5)",
     scored=True,

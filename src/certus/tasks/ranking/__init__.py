@@ -14,12 +14,6 @@ if TYPE_CHECKING:
 __all__ = ["TASK"]
 
 
-def _load() -> None:
-    from certus.metrics import ranking
-
-    ranking.load()
-
-
 @cache
 def _systems() -> "Callable[..., Systems]":
     from certus.tasks.ranking.case import systems_of
@@ -89,7 +83,7 @@ TASK = Task(
     needs=(("qrels", "runs"),),
     usual=("nDCG@10", "AP", "RR", "P@10", "R@1000"),
     compared=("nDCG@10", "AP"),
-    load=_load,
+    metrics="certus.metrics.ranking",
     about="the cutoff stands behind an `@`.",
     example="nDCG@10, AP(rel=2) or RBP(p=0.9)",
     unit="query",

@@ -12,12 +12,6 @@ if TYPE_CHECKING:
 __all__ = ["TASK"]
 
 
-def _load() -> None:
-    from certus.metrics import values
-
-    values.load()
-
-
 @cache
 def _samples() -> "type[Scored]":
     from certus.tasks.values.samples import Scored
@@ -45,7 +39,7 @@ TASK = Task(
     ),
     needs=(("values",),),
     usual=("Mean",),
-    load=_load,
+    metrics="certus.metrics.values",
     samples=_samples,
     about="what is a share, repeats of an item, weights and groups.",
     example="Mean",

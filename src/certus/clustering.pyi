@@ -5,6 +5,8 @@ from typing import Any, Literal, Self, overload
 from certus.data import Clustered, Partition
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
+from certus.clusterings import expected_mutual_information as expected_mutual_information, pair_confusion as pair_confusion, silhouette_samples as silhouette_samples
+from certus.evaluation.reports import clustering as report
 
 class _adjusted_mutual_info(Metric):
     @overload
@@ -94,3 +96,4 @@ rand: _like_adjusted_rand
 silhouette: _like_calinski_harabasz
 v_measure: _v_measure
 variation_of_information: _like_completeness
+__all__ = ["adjusted_mutual_info", "adjusted_rand", "calinski_harabasz", "completeness", "conditional_entropy", "davies_bouldin", "dunn", "entropy", "expected_mutual_information", "fowlkes_mallows", "homogeneity", "joint_entropy", "mutual_info", "normalized_mutual_info", "pair_confusion", "purity", "rand", "report", "silhouette", "silhouette_samples", "v_measure", "variation_of_information"]

@@ -5,6 +5,7 @@ from typing import Any, Literal, Self, overload
 from certus.data import LabelGrades, Multilabel, MultilabelScores
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
+from certus.evaluation.reports import multilabel as report
 
 class _coverage_error(Metric):
     @overload
@@ -90,3 +91,4 @@ one_error: _one_error
 precision: _like_f1
 recall: _like_f1
 subset_accuracy: _like_hamming_loss
+__all__ = ["coverage_error", "dcg", "f1", "fbeta", "hamming_loss", "jaccard", "label_ranking_average_precision", "label_ranking_loss", "ndcg", "one_error", "precision", "recall", "report", "subset_accuracy"]

@@ -5,6 +5,14 @@ from typing import Any, Literal, Self, overload
 from certus.data import ClassScores, Labels, Multilabel, MultilabelScores, Probabilities, Scores
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
+from certus.budget import at_budget as at_budget
+from certus.confusion import ConfusionMatrix as ConfusionMatrix, confusion_matrix as confusion_matrix
+from certus.curves.best_threshold import best_threshold as best_threshold
+from certus.curves.calibration import calibration_curve as calibration_curve
+from certus.curves.gain import gain_curve as gain_curve, lift_curve as lift_curve
+from certus.curves.precision_recall import precision_recall_curve as precision_recall_curve
+from certus.curves.rates import det_curve as det_curve, roc_curve as roc_curve
+from certus.evaluation.reports import classification as report
 
 class _like_accuracy(Metric):
     @overload
@@ -244,3 +252,4 @@ recall_at_precision: _recall_at_precision
 roc_auc: _roc_auc
 specificity: _like_f1
 top_k_accuracy: _top_k_accuracy
+__all__ = ["ConfusionMatrix", "accuracy", "at_budget", "average_precision", "balanced_accuracy", "best_threshold", "break_even_point", "brier", "calibration_curve", "cohen_kappa", "confusion_matrix", "d2_brier", "d2_log_loss", "det_curve", "e_measure", "expected_calibration_error", "f1", "false_negative_rate", "false_positive_rate", "fbeta", "fowlkes_mallows", "gain_capture", "gain_curve", "gini", "h_measure", "hamming_loss", "hinge_loss", "informedness", "jaccard", "ks", "lift", "lift_curve", "log_loss", "markedness", "maximum_calibration_error", "mcc", "negative_likelihood_ratio", "negative_predictive_value", "positive_likelihood_ratio", "precision", "precision_at_recall", "precision_recall_curve", "prevalence", "recall", "recall_at_precision", "report", "roc_auc", "roc_curve", "specificity", "top_k_accuracy"]

@@ -6,6 +6,7 @@ from certus.data import Ranking
 from certus.inference import Estimate, Estimates
 from certus.io.read import QrelsLike, RunLike
 from certus.metrics import Metric
+from certus.evaluation.metric_curves import metric_curve as metric_curve, precision_recall_curve as precision_recall_curve
 
 class _like_accuracy(Metric):
     @overload
@@ -245,3 +246,4 @@ set_average_precision: _like_bin_g
 success: _like_accuracy
 unjudged: _like_judged
 utility: _utility
+__all__ = ["accuracy", "average_precision", "bin_g", "bpref", "break_even_point", "coverage", "cumulative_gain", "dcg", "e_measure", "eleven_point_average_precision", "err", "f_measure", "g", "geometric_bpref", "geometric_map", "hits", "ideal_dcg", "inf_ap", "interpolated_precision", "judged", "k_at_recall", "metric_curve", "micro_f", "micro_precision", "micro_recall", "ndcg", "ndcg_rel", "nerr", "novelty", "num_nonrelevant_judged_retrieved", "num_queries", "num_relevant", "num_relevant_retrieved", "num_retrieved", "num_unjudged", "precision", "precision_at_recall", "precision_recall_curve", "r_precision", "rbp", "rbp_residual", "recall", "recall_effort", "reciprocal_rank", "relative_precision", "relative_recall", "rndcg", "set_average_precision", "success", "unjudged", "utility"]

@@ -5,6 +5,7 @@ from typing import Any, Literal, Self, overload
 from certus.data import Targets
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
+from certus.evaluation.reports import regression as report
 
 class _concordance(Metric):
     @overload
@@ -167,3 +168,4 @@ rmsle: _like_gamma_deviance
 smape: _smape
 spearman: _like_gamma_deviance
 tweedie_deviance: _tweedie_deviance
+__all__ = ["concordance", "d2_absolute_error", "d2_pinball", "d2_tweedie", "explained_variance", "gamma_deviance", "huber", "mae", "mape", "max_error", "median_absolute_error", "mse", "msle", "pearson", "pinball", "poisson_deviance", "r2", "report", "rmse", "rmsle", "smape", "spearman", "tweedie_deviance"]

@@ -5,6 +5,7 @@ from typing import Any, Literal, Self, overload
 from certus.data import Held, Sizes, Staleness, Timings, Updates
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
+from certus.evaluation.reports import efficiency as report
 
 class _collection_coverage(Metric):
     def __call__(self, held: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
@@ -47,3 +48,4 @@ mean_staleness: _like_freshness
 space_quantile: _space_quantile
 throughput: _throughput
 update_rate: _update_rate
+__all__ = ["collection_coverage", "freshness", "latency_quantile", "mean_latency", "mean_space", "mean_staleness", "report", "space_quantile", "throughput", "update_rate"]

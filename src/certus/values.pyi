@@ -5,6 +5,7 @@ from typing import Any, Literal, Self, overload
 from certus.data import Values
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
+from certus.evaluation.reports import values as report
 
 class _like_geometric_mean(Metric):
     def __call__(self, values: Any, *, ids: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
@@ -13,3 +14,4 @@ class _like_geometric_mean(Metric):
 geometric_mean: _like_geometric_mean
 mean: _like_geometric_mean
 median: _like_geometric_mean
+__all__ = ["geometric_mean", "mean", "median", "report"]

@@ -1,1 +1,0 @@
-"""The metrics of each task by the names of their functions; the types of a module are in its stub."""

@@ -1,0 +1,74 @@
+"""The metrics of each task by name; those of certus stand in the package that their task names."""
+
+from typing import TYPE_CHECKING, Any
+
+from certus import registry
+from certus.errors import MetricNameError
+from certus.registry import Registry, import_package
+
+if TYPE_CHECKING:
+    from certus.metrics._metric import Metric
+    from certus.tasks import Task
+
+
+METRICS: "dict[str, Registry[Metric]]" = {}
+"""The metrics declared for each task so far; `declared` imports the others."""
+
+
+def declared(task: str = "ranking") -> "tuple[Metric, ...]":
+    """Every metric declared for a task, by name.
+
+    Examples
+    --------
+    >>> [metric.name for metric in declared("efficiency")][:3]
+    ['Age', 'CollectionCoverage', 'Freshness']
+    """
+    if task in registry.names() and (package := registry.task(task).metrics):
+        import_package(package)
+    return tuple(sorted(METRICS.get(task, {}).values(), key=lambda metric: metric.name.lower()))
+
+
+def functions(task: str) -> "dict[str, Metric]":
+    """The metrics of certus for a task by the names of their functions, in alphabetical order."""
+    package = f"{registry.task(task).metrics}."
+    metrics = {metric.function_name: metric for metric in declared(task) if metric.__module__.startswith(package)}
+    return dict(sorted(metrics.items()))
+
+
+def task_of_call(metric: "Metric") -> "Task":
+    """The task of a metric, which knows what a call of it runs, and the keywords that it takes."""
+    try:
+        return registry.task(metric.task)
+    except MetricNameError:
+        raise MetricNameError(
+            f"{metric.name} cannot be called on data, no task {metric.task!r} is known", "use compute"
+        ) from None
+
+
+def add(metric: "Metric") -> None:
+    """Register a metric; a notebook cell that is run again declares its metric again."""
+    for text in (metric.name, *metric.aliases, *(spelling.name for spelling in metric.spelled)):
+        if not text or set(text) & set("()='\"\\") or not text.isprintable() or " " in text:
+            raise MetricNameError(f"{text!r} cannot name a metric", "leave out blanks, quotes, parentheses and '='")
+    task = registry.TASKS.get(metric.task)
+    if task is not None and not metric.__module__.startswith(f"{task.metrics}."):
+        declared(metric.task)  # the names of certus come first
+    metrics = METRICS.setdefault(metric.task, Registry(f"{metric.task} metric"))
+    if metric.name in metrics and not _same_function(metric, metrics[metric.name]):
+        raise MetricNameError(
+            f"{metric.name!r} already names the {metric.task} metric {metric.name}", "choose another name"
+        )
+    metrics.add(metric.name, metric, (*metric.aliases, *metric.spellings))
+
+
+def _same_function(first: "Metric", second: "Metric") -> bool:
+    mine, yours = first._declaration.function, second._declaration.function
+    return first.name == second.name and (mine.__module__, mine.__qualname__) == (yours.__module__, yours.__qualname__)
+
+
+def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":
+    """A metric that was pickled, also in a process that has not used its task yet."""
+    by_name = {metric.name: metric for metric in declared(task)}
+    if name not in by_name:
+        raise MetricNameError(f"no {task} metric is named {name!r} here", "import the module that declares it first")
+    return by_name[name].using(**conventions)
