@@ -119,7 +119,7 @@ def _with_error(
         error = standard_error(statistic)
         if math.isfinite(error) and not scale.degenerate(statistic.value, error):
             return method(statistic, request, error)
-        return _instead(statistic, request, NO_SPREAD)
+        return _posterior_limits(statistic, request, NO_SPREAD)
 
     limits.__doc__ = method.__doc__
     return limits
@@ -153,7 +153,7 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     its row have it.
     """
     if clustered(statistic) and scale.degenerate(statistic.value, standard_error(statistic)):
-        return _instead(statistic, request, NO_SPREAD)
+        return _posterior_limits(statistic, request, NO_SPREAD)
     units, weight = effective(statistic)
     extra = pseudocounts.added(units, statistic.places)
     table = statistic.counts + weight * extra
@@ -298,7 +298,7 @@ def bias_aware(statistic: TableFunction, request: Request) -> Limits:
         scale.degenerate(statistic.value, error)
         and not contingency_bias.biased(statistic, error, request.bounds, sparse=False)
     ):
-        return _instead(statistic, request, NO_SPREAD)
+        return _posterior_limits(statistic, request, NO_SPREAD)
     return contingency_bias.bias_aware(statistic, request, error, _quantile(statistic, request))
 
 
@@ -316,7 +316,7 @@ def _guarded(method: IntervalFunction, statistic: TableFunction, request: Reques
     if clustered(statistic) and statistic.n == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if math.isinf(statistic.value):
-        return _instead(statistic, request, "the value is infinite")
+        return _posterior_limits(statistic, request, "the value is infinite")
     return _with_unseen(statistic, method, request)
 
 
@@ -335,10 +335,10 @@ def _with_unseen(
     return Limits(low - (inner[0] - least), high + (greatest - inner[1]), why).within(request.bounds)
 
 
-def _instead(statistic: TableFunction, request: Request, reason: str) -> Limits:
-    """The limits of the posterior, taken for the reason given."""
+def _posterior_limits(statistic: TableFunction, request: Request, cause: str) -> Limits:
+    """Limits of the posterior, taken for a cause."""
     low, high, why = dirichlet(statistic, request)
-    return Limits(low, high, why or f"{reason}: limits of the Dirichlet posterior").within(request.bounds)
+    return Limits(low, high, why or f"{cause}: limits of the Dirichlet posterior").within(request.bounds)
 
 
 interval("jackknife", TableFunction)(contingency_resampling.jackknife)
