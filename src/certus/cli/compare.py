@@ -40,6 +40,7 @@ from certus.cli._plugins import load_plugins
 from certus.cli._progress import Quiet, working
 from certus.cli._scores import ScoredInput, ids_of
 from certus.cli._startup import told
+from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -292,7 +293,7 @@ def compare(
     _check_matrix(found, baseline, {"--layout": layout, "--picture": picture})
     if sort is not None:
         found = _sorted(found, sort)
-    answer = _decided(found, identical_passes) if fail_if_worse else None
+    answer = _decided(found, identical_passes, "queries" in columns) if fail_if_worse else None
     warn(found.notices)
     if plot is not None:
         save_drawing(lambda: found.plot(None if picture is None else picture.value), plot, force)
@@ -344,7 +345,8 @@ def _range(given: str) -> tuple[float, float]:
     return low, high
 
 
-def _decided(found: "Comparison", identical_passes: bool) -> "Gate":
+def _decided(found: "Comparison", identical_passes: bool, unpaired_passes: bool) -> "Gate":
     from certus.comparison.gate import gate
 
-    return gate(found, identical_passes=identical_passes)
+    with options_for({"queries": "--queries"}):
+        return gate(found, identical_passes=identical_passes, unpaired_passes=unpaired_passes)
