@@ -105,8 +105,8 @@ def compare(
         Option(
             "--range",
             metavar="LOW,HIGH",
-            help="Least and greatest possible value of bare values: others are refused, intervals end there, and "
-            "limits for --margin rest on it. Default: 0,1 or -1,1 if all lie there, otherwise the range observed.",
+            help="Least and greatest possible value of an item, of bare values or of a metric without bounds such as "
+            "MAE: others are refused, intervals end there, and limits for --margin rest on it. Default: 0,1 or -1,1 if all lie there, otherwise the range observed.",
         ),
     ] = None,
     assume: Annotated[
@@ -266,8 +266,8 @@ def compare(
     if prior is not None and not 0 < prior < float("inf"):
         raise UsageError(f"{prior:g} is not a finite number above 0", param_hint="--prior")
     bare = isinstance(given, ScoredInput) or given.task is None
-    if value_range is not None and not bare:
-        raise UsageError("is for bare values, not for the metrics of a task", param_hint="--range")
+    if value_range is not None and isinstance(given, BatchedInput):
+        raise UsageError("is not for rows that are read in batches", param_hint="--range")
     for option, asked_for in (("--chance", chance), ("--prior", prior is not None)):
         if bare and asked_for:
             raise UsageError("has no meaning for bare values of items", param_hint=option)
