@@ -65,7 +65,7 @@ LABELS = ("table.csv", "--truth", "truth", "--pred", "old", "--pred", "new")
         ([*RUNS, "--picture", "critical-difference", "--plot", "p.png", "--baseline", "good.run"], 3, "without"),
         ([*RUNS, "--positive", "1"], 2, "--positive: it has no meaning for ranking"),
         ([*RUNS, "--lower-is-better"], 2, "--lower-is-better: is for columns of values, with --value"),
-        ([*RUNS, "--range", "0,1"], 2, "--range: is for bare values, not for the metrics of a task"),
+        ([*RUNS, "--range", "0,1"], 2, "--range is for values whose range is not known, but nDCG@10 knows its own"),
         ([*RUNS, "--pred", "old"], 2, "--id: with --pred of several files, name the column of ids"),
         (["table.csv", "--value", "fast"], 2, "--value: give two or more columns to compare"),
         (["table.csv", "--value", "fast", "--value", "fast"], 2, "'fast' is given twice; a column is compared"),

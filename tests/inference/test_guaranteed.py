@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from certus import DataError, MetricNameError
-from certus.comparison import compare_values
+from certus.comparison import compare, compare_values
 from certus.comparison.gate import gate
 from certus.inference import equivalence, mcnemar, paired
 from certus.inference.tests.paired_shares import exact_limits, exact_p
@@ -212,6 +212,22 @@ def test_the_range_that_is_taken_is_said() -> None:
         compare_values(values, margin=0.1, value_range=(0, 0.35))
 
 
+@pytest.mark.parametrize("groups", [None, [0, 0, 1, 1, 2, 2]])
+def test_the_range_of_a_metric_without_bounds_can_be_stated_as_its_note_says(groups: list[int] | None) -> None:
+    truth, systems = [0, 0, 1, 1, 0, 0.3], {"a": [0.2, 0.1, 0.9, 0.7, 0.4, 0.5], "b": [0.4] * 6}
+    options: dict[str, Any] = {"task": "regression", "margin": 0.5, "groups": groups}
+    (row,) = compare(truth, systems, "MAE", **options)
+    assert row.why.endswith("within [0, 1], which was taken as all observed lie there; state it by value_range=")
+    (same,) = compare(truth, systems, "MAE", **options, value_range=(0, 1))
+    assert (same.low, same.high, same.non_inferiority, same.why) == (row.low, row.high, row.non_inferiority, "")
+    (wider,) = compare(truth, systems, "MAE", **options, value_range=(0, 2))
+    assert wider.low < row.low
+    with pytest.raises(DataError, match=r"MAE of (sample|group) \d of [ab] is .*, outside of \[0, 0\.2\]"):
+        compare(truth, systems, "MAE", **options, value_range=(0, 0.2))
+    with pytest.raises(MetricNameError, match="value_range is for means over units, which RMSE is not"):
+        compare(truth, systems, "RMSE", task="regression", value_range=(0, 1))
+
+
 @pytest.mark.parametrize("n", [10, 30, 100])
 def test_losses_beyond_the_values_observed_rarely_pass(n: int) -> None:
     """By the range observed .24, .17 and .11 of the systems passed that are worse by the margin."""
@@ -261,7 +277,7 @@ def test_a_loss_on_nearly_all_of_many_units_is_missed_no_more_often_than_the_lev
     assert sum(stats.binom.pmf(rest, n, 1 - losses) for rest in range(101) if ties[rest]) <= 0.025
     wins = [exact_p(rest, n - rest, n, 1 - 2 * losses) <= 0.025 for rest in range(101)]
     assert sum(stats.binom.pmf(rest, n, 1 - losses) for rest in range(101) if wins[rest]) <= 0.025
-    low, high, _ = exact_limits(5, 1480, 1500, 0.025)
+    low, high, *_ = exact_limits(5, 1480, 1500, 0.025)
     assert -1 < low < (5 - 1480) / 1500 < high
     # it is the sum of two limits of Clopper and Pearson
     exact = [stats.binomtest(count, 1500).proportion_ci(0.975, "exact").low for count in (5, 20)]

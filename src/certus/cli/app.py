@@ -22,7 +22,7 @@ from certus.io.paths import read_once
 from certus.spelling import suggestion
 
 _WORDS = {"the interval method": "--interval", "interval": "--interval"}
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)
 _COMPLETION = "_CERTUS_COMPLETE"
 """The variable of the environment by which a shell asks for completion."""
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -166,7 +166,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except UnwrittenError as error:
         return _complain(str(error), error.status)
     except OSError as error:
-        return _complain(_system(error), UnwrittenError.status if error.errno in _FULL else 3)
+        return _complain(_system(error), UnwrittenError.status if error.errno in _UNWRITABLE else 3)
     except MemoryError:
         return _complain("not enough memory", 3)
     except KeyboardInterrupt:
@@ -204,6 +204,8 @@ def _pointed(message: str, path: str) -> str:
 def _system(error: OSError) -> str:
     where = f"{error.filename}: " if error.filename is not None else ""
     reason = error.strerror or str(error)
+    if error.errno == errno.EBADF and error.filename is None:
+        reason = "standard output is closed, so that nothing can be written to it"
     return f"{where}{reason[:1].lower()}{reason[1:]}"
 
 

@@ -12,6 +12,9 @@ import numpy as np
 
 from certus.comparison._family import Family
 from certus.comparison._sentences import (
+    BETTER,
+    NON_INFERIORITY,
+    TIE,
     adjustment,
     form_of,
     interval,
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
-    """The letters of each system, the best first; systems that share one are not separable."""
+    """The letters of each system with a value, the best first; systems that share one are not separable."""
     systems = list(family.estimates)
     separable = np.zeros((len(systems), len(systems)), dtype=bool)
     for row in rows:
@@ -51,11 +54,11 @@ def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
     values = [family.estimates[system].value for system in systems]
     sign = 1 if family.better == "lower" else -1
     order = sorted(range(len(systems)), key=lambda place: (values[place] != values[place], sign * values[place], place))
-    return dict(zip(systems, letters(separable, order), strict=True))
+    shown = zip(systems, values, letters(separable, order), strict=True)
+    return {system: "" if math.isnan(value) else letter for system, value, letter in shown}
 
 
-NON_INFERIORITY = "non-inferiority p"
-_MARKS = {"not separable": " ", "tied within the margin": "="}
+_MARKS = {"not separable": " ", "undefined": " ", "tied within the margin": "="}
 Column = tuple[str, bool, Callable[[Difference], str]]
 
 
@@ -156,10 +159,10 @@ def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> 
             (f"{CORRECTIONS[comparison.correction].short} p", False, lambda row: probability(row.p_adjusted))
         )
     if comparison.margin is not None:
-        columns.append(("tie p", False, lambda row: probability(row.equivalence_adjusted)))
+        columns.append((TIE, False, lambda row: probability(row.equivalence_adjusted)))
         columns.append((NON_INFERIORITY, False, lambda row: probability(row.non_inferiority_adjusted)))
     if any(row.posterior is not None for row in rows):
-        columns.append(("P(better)", False, lambda row: _posterior(row, row.p_better)))
+        columns.append((BETTER, False, lambda row: _posterior(row, row.p_better)))
         if comparison.margin is not None:
             columns.append(("P(equivalent)", False, lambda row: _posterior(row, row.p_equivalent)))
         columns.append(("P(worse)", False, lambda row: _posterior(row, row.p_worse)))
@@ -214,10 +217,10 @@ def grids(comparison: "Comparison", layout: "Layout | None" = None) -> list[Grid
     the text, the sentences and notes as comments.
     """
     if layout is not None or comparison.conventions.get("chance") or comparison.conventions.get("bayesian"):
-        said = [*comparison.sentences(), *notes(comparison, layout=layout)]
-        return [
-            of_block(block, () if number else said) for number, block in enumerate(blocks(comparison, None, layout))
-        ]
+        made = list(blocks(comparison, None, layout))
+        names = {name for block in made for name in block.names}
+        said = [*comparison.sentences(), *notes(comparison, layout=layout, columns=names)]
+        return [of_block(block, () if number else said) for number, block in enumerate(made)]
     columns = {metric: _column(comparison, metric) for metric in comparison.metrics}
     return [
         Grid(
@@ -227,7 +230,7 @@ def grids(comparison: "Comparison", layout: "Layout | None" = None) -> list[Grid
             [
                 r"needs \usepackage{booktabs} and, for its marks, \usepackage{amssymb}",
                 *comparison.sentences(),
-                *notes(comparison, warnings=False),
+                *notes(comparison, warnings=False, columns=()),
             ],
             _caption(comparison),
         )

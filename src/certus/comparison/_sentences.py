@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from certus.comparison._family import plain
@@ -39,6 +39,8 @@ POSTERIORS = {
     "student": "Student's distribution around the difference",
     "dirichlet": "Dirichlet distribution of the joint table",
 }
+TIE, NON_INFERIORITY, BETTER = "tie p", "non-inferiority p", "P(better)"
+"""Columns that a note explains."""
 MOST = 6
 """Differences of a kind that a sentence lists."""
 
@@ -146,8 +148,16 @@ def _listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])}; and {parts[-1]}"
 
 
-def notes(comparison: "Comparison", warnings: bool = True, layout: "Layout | None" = None) -> list[str]:
-    """Sentences for below the tables: what was paired, which tests and intervals, what is undefined or suspicious."""
+def notes(
+    comparison: "Comparison",
+    warnings: bool = True,
+    layout: "Layout | None" = None,
+    columns: Collection[str] | None = None,
+) -> list[str]:
+    """Sentences for below the tables: what was paired, which tests and intervals, what is undefined or suspicious.
+
+    With `columns` those on columns that are not shown are left out.
+    """
     rows = comparison.rows
     said = [_paired(comparison)]
     if comparison.baseline is None:
@@ -157,23 +167,19 @@ def notes(comparison: "Comparison", warnings: bool = True, layout: "Layout | Non
         said.append(f"matrix: the system of the line less that of the column; * separable{tied}")
     said.append(f"p: {tests(comparison)}{adjustment(comparison)}")
     if comparison.margin is not None:
-        adjusted = f", adjusted by {CORRECTIONS[plain(comparison.correction)].label}" if _pairs(comparison) > 1 else ""
-        said.append(
-            f"margin: differences up to {comparison.margin:g} do not matter; tie p: that the difference is as large, "
-            f"non-inferiority p: that the system is worse by as much{adjusted}; each is compared with "
-            f"{(1 - comparison.level) / 2:.3g}, as the {percent(comparison.level)} interval is"
-        )
+        meanings = _margin_columns(comparison, columns)
+        said.append(f"margin: differences up to {comparison.margin:g} do not matter{meanings}")
         said += _of_margin(comparison)
     intervals = _by(rows, lambda row: LABELS.get(row.interval, row.interval))
     said.append(f"intervals: {intervals}" + _of(comparison))
-    if comparison.conventions.get("bayesian"):
+    if comparison.conventions.get("bayesian") and (columns is None or BETTER in columns):
         models = _by(rows, lambda row: POSTERIORS.get(row.posterior or "", ""))
         prior = comparison.conventions.get("prior")
         told = "" if prior is None else f", prior {prior:g} in each cell"
         by = "" if comparison.margin is None else " by more than the margin"
         drawn = any(row.posterior_error for row in rows)
         error = "; in parentheses the standard error of the last digit, which is drawn" if drawn else ""
-        said.append(f"P(better), P(worse): posterior probabilities{by}: {models}{told}{error}")
+        said.append(f"{BETTER}, P(worse): posterior probabilities{by}: {models}{told}{error}")
     said += comparison.conventions.get("said", ())
     said += luck(comparison.values.rows)
     for name, usual in (("ties", "trec"), ("unjudged", "nonrelevant")):
@@ -188,6 +194,23 @@ def notes(comparison: "Comparison", warnings: bool = True, layout: "Layout | Non
     if warnings:
         said += [f"warning: {notice}" for notice in comparison.notices]
     return said
+
+
+def _margin_columns(comparison: "Comparison", columns: Collection[str] | None) -> str:
+    """Explain those columns of a margin that are shown."""
+    meanings = {
+        TIE: f"{TIE}: that the difference is as large",
+        NON_INFERIORITY: f"{NON_INFERIORITY}: that the system is worse by as much",
+    }
+    shown = [meaning for name, meaning in meanings.items() if columns is None or name in columns]
+    if not shown:
+        return ""
+    adjusted = f", adjusted by {CORRECTIONS[plain(comparison.correction)].label}" if _pairs(comparison) > 1 else ""
+    subject = "each" if len(shown) > 1 else "it"
+    return (
+        f"; {', '.join(shown)}{adjusted}; {subject} is compared with {(1 - comparison.level) / 2:.3g}, as the "
+        f"{percent(comparison.level)} interval is"
+    )
 
 
 def _of_margin(comparison: "Comparison") -> Iterator[str]:

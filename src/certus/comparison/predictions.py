@@ -135,7 +135,7 @@ def _family(
             f"{metric} has no paired comparison: its statistic does not say what each sample adds",
             "compare metrics that do, or give the values of independent repetitions to compare_values",
         )
-    return Family(str(metric), metric.better, bounds, estimates, pair)
+    return Family(str(metric), metric.better, bounds, estimates, pair, takes_range=True)
 
 
 def _given(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any) -> tuple[Any, ...]:
@@ -236,7 +236,8 @@ def of_runs(
     for place, metric in enumerate(chosen):
         of_metric = {name: found[place] for name, found in estimates.items()}
         each = {name: found[place] for name, found in single.items()}
-        families.append(Family(str(metric), metric.better, metric.bounds, of_metric, pairs_of(of_metric), each))
+        pair = pairs_of(of_metric)
+        families.append(Family(str(metric), metric.better, metric.bounds, of_metric, pair, each, takes_range=True))
     notices = [*of_qrels(judgments), *uneven]
     if labels is not None:
         notices += filter(None, [notice_of_column(labels, "groups", "groups")])

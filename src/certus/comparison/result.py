@@ -1,6 +1,6 @@
 """The result of a comparison of systems."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -339,10 +339,12 @@ class Comparison(Output):
 
         return blocks(self, width, layout)
 
-    def _notes(self, warnings: bool = True, layout: Layout | None = None) -> list[str]:
+    def _notes(
+        self, warnings: bool = True, layout: Layout | None = None, columns: Collection[str] | None = None
+    ) -> list[str]:
         from certus.comparison._sentences import notes
 
-        return notes(self, warnings, layout)
+        return notes(self, warnings, layout, columns)
 
     def _report(self) -> "Report":
         from certus.comparison._layout import report

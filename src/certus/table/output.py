@@ -75,8 +75,17 @@ class Output(ABC):
         """The rows laid out for reading, about `width` characters wide."""
 
     @abstractmethod
-    def _notes(self, warnings: bool = True, layout: Layout | None = None) -> list[str]:
-        """Sentences on how the numbers were made, for below the blocks."""
+    def _notes(
+        self, warnings: bool = True, layout: Layout | None = None, columns: Collection[str] | None = None
+    ) -> list[str]:
+        """Sentences on how the numbers were made, for below blocks with these columns (None: with all of them)."""
+
+    def _blocks_and_notes(
+        self, width: int | None, layout: Layout | None, warnings: bool = True
+    ) -> tuple[list["Block"], list[str]]:
+        """The blocks, and the notes that belong to the columns in them."""
+        blocks = list(self._blocks(width, layout))
+        return blocks, self._notes(warnings, layout, {name for block in blocks for name in block.names})
 
     @abstractmethod
     def _grids(self, layout: Layout | None = None) -> list[Grid]:
@@ -112,8 +121,8 @@ class Output(ABC):
         from certus.table.writers import text
 
         _check(layout)
-        notes = self._notes(warnings, layout)
-        return text(self._blocks(width, layout), self.sentences(), notes, width, colour)
+        blocks, notes = self._blocks_and_notes(width, layout, warnings)
+        return text(blocks, self.sentences(), notes, width, colour)
 
     @output(".json")
     def to_json(self) -> str:
@@ -160,7 +169,8 @@ class Output(ABC):
         from certus.table.writers import markdown
 
         _check(layout)
-        return markdown(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
+        blocks, notes = self._blocks_and_notes(None, layout)
+        return markdown(blocks, [*self.sentences(), *notes])
 
     @abstractmethod
     def _report(self) -> "Report":
@@ -205,7 +215,8 @@ class Output(ABC):
             raise CertusError("is for tables alone", "leave it out of the full page", argument="layout")
         if full:
             return self.to_report()
-        return html(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
+        blocks, notes = self._blocks_and_notes(None, layout)
+        return html(blocks, [*self.sentences(), *notes])
 
     @output(".tex", ".latex")
     def to_latex(self, layout: Layout | None = None) -> str:

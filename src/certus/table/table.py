@@ -378,9 +378,12 @@ class Table(Output):
 
         return blocks(self, width, layout)
 
-    def _notes(self, warnings: bool = True, layout: Layout | None = None) -> list[str]:
+    def _notes(
+        self, warnings: bool = True, layout: Layout | None = None, columns: Collection[str] | None = None
+    ) -> list[str]:
         from certus.table.layout import notes
 
+        del columns
         return notes(self, warnings, layout)
 
     def _report(self) -> "Report":

@@ -168,7 +168,7 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     low, high = statistic.value, statistic.value
     plain = standard_error(statistic)
     if math.isfinite(plain):
-        low, high, _ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
+        low, high, *_ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
     limits = Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.why)
     return weighted_poisson.widened(statistic, limits, request)
 
@@ -203,7 +203,7 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     error = standard_error(statistic)
     if not statistic.ratio or not math.isfinite(error + statistic.value):
         return limits
-    low, high, _ = scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
+    low, high, *_ = scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
     return Limits(min(low, limits.low), max(high, limits.high), limits.why)
 
 
@@ -330,15 +330,16 @@ def _with_unseen(
         return method(statistic, request).within(request.bounds)
     # Where all others are at a bound, the value is as far from it as the number makes it.
     inner = (least + part * (number - least), greatest - part * (greatest - number))
-    low, high, why = method(statistic, replace(request, bounds=inner)).within(inner)
-    why = "; ".join(filter(None, [why, UNSEEN.format(number)]))
-    return Limits(low - (inner[0] - least), high + (greatest - inner[1]), why).within(request.bounds)
+    found = method(statistic, replace(request, bounds=inner)).within(inner).noting(UNSEEN.format(number))
+    low, high = found.low - (inner[0] - least), found.high + (greatest - inner[1])
+    return found._replace(low=low, high=high).within(request.bounds)
 
 
 def _posterior_limits(statistic: TableFunction, request: Request, cause: str) -> Limits:
     """Limits of the posterior, taken for a cause."""
-    low, high, why = dirichlet(statistic, request)
-    return Limits(low, high, why or f"{cause}: limits of the Dirichlet posterior").within(request.bounds)
+    found = dirichlet(statistic, request)
+    why = found.why or f"{cause}: limits of the Dirichlet posterior"
+    return found._replace(why=why, method="dirichlet").within(request.bounds)
 
 
 interval("jackknife", TableFunction)(contingency_resampling.jackknife)

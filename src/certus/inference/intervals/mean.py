@@ -262,8 +262,7 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
     unit = dataclasses.replace(request, bounds=_bounds(statistic, request.bounds))
     known = statistic.moments
     if known is not None and known.varies:
-        low, high, why = method(statistic, unit).within(unit.bounds)
-        return Limits(low, high, joined(why, statistic.caution)).within(request.bounds)
+        return method(statistic, unit).within(unit.bounds).noting(statistic.caution).within(request.bounds)
     values = statistic.scaled
     if len(values) == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
@@ -276,14 +275,14 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
             scaled = method(statistic, unit)
         if not np.isfinite(scaled[:2]).all() and scaled.why in ("", skewness.TOO_SKEWED):
             return Limits.undefined("the values are too large to compute their spread")
-    low, high, why = scaled.within(unit.bounds)
-    at_floor = _at_floor(statistic, low, unit.bounds[0])
+    found = scaled.within(unit.bounds)
+    found = found.noting(_at_floor(statistic, found.low, unit.bounds[0]), statistic.caution)
     if statistic.scale == "log":
         with np.errstate(over="ignore"):
-            low, high = float(np.exp(low)), float(np.exp(high))
-    low, high, why = Limits(low, high, joined(why, at_floor, statistic.caution)).within(request.bounds)
+            found = found._replace(low=float(np.exp(found.low)), high=float(np.exp(found.high)))
+    found = found.within(request.bounds)
     times = statistic.n if statistic.total else 1
-    return Limits(low * times, high * times, why)
+    return found._replace(low=found.low * times, high=found.high * times)
 
 
 def of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) -> ManyLimits:
@@ -298,7 +297,9 @@ def of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) 
         if plain and not (name == "hall" and _few_units_decide(each, _bounds(each, request.bounds))):
             at_once.append(place)
             continue
-        found.low[place], found.high[place], whys[place] = FORMS[Mean].methods[name](each, request)
+        limits = FORMS[Mean].methods[name](each, request)
+        found.low[place], found.high[place], whys[place] = limits.low, limits.high, limits.why
+        methods[place] = limits.method or name
         found.known[place] = True
     if at_once:
         some = [statistics[place] for place in at_once]

@@ -10,7 +10,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.inference.clusters import cluster_error_of_parts
 from certus.inference.declare import IntervalFunction, form, interval
-from certus.inference.interval import Limits, Request, joined
+from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample, skewness
 from certus.inference.intervals.bounded import constant_limits
 from certus.inference.special import t_quantile
@@ -183,7 +183,7 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
         found = method(statistic, request)
         if not found.why and not (math.isfinite(found.low) and math.isfinite(found.high)):
             return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
-        return found._replace(why=joined(found.why, statistic.caution, _uneven(statistic))).within(bounds)
+        return found.noting(statistic.caution, _uneven(statistic)).within(bounds)
     if min(float(below.min()) for _, below in statistic.parts()) < 0 or not all(map(math.isfinite, bounds)):
         return Limits.undefined(f"all {plural(n, statistic.unit)} have the same ratio: they show no spread")
     largest = _largest(below for _, below in statistic.parts())

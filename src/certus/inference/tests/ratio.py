@@ -282,6 +282,6 @@ def _exponential(difference: Estimate, request: Request) -> Limits:
     if difference.own is None:
         return Limits.undefined(difference.why)
     unbounded = Request(request.level, seed=request.seed, side=request.side)
-    low, high, why = difference.own.limits(unbounded)
+    found = difference.own.limits(unbounded)
     with np.errstate(over="ignore"):
-        return Limits(float(np.exp(low)), float(np.exp(high)), why).within(request.bounds)
+        return found._replace(low=float(np.exp(found.low)), high=float(np.exp(found.high))).within(request.bounds)
