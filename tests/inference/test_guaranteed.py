@@ -198,13 +198,12 @@ def test_the_range_that_is_taken_is_said() -> None:
     by_rule = "within [0, 1], which was taken as all observed lie there; state it by value_range="
     assert by_rule in compare_values(values, margin=0.1).rows[0].why
     assert "taken" not in str(compare_values(values, margin=0.1, value_range=(0, 1)))
-    large = {name: [100 * each for each in column] for name, column in values.items()}
-    observed = "within [0, 60], half as far again as those observed and 0; state it by value_range="
-    assert observed in compare_values(large, margin=0.1).rows[0].why
-    signed = compare_values({"a": [-0.5, 0.1], "b": [0.1, 0.2]}, margin=0.1).rows[0].why
-    assert "within [-1, 1], which was taken as all observed lie there" in signed
-    wide = compare_values({"a": [-2.0, 2.0, 1.0], "b": [2.0, -1.0, 0.5]}, margin=0.1).rows[0].why
-    assert "within [-4, 4], half as far again as those observed and 0" in wide
+    rare = {"a": [0.0] * 98 + [-4.0, 2.0], "b": [0.0] * 100}
+    guessed = "within [-7, 5], which was guessed from those observed; state it by value_range="
+    assert guessed in compare_values(rare, margin=0.1).rows[0].why  # half as far again: more than 18 deviations
+    (row,) = compare_values({"a": [10.0, 30.0] * 20, "b": [30.0, 10.0] * 20}, margin=0.1).rows
+    deviation = 10 * math.sqrt(80 / 79)
+    assert f"within [0, {18 * deviation:.6g}], which was guessed from those observed" in row.why
     for stated in ((0, 0), (1, 0), 3, (0, "1"), (0, 1, 2), (math.nan, 1)):
         with pytest.raises(DataError, match=r"value_range is .*; give the least and the greatest possible value"):
             compare_values(values, margin=0.1, value_range=stated)  # type: ignore[arg-type]
@@ -226,6 +225,47 @@ def test_the_range_of_a_metric_without_bounds_can_be_stated_as_its_note_says(gro
         compare(truth, systems, "MAE", **options, value_range=(0, 0.2))
     with pytest.raises(MetricNameError, match="value_range is for means over units, which RMSE is not"):
         compare(truth, systems, "RMSE", task="regression", value_range=(0, 1))
+
+
+def test_few_units_show_nothing_against_a_margin_where_no_range_is_known() -> None:
+    old = np.tile([20.0, 50.0], 50)
+    for n, shown in ((19, False), (20, True)):
+        values = {"old": old[:n], "new": old[:n]}
+        (row,) = compare_values(values, margin=1e3).rows
+        assert math.isfinite(row.low) is math.isfinite(row.high) is shown
+        assert gate(compare_values(values, margin=1e3)).holds is shown
+        assert gate(compare_values(values, margin=1e3), identical_passes=True).holds
+        assert gate(compare_values(values, margin=60, value_range=(0, 100))).holds
+        assert equivalence(paired(old[:n], old[:n]), 1e3).equivalent is shown
+        assert equivalence(paired(old[:n], old[:n], "betting", bounds=(0, 100)), 60).equivalent
+    answer = gate(compare_values({"old": old[:19], "new": old[:19]}, margin=1e3))
+    assert "no interval: 19 units are too few: a margin needs at least 20 without a known range" in answer.reason
+    with pytest.raises(AssertionError, match=r"19 units are too few.*; state it by value_range="):
+        assert_not_worse(old[:19], old[:19], margin=1e3)
+    assert_not_worse(old[:19], old[:19], margin=60, value_range=(0, 100))
+    uneven = np.append(np.ones(40), np.full(4, 10.0))
+    found = paired(old[:44], old[::-1][:44], "betting", weights=uneven)
+    assert found.p == 1
+    assert "44 queries of unequal size, which count like 4.4, are too few" in found.interval().why
+
+
+@pytest.mark.parametrize(("n", "size"), [(20, 10), (20, 20), (30, 20), (100, 20)])
+@pytest.mark.parametrize("law", ["normal", "two values", "heavy tails", "far from 0"])
+def test_losses_of_many_deviations_rarely_pass(n: int, size: int, law: str) -> None:
+    """By half of the range observed more, .17 to .36 of the systems passed that are worse by the margin."""
+    rng = np.random.default_rng([n, size])
+    for expected in (1.0, 1.5, 2.0):
+        passed = 0
+        for _ in range(100):
+            old = {
+                "normal": rng.normal(0, 3, n),
+                "two values": rng.choice([-3.0, 3.0], n),
+                "heavy tails": 3 * rng.standard_t(4, n) / math.sqrt(2),
+                "far from 0": rng.normal(30, 3, n),
+            }[law]
+            new = old - 3 * size * (rng.random(n) < expected / n) + rng.normal(0, 0.15, n)
+            passed += equivalence(paired(new, old, "betting"), 3 * size * expected / n, level=0.975).non_inferior
+        assert passed <= 11  # .06 and two standard errors
 
 
 @pytest.mark.parametrize("n", [10, 30, 100])

@@ -106,8 +106,8 @@ def compare(
             "--range",
             metavar="LOW,HIGH",
             help="Least and greatest possible value of an item, of bare values or of a metric without bounds such as "
-            "MAE: others are refused, intervals end there, and limits for --margin rest on it. Default: 0,1 or -1,1 if "
-            "all lie there, otherwise the range observed.",
+            "MAE: others are refused, intervals end there, and limits for --margin rest on it. Default: 0,1 if all lie "
+            "there, otherwise a guess from at least 20 units.",
         ),
     ] = None,
     assume: Annotated[

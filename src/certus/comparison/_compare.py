@@ -95,8 +95,9 @@ def compare(
         narrower limits of the permutation test. They are wrong where losses are rare or skewed.
     value_range
         Least and greatest possible value of a unit, such as ``(0, 1)``: of bare values, and of means of a metric
-        without bounds, such as MAE. None: with a margin [0, 1] or [-1, 1] is taken if all lie there, otherwise half as
-        far again as those observed and 0, and a note says so.
+        without bounds, such as MAE. None: with a margin [0, 1] is taken if all lie there; otherwise a range is guessed
+        from those observed, at least 18 standard deviations of them wide, and of fewer than 20 units there are no
+        limits. A note says so.
     test
         The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the larger p of
         the permutation test and the skewness-corrected t test (with a margin ``"betting"``), for shares of samples
