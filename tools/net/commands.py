@@ -2,8 +2,8 @@
 
 from net.calls import Node, Program, file
 from net.draw import METHODS, SIDES, Draw
-from net.evaluations import fit_of, named_columns
-from net.files import RANKED, TABLES
+from net.evaluations import PICTURES, fit_of, named_columns
+from net.files import RANKED, TABLES, picked
 from net.metrics import Catalogue, text_of, texts
 from net.systems import CORRECTIONS, TESTS
 
@@ -33,8 +33,58 @@ def commanded(draw: Draw, catalogue: Catalogue) -> Program:
     words = COMMANDS[name](draw, catalogue)
     if draw.chance(0.03):
         words.append(draw.choice(("--unknown", "--level", "7", "--format=none")))
-    program.step({"command": [file("groups.txt") if word == "GROUPS" else word for word in words]})
+    known = catalogue["options"].get(" ".join(map(str, words[:2])), catalogue["options"].get(words[0], {}))
+    free = [name for name in sorted(known) if name not in words] if draw.chance(0.3) else []
+    for option in draw.sample(free, min(len(free), draw.choice((1, 1, 2)))):
+        words += [option, *([_value(draw, option, known[option])] if known[option] else [])]
+        words += COMPANIONS.get(option, [])
+    if (
+        draw.chance(0.06)
+        and isinstance(words[1], dict)
+        and words[1].get("file", "*").isascii()
+        and "*" not in str(words[1])
+    ):
+        program.step({"command": [words[0], "-", *words[2:]], "input": words[1]})
+        return program
+    program.step({"command": words})
+    if "--save-state" in words:
+        program.step({"command": ["evaluate", "--state", "rows.state", *_flags(draw, 0.15, EVALUATED), *_output(draw)]})
     return program
+
+
+VALUES: dict[str, tuple[str, ...]] = {
+    "FILE": ("picture.png",),
+    "FILE|FOLDER": ("picture.png",),
+    "PATH": ("out.csv", "out.json", "out.txt", "out.tex", "out.html", "out.md"),
+    "COL": ("g", "b", "w", "id", "c", "y", "u", "x", "none"),
+    "METHOD": ("bca", "percentile", "t", *METHODS[:7]),
+    "TEST": ("permutation", "t", *TESTS),
+    "FLOAT": ("0.5", "0.9", "0.99", "0", "1", "2.5", "0.1", "-1", "nan"),
+    "PLACES": ("1-5", "1,3", "0.2,0.5", "0", "5-1"),
+    "ID": ("q1", "q99"),
+    "METRIC": ("AP", "F1", "AUC", "RMSE", "nDCG@3", "none"),
+    "METRIC|name": ("AP", "F1", "name"),
+    "GRADE:COUNT,...": ("2:2,1:3,0:9", "1:2", "0:0", "x"),
+    "LOW,HIGH": ("0,1", "-9,9", "1,0"),
+    "A,B": ("1,1", "0.5,0.5"),
+    "LABEL,...": ("1,0", "a,b,c"),
+    "MEASURE": ("map", "P.5", "none"),
+    "N|STRATUM=N": ("3", "a=2"),
+    "NAME": ("roc", "confusion", "a", "p", "s", "holm", "none"),
+}
+"""By what the help calls it, values of an option."""
+COMPANIONS: dict[str, Words] = {"--picture": ["--plot", "picture.png"], "--prior": ["--bayesian"]}
+"""Options without which others mean nothing."""
+WHOLE = ("0", "1", "2", "3", "7", "12", "40", "-1", "x")
+"""Values of other options."""
+
+
+def _value(draw: Draw, option: str, kind: str) -> str:
+    """A value of an option, by its kind."""
+    if option in ("--picture", "--interval") and draw.chance(0.7):
+        return draw.choice((*METHODS, "blaker", "posterior") if option == "--interval" else PICTURES)
+    listed = [word for part in kind.strip("[]").split("|") for word in VALUES.get(part, (part,))]
+    return draw.choice(VALUES.get(kind) or (listed if "|" in kind else None) or WHOLE)
 
 
 def _flags(draw: Draw, probability: float, options: dict[str, tuple[str, ...]]) -> Words:
@@ -72,7 +122,6 @@ RANKING: dict[str, tuple[str, ...]] = {
     "--queries": ("judged", "intersection"),
     "--ties": ("average", "input", "range", "trec"),
     "--unjudged": ("remove", "bounds"),
-    "--groups": ("GROUPS",),
     "--level": ("0.9", "0.8"),
 }
 EVALUATED: dict[str, tuple[str, ...]] = {
@@ -83,7 +132,7 @@ EVALUATED: dict[str, tuple[str, ...]] = {
 }
 GATED: dict[str, tuple[str, ...]] = {"--alternative": SIDES, "--fail-if-worse": ()}
 COMPARED: dict[str, tuple[str, ...]] = {
-    "--test": ("permutation", "t", *TESTS),
+    "--test": (*("permutation", "t") * 5, *TESTS),
     "--correction": CORRECTIONS,
     "--margin": ("0.05", "0.2"),
     "--level": ("0.9",),
@@ -104,10 +153,10 @@ def _columns(draw: Draw, task: str) -> tuple[Words, str]:
 
 
 def _evaluate_runs(draw: Draw, catalogue: Catalogue) -> Words:
-    runs = draw.sample(RANKED["runs"], draw.choice((1, 1, 2, 3)))
-    words: Words = ["evaluate", file(draw.choice(RANKED["qrels"])), *map(file, runs)]
+    runs = picked(draw, "runs", draw.choice((1, 1, 2, 3)))
+    words: Words = ["evaluate", file(*picked(draw, "qrels")), *map(file, runs)]
     words += [words[-1]] if draw.chance(0.03) else []
-    words += ["--format-of-run", "msmarco"] if runs == ["msmarco.tsv"] else []
+    words += ["--format-of-run", "msmarco"] if runs == ["msmarco.tsv"] and draw.chance(0.8) else []
     words += _ranked(draw, catalogue) if draw.chance(0.8) else []
     words += ["--sort", words[-1]] if len(runs) > 1 and draw.chance(0.15) else []
     extra: dict[str, tuple[str, ...]] = {"--per-query": (), "--chance": (), "--interval": ("bca", "percentile", "t")}
@@ -128,7 +177,7 @@ def _evaluate_table(draw: Draw, catalogue: Catalogue) -> Words:
     )
     if "--by" in words and draw.chance(0.4):
         words += ["--subgroup-mean", draw.choice(("random", "fixed"))]
-    if draw.chance(0.06):
+    if draw.chance(0.12):
         words += ["--save-state", "rows.state"]
     if draw.chance(0.04) and fit == "scores":
         words += ["--bounds"]
@@ -154,12 +203,14 @@ def _evaluate_counts(draw: Draw, _: Catalogue) -> Words:
 def _evaluate_sql(draw: Draw, _: Catalogue) -> Words:
     text = f"select y, p, s from 'FILES/table.parquet' where w < {draw.randint(2, 4)}"
     words: Words = ["evaluate", "--sql", {"within": text}, "--task", "classification", "--truth", "y"]
+    if draw.chance(0.4):
+        words[2:3] = [f"select * from rows where w < {draw.randint(2, 4)}", "--database", file("table.duckdb")]
     return words + draw.choice((["--pred", "p"], ["--score", "s", "-m", "AUC"])) + _output(draw)
 
 
 def _compare_runs(draw: Draw, catalogue: Catalogue) -> Words:
     runs = draw.sample(RANKED["runs"][:7], draw.choice((2, 2, 3, 5)))
-    words: Words = ["compare", file(draw.choice(RANKED["qrels"])), *map(file, runs), *_ranked(draw, catalogue, 2)]
+    words: Words = ["compare", file(*picked(draw, "qrels")), *map(file, runs), *_ranked(draw, catalogue, 2)]
     words += _flags(draw, 0.12, COMPARED) + _flags(draw, 0.06, RANKING)
     if draw.chance(0.35):
         words += ["--baseline", runs[0], *_flags(draw, 0.3, GATED)]
@@ -319,13 +370,28 @@ def _chance(draw: Draw, _: Catalogue) -> Words:
     return ["chance", *law, *_flags(draw, 0.3, {"--observed": ("0.5", "0.3"), "--format": ("json", "text")})]
 
 
+PLANNED: dict[str, tuple[str, ...]] = {
+    "--retrieved": ("90", "300"),
+    "--discarded": ("200", "2000"),
+    "--precision": ("0.5", "0.8"),
+    "--elusion": ("0.05", "0.1"),
+    "--checked": ("60",),
+    "--half-width": ("0.15",),
+}
+
+
 def _other(draw: Draw, _: Catalogue) -> Words:
     text = "".join(draw.choice("x-") for _ in range(draw.randint(1, 9)))
     runs = [file("a.run"), file("b.run")]
     choices: list[Words] = [
         ["hits", text],
         ["hits", "--all", "5", *_flags(draw, 0.5, {"--count": (), "--best-first": ()})],
-        ["hits", "2,3,5"],
+        ["hits", draw.choice(("2,3,5", "1,0,1", "0110", "x,a,y"))],
+        ["hits", "--all", draw.choice(("3-6", "4")), "--hits", "2", *_flags(draw, 0.3, {"--plot": ("lists.png",)})],
+        ["curve", file("qrels.txt"), runs[0], "--plot", "curve.png"],
+        ["audit", "plan", *_flags(draw, 0.8, PLANNED)],
+        ["selfcheck"] if draw.chance(0.1) else ["metrics"],
+        ["demo"] if draw.chance(0.1) else ["metrics", "--task", "ranking"],
         ["curve", file("qrels.txt"), *runs, *_flags(draw, 0.5, {"-m": ("CG", "nDCG", "P"), "--at": ("1-4", "0.5")})],
         ["pool", *runs, "--depth", str(draw.randint(1, 6))],
         ["pool", *runs, "--method", "mtf", "--size", "9", "--judged", file("qrels.txt")],

@@ -12,7 +12,7 @@ __all__ = ["LEVELS", "METHODS", "SIDES", "Draw"]
 Item = TypeVar("Item")
 Columns = dict[str, list[Any]]
 
-LEVELS = (0.8, 0.9, 0.95, 0.99)
+LEVELS = (0.8, 0.9, 0.95, 0.99, 0.5)
 SIDES = ("two-sided", "greater", "less")
 METHODS = (
     *("percentile", "bca", "wilson", "clopper-pearson", "t", "hall", "delta", "jackknife", "influence", "delong"),
@@ -20,6 +20,21 @@ METHODS = (
     *("beta-moments", "woodruff", "order-statistics", "modified-wilson", "agresti-coull", "wald", "score-delong"),
     *("adjusted-delta", "goutte-gaussier", "hanley-mcneil", "influence-logit", "influence-log", "score-profile"),
 )
+NAMES = (
+    "a_b",
+    "x&y",
+    "10",
+    "2",
+    "m|n",
+    "<b>",
+    "50%",
+    "\u00e9t\u00e9",
+    "q$^2",
+    "the longest name of all the systems",
+    "nan",
+    "B",
+)
+"""Names with signs that mean something to a writer, and such as an order of text and of numbers differs for."""
 
 
 class Draw(random.Random):
@@ -36,6 +51,10 @@ class Draw(random.Random):
             for name, value in options.items()
             if self.chance(probability)
         }
+
+    def names(self, names: Sequence[str]) -> list[str]:
+        """Names of systems: the usual ones, and others at times."""
+        return self.sample(NAMES, len(names)) if self.chance(0.12) else list(names)
 
     def size(self) -> int:
         """A number of samples: mostly some dozens, at times very few."""
@@ -92,12 +111,36 @@ class Draw(random.Random):
             found[f"s{name}"] = [row[index] / sum(row) for row in shares]
         found["pos"] = [abs(value) + 0.1 for value in found["u"]]
         found["z"] = [round(max(value, 0.0), 1) for value in found["u"]]
+        if self.chance(0.08):
+            self._degenerate(found, up)
         return found
+
+    def _degenerate(self, columns: Columns, up: list[float]) -> None:
+        """Make some columns all alike, or what they predict."""
+        n = len(up)
+        alike: Columns = {
+            "u": [2.0] * n,
+            "v": [value + 1 for value in columns["u"]],
+            "t": columns["u"],
+            "x": [0.5] * n,
+            "pos": [1.0] * n,
+            "s": [0.25 + mark / 2 for mark in up] if self.chance(0.5) else [0.5] * n,
+            "r": columns["s"],
+            "w": [0 if self.chance(0.5) else 1 for _ in range(n)],
+            "g": self.choice(([0] * n, list(range(n)))),
+            "b": ["de"] * n,
+            "k": columns["p"],
+            "m1": [1] * n,
+            "d": columns["c"],
+        }
+        for name in self.sample(sorted(alike), 3):
+            columns[name] = list(alike[name])
 
     def rankings(self, systems: int = 1) -> tuple[dict[str, dict[str, int]], list[dict[str, dict[str, float]]]]:
         """Judgments, and runs of systems, with ties, unjudged documents and queries on one side alone."""
         documents = [f"d{index}" for index in range(self.choice((6, 12, 25)))]
-        queries = [f"q{index}" for index in range(self.choice((1, 3, 8, 14)))]
+        prefix = "" if self.chance(0.15) else "q"
+        queries = [f"{prefix}{index}" for index in range(self.choice((1, 3, 8, 14)))]
         if self.chance(0.08):  # one id that is not ASCII, or two that are one in Unicode's normal form
             queries[0] = "q\u00e9"
             queries += ["qe\u0301"] if self.chance(0.5) else []

@@ -22,6 +22,11 @@ __all__ = [
 
 TASKS = ("classification", "multilabel", "regression", "clustering", "efficiency", "values")
 WRITERS = ("to_csv", "to_tsv", "to_json", "to_jsonl", "to_latex", "to_markdown", "to_html", "to_report", "to_dicts")
+PICTURES = (
+    *("values", "per-query", "precision-recall", "ndcg", "precision", "recall", "unjudged", "gains", "roc", "det"),
+    *("gain", "lift", "calibration", "confusion", "differences"),
+    *("matrix", "units", "critical-difference", "ranks"),
+)
 
 
 def outputs(draw: Draw, program: Program, table: Node, names: Node = "name") -> None:
@@ -43,6 +48,8 @@ def outputs(draw: Draw, program: Program, table: Node, names: Node = "name") -> 
         program.step(method(table, "sorted", draw.choice(("name", name, name))))
     if draw.chance(0.03):
         program.step(method(table, "to_frame"))
+    if draw.chance(0.03):
+        program.step(method(table, "plot", *([draw.choice(PICTURES)] if draw.chance(0.6) else [])))
     if draw.chance(0.04):
         kind = call(":builtins.type", table)
         program.step(method(kind, "from_json", method(table, "to_json")))
@@ -154,12 +161,13 @@ def evaluated(draw: Draw, catalogue: Catalogue) -> Program:
             predictions: Node = pairs({"y_pred": draw.form(columns["p"]), "y_score": draw.form(columns["s"])})
             if draw.chance(0.5):
                 other = pairs({"y_pred": draw.form(columns["k"]), "y_score": draw.form(columns["r"])})
-                predictions = pairs({"one": predictions, "two": other})
+                predictions = pairs(dict(zip(draw.names(("one", "two")), (predictions, other), strict=True)))
         else:
             first, second = ("s", "r") if fit == "scores" else ("p", "k")
             predictions = draw.form(columns[first])
             if draw.chance(0.3):
-                predictions = pairs({"one": predictions, "two": draw.form(columns[second])})
+                both = predictions, draw.form(columns[second])
+                predictions = pairs(dict(zip(draw.names(("one", "two")), both, strict=True)))
     else:
         name = draw.choice(sorted(catalogue[task]))
         names = text_of(draw, catalogue[task][name], task)
@@ -168,6 +176,8 @@ def evaluated(draw: Draw, catalogue: Catalogue) -> Program:
     metrics = None if draw.chance(0.2) else names
     keywords |= {} if metrics is None else {"metrics": metrics}
     keywords |= conventions(draw, task, columns, 0.12)
+    if draw.chance(0.15):
+        keywords.pop("task")
     data = (truth,) if predictions is None else (truth, predictions)
     outputs(draw, program, program.step(call("evaluate", *data, **keywords)), metrics or "name")
     return program
@@ -186,7 +196,7 @@ def evaluated_classes(draw: Draw, catalogue: Catalogue) -> Program:
     if draw.chance(0.05):  # more classes than a table has
         truth = call(":numpy.arange", 5100)
         weights = {"sample_weight": call(":numpy.linspace", 0.5, draw.choice((2.0, 3.0)), 5100)}
-        last = draw.randint(4000, 5099)
+        last = draw.choice((0, draw.randint(4000, 5099)))
         mixed = call(":numpy.minimum", truth, last)
         name = draw.choice(("classification.specificity", "classification.f1"))
         found = call(name, truth, mixed, average=None, **(weights if draw.chance(0.7) else {}))
@@ -304,7 +314,9 @@ def evaluated_rankings(draw: Draw, catalogue: Catalogue) -> Program:
     program = Program("evaluate rankings")
     truth, system = shapes(draw, qrels, runs[0])
     if n > 1:
-        system = pairs({f"s{i}": pairs({q: pairs(docs) for q, docs in run.items()}) for i, run in enumerate(runs)})
+        names = draw.names([f"s{i}" for i in range(n)])
+        held = [pairs({q: pairs(docs) for q, docs in run.items()}) for run in runs]
+        system = pairs(dict(zip(names, held, strict=True)))
     keywords = ranking_conventions(draw) | draw.maybe(
         0.15, level=LEVELS, interval=("percentile", "bca", "t"), chance=True
     )

@@ -6,7 +6,7 @@ from typing import Any
 from net.calls import Node, Program, array, call, file, method, pairs
 from net.draw import Columns, Draw
 from net.evaluations import fit_of, named_columns, outputs
-from net.files import RANKED, TABLES
+from net.files import TABLES, picked
 from net.metrics import Catalogue, text_of, texts
 from net.systems import options
 
@@ -115,47 +115,45 @@ def summed(draw: Draw, _: Catalogue) -> Program:
     return program
 
 
-def spilled(draw: Draw, _: Catalogue) -> Program:
-    """A state whose rows exceed its memory, so that they go to a file in parts."""
-    columns = draw.samples(draw.choice((40, 90, 200)))
-    columns["y"], columns["p"], _k = draw.labels(len(columns["y"]), [0, 1])
-    task, named, metrics = draw.choice(
+SPILLED: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
+    (
+        "classification",
+        {"truth": "y", "score": "s"},
+        ("AUC", "AP", "Gini", "KS", "GainCapture", "LogLoss", "ECE"),
+    ),
+    ("classification", {"truth": "y", "score": "s"}, ("AUC", "Gini", "GainCapture")),
+    ("classification", {"truth": "y", "pred": "p"}, ("Accuracy", "F1", "MCC")),
+    (
+        "regression",
+        {"truth": "u", "pred": "v"},
         (
-            (
-                "classification",
-                {"truth": "y", "score": "s"},
-                ("AUC", "AP", "Gini", "KS", "GainCapture", "LogLoss", "ECE"),
-            ),
-            *[("classification", {"truth": "y", "score": "s"}, ("AUC", "Gini", "GainCapture"))] * 2,
-            ("classification", {"truth": "y", "pred": "p"}, ("Accuracy", "F1", "MCC")),
-            (
-                "regression",
-                {"truth": "u", "pred": "v"},
-                (
-                    "R2",
-                    "ExplainedVariance",
-                    "Pearson",
-                    "MedAE",
-                    "Spearman",
-                    "MAE",
-                    "CCC",
-                    "RMSE",
-                    "RMSE",
-                    "D2Tweedie(power=0)",
-                ),
-            ),
-            ("values", {"value": "pos"}, ("Median", "Mean")),
-        )
-    )
-    named = named | draw.maybe(0.5, weight="w", groups="g") | draw.maybe(0.15, by="b")
+            *("R2", "ExplainedVariance", "Pearson", "MedAE", "Spearman", "MAE", "CCC", "RMSE", "D2Tweedie(power=0)"),
+            *("D2AbsoluteError", "D2Pinball", "D2Tweedie", "MSE", "Spearman"),
+        ),
+    ),
+    ("regression", {"truth": "pos", "pred": "s"}, ("RMSLE", "MAPE", "R2", "D2Tweedie(power=1)")),
+    ("values", {"value": "pos"}, ("Median", "Mean")),
+)
+"""Tasks with columns, and metrics that have ways of their own for rows in a file."""
+
+
+def spilled(draw: Draw, catalogue: Catalogue) -> Program:
+    """A state whose rows exceed its memory, so that they go to a file in parts."""
+    columns = draw.samples(draw.choice((12, 40, 90, 200)))
+    columns["y"], columns["p"], _k = draw.labels(len(columns["y"]), [0, 1])
+    task, named, metrics = draw.choice(SPILLED)
+    if draw.chance(0.1):  # all errors are alike
+        columns["v"] = [value + 1 for value in columns["u"]]
+    chosen: Any = list(dict.fromkeys(draw.choice(metrics) for _ in range(draw.randint(1, 2))))
+    if draw.chance(0.2):
+        chosen = texts(draw, catalogue, task, fit_of(named, task))
+    named = named | draw.maybe(0.4, weight="w", groups="g") | draw.maybe(0.15, by="b")
     program = Program(f"state in a file {task}")
-    chosen = [draw.choice(metrics) for _ in range(draw.randint(1, 2))]
-    options_of_state = {
-        "task": task,
-        "memory": draw.choice(("1kB", "5kB", "20kB") if task != "classification" else ("500B", "1kB", "5kB")),
-    }
-    state = program.step(call("State", list(dict.fromkeys(chosen)), **options_of_state), show=False)
+    memory = draw.choice(("1kB", "5kB", "20kB") if task != "classification" else ("500B", "1kB", "5kB"))
+    state = program.step(call("State", chosen, task=task, memory=memory), show=False)
     _updates(draw, program, state, columns, named, draw.randint(1, 5))
+    if draw.chance(0.15):
+        state = program.step(method(call(":builtins.type", state), "from_bytes", method(state, "to_bytes")), show=False)
     areas = ("score-delong", "delong", "logit-delong", "influence", "percentile")
     extra = draw.maybe(0.2, level=(0.9, 0.8)) | (draw.maybe(0.4, interval=areas) if "score" in named else {})
     outputs(draw, program, program.step(method(state, "evaluate", **extra)))
@@ -165,7 +163,7 @@ def spilled(draw: Draw, _: Catalogue) -> Program:
 def kept_systems(draw: Draw, catalogue: Catalogue) -> Program:
     """A state of several systems, and its comparison."""
     columns = draw.samples(draw.size())
-    names = ["a", "b", "c"][: draw.choice((2, 2, 3))]
+    names = draw.names("abc"[: draw.choice((2, 2, 3))])
     fit = draw.choice(("scores", "labels", "both", "plain"))
     task = "regression" if fit == "plain" else "classification"
     metrics = texts(draw, catalogue, task, fit, 2)
@@ -210,15 +208,16 @@ def kept_rankings(draw: Draw, catalogue: Catalogue) -> Program:
     program.step(method(state, "merge", other), show=False)
     if draw.chance(0.4):
         state = program.step(method(call(":builtins.type", state), "from_bytes", method(state, "to_bytes")), show=False)
-    outputs(draw, program, program.step(method(state, "evaluate")))
+    extra = draw.maybe(0.15, level=(0.9, 0.5), chance=True, interval=("t", "bca", "percentile"), seed=3, name="mine")
+    outputs(draw, program, program.step(method(state, "evaluate", **extra)))
     return program
 
 
 def filed(draw: Draw, catalogue: Catalogue) -> Program:
     """`evaluate`, `compare` and readers of the shared files, in each format."""
     if draw.chance(0.4):
-        run, other = draw.sample(RANKED["runs"], 2)
-        truth = file(draw.choice(RANKED["qrels"]))
+        run, other = picked(draw, "runs", 2)
+        truth = file(*picked(draw, "qrels"))
         program = Program("file rankings")
         name = draw.choice(sorted(catalogue["ranking"]))
         metrics = ["AP", text_of(draw, catalogue["ranking"][name], "ranking")]

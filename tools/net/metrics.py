@@ -10,6 +10,7 @@ from net.draw import Columns, Draw
 __all__ = ["Catalogue", "data_of", "keywords_of", "text_of", "texts"]
 
 Catalogue = dict[str, dict[str, dict[str, Any]]]
+"""By task the metrics; under "keywords" those of functions, under "options" those of commands: see worker.catalogue."""
 LABELS = ("y", "p"), ("c", "d")
 SCORED = {
     *("average_precision", "break_even_point", "gain_capture", "gini", "h_measure", "ks", "lift", "hinge_loss"),

@@ -31,7 +31,7 @@ def options(draw: Draw, systems: list[str]) -> dict[str, Any]:
         test=("permutation", "t", "t", draw.choice(TESTS)),
         correction=CORRECTIONS,
         level=LEVELS,
-        margin=(0.02, 0.1, 0.3, 0.1, 0.3, 0.0),
+        margin=(0.02, 0.1, 0.3, 0.1, 0.3, 0.05, 0.2, 0.5, 0.0),
         seed=(1, 5),
         bayesian=True,
     ) | draw.maybe(0.06, interval=("percentile", "bca", "t", "delta", "hall"), simultaneous=True)
@@ -62,7 +62,7 @@ def compared(draw: Draw, catalogue: Catalogue) -> Program:
         )
     )
     columns = draw.samples(draw.size())
-    names = ["a", "b", "c"][: draw.choice((2, 2, 3))]
+    names = draw.names("abc"[: draw.choice((2, 2, 3))])
     program = Program(f"compare {task}")
     truth, fit = "y", "plain"
     each: list[Node]
@@ -95,11 +95,13 @@ def compared(draw: Draw, catalogue: Catalogue) -> Program:
         return program
     elif task == "regression":
         truth, each = "u", [draw.form(columns[name]) for name in "vtx"]
-        metrics = texts(draw, catalogue, task, fit)
+        metrics = draw.choice(("MAE", "RMSE", ["MSE", "R2"], texts(draw, catalogue, task, fit)))
     else:
         truth, each = "c", [draw.form(columns[name]) for name in "dep"]
         metrics = texts(draw, catalogue, task, "labels")
     keywords = options(draw, names) | {"task": task} | conventions(draw, task, columns, 0.1)
+    if draw.chance(0.15):
+        keywords.pop("task")
     if draw.chance(0.2):
         keywords["chance"] = True
     arguments = () if task in ("classification", "regression") and draw.chance(0.15) else (metrics,)
@@ -127,6 +129,8 @@ def compared_frame(draw: Draw, catalogue: Catalogue) -> Program:
         keywords["pos_label"] = "yes"
     program = Program(f"compare frame {task}")
     metrics = texts(draw, catalogue, task, fit, 2)
+    if fit == "plain" and draw.chance(0.7):
+        metrics = draw.choice(("MAE", "RMSE", ["MSE", "R2"]))
     outputs(draw, program, program.step(call("compare", data, names, metrics, **keywords)))
     return program
 
@@ -135,7 +139,9 @@ def compared_rankings(draw: Draw, catalogue: Catalogue) -> Program:
     """`certus.compare` of runs."""
     n = 8 if draw.chance(0.06) else draw.choice((2, 2, 3, 3))
     qrels, runs = draw.rankings(n)
-    held = {f"s{i}": pairs({q: pairs(docs) for q, docs in run.items()}) for i, run in enumerate(runs)}
+    systems = draw.names([f"s{i}" for i in range(n)])
+    shaped = [pairs({q: pairs(docs) for q, docs in run.items()}) for run in runs]
+    held = dict(zip(systems, shaped, strict=True))
     names = sorted(catalogue["ranking"])
     metrics = [text_of(draw, catalogue["ranking"][draw.choice(names)], "ranking") for _ in range(draw.randint(1, 2))]
     keywords = options(draw, list(held)) | ranking_conventions(draw)
@@ -153,7 +159,7 @@ def compared_rankings(draw: Draw, catalogue: Catalogue) -> Program:
 def compared_values(draw: Draw, _: Catalogue) -> Program:
     """`compare_values`: a value of each unit, some missing, in groups or with weights."""
     n = draw.size()
-    names = [f"s{i}" for i in range(9 if draw.chance(0.06) else draw.choice((2, 2, 3, 4)))]
+    names = draw.names([f"s{i}" for i in range(9 if draw.chance(0.06) else draw.choice((2, 2, 3, 4)))])
     digits = draw.choice((1, 2, None))
     program = Program("compare values")
     values: dict[str, Node] = {}
@@ -175,7 +181,7 @@ def compared_values(draw: Draw, _: Catalogue) -> Program:
     keywords.pop("prior", None)
     if len(names) > 4:
         keywords.pop("margin", None)
-    keywords |= draw.maybe(0.2, better=("higher", "lower"), bounds={"tuple": [-6.0, 6.0]})
+    keywords |= draw.maybe(0.2, better=("higher", "lower"), value_range={"tuple": [-6.0, 6.0]})
     if draw.chance(0.15):
         keywords["groups"] = [draw.randrange(max(2, n // 3)) for _ in range(n)]
     if draw.chance(0.1):
