@@ -121,12 +121,27 @@ def _call(argv: Sequence[str]) -> object:
     """Call the command, and return its result."""
     whole = commands()
     if _COMPLETION in os.environ:
-        return shell_complete(whole, {}, "certus", _COMPLETION, os.environ[_COMPLETION])
+        return _complete(whole)
     try:
         with whole.make_context("certus", list(argv) or ["--help"]) as context:
             return whole.invoke(context)
     except click.exceptions.Exit as stop:
         return stop.exit_code
+
+
+def _complete(whole: click.Group) -> int:
+    """Answer the shell that asks for completion."""
+    instruction = os.environ[_COMPLETION]
+    try:
+        status = shell_complete(whole, {}, "certus", _COMPLETION, instruction)
+    except (KeyError, ValueError):
+        raise UsageError(
+            f"{instruction!r} is for a shell, which sets COMP_WORDS and COMP_CWORD, too", param_hint=_COMPLETION
+        ) from None
+    if status:
+        shells = "bash_source, zsh_source or fish_source"
+        raise UsageError(f"{instruction!r} is not {shells}", param_hint=_COMPLETION)
+    return status
 
 
 def _print_version(asked: bool) -> None:
@@ -159,8 +174,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _complain(_pointed(str(error), " ".join(["certus", *given[:1]])), 2)
     except CertusError as error:
-        status = 2 if isinstance(error, MetricNameError | NotGivenError) else 3
-        return _complain(str(error), status)
+        return _complain(str(error), 2 if _is_usage(error, given) else 3)
     except click.ClickException as error:
         return _complain(_usage(error, given), 2)
     except UnwrittenError as error:
@@ -179,6 +193,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return status if isinstance(status, int) else 0
 
 
+def _is_usage(error: CertusError, given: Sequence[str]) -> bool:
+    """True if the command line is wrong: a name or the value of an option, whatever the files hold."""
+    if isinstance(error, MetricNameError | NotGivenError):
+        return True
+    return error.place is None and error.argument in _words(given)
+
+
 def _plugins(given: Sequence[str]) -> Iterator[str]:
     for place, text in enumerate(given):
         name, equals, value = text.partition("=")
@@ -188,6 +209,9 @@ def _plugins(given: Sequence[str]) -> Iterator[str]:
 
 def _usage(error: click.ClickException, argv: Sequence[str]) -> str:
     message = " ".join(error.format_message().split())
+    if isinstance(error, click.BadParameter | click.BadOptionUsage | click.BadArgumentUsage):
+        start, colon, reason = message.partition(": ")  # options stand without quotes, as in all other messages
+        message = start.replace("'", "") + colon + reason
     if isinstance(error, click.NoSuchOption):  # whose text depends on the version of click
         near = suggestion(error.option_name, error.possibilities or ())
         message = "; ".join(filter(None, (f"no such option: {error.option_name}", near)))

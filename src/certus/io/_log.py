@@ -257,6 +257,11 @@ def read_log(path: PathLike) -> Log | None:
         raise content.error(
             f"is nearly a file of {form.title}, but a field is not as expected ({what})", expected
         ) from None
+    for each in scores:
+        try:
+            each.first  # noqa: B018  checks the ids
+        except DataError as error:
+            raise (error if error.place else error.at(name)) from None
     if not scores:
         raise content.error(f"is a file of {form.title} without any score of an item", expected)
     notices = tuple(replace(each, source=name) for each in content.notices)
