@@ -1,5 +1,6 @@
 """From the options of ``certus compare`` to a comparison."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -174,6 +175,11 @@ def read_and_compare(given: Input, options: dict[str, Any]) -> "Comparison":
         return _runs(given.asked, options) if given.ranking else _table(given, options)
 
 
+def _names_of_path(runs: Sequence[tuple[str, Any]], path: str) -> list[str]:
+    """Names of the runs that are read from that path."""
+    return [name for name, run in runs if isinstance(run, str | os.PathLike) and Path(run) == Path(path)]
+
+
 def _runs(given: Asked, options: dict[str, Any]) -> "Comparison":
     from certus.comparison import compare
     from certus.tasks.ranking.case import named_runs
@@ -183,9 +189,9 @@ def _runs(given: Asked, options: dict[str, Any]) -> "Comparison":
     baseline, form = given.baseline, asked.pop("format_of_run", None)
     runs = named_runs(paths, form)
     if baseline is not None and baseline not in dict(runs):
-        if baseline not in [run for _, run in runs] and Path(baseline).is_file():
+        if not _names_of_path(runs, baseline) and Path(baseline).is_file():
             runs = named_runs([baseline, *paths], form)
-        named = [name for name, run in runs if run == baseline]
+        named = _names_of_path(runs, baseline)
         baseline = named[0] if named else known_system(baseline, list(dict(runs)))
     if len(runs) < 2:
         raise UsageError("one run was given; a comparison needs two or more", param_hint="RUN...")

@@ -38,7 +38,7 @@ class StateFile(NamedTuple):
 
 def read_state(path: Path, memory: str | None = None) -> StateFile:
     """The state of a file that `save_state` or a program wrote."""
-    from certus.io.paths import readable
+    from certus.io.sources import readable
 
     with readable(path) as (file, name):  # a pipe is copied no further than there is room
         try:

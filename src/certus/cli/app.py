@@ -18,7 +18,7 @@ from certus.cli._parser import Group, command_from
 from certus.cli._plugins import load_plugins
 from certus.cli._startup import complain
 from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
-from certus.io.paths import read_once
+from certus.io.sources import read_once
 from certus.spelling import suggestion
 
 _WORDS = {"the interval method": "--interval", "interval": "--interval"}

@@ -16,9 +16,9 @@ from certus.comparison.scores import Ids, direction_of, of_scores, of_values
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation.infer import inferred, likeliest
 from certus.inference.tests.result import Alternative
-from certus.io.paths import is_path
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
+from certus.io.sources import is_path
 from certus.metrics import Metric, parse
 from certus.metrics.names import MetricLike, Metrics
 from certus.missing import missing_values_are

@@ -28,7 +28,7 @@ from certus.inference.clusters import clusters_of
 from certus.inference.tests.pairs import PAIRS
 from certus.inference.tests.result import Paired
 from certus.io.notices import of_qrels
-from certus.io.read import QrelsLike, given_qrels
+from certus.io.rankings import QrelsLike, qrels_of_task
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
 from certus.notice import Notice
@@ -220,8 +220,8 @@ def of_runs(
             )
     chosen = chosen_metrics(metrics, "ranking")
     told = formats or {}
-    judgments = given_qrels(qrels, told.get("format_of_qrels"))
-    named = named_runs(runs, told.get("format_of_run"), one=judgments.one)
+    judgments = qrels_of_task(qrels, told.get("format_of_qrels"))
+    named = named_runs(runs, told.get("format_of_run"), has_single_query=judgments.is_single_query)
     check_systems([name for name, _ in named], "runs")
     read = {name: Case.of(judgments, run, name, conventions) for name, run in named}
     cases, uneven = _over_common_queries(read, judgments.name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from certus import kernels
 from certus.errors import DataError, called
-from certus.io._held import Qrels, decoded
+from certus.io.rankings import Qrels, decode_id
 from certus.missing import WORDS, missing_among, notice_of_words
 from certus.notice import Notice
 from certus.spelling import plural
@@ -46,7 +46,7 @@ def of_relevant(queries: Sequence[str], relevant: Sequence[float], qrels: str) -
 
 def of_qrels(qrels: Qrels) -> Iterator[Notice]:
     """Warnings about the qrels themselves."""
-    return of_judgments(qrels.name, qrels.queries, qrels.held.negative, qrels.held.normalised)
+    return of_judgments(qrels.name, qrels.queries, qrels.kernel.negative, qrels.kernel.normalised)
 
 
 def of_judgments(name: str, queries: Iterable[str], negative: int, alike: int) -> Iterator[Notice]:
@@ -142,7 +142,7 @@ def of_rows(
             text = f"ranks contradict scores in {_queries(rising)}; scores count, ranks are ignored"
             yield notice("contradicting-ranks", text, rising)
     if found.tags:
-        one, other = (repr(decoded(tag)) for tag in found.tags)
+        one, other = (repr(decode_id(tag)) for tag in found.tags)
         text = f"the lines have different run tags, such as {one} and {other}; are these two runs in one file?"
         yield notice("run-tags", text, (), 1)
     if normalised := where(seen := found.normalised):
