@@ -316,13 +316,13 @@ def test_the_error_covers_differences_of_which_nearly_all_are_multiples_of_one_u
 def test_a_quick_p_of_differences_that_few_decide_takes_little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """The transform of few large differences hardly fades: its inversion took most of the time of all pairs."""
     factors: list[float] = []
-    inverted = signflip.kernels.signed_sum_inverted
+    inverted = kernels.signed_sum_inverted
 
     def counted(values: Any, **options: Any) -> Any:
         factors.append(options["most"] * len(values))
         return inverted(values, **options)
 
-    monkeypatch.setattr(signflip.kernels, "signed_sum_inverted", counted)
+    monkeypatch.setattr(kernels, "signed_sum_inverted", counted)
     off = []
     for seed in range(40):
         rng = np.random.default_rng(seed)

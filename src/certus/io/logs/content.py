@@ -258,7 +258,7 @@ def read_log(path: PathLike) -> Log | None:
         ) from None
     for each in scores:
         try:
-            each.first  # noqa: B018  checks the ids
+            _ = each.first  # refuses an item with a second value
         except DataError as error:
             raise (error if error.place else error.at(name)) from None
     if not scores:
