@@ -12,10 +12,19 @@ from typing import Annotated
 import click
 from click.shell_completion import shell_complete
 
-from certus.cli._declare import COMMANDS, Declaration, ExitError, Function, Option, UsageError, options_of
+from certus.cli._declare import (
+    COMMANDS,
+    Declaration,
+    ExitError,
+    Function,
+    Group,
+    Option,
+    UsageError,
+    command_from,
+    load_plugins,
+    options_of,
+)
 from certus.cli._output import COMMAND, UnwrittenError
-from certus.cli._parser import Group, command_from
-from certus.cli._plugins import load_plugins
 from certus.cli._startup import complain
 from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
 from certus.io.paths import read_once
