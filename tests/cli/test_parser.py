@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from certus.cli import app
 from certus.cli._declare import COMMANDS as DECLARED
-from certus.cli._declare import ExitError
+from certus.cli._declare import Command, ExitError, command_from
 from certus.cli._options import with_columns
-from certus.cli._parser import Command, command_from
 
 app.commands().list_commands(click.Context(app.commands()))  # which imports them
 COMMANDS: dict[str, Callable[..., object]] = {

@@ -12,10 +12,19 @@ from typing import Annotated
 import click
 from click.shell_completion import shell_complete
 
-from certus.cli._declare import COMMANDS, Declaration, ExitError, Function, Option, UsageError, options_of
+from certus.cli._declare import (
+    COMMANDS,
+    Declaration,
+    ExitError,
+    Function,
+    Group,
+    Option,
+    UsageError,
+    command_from,
+    load_plugins,
+    options_of,
+)
 from certus.cli._output import COMMAND, UnwrittenError
-from certus.cli._parser import Group, command_from
-from certus.cli._plugins import load_plugins
 from certus.cli._startup import complain
 from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
 from certus.io.sources import read_once
@@ -194,10 +203,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _is_usage(error: CertusError, given: Sequence[str]) -> bool:
-    """True if the command line is wrong: a name or the value of an option, whatever the files hold."""
+    """True if the command line is wrong: a name, or the value of an option on it, whatever the files hold."""
     if isinstance(error, MetricNameError | NotGivenError):
         return True
-    return error.place is None and error.argument in _words(given)
+    option = _words(given).get(error.argument or "")
+    return error.place is None and any(option == word.partition("=")[0] for word in given)
 
 
 def _plugins(given: Sequence[str]) -> Iterator[str]:

@@ -4,10 +4,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus.cli._batches import BatchedInput
-from certus.cli._comparison import Asked, Input, read_and_compare
-from certus.cli._declare import Argument, ExitError, Option, UsageError, command
-from certus.cli._models import ModelsInput
+from certus.cli._comparison import Asked, Input, ModelsInput, ScoredInput, ids_of, read_and_compare
+from certus.cli._declare import Argument, ExitError, Option, UsageError, command, load_plugins
 from certus.cli._options import (
     Force,
     Form,
@@ -27,19 +25,19 @@ from certus.cli._options import (
 from certus.cli._output import (
     check_force,
     check_layout,
+    check_picture,
     check_target,
     in_order,
     is_stdout,
     rendered,
+    save_drawing,
     table_format,
     warn,
     write,
 )
-from certus.cli._pictures import check_picture, save_drawing
-from certus.cli._plugins import load_plugins
 from certus.cli._progress import Quiet, working
-from certus.cli._scores import ScoredInput, ids_of
 from certus.cli._startup import told
+from certus.cli._streams import BatchedInput
 from certus.errors import options_for
 
 if TYPE_CHECKING:

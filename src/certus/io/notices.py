@@ -49,12 +49,17 @@ def of_qrels(qrels: Qrels) -> Iterator[Notice]:
     return of_judgments(qrels.name, qrels.queries, qrels.kernel.negative, qrels.kernel.normalised)
 
 
-def of_judgments(name: str, queries: Iterable[str], negative: int, alike: int) -> Iterator[Notice]:
-    """Warnings about judgments of some queries: `negative` grades, ids `alike` but for Unicode normalisation."""
-    queries = tuple(queries)
+def check_queries(name: str, queries: Iterable[str]) -> None:
+    """Refuse a query whose id the call says is a missing value."""
     if (missing := missing_among(queries)) is not None:
         found = f"has the query {missing!r} (missing by {called('missing_values')})"
         raise DataError(found, "leave out or fill such judgments first", place=name)
+
+
+def of_judgments(name: str, queries: Iterable[str], negative: int, alike: int) -> Iterator[Notice]:
+    """Warnings about judgments of some queries: `negative` grades, ids `alike` but for Unicode normalisation."""
+    queries = tuple(queries)
+    check_queries(name, queries)
     known = WORDS.intersection(queries)
     if words := notice_of_words({word: {"the qrels": 1} for word in known}, "queries", "query id"):
         yield words

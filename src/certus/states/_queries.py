@@ -15,7 +15,7 @@ from certus.data import Ranking
 from certus.data.ranking import Columns
 from certus.errors import DataError, MetricNameError, keyword
 from certus.io import Qrels, as_qrels, as_run
-from certus.io.notices import Looked, of_judgments, of_rows
+from certus.io.notices import Looked, check_queries, of_judgments, of_rows
 from certus.io.rank import Ranked, TieRule, check_common
 from certus.io.sources import refusals
 from certus.states._rows import narrowed
@@ -83,6 +83,7 @@ class Queries:
         judgments = None if qrels is None else as_qrels(qrels)
         if results.is_single_query or (judgments is not None and judgments.is_single_query):
             raise DataError("a batch is of one query without an id", "give judgments and results by the ids of queries")
+        check_queries("qrels", () if judgments is None else judgments.queries)
         if judgments is None:
             self._add(_joined([]), results.queries)
             return
