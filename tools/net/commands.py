@@ -381,7 +381,11 @@ def _chance(draw: Draw, _: Catalogue) -> Words:
             ["hit-rank", *two, "--hit", "1"],
         )
     )
-    return ["chance", *law, *_flags(draw, 0.3, {"--observed": ("0.5", "0.3"), "--format": ("json", "text")})]
+    return [
+        "chance",
+        *law,
+        *_flags(draw, 0.3, {"--observed": ("0.5", "0.3"), "--format": ("json", "text"), "--plot": ("law.png",)}),
+    ]
 
 
 PLANNED: dict[str, tuple[str, ...]] = {
@@ -462,7 +466,7 @@ def _other(draw: Draw, catalogue: Catalogue) -> Words:
     choices: tuple[Words, ...] = (
         ["audit", "plan", *_flags(draw, 0.8, PLANNED)],
         ["audit", "plan", *_flags(draw, 0.8, PLANNED)],
-        ["selfcheck"] if draw.chance(0.2) else ["metrics"],
+        ["selfcheck"] if draw.chance(0.6) else ["metrics"],
         ["demo"] if draw.chance(0.2) else ["metrics", "--task", "ranking"],
         ["metrics", name],
         ["metrics", draw.choice(("rank", "area under", "error of", "F", "none such")), *_flags(draw, 0.3, {"AP": ()})],

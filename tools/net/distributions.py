@@ -220,7 +220,7 @@ def curved(draw: Draw, _: Catalogue) -> Program:
         if draw.chance(0.5):
             program.step(call("ranking.metric_curve", truth, system, draw.choice(("P", "nDCG", "CG", "R")), [1, 2, 5]))
         else:
-            options = draw.maybe(0.3, interpolated=False, rel=2)
+            options = draw.maybe(0.5, interpolated=False, rel=2)
             program.step(call("ranking.precision_recall_curve", truth, system, **options))
     else:
         curve = program.step(call(f"classification.{name}", *data, **weight))

@@ -147,7 +147,7 @@ SPILLED: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
 
 def spilled(draw: Draw, catalogue: Catalogue) -> Program:
     """A state whose rows exceed its memory, so that they go to a file in parts."""
-    columns = draw.samples(draw.choice((12, 40, 90, 200)))
+    columns = draw.samples(draw.choice((40, 90, 200, 400)))
     columns["y"], columns["p"], _k = draw.labels(len(columns["y"]), [0, 1])
     task, named, metrics = draw.choice((*SPILLED, *[SPILLED[3]] * 3))
     if draw.chance(0.1):  # all errors are alike
@@ -155,9 +155,9 @@ def spilled(draw: Draw, catalogue: Catalogue) -> Program:
     chosen: Any = list(dict.fromkeys(draw.choice(metrics) for _ in range(draw.randint(1, 2))))
     if draw.chance(0.2):
         chosen = texts(draw, catalogue, task, fit_of(named, task))
-    named = named | draw.maybe(0.4, weight="w", groups="g") | draw.maybe(0.15, by="b")
+    named = named | draw.maybe(0.25, weight="w", groups="g") | draw.maybe(0.1, by="b")
     program = Program(f"state in a file {task}")
-    memory = draw.choice(("1kB", "5kB", "20kB") if task != "classification" else ("500B", "1kB", "5kB"))
+    memory = draw.choice(("500B", "1kB", "1kB", "5kB") if task != "classification" else ("500B", "1kB", "5kB"))
     state = program.step(call("State", chosen, task=task, memory=memory), show=False)
     _updates(draw, program, state, columns, named, draw.randint(1, 5))
     if draw.chance(0.15):
@@ -181,7 +181,7 @@ def rounded(draw: Draw, _: Catalogue) -> Program:
         numbers = call(":numpy.random.RandomState", draw.randrange(1_000))
         scores = method(numbers, "normal", 0.0, 1.0, 60_000)
         truth = method(numbers, "randint", 0, 2, 60_000)
-        program.step(method(states[place % len(states)], "update", truth, scores), show=False)
+        program.step(method(states[place % len(states)], "update", truth, score=scores), show=False)
     if len(states) > 1:
         program.step(method(states[0], "merge", states[1]), show=False)
     if keywords.get("exact") is False:

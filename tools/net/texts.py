@@ -7,6 +7,7 @@ from typing import Any
 from net.calls import Node, Program, call, method, pairs, written
 from net.draw import LEVELS, Columns, Draw
 from net.evaluations import fit_of, named_columns, outputs
+from net.files import shared
 from net.logs import TOOLS
 from net.metrics import Catalogue, text_of, texts
 
@@ -275,6 +276,8 @@ def written_log(draw: Draw, _: Catalogue) -> Program:
     program = Program(f"written {name}")
     logs = [_log_text(draw, f"one{suffix}", tool)]
     logs += [_log_text(draw, f"two{suffix}", tool)] if draw.chance(0.6) else []
+    if draw.chance(0.15):  # results that are no text
+        logs = [shared(draw, draw.choice(("log.eval", "details.parquet")))]
     options: dict[str, Any] = draw.maybe(0.1, by=draw.choice(FIELDS[name]), groups=draw.choice(FIELDS[name]), level=0.9)
     if draw.chance(0.3) and len(logs) == 2:
         options.pop("by", None)
