@@ -6,6 +6,8 @@ A node is a JSON scalar or list, or a dict with one of these keys:
     {"on": node, "method": "interval", "args", "kw"}           a method; {"on": node, "get": name} an attribute
     {"ref": step}, {"file": name}                              the value of a step before; the path of a shared file
     {"array": [...], "dtype": text}, {"dict": [[key, value]]}, {"tuple": [...]}, {"set": [...]}
+    {"piece": name, "keep": share}                             the name of a shared file's copy that is cut off
+    {"forged": node, "at": share, "byte": value}               bytes of a state with one changed, and the right checksum
     {"text": "...", "name": "x.csv"}                           the name of a file with this text
     {"command": ["evaluate", ...], "input": node}              a command line; its standard input is a file, or empty
 """
@@ -125,8 +127,8 @@ def _paths(node: Node) -> Iterator[str]:
 
 
 def _word(word: Node, files: Path) -> str:
-    if isinstance(word, dict) and "text" in word:
-        return str(word["name"])
+    if isinstance(word, dict) and ("text" in word or "piece" in word):
+        return str(word.get("name") or word.get("piece"))
     if isinstance(word, dict):
         return str(files / word["file"]) if "file" in word else word["within"].replace("FILES", str(files))
     return str(word)
@@ -151,6 +153,10 @@ def _source(node: Node, files: Path) -> str:
         return repr(str(files / node["file"]))
     if "text" in node:
         return repr(node["name"])
+    if "piece" in node:
+        return f"piece({str(files / node['piece'])!r}, {node['keep']})  # see worker.py"
+    if "forged" in node:
+        return f"forged({text(node['forged'])}, {node['at']}, {node['byte']})  # see worker.py"
     if "dict" in node:
         return "{" + ", ".join(f"{text(key)}: {text(item)}" for key, item in node["dict"]) + "}"
     if "tuple" in node:

@@ -1,9 +1,9 @@
 """Random command lines on the shared files."""
 
-from net.calls import Node, Program, file
+from net.calls import Node, Program, file, written
 from net.draw import METHODS, SIDES, Draw
 from net.evaluations import PICTURES, fit_of, named_columns
-from net.files import RANKED, TABLES, picked
+from net.files import RANKED, TABLES, picked, shared
 from net.metrics import Catalogue, text_of, texts
 from net.systems import CORRECTIONS, TESTS
 
@@ -103,6 +103,7 @@ def _output(draw: Draw) -> Words:
         "--sort": ("name",),
         "-o": ("out.csv", "out.json", "out.txt"),
         "--quiet": (),
+        "--plot": ("picture.png", "picture.svg", "pictures"),
     }
     return found + _flags(draw, 0.05, options)
 
@@ -135,7 +136,7 @@ COMPARED: dict[str, tuple[str, ...]] = {
     "--test": (*("permutation", "t") * 5, *TESTS),
     "--correction": CORRECTIONS,
     "--margin": ("0.05", "0.2"),
-    "--level": ("0.9",),
+    "--level": ("0.9", "0.6", "0.5"),
     "--bayesian": (),
     "--simultaneous": (),
     "--interval": ("bca", "percentile", "t"),
@@ -154,7 +155,7 @@ def _columns(draw: Draw, task: str) -> tuple[Words, str]:
 
 def _evaluate_runs(draw: Draw, catalogue: Catalogue) -> Words:
     runs = picked(draw, "runs", draw.choice((1, 1, 2, 3)))
-    words: Words = ["evaluate", file(*picked(draw, "qrels")), *map(file, runs)]
+    words: Words = ["evaluate", shared(draw, *picked(draw, "qrels")), *(shared(draw, run) for run in runs)]
     words += [words[-1]] if draw.chance(0.03) else []
     words += ["--format-of-run", "msmarco"] if runs == ["msmarco.tsv"] and draw.chance(0.8) else []
     words += _ranked(draw, catalogue) if draw.chance(0.8) else []
@@ -168,7 +169,7 @@ def _evaluate_table(draw: Draw, catalogue: Catalogue) -> Words:
         ("classification", "classification", "regression", "multilabel", "clustering", "values", "efficiency")
     )
     columns, fit = _columns(draw, task)
-    words: Words = ["evaluate", file(draw.choice(TABLES)), "--task", task, *columns]
+    words: Words = ["evaluate", shared(draw, draw.choice(TABLES)), "--task", task, *columns]
     words += _metrics(texts(draw, catalogue, task, fit)) if draw.chance(0.7) else []
     words += _flags(
         draw,
@@ -210,8 +211,13 @@ def _evaluate_sql(draw: Draw, _: Catalogue) -> Words:
 
 def _compare_runs(draw: Draw, catalogue: Catalogue) -> Words:
     runs = draw.sample(RANKED["runs"][:7], draw.choice((2, 2, 3, 5)))
-    words: Words = ["compare", file(*picked(draw, "qrels")), *map(file, runs), *_ranked(draw, catalogue, 2)]
+    words: Words = ["compare", shared(draw, *picked(draw, "qrels")), *map(file, runs), *_ranked(draw, catalogue, 2)]
     words += _flags(draw, 0.12, COMPARED) + _flags(draw, 0.06, RANKING)
+    if draw.chance(0.08):
+        words += [
+            "--groups",
+            written("groups.txt", "".join(f"q{q} {q % 4}\n" for q in range(draw.choice((12, 12, 11))))),
+        ]
     if draw.chance(0.35):
         words += ["--baseline", runs[0], *_flags(draw, 0.3, GATED)]
     return words + _output(draw)
@@ -238,7 +244,15 @@ def _compare_table(draw: Draw, catalogue: Catalogue) -> Words:
 def _logs(draw: Draw, _: Catalogue) -> Words:
     if draw.chance(0.5):
         first = draw.choice(
-            (["foo.json"], ["deep-0.json"], ["deep-0.json", "deep-1.json"], ["samples_0.jsonl"], ["swe-0.json"])
+            (
+                ["foo.json"],
+                ["deep-0.json"],
+                ["deep-0.json", "deep-1.json"],
+                ["samples_0.jsonl"],
+                ["swe-0.json"],
+                ["log.eval"],
+                ["details.parquet"],
+            )
         )
         more: dict[str, tuple[str, ...]] = {
             "--by": ("b", "x"),
@@ -246,7 +260,7 @@ def _logs(draw: Draw, _: Catalogue) -> Words:
             "--per-item": (),
             "--level": ("0.9",),
         }
-        return ["evaluate", *map(file, first), *_flags(draw, 0.2, more), *_output(draw)]
+        return ["evaluate", *(shared(draw, name) for name in first), *_flags(draw, 0.2, more), *_output(draw)]
     names = draw.choice(
         (
             ["foo.json"],
@@ -367,7 +381,11 @@ def _chance(draw: Draw, _: Catalogue) -> Words:
             ["hit-rank", *two, "--hit", "1"],
         )
     )
-    return ["chance", *law, *_flags(draw, 0.3, {"--observed": ("0.5", "0.3"), "--format": ("json", "text")})]
+    return [
+        "chance",
+        *law,
+        *_flags(draw, 0.3, {"--observed": ("0.5", "0.3"), "--format": ("json", "text"), "--plot": ("law.png",)}),
+    ]
 
 
 PLANNED: dict[str, tuple[str, ...]] = {
@@ -380,29 +398,83 @@ PLANNED: dict[str, tuple[str, ...]] = {
 }
 
 
-def _other(draw: Draw, _: Catalogue) -> Words:
+def _hits(draw: Draw, _: Catalogue) -> Words:
     text = "".join(draw.choice("x-") for _ in range(draw.randint(1, 9)))
-    runs = [file("a.run"), file("b.run")]
-    choices: list[Words] = [
-        ["hits", text],
-        ["hits", "--all", "5", *_flags(draw, 0.5, {"--count": (), "--best-first": ()})],
-        ["hits", draw.choice(("2,3,5", "1,0,1", "0110", "x,a,y"))],
-        ["hits", "--all", draw.choice(("3-6", "4")), "--hits", "2", *_flags(draw, 0.3, {"--plot": ("lists.png",)})],
-        ["curve", file("qrels.txt"), runs[0], "--plot", "curve.png"],
-        ["audit", "plan", *_flags(draw, 0.8, PLANNED)],
-        ["selfcheck"] if draw.chance(0.1) else ["metrics"],
-        ["demo"] if draw.chance(0.1) else ["metrics", "--task", "ranking"],
-        ["curve", file("qrels.txt"), *runs, *_flags(draw, 0.5, {"-m": ("CG", "nDCG", "P"), "--at": ("1-4", "0.5")})],
-        ["pool", *runs, "--depth", str(draw.randint(1, 6))],
-        ["pool", *runs, "--method", "mtf", "--size", "9", "--judged", file("qrels.txt")],
-        ["pool", *runs, "bias", "--judged", file("qrels.txt"), "-m", "AP"],
-        ["metrics", *_flags(draw, 0.5, {"AP": (), "nDCG": (), "F1": ()})],
-        [
-            *("topics", file("topics.csv"), "--topic", "x", "--value", "a", "--value", "b", "--value", "c"),
-            *_flags(draw, 0.4, {"--floor": ("0.1", "2"), "--format": ("json", "csv")}),
-        ],
-        ["--version"],
+    flags: dict[str, tuple[str, ...]] = {
+        "--population": ("20", "100", "3"),
+        "--cutoff": ("2", "4"),
+        "--relevant": ("4", "9"),
+        "--format": ("json", "csv"),
+        "--m": ("3", "20"),
+        "--plot": ("hits.png",),
+    }
+    listed: dict[str, tuple[str, ...]] = {
+        "--hits": ("1", "2"),
+        "--best-first": (),
+        "--bullets": (),
+        "--format": ("json", "csv"),
+        "--m": ("3",),
+        "--plot": ("lists.png",),
+    }
+    choices: tuple[Words, ...] = (
+        ["hits", text, *_flags(draw, 0.2, flags)],
+        ["hits", draw.choice(("2,3,5", "1,0,1", "0110", "10", "1,1")), *_flags(draw, 0.15, flags | {"--ranks": ()})],
+        ["hits", "x,a,y", "--of", draw.choice(("x,y", "a,b")), *_flags(draw, 0.15, flags)],
+        ["hits", "1,0,1", "--scores", draw.choice((".2,.9,.5", ".5,.5,.1")), *_flags(draw, 0.15, flags)],
+        ["hits", "--all", draw.choice(("5", "3-6", "4")), *_flags(draw, 0.2, listed)],
+        ["hits", "--all", draw.choice(("5", "2-9")), "--count", *_flags(draw, 0.3, {"--hits": ("2",)})],
+    )
+    return draw.choice(choices)
+
+
+def _curve(draw: Draw, _: Catalogue) -> Words:
+    flags: dict[str, tuple[str, ...]] = {
+        "-m": ("CG", "nDCG", "P", "IPrec", "R"),
+        "--at": ("1-4", "0.5", "1,3"),
+        "--query": ("q1", "q2"),
+        "--queries": ("judged",),
+        "--plot": ("curve.png",),
+        "--format": ("json", "csv"),
+        "--level": ("0.9",),
+    }
+    return [
+        "curve",
+        file("qrels.txt"),
+        *map(file, picked(draw, "runs", draw.choice((1, 2)))),
+        *_flags(draw, 0.3, flags),
     ]
+
+
+def _pool(draw: Draw, _: Catalogue) -> Words:
+    runs = [file("a.run"), file("b.run"), file("c.run")][: draw.choice((2, 3))]
+    flags: dict[str, tuple[str, ...]] = {
+        "--depth": ("1", "4"),
+        "--method": ("mtf", "rrf", "depth"),
+        "--size": ("9", "3"),
+        "--seed": ("1",),
+        "--rel": ("1", "2"),
+        "-m": ("AP", "nDCG@3"),
+        "-o": ("pool.txt",),
+    }
+    judged: Words = ["--judged", file("qrels.txt")] if draw.chance(0.5) else []
+    return ["pool", *runs, *judged, *_flags(draw, 0.35, flags)]
+
+
+def _other(draw: Draw, catalogue: Catalogue) -> Words:
+    name = draw.choice(sorted(catalogue[draw.choice(("classification", "ranking", "regression"))]))
+    topics: Words = ["topics", file("topics.csv"), "--topic", "x", "--value", "a", "--value", "b", "--value", "c"]
+    choices: tuple[Words, ...] = (
+        ["audit", "plan", *_flags(draw, 0.8, PLANNED)],
+        ["audit", "plan", *_flags(draw, 0.8, PLANNED)],
+        ["selfcheck"] if draw.chance(0.6) else ["metrics"],
+        ["demo"] if draw.chance(0.2) else ["metrics", "--task", "ranking"],
+        ["metrics", name],
+        ["metrics", draw.choice(("rank", "area under", "error of", "F", "none such")), *_flags(draw, 0.3, {"AP": ()})],
+        [draw.choice(("evaluat", "plan", "Audit", "help")), file("table.csv")],
+        [*topics, *_flags(draw, 0.4, {"--floor": ("0.1", "2", "0", "1"), "--format": ("json", "csv")})],
+        [*topics, *_flags(draw, 0.4, {"--floor": ("0.1",), "-o": ("out.csv",)})],
+        ["--version"],
+    )
     return draw.choice(choices)
 
 
@@ -420,5 +492,8 @@ COMMANDS = {
     "trec-eval": _trec_eval,
     "audit": _audit,
     "chance": _chance,
+    "hits": _hits,
+    "curve": _curve,
+    "pool": _pool,
     "other": _other,
 }

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from net.calls import Node, file
 from net.draw import Columns, Draw
 from net.logs import write_logs
 
-__all__ = ["RANKED", "TABLES", "picked", "write_files"]
+__all__ = ["RANKED", "TABLES", "picked", "shared", "write_files"]
 
 TABLES = (
     *("table.csv", "table.tsv", "table.jsonl", "table.parquet", "table.arrow", "table.csv.gz", "small.csv"),
@@ -31,6 +32,13 @@ def picked(draw: Draw, kind: str, count: int = 1) -> list[str]:
     """Shared files of judgments (`kind` "qrels") or runs, most of them without a fault."""
     names = [name for name in RANKED[kind] if name not in FAULTY or draw.chance(0.1)]
     return draw.sample(names, count)
+
+
+def shared(draw: Draw, name: str) -> Node:
+    """A shared file, at times a copy that is cut off."""
+    if "*" in name or name in FAULTY or not draw.chance(0.04):
+        return file(name)
+    return {"piece": name, "keep": draw.choice((0.0, 0.5, 0.9, 0.999))}
 
 
 def write_files(folder: Path, seed: int) -> None:

@@ -1,6 +1,7 @@
 """Results of evaluation tools, in the formats that they write."""
 
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,10 @@ Rows = list[dict[str, Any]]
 
 
 def write_logs(folder: Path, draw: Draw) -> None:
-    """Shared files of four tools: two systems each, on the same items."""
+    """Shared files of six tools: of four of them two systems each, on the same items."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
     for index in range(2):
         run = {**_deepeval(draw, 12), "identifier": f"deep-{index}"}
         (folder / f"deep-{index}.json").write_text(json.dumps(run))
@@ -21,6 +25,17 @@ def write_logs(folder: Path, draw: Draw) -> None:
         (folder / f"samples_{index}.jsonl").write_text(lines)
         (folder / f"swe-{index}.json").write_text(json.dumps(_swe_bench(draw, 9)))
     (folder / "foo.json").write_text(json.dumps(_promptfoo(draw, 10)))
+    log = {**_inspect(draw), "status": "success"}
+    samples = log.pop("samples")
+    with zipfile.ZipFile(folder / "log.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps(log))
+        archive.writestr("summaries.json", json.dumps(samples), zipfile.ZIP_STORED)
+        for sample in samples:
+            archive.writestr(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample))
+    rows = [
+        {"doc": {"id": str(i), "query": f"q{i}"}, "metric": {"em": float(i % 2), "f1": draw.random()}} for i in range(6)
+    ]
+    parquet.write_table(pa.Table.from_pylist(rows), folder / "details.parquet")
 
 
 def _deepeval(draw: Draw, n: int = 4) -> dict[str, Any]:

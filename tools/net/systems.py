@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from net.calls import Node, Program, array, call, method, pairs
+from net.calls import Node, Program, array, call, method, pairs, written
 from net.draw import LEVELS, SIDES, Draw
 from net.evaluations import conventions, outputs, ranking_conventions
 from net.metrics import Catalogue, text_of, texts
@@ -31,10 +31,10 @@ def options(draw: Draw, systems: list[str]) -> dict[str, Any]:
         test=("permutation", "t", "t", draw.choice(TESTS)),
         correction=CORRECTIONS,
         level=LEVELS,
-        margin=(0.02, 0.1, 0.3, 0.1, 0.3, 0.05, 0.2, 0.5, 0.0),
+        margin=(*(0.02, 0.1, 0.3, 0.1, 0.3, 0.05, 0.2, 0.5), draw.choice((0.0, float("inf"), -0.1, 1.0))),
         seed=(1, 5),
         bayesian=True,
-    ) | draw.maybe(0.06, interval=("percentile", "bca", "t", "delta", "hall"), simultaneous=True)
+    ) | draw.maybe(0.09, interval=("percentile", "percentile", "bca", "t", "delta", "hall"), simultaneous=True)
     if found.get("correction") in ("max-t", "tukey-hsd"):
         found.pop("test", None)
     found["replicates"] = 200
@@ -96,10 +96,17 @@ def compared(draw: Draw, catalogue: Catalogue) -> Program:
     elif task == "regression":
         truth, each = "u", [draw.form(columns[name]) for name in "vtx"]
         metrics = draw.choice(("MAE", "RMSE", ["MSE", "R2"], texts(draw, catalogue, task, fit)))
+        if draw.chance(0.15):  # several outputs
+            columns["u"] = [list(row) for row in zip(columns["u"], columns["pos"], strict=True)]
+            outputs_of = [zip(columns[name], columns["s"], strict=True) for name in "vtx"]
+            each = [draw.form([list(row) for row in rows]) for rows in outputs_of]
     else:
         truth, each = "c", [draw.form(columns[name]) for name in "dep"]
         metrics = texts(draw, catalogue, task, "labels")
     keywords = options(draw, names) | {"task": task} | conventions(draw, task, columns, 0.1)
+    if fit == "both" and draw.chance(0.25):
+        keywords |= {"bayesian": True} | draw.maybe(0.7, prior=(0.5, 1.0, 3.0))
+        metrics = ["F1", draw.choice(("AUC", "Brier"))]
     if draw.chance(0.15):
         keywords.pop("task")
     if draw.chance(0.2):
@@ -137,7 +144,7 @@ def compared_frame(draw: Draw, catalogue: Catalogue) -> Program:
 
 def compared_rankings(draw: Draw, catalogue: Catalogue) -> Program:
     """`certus.compare` of runs."""
-    n = 8 if draw.chance(0.06) else draw.choice((2, 2, 3, 3))
+    n = 8 if draw.chance(0.06) else draw.choice((2, 2, 3, 3, 5))
     qrels, runs = draw.rankings(n)
     systems = draw.names([f"s{i}" for i in range(n)])
     shaped = [pairs({q: pairs(docs) for q, docs in run.items()}) for run in runs]
@@ -147,6 +154,10 @@ def compared_rankings(draw: Draw, catalogue: Catalogue) -> Program:
     keywords = options(draw, list(held)) | ranking_conventions(draw)
     if draw.chance(0.1):
         keywords["chance"] = True
+    if draw.chance(0.12):
+        groups = {query: f"g{draw.randrange(3)}" for query in list(qrels)[: draw.choice((None, None, -1))]}
+        text = "".join(f"{query} {group}\n" for query, group in groups.items())
+        keywords["groups"] = pairs(groups) if draw.chance(0.5) else written("groups.txt", text)
     if n > 3:
         keywords.pop("margin", None)
     program = Program("compare rankings")
@@ -182,11 +193,23 @@ def compared_values(draw: Draw, _: Catalogue) -> Program:
     if len(names) > 4:
         keywords.pop("margin", None)
     keywords |= draw.maybe(0.2, better=("higher", "lower"), value_range={"tuple": [-6.0, 6.0]})
-    if draw.chance(0.15):
-        keywords["groups"] = [draw.randrange(max(2, n // 3)) for _ in range(n)]
-    if draw.chance(0.1):
-        keywords["weights"] = [round(draw.gammavariate(2, 1), 2) for _ in range(n)]
-    table = program.step(call("comparison.compare_values", pairs(values), **keywords))
+    by_name = any(isinstance(item, dict) and "dict" in item for item in values.values())
+    labels: list[tuple[str, list[Any]]] = [
+        ("groups", [draw.randrange(max(2, n // 3)) for _ in range(n)]),
+        ("weights", [round(draw.gammavariate(2, 1), 2) for _ in range(n)]),
+    ]
+    for name, column in labels:
+        if draw.chance(0.13):
+            rows = {f"u{i}": item for i, item in enumerate(column)}
+            if draw.chance(0.15):
+                rows.popitem()
+            keywords[name] = pairs(rows) if by_name and draw.chance(0.9) else column
+    if draw.chance(0.2):
+        keywords.pop("better", None)
+        metric = draw.choice(([], ["AP"], ["latency"], ["accuracy"], ["RMSE"]))
+        table = program.step(call("compare", None, pairs(values), *metric, **keywords))
+    else:
+        table = program.step(call("comparison.compare_values", pairs(values), **keywords))
     outputs(draw, program, table)
     if draw.chance(0.1):
         program.step(method(table, "ranks", "value"))

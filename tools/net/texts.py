@@ -7,6 +7,7 @@ from typing import Any
 from net.calls import Node, Program, call, method, pairs, written
 from net.draw import LEVELS, Columns, Draw
 from net.evaluations import fit_of, named_columns, outputs
+from net.files import shared
 from net.logs import TOOLS
 from net.metrics import Catalogue, text_of, texts
 
@@ -83,7 +84,7 @@ def damaged(draw: Draw, text: str) -> str:
     if kind == 4:
         return text[:cut]
     if kind == 5:
-        return "".join((*lines[:row], draw.choice(("\n", "# a comment\n", "x\n", ",,\n")), *lines[row:]))
+        return "".join((*lines[:row], draw.choice(("\n", " \n", "\t\n", "# a comment\n", "x\n", ",,\n")), *lines[row:]))
     if kind == 6:
         return draw.choice(("", lines[0], "".join(lines[1:])))
     if kind == 7:
@@ -182,6 +183,7 @@ def written_table(draw: Draw, catalogue: Catalogue) -> Program:
 def _ranking_text(draw: Draw, rows: list[tuple[str, str, Any]], value: str) -> Node:
     """Judgments (`value` "relevance") or a run (`value` "score") in one of the layouts of text."""
     form = draw.choice(("trec", "trec", "csv", "tsv", "jsonl", "json", "plain"))
+    more = {draw.choice(("run", "system", "tag")): [draw.choice("aab") for _ in rows]} if draw.chance(0.15) else {}
     if form == "trec":
         middle, end = ("0", "") if value == "relevance" else ("Q0", " tag")
         rank = "" if value == "relevance" else "1 "
@@ -192,6 +194,7 @@ def _ranking_text(draw: Draw, rows: list[tuple[str, str, Any]], value: str) -> N
     names = draw.choice((("query_id", "doc_id"), ("qid", "docno"), ("query-id", "corpus-id"), ("query", "document")))
     if form in ("csv", "tsv"):
         columns = dict(zip((*names, value), map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
+        columns |= more if value == "score" else {}
         separator = "," if form == "csv" else "\t"
         return written(f"{value}.{form}", _wild(draw, _delimited(draw, columns, separator)))
     if form == "jsonl":
@@ -273,7 +276,13 @@ def written_log(draw: Draw, _: Catalogue) -> Program:
     program = Program(f"written {name}")
     logs = [_log_text(draw, f"one{suffix}", tool)]
     logs += [_log_text(draw, f"two{suffix}", tool)] if draw.chance(0.6) else []
+    if draw.chance(0.15):  # results that are no text
+        logs = [shared(draw, draw.choice(("log.eval", "details.parquet")))]
     options: dict[str, Any] = draw.maybe(0.1, by=draw.choice(FIELDS[name]), groups=draw.choice(FIELDS[name]), level=0.9)
+    if draw.chance(0.3) and len(logs) == 2:
+        options.pop("by", None)
+        outputs(draw, program, program.step(call("compare", None, logs, **options)))
+        return program
     if draw.chance(0.4) and len(logs) == 1:
         outputs(draw, program, program.step(call("evaluate", logs[0], **options)))
         return program

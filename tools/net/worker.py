@@ -17,6 +17,7 @@ import shutil
 import signal
 import sys
 import warnings
+import zlib
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -78,6 +79,12 @@ class Calls:
             return self.values[node["ref"]]
         if "file" in node:
             return str(self.files / node["file"])
+        if "piece" in node:
+            data = (self.files / node["piece"]).read_bytes()
+            Path(node["piece"]).write_bytes(data[: int(node["keep"] * len(data))])
+            return node["piece"]
+        if "forged" in node:
+            return forged(self.value(node["forged"]), node["at"], node["byte"])
         if "text" in node:
             Path(node["name"]).write_bytes(node["text"].encode("utf-8", "surrogateescape"))
             return node["name"]
@@ -97,6 +104,13 @@ class Calls:
             return getattr(self.value(node["on"]), node["get"])
         function = getattr(self.value(node["on"]), node["method"]) if "method" in node else resolve(node["call"])
         return function(*map(self.value, node["args"]), **{name: self.value(item) for name, item in node["kw"].items()})
+
+
+def forged(state: bytes, at: float, byte: int) -> bytes:
+    """Return the bytes of a state with one of them changed, and the checksum of the result."""
+    changed = bytearray(state[:-4])
+    changed[int(at * len(changed))] = byte
+    return bytes(changed) + zlib.crc32(changed).to_bytes(4, "little")
 
 
 def command(words: list[str], stdin: str = os.devnull) -> dict[str, Any]:
