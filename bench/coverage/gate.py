@@ -123,8 +123,8 @@ def percentages(rng: np.random.Generator) -> tuple[int, float, Draw]:
 
 
 def spikes(rng: np.random.Generator, size: float, baseline: str = "normal") -> tuple[int, float, Draw]:
-    """One or two losses of many standard deviations, which are beyond the values that a sample without them shows."""
-    n, share = units(rng), float(rng.uniform(0.5, 2))
+    """Few losses of many standard deviations, which are beyond the values that a sample without them shows."""
+    n, share = units(rng), float(rng.uniform(0.5, 4))
 
     def draw(rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
         old = 3 * (rng.normal(0, 1, n) if baseline == "normal" else rng.choice([-1.0, 1.0], n))
