@@ -142,9 +142,7 @@ class Constant:
 def test_columns_of_labels_named_by_a_missing_value_are_refused() -> None:
     table = pd.DataFrame({"news": [1, 0, 1], "null": [0, 1, 1]})
     ask = {"task": "multilabel", "missing_values": ["null"]}
-    with pytest.raises(
-        certus.DataError, match=r"y_true has a column named 'null' .missing by missing_values.;"
-    ):
+    with pytest.raises(certus.DataError, match=r"y_true has a column named 'null' .missing by missing_values.;"):
         certus.evaluate(table, table, ["F1(average='macro')"], **ask)  # type: ignore[arg-type]
 
 
