@@ -23,7 +23,7 @@ LABELS = ("table.csv", "--truth", "truth", "--pred", "old", "--pred", "new")
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        ([], 2, "missing argument 'QRELS RUN... | FILE...'"),
+        ([], 2, "missing argument QRELS RUN... | FILE...;"),
         (["qrels.txt"], 2, "give qrels and two or more runs; or a table with --truth and --pred or --score, or"),
         (["qrels.txt", "good.run"], 2, "one run was given; a comparison needs two or more"),
         (["qrels.txt", "good.run", "good.run"], 2, "'good.run' is given twice; a run is compared with another one"),

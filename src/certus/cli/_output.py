@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from certus import registry
 from certus.alignment import width_of
 from certus.cli._declare import UsageError
 from certus.cli._progress import QUIET
@@ -276,7 +275,6 @@ def listed(table: "Listing", form: Listed | None) -> str:
     return table.to_csv() if form is Listed.csv else f"{table}\n"
 
 
-NAMES = sorted({name for task in registry.tasks() for name in task.drawn})
 OF_TABLES = ("values", "per-query")
 """Pictures of any table, beside those that tasks declare."""
 _SUFFIXES = (".pdf", ".png", ".svg")
@@ -330,15 +328,22 @@ def check_folder(folder: Path | None, force: bool) -> None:
         raise UsageError(f"{folder} must end in {known}, or be a folder that exists", param_hint="--plot")
     if not folder.absolute().parent.is_dir():
         raise UsageError(f"{folder.parent} is not a directory", param_hint="--plot")
-    there = next((file for name in NAMES if (file := folder / f"{name}.png").exists()), None)
+    there = next((file for name in _drawn_names() if (file := folder / f"{name}.png").exists()), None)
     if there is not None and not force:
         raise UsageError(f"{there} exists; add --force to replace it", param_hint="--plot")
+
+
+def _drawn_names() -> list[str]:
+    """The pictures that tasks declare."""
+    from certus import registry  # here, as trec_eval's lines need no task
+
+    return sorted({name for task in registry.tasks() for name in task.drawn})
 
 
 def check_plot(plot: Path | None, picture: str | None, force: bool, sources: Sequence[str]) -> None:
     """Refuse a file or folder that pictures of a table cannot be written to, and a picture that there is not."""
     if picture is not None:
-        known = (*OF_TABLES, *NAMES)
+        known = (*OF_TABLES, *_drawn_names())
         if plot is None:
             raise UsageError("says what --plot draws, which is not given", param_hint="--picture")
         if picture not in known:

@@ -218,7 +218,7 @@ def _plugins(given: Sequence[str]) -> Iterator[str]:
 
 
 def _usage(error: click.ClickException, argv: Sequence[str]) -> str:
-    message = " ".join(error.format_message().split())
+    message = " ".join(error.format_message().split()).rstrip(".")
     if isinstance(error, click.BadParameter | click.BadOptionUsage | click.BadArgumentUsage):
         start, colon, reason = message.partition(": ")  # options stand without quotes, as in all other messages
         message = start.replace("'", "") + colon + reason
@@ -227,7 +227,7 @@ def _usage(error: click.ClickException, argv: Sequence[str]) -> str:
         message = "; ".join(filter(None, (f"no such option: {error.option_name}", near)))
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else " ".join(["certus", *argv[:1]])
-    return _pointed(f"{message[:1].lower()}{message[1:].rstrip('.')}", path)
+    return _pointed(f"{message[:1].lower()}{message[1:]}", path)
 
 
 def _pointed(message: str, path: str) -> str:
