@@ -97,6 +97,8 @@ def default(statistic: Ratio, bounds: Bounds) -> str:
     units = _between(statistic, (least, greatest)) if math.isfinite(greatest - least) else None
     if units is None:
         return "delta" if skewed.little else "hall"
+    if units.share[1] <= SAME**2:  # all are equal but for rounding
+        return "delta"
     bent = abs(skewed.third + 3 * skewed.curvature) > BETWEEN_BOUNDS
     return "beta-moments" if bent or not hardly_skewed(skewed.third, units) else "delta"
 
