@@ -34,13 +34,7 @@ def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> Iterator[str
 
 
 def folded(sentence: str, width: int, indent: str = "  ") -> list[str]:
-    """The lines of a sentence, printable, all but the first indented; no word, name or number is broken.
-
-    Examples
-    --------
-    >>> folded("bm25.run: 1 query of the qrels is not in the run and is left out", 40)
-    ['bm25.run: 1 query of the qrels is not in', '  the run and is left out']
-    """
+    """The lines of a sentence, printable, all but the first indented; no word, name or number is broken."""
     return wrap(
         printable(sentence), max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )

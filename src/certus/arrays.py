@@ -19,11 +19,6 @@ def product(one: NDArray[Any], two: NDArray[Any]) -> Floats:
 
     BLAS takes several threads for a long vector: their number changes the last digit, and after each product they wait
     for the next, which takes more processor time than the product.
-
-    Examples
-    --------
-    >>> float(product(np.array([1.0, 2.0]), np.array([3.0, 4.0])))
-    11.0
     """
     if max(one.size, two.size) <= ONE_THREAD:
         return np.asarray(one @ two)
@@ -42,13 +37,7 @@ def flush(values: NDArray[Any]) -> None:
 
 
 def sinking_products(factors: Floats) -> Floats:
-    """The products of the first one, two, ... factors, which fall from the first that is below 1; 0 below 1e-290.
-
-    Examples
-    --------
-    >>> sinking_products(np.array([2.0, 0.5, 1e-300])).tolist()
-    [2.0, 1.0, 0.0]
-    """
+    """The products of the first one, two, ... factors, which fall from the first that is below 1; 0 below 1e-290."""
     products = np.zeros(len(factors))
     last = 1.0
     for first in range(0, len(factors), BLOCK):

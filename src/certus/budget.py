@@ -12,7 +12,7 @@ from certus.errors import DataError
 from certus.errors import called as named
 from certus.io import Qrels, as_qrels
 from certus.io.sources import is_path
-from certus.statistic.common import whole
+from certus.statistic.common import require_integer
 
 MOST = 10_000_000
 """Items of all queries that are counted one by one."""
@@ -82,7 +82,7 @@ def at_budget(
     """
     from certus.chance import HitList
 
-    size = whole(budget, "budget", 1)
+    size = require_integer(budget, "budget", 1)
     if isinstance(truth, HitList):
         if scores is not None or pos_label is not None:
             raise DataError("a hit list has its truth and its order", "leave scores and pos_label out")
@@ -138,7 +138,7 @@ def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> Called:
         judged = columns.judged[columns.judged_offsets[place] : columns.judged_offsets[place + 1]]
         retrieved = int(columns.retrieved[place])
         least = retrieved + len(judged) - len(relevant)
-        items = least if population is None else whole(population, "population", 1)
+        items = least if population is None else require_integer(population, "population", 1)
         if items < least:
             raise DataError(
                 f"is {items}, but query {query!r} has {least} documents that are retrieved or judged",

@@ -166,16 +166,7 @@ class NotGivenError(DataError):
 
 
 def not_utf8(error: UnicodeDecodeError, subject: str) -> DataError:
-    """The error for text that is not UTF-8.
-
-    Examples
-    --------
-    >>> try:
-    ...     bytes([255]).decode()
-    ... except UnicodeDecodeError as error:
-    ...     print(not_utf8(error, "column 'y'"))
-    column 'y' is not UTF-8 (byte 0xff); save it as UTF-8
-    """
+    """The error for text that is not UTF-8."""
     return DataError(f"{subject} is not UTF-8 (byte 0x{error.object[error.start]:02x})", "save it as UTF-8")
 
 
@@ -195,14 +186,7 @@ class MetricNameError(CertusError):
 
 @contextmanager
 def options_for(options: Mapping[str, str]) -> Iterator[None]:
-    """While this lasts, texts call arguments by these options, and others as before.
-
-    Examples
-    --------
-    >>> with options_for({"y_true": "--truth"}):
-    ...     called("y_true"), called("y_score")
-    ('--truth', 'y_score')
-    """
+    """While this lasts, texts call arguments by these options, and others as before."""
     token = _OPTIONS.set({**(_OPTIONS.get() or {}), **options})
     try:
         yield
@@ -212,17 +196,7 @@ def options_for(options: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def about(argument: str) -> Iterator[None]:
-    """Errors that name no argument are about this one; their texts stay as they are.
-
-    Examples
-    --------
-    >>> try:
-    ...     with about("qrels"):
-    ...         raise DataError("holds no judgments", place="a.qrels")
-    ... except DataError as error:
-    ...     print(error.argument)
-    qrels
-    """
+    """Errors that name no argument are about this one; their texts stay as they are."""
     try:
         yield
     except CertusError as error:
@@ -231,16 +205,7 @@ def about(argument: str) -> Iterator[None]:
 
 
 def of_python(remedy: str) -> str:
-    """A remedy that is a call in Python; nothing on the command line.
-
-    Examples
-    --------
-    >>> of_python(", or give a list")
-    ', or give a list'
-    >>> with options_for({}):
-    ...     of_python(", or give a list")
-    ''
-    """
+    """A remedy that is a call in Python; nothing on the command line."""
     return remedy if _OPTIONS.get() is None else ""
 
 
@@ -250,25 +215,7 @@ def called(argument: str) -> str:
 
 
 def keyword(argument: str, value: object = None) -> str:
-    """An argument as it is written in a call, with its value if there is one.
-
-    Examples
-    --------
-    >>> keyword("pos_label"), keyword("pos_label", "spam")
-    ('pos_label=', "pos_label='spam'")
-    >>> with options_for({"pos_label": "--positive"}):
-    ...     keyword("pos_label"), keyword("pos_label", "spam")
-    ('--positive', '--positive spam')
-
-    A flag stands for one value, and is given for the argument with that value.
-
-    >>> with options_for({"queries='judged'": "-c"}):
-    ...     keyword("queries", "judged")
-    '-c'
-    >>> with options_for({"bayesian": "--bayesian"}):
-    ...     keyword("bayesian", True)
-    '--bayesian'
-    """
+    """An argument as it is written in a call, with its value if there is one."""
     options = _OPTIONS.get() or {}
     flag = options.get(f"{argument}={value!r}")
     option = options.get(argument)

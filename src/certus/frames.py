@@ -19,18 +19,7 @@ _BACKENDS = ("pandas", "polars", "pyarrow")
 def frame_of(
     columns: Mapping[str, Sequence[Any]], kinds: Mapping[str, Kind], backend: str | None, asked_by: str
 ) -> "IntoDataFrame":
-    """A DataFrame of `backend`, or of the library in use.
-
-    Parameters
-    ----------
-    columns, kinds
-        Each column's values, and what they are; None is a missing value. Whole numbers of which some are missing are
-        floats in pandas.
-    backend
-        ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
-    asked_by
-        What needs the DataFrame, for the error.
-    """
+    """A DataFrame of `backend`, or of the library in use."""
     import narwhals as nw
 
     types = {"text": nw.String(), "whole": nw.Int64(), "number": nw.Float64()}

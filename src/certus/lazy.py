@@ -7,21 +7,7 @@ from typing import Any
 
 
 def attributes(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package whose names lie in modules of it.
-
-    Parameters
-    ----------
-    package
-        Its name.
-    places
-        For each name the module that defines it.
-
-    Examples
-    --------
-    >>> import certus.data
-    >>> certus.data.Labels.__module__
-    'certus.data.labels'
-    """
+    """The ``__getattr__`` of a package whose names lie in modules of it."""
 
     def attribute(name: str) -> Any:
         if name not in places:

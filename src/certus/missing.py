@@ -57,16 +57,7 @@ def missing_among(labels: Iterable[object]) -> str | None:
 
 
 def check_missing(labels: Callable[[], Iterable[object]], name: str, index: Callable[[int], int]) -> None:
-    """Refuse a label that the call says is a missing value; `index` gives the sample that has the label of a number.
-
-    Examples
-    --------
-    >>> with missing_values_are(["NA"]):
-    ...     check_missing(lambda: ["a", "b", "NA"], "groups", [0, 1, 5].__getitem__)
-    Traceback (most recent call last):
-        ...
-    certus.errors.DataError: groups is 'NA' (missing by missing_values) at index 5; leave out or fill such samples first
-    """
+    """Refuse a label that the call says is a missing value; `index` gives the sample that has the label of a number."""
     asked = _ASKED.get()
     if asked is None:
         return
@@ -78,14 +69,7 @@ def check_missing(labels: Callable[[], Iterable[object]], name: str, index: Call
 
 
 def notice_of_words(counts: Mapping[object, Mapping[str, int]], nouns: str, what: str = "label") -> Notice | None:
-    """A warning about labels that are such words, by the number that each column has; ``-`` beside ``+`` is a label.
-
-    Examples
-    --------
-    >>> print(notice_of_words({"NA": {"truth": 2, "prediction": 0}, "cat": {"truth": 5, "prediction": 7}}, "classes"))
-    2 labels (2 in truth) are words that usually mean a missing value; they count as classes unless missing_values= \
-names them ('NA')
-    """
+    """A warning about labels that are such words, by the number that each column has; ``-`` beside ``+`` is a label."""
     found = [word for word in counts if isinstance(word, str) and word.strip() in WORDS]
     found = [word for word in found if word.strip() != "-" or "+" not in counts]
     columns: dict[str, int] = {}

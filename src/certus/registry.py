@@ -99,13 +99,7 @@ def tasks() -> "tuple[Task, ...]":
 
 
 def names(*, scored: bool | None = None, paired: bool | None = None) -> tuple[str, ...]:
-    """The names of all tasks, or of those whose metrics score estimators or compare systems.
-
-    Examples
-    --------
-    >>> names(scored=True)
-    ('classification', 'multilabel', 'regression', 'clustering')
-    """
+    """The names of all tasks, or of those whose metrics score estimators or compare systems."""
     return tuple(task.name for task in tasks() if scored in (None, task.scored) and paired in (None, task.paired))
 
 

@@ -75,20 +75,7 @@ class Requests:
         return "sample_weight" in inspect.signature(self.metric).parameters
 
     def set_score_request(self, *, sample_weight: bool | str | None = None) -> Self:
-        """Say whether ``sample_weight``, given to a search or a cross-validation, is passed on to this scorer.
-
-        Parameters
-        ----------
-        sample_weight
-            True: passed on; False: not; None: giving it is an error; a text: the name it is given by.
-
-        Raises
-        ------
-        MetricNameError
-            The metric has no meaning for weighted samples.
-        RuntimeError
-            Metadata routing is not enabled: ``sklearn.set_config(enable_metadata_routing=True)``.
-        """
+        """Say whether ``sample_weight``, given to a search or a cross-validation, is passed on to this scorer."""
         from sklearn import get_config
 
         if not get_config()["enable_metadata_routing"]:

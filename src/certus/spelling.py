@@ -10,35 +10,17 @@ LONGEST = 100
 
 
 def plain(text: str) -> str:
-    """A name in lower case, with single hyphens for its blanks, underscores and hyphens.
-
-    Examples
-    --------
-    >>> plain("Clopper_Pearson"), plain(" Student  t "), plain("max-T")
-    ('clopper-pearson', 'student-t', 'max-t')
-    """
+    """A name in lower case, with single hyphens for its blanks, underscores and hyphens."""
     return "-".join(text.lower().replace("_", " ").replace("-", " ").split())
 
 
 def compact(text: str) -> str:
-    """A name in lower case, without blanks, underscores and hyphens.
-
-    Examples
-    --------
-    >>> compact("nDCG-rel"), compact("ndcg_rel")
-    ('ndcgrel', 'ndcgrel')
-    """
+    """A name in lower case, without blanks, underscores and hyphens."""
     return plain(text).replace("-", "")
 
 
 def plural(n: int, unit: str) -> str:
-    """`n` and the unit in words: ``"1 query"``, ``"250 queries"``.
-
-    Examples
-    --------
-    >>> plural(250, "query"), plural(1, "query"), plural(3, "class"), plural(0, "sample")
-    ('250 queries', '1 query', '3 classes', '0 samples')
-    """
+    """`n` and the unit in words: ``"1 query"``, ``"250 queries"``."""
     if n == 1:
         return f"1 {unit}"
     if unit.endswith("y") and unit[-2:-1] not in "aeiou":
@@ -47,13 +29,7 @@ def plural(n: int, unit: str) -> str:
 
 
 def repeated(names: Iterable[Name]) -> Name | None:
-    """The first name that stands a second time; None where all differ.
-
-    Examples
-    --------
-    >>> repeated(["a", "b", "b", "a"]), repeated(["a", "b"])
-    ('b', None)
-    """
+    """The first name that stands a second time; None where all differ."""
     known: set[Name] = set()
     for name in names:
         if name in known:
@@ -63,25 +39,13 @@ def repeated(names: Iterable[Name]) -> Name | None:
 
 
 def abridged(names: Sequence[str], most: int) -> str:
-    """The first names, and how many more there are; one more than `most` is named too.
-
-    Examples
-    --------
-    >>> abridged(["a", "b", "c", "d"], 2), abridged(["a", "b", "c"], 2)
-    ('a, b and 2 more', 'a, b, c')
-    """
+    """The first names, and how many more there are; one more than `most` is named too."""
     more = f" and {len(names) - most} more" if len(names) > most + 1 else ""
     return ", ".join(names[:most] if more else names) + more
 
 
 def nearest(found: object, known: Iterable[str]) -> str | None:
-    """The known name most like the one found, in any case; None where none is near.
-
-    Examples
-    --------
-    >>> nearest("nDGC", ["AP", "nDCG"])
-    'nDCG'
-    """
+    """The known name most like the one found, in any case; None where none is near."""
     if not isinstance(found, str):
         return None
     from difflib import get_close_matches
@@ -92,15 +56,7 @@ def nearest(found: object, known: Iterable[str]) -> str | None:
 
 
 def suggestion(found: object, known: Iterable[str], also: str = "") -> str:
-    """The remedy for an unknown name: the known name that is near, if there is one, and `also`.
-
-    Examples
-    --------
-    >>> suggestion("nDGC", ["AP", "nDCG"], "there are 'AP' and 'nDCG'")
-    "did you mean 'nDCG'? There are 'AP' and 'nDCG'"
-    >>> suggestion("xyz", ["AP", "nDCG"])
-    ''
-    """
+    """The remedy for an unknown name: the known name that is near, if there is one, and `also`."""
     near = nearest(found, known)
     if near is None:
         return also

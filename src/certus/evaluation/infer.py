@@ -80,13 +80,7 @@ def likeliest(truth: Any, metrics: Metrics, among: Iterable[str]) -> str:
 
 
 def compared_metrics(task: "Task", there: Iterable[str]) -> tuple[str, ...]:
-    """The metrics that are compared where none is named: those of the task for which these data are enough.
-
-    Examples
-    --------
-    >>> compared_metrics(registry.task("classification"), ["y_true", "y_score"])
-    ('AUC', 'AP')
-    """
+    """The metrics that are compared where none is named: those of the task for which these data are enough."""
     known = {alias for name in there for alias in task.argument(name).names}
     usual = tuple(
         name

@@ -37,20 +37,7 @@ def evaluated_scores(
     subgroup_mean: MeanOf | None = None,
     groups: str | None = None,
 ) -> Table:
-    """The table of all metrics of all systems, or of those metrics that are named.
-
-    Parameters
-    ----------
-    logs, metrics
-        What was read, and the metrics of it to state; None: all.
-    level, interval, per_query, seed
-        As `certus.evaluate` takes them.
-    subgroup_mean
-        As `certus.evaluate` takes it.
-    by, groups
-        The field of the items that tells subgroups apart, and the one that says which items are not independent, such
-        as ``metadata.topic``.
-    """
+    """The table of all metrics of all systems, or of those metrics that are named."""
     Request(level, seed=seed)
     if interval is not None:
         check_method(interval)

@@ -163,14 +163,7 @@ def _by_name(
 
 
 def check_names(names: Sequence[str], argument: str) -> None:
-    """Refuse systems of one name, and a name that cannot be seen.
-
-    Examples
-    --------
-    >>> check_names(["old", "new", "old"], "runs")
-    Traceback (most recent call last):
-    certus.errors.DataError: two systems in runs are named 'old'; give each a name of its own
-    """
+    """Refuse systems of one name, and a name that cannot be seen."""
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise DataError(f"two systems in {argument} are named {twice!r}", "give each a name of its own")

@@ -30,20 +30,6 @@ def quantile(
 
     The secant method on the normal scale, on which a tail is nearly straight, held within a bracket. An atomic law is
     bisected to the rounding of its values, then put on an atom.
-
-    Parameters
-    ----------
-    logs
-        Logs of P(X <= x) and P(X > x).
-    support, moments
-        Least and greatest value; mean, standard deviation and skewness, to start from.
-    least_from
-        The least possible value from some x on; None for a law without noticeable atoms.
-    nearer
-        Gives a value nearer to the quantile than x, from x and the logs of both tails wanted; spares questions.
-    width
-        How near values are taken for one; None for the rounding of the support. With a width `least_from` is asked at
-        the place that was reached.
     """
     from scipy.special import ndtri, ndtri_exp
 

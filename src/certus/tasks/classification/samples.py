@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from certus.data import ClassScores, Labels, Multilabel, Probabilities
-from certus.data.classes import check_positive, chosen_classes, name_of_column, named_in_order, names_of, usual_positive
+from certus.data.classes import (
+    check_positive,
+    chosen_classes,
+    default_positive,
+    name_of_column,
+    named_in_order,
+    names_of,
+)
 from certus.data.codes import coded, sorted_labels
 from certus.data.columns import as_array, axes, flat, is_column
 from certus.data.prepare import unfit
@@ -88,7 +95,7 @@ class Classified(Samples):
         if scores.ndim == 1 or scores.shape[1:] == (1,):
             classes = coded(self.y_true, "y_true").labels
             label = self.conventions.get("pos_label")
-            positive = usual_positive(classes) if label is None else label
+            positive = default_positive(classes) if label is None else label
             if positive is not None:
                 check_positive(name_of_column(self.y_score), classes, positive, "y_score")
             return scores.reshape(-1)

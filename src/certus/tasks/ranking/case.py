@@ -210,17 +210,7 @@ def estimate(
     ties: Ties = "trec",
     unjudged: Unjudged = "nonrelevant",
 ) -> Estimate:
-    """One ranking metric of one run; what calling a metric does.
-
-    Parameters
-    ----------
-    metric
-        The metric, with its parameters.
-    data
-        Qrels and a run, as `certus.evaluate` takes them; or a `Ranking`, whose own tie rule then holds.
-    queries, ties, unjudged
-        As for `certus.evaluate`.
-    """
+    """One ranking metric of one run; what calling a metric does."""
     conventions = Conventions(queries, ties, unjudged)
     if len(data) == 1 and isinstance(data[0], Ranking):
         if ties == "average" or data[0].average:
