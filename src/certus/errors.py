@@ -74,17 +74,21 @@ class CertusError(ValueError):
         super().__init__(self._text())
 
     def _text(self) -> str:
-        said = f"{self.subject} {self.found}" if self.subject else self.found
-        said = said if self.place is None else f"{self.place}: {said}"
+        sentence = f"{self.subject} {self.found}" if self.subject else self.found
+        sentence = sentence if self.place is None else f"{self.place}: {sentence}"
         if self.remedy is None:
-            return said
-        return f"{said} {self.remedy[0].upper()}{self.remedy[1:]}" if said.endswith("?") else f"{said}; {self.remedy}"
+            return sentence
+        return (
+            f"{sentence} {self.remedy[0].upper()}{self.remedy[1:]}"
+            if sentence.endswith("?")
+            else f"{sentence}; {self.remedy}"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unmade, (type(self), *self.args), self.__dict__
 
     def at(self, place: object) -> Self:
-        """The same error, with the place that a caller knows in front of that which it has.
+        """A copy of the error with a further place in front, one that only the caller knows.
 
         Examples
         --------
@@ -92,10 +96,10 @@ class CertusError(ValueError):
         >>> str(error.at("batch 2").at("part.csv"))
         'part.csv: batch 2: y_true is NaN; leave it out'
         """
-        made = copy(self)
-        made.place = str(place) if self.place is None else f"{place}: {self.place}"
-        made.args = (made._text(),)
-        return made
+        located = copy(self)
+        located.place = str(place) if self.place is None else f"{place}: {self.place}"
+        located.args = (located._text(),)
+        return located
 
 
 def _in_one_line(text: str) -> str:
@@ -116,7 +120,7 @@ class Cell(NamedTuple):
     place: tuple[int, ...]
     """Its index; row and column, where the argument is a table."""
     value: Any
-    shown: str
+    text: str
     """The value as the text shows it."""
 
 
@@ -145,10 +149,10 @@ class DataError(CertusError):
         >>> str(DataError.of_cell("sample_weight", (1,), -1.0, "-1", "it must be at least 0"))
         'sample_weight is -1 at index 1; it must be at least 0'
         """
-        at = tuple(map(int, place))
-        made = cls(f"is {shown} at index {at[0] if len(at) == 1 else at}", remedy, argument=argument)
-        made.cell = Cell(argument, at, value, shown)
-        return made
+        indices = tuple(map(int, place))
+        error = cls(f"is {shown} at index {indices[0] if len(indices) == 1 else indices}", remedy, argument=argument)
+        error.cell = Cell(argument, indices, value, shown)
+        return error
 
 
 class NotGivenError(DataError):

@@ -40,18 +40,22 @@ def rounded_limits(low: float, high: float, landmark: float = 0.0, *, decimals: 
         decimals = MOST_DECIMALS + 1
     for more in range(decimals, MOST_DECIMALS + 1):
         text = f"{low:.{more}f}", f"{high:.{more}f}"
-        if all(_is_plain(each, limit, landmark) for each, limit in zip(text, (low, high), strict=True)):
+        if all(_is_unambiguous(candidate, limit, landmark) for candidate, limit in zip(text, (low, high), strict=True)):
             return text
     digits = range(3, 17)
     texts = [(f"{low:.{more}e}", f"{high:.{more}e}") for more in digits]
-    plain = (each for each in texts if _is_plain(each[0], low, landmark) and _is_plain(each[1], high, landmark))
-    return next(plain, texts[-1])
+    unambiguous = (
+        candidate
+        for candidate in texts
+        if _is_unambiguous(candidate[0], low, landmark) and _is_unambiguous(candidate[1], high, landmark)
+    )
+    return next(unambiguous, texts[-1])
 
 
-def _is_plain(text: str, number: float, landmark: float) -> bool:
-    """True if the text shows on which side of 0 and of a landmark, on either side of 0, the number lies."""
-    shown = float(text)
-    return shown == number or not isfinite(number) or abs(shown) not in (0.0, abs(landmark))
+def _is_unambiguous(text: str, number: float, landmark: float) -> bool:
+    """True if the text does not round the number to 0 or to plus or minus a landmark."""
+    rounded_number = float(text)
+    return rounded_number == number or not isfinite(number) or abs(rounded_number) not in (0.0, abs(landmark))
 
 
 def printable(text: str) -> str:

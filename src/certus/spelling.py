@@ -9,14 +9,14 @@ LONGEST = 100
 """Characters of a name that are compared with the known ones."""
 
 
-def plain(text: str) -> str:
+def normalize_name(text: str) -> str:
     """A name in lower case, with single hyphens for its blanks, underscores and hyphens."""
     return "-".join(text.lower().replace("_", " ").replace("-", " ").split())
 
 
 def compact(text: str) -> str:
     """A name in lower case, without blanks, underscores and hyphens."""
-    return plain(text).replace("-", "")
+    return normalize_name(text).replace("-", "")
 
 
 def plural(n: int, unit: str) -> str:
@@ -30,34 +30,34 @@ def plural(n: int, unit: str) -> str:
 
 def repeated(names: Iterable[Name]) -> Name | None:
     """The first name that stands a second time; None where all differ."""
-    known: set[Name] = set()
+    visited: set[Name] = set()
     for name in names:
-        if name in known:
+        if name in visited:
             return name
-        known.add(name)
+        visited.add(name)
     return None
 
 
-def abridged(names: Sequence[str], most: int) -> str:
-    """The first names, and how many more there are; one more than `most` is named too."""
-    more = f" and {len(names) - most} more" if len(names) > most + 1 else ""
-    return ", ".join(names[:most] if more else names) + more
+def abridged(names: Sequence[str], limit: int) -> str:
+    """The first names, and how many more there are; one more than `limit` is named too."""
+    more = f" and {len(names) - limit} more" if len(names) > limit + 1 else ""
+    return ", ".join(names[:limit] if more else names) + more
 
 
-def nearest(found: object, known: Iterable[str]) -> str | None:
+def nearest(spelling: object, valid_names: Iterable[str]) -> str | None:
     """The known name most like the one found, in any case; None where none is near."""
-    if not isinstance(found, str):
+    if not isinstance(spelling, str):
         return None
     from difflib import get_close_matches
 
-    lowered = {name.strip().lower(): name for name in reversed(list(known))}
-    near = get_close_matches(found.strip().lower()[:LONGEST], list(lowered), n=1)
+    lowered = {name.strip().lower(): name for name in reversed(list(valid_names))}
+    near = get_close_matches(spelling.strip().lower()[:LONGEST], list(lowered), n=1)
     return lowered[near[0]] if near else None
 
 
-def suggestion(found: object, known: Iterable[str], also: str = "") -> str:
+def suggestion(name: object, valid_names: Iterable[str], also: str = "") -> str:
     """The remedy for an unknown name: the known name that is near, if there is one, and `also`."""
-    near = nearest(found, known)
+    near = nearest(name, valid_names)
     if near is None:
         return also
     return f"did you mean {near!r}?" + (also and f" {also[0].upper()}{also[1:]}")

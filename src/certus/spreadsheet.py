@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 _Cell = TypeVar("_Cell")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n].", re.DOTALL)
-_PLAIN = re.compile(r"\w[\w.@:/-]*")
+_UNQUOTED = re.compile(r"\w[\w.@:/-]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _HIT_LIST = re.compile("[x-]*")
 """A text of x and - calls no function and names no cell, so that a spreadsheet has nothing to run."""
@@ -26,13 +26,13 @@ def delimited(
         return [line[: -2 - len(more)] for line in lines]
 
     def written(column: Collection[Any]) -> Iterable[str]:
-        kinds = set(map(type, column))
-        if kinds <= {int, float}:
+        types = set(map(type, column))
+        if types <= {int, float}:
             return map(repr, column)
-        if kinds != {str}:
+        if types != {str}:
             return quoted(column)
         texts = set(column)  # most columns repeat theirs
-        if all(map(_PLAIN.fullmatch, texts)) and not any(separator in text for text in texts):
+        if all(map(_UNQUOTED.fullmatch, texts)) and not any(separator in text for text in texts):
             return column
         return map(dict(zip(texts, quoted(texts), strict=True)).__getitem__, column)
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.arrays import Floats, Ints
 from certus.data.columns import as_array
 from certus.errors import DataError
-from certus.exact import distinct_places, doubles, loss
+from certus.exact import distinct_ranks, doubles, loss
 from certus.statistic.common import plural
 
 Scores = Mapping[Any, float] | ArrayLike
@@ -58,7 +58,7 @@ def _column(name: str, scores: Any) -> Floats:
     if np.isnan(column).any():
         index = int(np.flatnonzero(np.isnan(column))[0])
         raise DataError(f"holds NaN at position {index}", "every item needs a score", argument=name)
-    return distinct_places(array)[1] if loss(array, column) else column
+    return distinct_ranks(array)[1] if loss(array, column) else column
 
 
 def ranks(column: Floats) -> Ints:

@@ -15,7 +15,7 @@ from certus.data import Scores
 from certus.errors import DataError, MetricNameError
 from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, distribution_limits
 from certus.readable import Drawable
-from certus.spelling import plain
+from certus.spelling import normalize_name
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +82,7 @@ class Curve(Drawable):
         if self.why:
             raise DataError(f"there is no band: {self.why}")
         methods = TOGETHER if simultaneous else self._methods
-        chosen = methods[0] if method is None else plain(method)
+        chosen = methods[0] if method is None else normalize_name(method)
         if chosen not in methods:
             kind = "simultaneous" if simultaneous else "pointwise"
             raise MetricNameError(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError, called
-from certus.exact import any_beyond, distinct_places, doubles, loss
+from certus.exact import any_beyond, distinct_ranks, doubles, loss
 from certus.spelling import plural
 from certus.wide import of_wide, unrounded
 
@@ -182,7 +182,7 @@ def ordered_floats(values: Any, name: str) -> tuple[Floats, NDArray[Any] | None]
     """A column of real numbers of which only the order counts."""
     array, numbers, lost = _read(values, name, 1, "C")
     if lost:
-        distinct, numbers = distinct_places(array)
+        distinct, numbers = distinct_ranks(array)
         return numbers, distinct
     return _check_finite(numbers, name, infinite=True), None
 
@@ -190,7 +190,7 @@ def ordered_floats(values: Any, name: str) -> tuple[Floats, NDArray[Any] | None]
 def ordered_matrix(values: Any, name: str) -> Floats:
     """A table of real numbers of which only the order in each row counts, in C or Fortran order."""
     array, numbers, lost = _read(values, name, 2, "either")
-    return distinct_places(array)[1] if lost else _check_finite(numbers, name, infinite=True)
+    return distinct_ranks(array)[1] if lost else _check_finite(numbers, name, infinite=True)
 
 
 _SHAPES = {1: "one number per sample", 2: "one row of numbers per sample"}

@@ -15,7 +15,7 @@ from certus.data.codes import check_index, coded, normalize_label
 from certus.data.columns import as_array, check_nulls, ordered_floats
 from certus.data.sampled import PairedColumns, kept_samples
 from certus.errors import DataError, called, keyword
-from certus.exact import place_of
+from certus.exact import rank_of
 from certus.missing import check_missing
 
 Column = NDArray[np.floating[Any]]
@@ -208,7 +208,7 @@ class Scores(PairedColumns):
         """The number that `score` reaches in the samples whose scores are at least `threshold`."""
         if self.distinct is None:
             return self.score.dtype.type(threshold)
-        return np.float64(place_of(self.distinct, threshold))
+        return np.float64(rank_of(self.distinct, threshold))
 
     @cached_property
     def ranked(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:

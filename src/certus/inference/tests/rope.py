@@ -17,7 +17,7 @@ from certus.inference.special import preload
 from certus.inference.tests.joint_table import share_signs
 from certus.inference.tests.result import Paired, estimate_of
 from certus.readable import Readable
-from certus.spelling import plain
+from certus.spelling import normalize_name
 from certus.statistic import Mean, Statistic, TableFunction
 from certus.statistic.common import Bounds, require_integer
 
@@ -235,7 +235,7 @@ def _region(region: float | tuple[float, float]) -> tuple[float, float]:
 
 
 def _named(method: str) -> str:
-    spelled = plain(method)
+    spelled = normalize_name(method)
     return _NAMES.get(spelled, spelled)
 
 
