@@ -148,7 +148,7 @@ def test_what_an_inversion_loses_is_the_sum_over_its_frequencies(monkeypatch: py
         assert found is not None
         inversion, lost = found._inversion, transforms[-1].lost
         assert lost > 0
-        j = np.arange(1, 1 + int(inversion._limits.most(transforms[-1].cost)))
+        j = np.arange(1, 1 + int(inversion._limits.max_terms(transforms[-1].cost)))
         weights = 1 / inversion._tilt + 2 * (1 / np.hypot(inversion._tilt, j * 2 * math.pi / inversion._period)).sum()
         every = math.exp(inversion.log) * lost * weights / inversion._period
         assert every <= found._lost <= 1.05 * every

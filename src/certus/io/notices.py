@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from certus import kernels
 from certus.errors import DataError, called
 from certus.io.rankings import Qrels, decode_id
-from certus.missing import WORDS, missing_among, notice_of_words
+from certus.missing import WORDS, first_missing, notice_of_words
 from certus.notice import Notice
 from certus.spelling import plural
 from certus.unmatched import contrast
@@ -51,7 +51,7 @@ def of_qrels(qrels: Qrels) -> Iterator[Notice]:
 
 def check_queries(name: str, queries: Iterable[str]) -> None:
     """Refuse a query whose id the call says is a missing value."""
-    if (missing := missing_among(queries)) is not None:
+    if (missing := first_missing(queries)) is not None:
         found = f"has the query {missing!r} (missing by {called('missing_values')})"
         raise DataError(found, "leave out or fill such judgments first", place=name)
 

@@ -109,7 +109,7 @@ class Predictions:
                 values = None if name is None else known.get(name)
                 # An argument may hold a part of the rows: the line is said where the value stands in it.
                 if name is not None and values is not None and row < len(values) and values[row] == cell.value:
-                    return self._table.cell_error(name, row, f"is {cell.shown}", error.remedy)
+                    return self._table.cell_error(name, row, f"is {cell.text}", error.remedy)
         return error.at(self.name)
 
     def place(self, row: int) -> str:

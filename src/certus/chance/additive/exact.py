@@ -10,7 +10,7 @@ from certus import kernels
 from certus.chance.additive.pieces import Hits, Piece
 from certus.chance.distribution import SAME
 from certus.chance.finite import Finite, merged
-from certus.transform.meeting import Sums, at_least, below, between, least_from
+from certus.transform.meeting import Sums, interval_probability, lower_tail, next_sum, upper_tail
 
 Term = tuple[float, int, Piece]
 """Factor of a value, number of independent values added, and their source."""
@@ -91,7 +91,11 @@ class _Pair:
             x - self._slack,
             math.nextafter(x + self._slack, math.inf),
         )
-        return below(smaller, larger, low), between(smaller, larger, low, high), at_least(smaller, larger, high)
+        return (
+            lower_tail(smaller, larger, low),
+            interval_probability(smaller, larger, low, high),
+            upper_tail(smaller, larger, high),
+        )
 
     def least_from(self, x: float) -> float | None:
-        return least_from(self._smaller, self._larger, x - self._slack)
+        return next_sum(self._smaller, self._larger, x - self._slack)

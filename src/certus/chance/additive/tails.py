@@ -56,10 +56,10 @@ def fourier(law: Transform, x: float, grain: float, coarser: Transform | None = 
     error is NaN.
     """
     seen, _ = _seen(law, x)
-    first = seen.inverted(_LIMITS).tail()
+    first = seen.invert(_LIMITS).tail()
     if not checked:
         return sided(first.log, seen.sign > 0, math.nan, "fourier")
-    second = replace(seen, law=coarser or law).inverted(_LIMITS, 1.15, 1.3).tail()
+    second = replace(seen, law=coarser or law).invert(_LIMITS, 1.15, 1.3).tail()
     found = between_lines(first, second)
     grained = grain * math.exp(-min(found.log, 0.0)) if found.log > -700 else 0.0
     relative = _SAFE * found.relative + min(grained, 2.0)
@@ -112,18 +112,18 @@ class Nearby:
 
     def __init__(self, law: Transform, x: float) -> None:
         self._seen, self._reach = _seen(law, x)
-        self._inversion = self._seen.inverted(_LIMITS)
+        self._inversion = self._seen.invert(_LIMITS)
 
     def place(self, below: float, above: float) -> float:
         """The place where the tails have these logarithms, or the end of the neighbourhood."""
         seen = self._seen
         wanted = math.exp(min((above if seen.sign > 0 else below) - self._inversion.log, 700))
-        return seen.sign * (seen.x + self._inversion.place(wanted, self._reach))
+        return seen.sign * (seen.x + self._inversion.distance_to(wanted, self._reach))
 
     def logs(self, y: float) -> tuple[float, float]:
         """Logs of P(X < y) and P(X > y), of the end of the neighbourhood where y lies outside."""
         seen = self._seen
-        beyond = self._inversion.beyond(min(max(seen.sign * y - seen.x, -self._reach), self._reach))
+        beyond = self._inversion.tail_mass(min(max(seen.sign * y - seen.x, -self._reach), self._reach))
         log = self._inversion.log + math.log(beyond) if beyond > 0 else -math.inf
         found = sided(log, seen.sign > 0, math.nan, "fourier")
         return found.below, found.above

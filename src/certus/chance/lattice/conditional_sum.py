@@ -22,7 +22,7 @@ MOST = 1 << 28
 
 TINY = 1e-300
 
-_LIMITS = Limits(lambda _: math.inf, 1e-17, lattice=True, least=LONGEST)
+_LIMITS = Limits(lambda _: math.inf, 1e-17, lattice=True, min_terms=LONGEST)
 
 
 class ConditionalSum(RankedLaw):
@@ -65,13 +65,13 @@ class ConditionalSum(RankedLaw):
         self.last = TiltedRanks(self.ranked, 0.0)  # the same bits whatever was asked before
         law_view = view(self, x)
         self.missing = 0.0
-        inversion = law_view.inverted(limits)
+        inversion = law_view.invert(limits)
         tilted = self.last
         log = min(inversion.tail().log, 0.0)
         turned = abs(float(tilted.tau[0]) * float(self.ranked.counts[0])) + abs(tilted.s * x)
         parts = float(np.abs(self.ranked.weights * tilted.log_norms).sum())
         off = 1e-16 * (64 + len(self.places) / 4 + turned + parts / 16) * inversion.cancelled
-        error = math.exp(log) * (off + self.missing / inversion.beyond())
+        error = math.exp(log) * (off + self.missing / inversion.tail_mass())
         return (log, max(error, TINY), "fourier"), law_view.sign > 0
 
 

@@ -108,8 +108,8 @@ class MannWhitney(Lattice):
         tilt = max(find_tilt(self, min(deviation, self._high / 2 - 0.5), 1e-3, rough=True)[0], flattest)
         log, _, var, _, _ = self.cumulants(tilt)
         easy = EASY / min(self._m, DIRECT) if self._echo > 1e-17 else 0.0
-        limits = Limits(lambda work: FREQUENCIES / work, 1e-17, lattice=True, atom=not is_tail, least=easy)
-        inversion = around(self, 1.0, deviation - 0.5 * is_tail, tilt, math.sqrt(var)).inverted(limits)
+        limits = Limits(lambda work: FREQUENCIES / work, 1e-17, lattice=True, atom=not is_tail, min_terms=easy)
+        inversion = around(self, 1.0, deviation - 0.5 * is_tail, tilt, math.sqrt(var)).invert(limits)
         tail = inversion.tail()
         off = 1e-16 * (32 + min(self._m, DIRECT) / 4 + 4 * (abs(log) + tilt * abs(deviation))) * inversion.cancelled
         off += tail.left if inversion.died else tail.bound or 0.0

@@ -60,7 +60,7 @@ class MixedRanks:
             return position
         law_view, _, inversion = inversion_parts
         wanted = math.exp(min((upper_log if law_view.sign > 0 else lower_log) - inversion.log, 700))
-        return self.centre + law_view.sign * (law_view.x + inversion.place(wanted, 4 * law_view.spread))
+        return self.centre + law_view.sign * (law_view.x + inversion.distance_to(wanted, 4 * law_view.spread))
 
     def _inversion(self, x: float, limits: Limits) -> "tuple[View, _Tilted, Inversion] | None":
         """None near the ends of the range, and where few relevant items have weight but all would be too much."""
@@ -72,8 +72,8 @@ class MixedRanks:
         if tilted.echo > _ECHO:
             if law_view.period(law_view.tilt, tilted.log, 1.0) * tilted.cells > 2 * _FACTORS:
                 return None
-            limits = limits._replace(least=_FACTORS)
-        return law_view, tilted, law_view.inverted(limits)
+            limits = limits._replace(min_terms=_FACTORS)
+        return law_view, tilted, law_view.invert(limits)
 
     def _inverted(self, x: float, limits: Limits) -> tuple[Answer, bool] | None:
         if (inversion_parts := self._inversion(x, limits)) is None:

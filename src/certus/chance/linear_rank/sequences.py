@@ -13,7 +13,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.chance.distribution import SAME
 from certus.chance.finite import Finite
-from certus.transform.meeting import Sums, at_least, below
+from certus.transform.meeting import Sums, lower_tail, upper_tail
 
 _State = tuple[int, ...]
 
@@ -122,7 +122,9 @@ class Halves(NamedTuple):
 
     def log_side(self, x: float, *, upper: bool) -> float:
         """Log probability that the sum is at least x, or that it is below."""
-        counts = ((at_least if upper else below)(first, second, x - self.base) for first, second, _ in self.pairs)
+        counts = (
+            (upper_tail if upper else lower_tail)(first, second, x - self.base) for first, second, _ in self.pairs
+        )
         logs = [log + math.log(count) for count, (_, _, log) in zip(counts, self.pairs, strict=True) if count]
         if not logs:
             return -math.inf

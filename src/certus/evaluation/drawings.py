@@ -1,4 +1,4 @@
-"""Parts of pictures of an evaluation that its table lacks: all samples together, and curves of the systems."""
+"""Picture data that the table lacks: rows for all samples together, and curves of the systems."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Drawings:
     """The systems of a table, from which more is drawn than their values.
 
     Attributes
     ----------
-    task, made
+    task, make_cases
         The task, and a function that makes the case of each system.
     by
         What tells subgroups apart; None where there are none.
@@ -30,25 +30,25 @@ class Drawn:
     """
 
     task: "Task"
-    made: Callable[[], Mapping[str, Case]]
+    make_cases: Callable[[], Mapping[str, Case]]
     level: float
     by: Any = None
     interval: str | None = None
     seed: int = 0
     items: Sequence[Item] = ()
 
-    def whole(self) -> list[Row]:
+    def pooled_rows(self) -> list[Row]:
         """The rows of all samples of each system together; none where there are no subgroups."""
         if self.by is None:
             return []
         return list(flat(blocks_of(list(self._values()), self.level, self.interval, self.seed)))
 
     def _values(self) -> Iterator[Value]:
-        for system, case in self.made().items():
+        for system, case in self.make_cases().items():
             for item in self.items:
                 for label, estimate in case.estimates(item.metric):
                     yield Value(system, item.name, estimate, None, label, item.average, item.metric.better)
 
     def pictures(self) -> Iterable[tuple[str, Callable[[Any], Any]]]:
         """The name of each picture of the task, and what draws it on axes."""
-        return () if self.task.pictures is None else self.task.pictures(self.made(), self.by, self.level)
+        return () if self.task.pictures is None else self.task.pictures(self.make_cases(), self.by, self.level)

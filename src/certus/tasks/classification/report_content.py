@@ -20,7 +20,7 @@ _CLASSES = 30
 
 
 def curves(samples: "Classified", level: float) -> Iterator[tuple[str, dict[str, Any]]]:
-    """ROC and precision-recall curve with their pointwise bands; none of labels alone, or of scores of classes."""
+    """ROC and precision-recall curve with their pointwise bands; none for labels alone or several classes."""
     from certus.curves.precision_recall import precision_recall_curve
     from certus.curves.rates import roc_curve
     from certus.data import Scores
@@ -31,12 +31,12 @@ def curves(samples: "Classified", level: float) -> Iterator[tuple[str, dict[str,
     roc, pr = roc_curve(data, drop_intermediate=False), precision_recall_curve(data)
     if roc.why:
         return
-    yield "ROC", _about("false positive rate", "true positive rate", roc, roc.fpr, roc.tpr, level)
-    yield "Precision by recall", _about("recall", "precision", pr, pr.recall, pr.precision, level)
+    yield "ROC", _curve_chart("false positive rate", "true positive rate", roc, roc.fpr, roc.tpr, level)
+    yield "Precision by recall", _curve_chart("recall", "precision", pr, pr.recall, pr.precision, level)
 
 
 def tables(samples: "Classified") -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """The confusion matrix of predicted labels, with the recall of each class; none of many classes."""
+    """The confusion matrix with the recall of each class; none if there are too many classes."""
     from certus.confusion import confusion_matrix
     from certus.data import Labels
 
@@ -49,22 +49,29 @@ def tables(samples: "Classified") -> Iterator[tuple[str, list[str], list[list[st
     lines = []
     for name, row, right in zip(names, matrix.values.tolist(), matrix.values.diagonal().tolist(), strict=True):
         count = math.fsum(row)
-        lines.append([name, *(f"{each:.6g}" for each in row), f"{count:.6g}", f"{right / count:.4f}" if count else "-"])
+        lines.append(
+            [
+                name,
+                *(f"{count_of_cell:.6g}" for count_of_cell in row),
+                f"{count:.6g}",
+                f"{right / count:.4f}" if count else "-",
+            ]
+        )
     yield "Confusion matrix", ["true \\ predicted", *names, "all", "recall"], lines
 
 
-def _about(across: str, up: str, curve: "Curve", x: Floats, y: Floats, level: float) -> dict[str, Any]:
-    kept = np.unique(np.linspace(0, len(x) - 1, min(len(x), _POINTS)).round().astype(int))
+def _curve_chart(across: str, up: str, curve: "Curve", x: Floats, y: Floats, level: float) -> dict[str, Any]:
+    drawn_points = np.unique(np.linspace(0, len(x) - 1, min(len(x), _POINTS)).round().astype(int))
     rows: list[dict[str, Any]] = []
-    for order, place in enumerate(kept.tolist()):
-        tp, fp = curve.true_positives[place].item(), curve.false_positives[place].item()
-        known = place < len(curve.thresholds)
-        threshold = float(curve.thresholds[place]) if known else np.inf
+    for order, index in enumerate(drawn_points.tolist()):
+        tp, fp = curve.true_positives[index].item(), curve.false_positives[index].item()
+        has_threshold = index < len(curve.thresholds)
+        threshold = float(curve.thresholds[index]) if has_threshold else np.inf
         rows.append(
             {
                 "part": "line",
-                "x": float(x[place]),
-                "y": float(y[place]),
+                "x": float(x[index]),
+                "y": float(y[index]),
                 "order": order,
                 "threshold": f"{threshold:.6g}" if np.isfinite(threshold) else "above all scores",
                 "true positives": f"{tp:g}",
@@ -73,19 +80,19 @@ def _about(across: str, up: str, curve: "Curve", x: Floats, y: Floats, level: fl
                 "true negatives": f"{curve.negatives - fp:g}",
             }
         )
-    said = f"{curve.positives:g} positives, {curve.negatives:g} negatives."
-    if len(kept) < len(x):
-        said += f" {len(kept)} of {len(x)} points are drawn."
+    caption = f"{curve.positives:g} positives, {curve.negatives:g} negatives."
+    if len(drawn_points) < len(x):
+        caption += f" {len(drawn_points)} of {len(x)} points are drawn."
     if curve.data.weights is None and curve.data.groups is None:
         band = curve.band(level)
-        outline = [_thin(band.lower.x, band.lower.y), _thin(band.upper.x, band.upper.y)[::-1]]
+        outline = [_thinned_points(band.lower.x, band.lower.y), _thinned_points(band.upper.x, band.upper.y)[::-1]]
         points = [point for side in outline for point in side]
         rows += [{"part": "band", "x": px, "y": py, "order": order} for order, (px, py) in enumerate(points)]
-        said += f" The band is the {100 * level:g}% one at each threshold."
+        caption += f" The band is the {100 * level:g}% one at each threshold."
     tip = ["threshold", "true positives", "false positives", "false negatives", "true negatives"]
-    return {"x": across, "y": up, "tip": tip, "said": said, "rows": rows}
+    return {"x": across, "y": up, "tip": tip, "said": caption, "rows": rows}
 
 
-def _thin(x: Floats, y: Floats) -> list[tuple[float, float]]:
-    kept = np.unique(np.linspace(0, len(x) - 1, min(len(x), 4 * _POINTS)).round().astype(int))
-    return list(zip(x[kept].tolist(), y[kept].tolist(), strict=True))
+def _thinned_points(x: Floats, y: Floats) -> list[tuple[float, float]]:
+    drawn_points = np.unique(np.linspace(0, len(x) - 1, min(len(x), 4 * _POINTS)).round().astype(int))
+    return list(zip(x[drawn_points].tolist(), y[drawn_points].tolist(), strict=True))
