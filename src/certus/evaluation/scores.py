@@ -70,7 +70,7 @@ def evaluated_scores(
         for metric, scores in log.metrics(system).items():
             if metrics is not None and metric not in metrics:
                 continue
-            told = {"ids": scores.checked, "groups": scores.groups, "sample_weight": scores.weights}
+            told = {"ids": scores.checked_items, "groups": scores.groups, "sample_weight": scores.weights}
             case = Scored(TASK, {"values": scores.values}, told)
             column = None if subgroup is None else [subgroup[item] for item in scores.items]
             words += case.notices()

@@ -26,16 +26,9 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
 def select(sql: str, database: Path | None, place: str) -> Any:
-    """Run the query in the database, or in an empty one, and return its relation.
+    """Run one SELECT (or FROM, VALUES, WITH ... SELECT) in the database, or in an empty one, and return its relation.
 
-    Parameters
-    ----------
-    sql
-        One SELECT (or FROM, VALUES, WITH ... SELECT). It reads files whose names, or a pattern of names, stand in it.
-    database
-        A file of DuckDB, opened for reading only.
-    place
-        Where the query stands, for errors.
+    It reads files whose names, or a pattern of names, stand in it; `place` is where it stands, for errors.
     """
     duckdb = import_module("duckdb")
     try:

@@ -9,7 +9,6 @@ import numpy as np
 from certus.io.files import input_format
 from certus.io.logs.content import Content, fields
 from certus.io.scores import Scores
-from certus.notice import Notice
 
 _ALIKE = ("task", "queries", "ties", "unjudged")
 _FORM = "`certus evaluate ... --per-query -o base.json`; of tables with `--id`"
@@ -47,7 +46,7 @@ def certus(content: Content) -> Iterator[Scores]:
         else:
             unit = "queries" if signature.get("task") == "ranking" else "items"
             text = f"{metric} of {run} left out, as its value is not the mean of those of the {unit}"
-            content.notices.append(Notice("no-mean", text))
+            content.notice("no-mean", text)
 
 
 def _scores(

@@ -12,7 +12,6 @@ from certus.io.files import input_format
 from certus.io.logs.content import Content, fields, number_of
 from certus.io.scores import Scores, of_records
 from certus.io.sources import refusals, temporary_file
-from certus.notice import Notice
 from certus.statistic.common import plural
 
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0}
@@ -48,9 +47,9 @@ def inspect(content: Content) -> Iterator[Scores]:
     reducers = (about.get("config") or {}).get("epochs_reducer") or ["mean"]
     if reducers != ["mean"]:
         text = f"epochs are averaged here; Inspect's own results take {' and '.join(map(str, reducers))}"
-        content.notices.append(Notice("reducer", text))
+        content.notice("reducer", text)
     if header.get("invalidated"):
-        content.notices.append(Notice("invalidated", "is marked as invalidated"))
+        content.notice("invalidated", "is marked as invalidated")
     system, task = fields(content, about, ("model", "task"), "the header's 'eval'")
     if not samples or not isinstance(samples, list):
         raise content.error("has no samples", "write the log with them (log_samples)")
@@ -62,7 +61,7 @@ def inspect(content: Content) -> Iterator[Scores]:
         )
     if not any(sample.get("scores") for sample in samples):
         raise content.error(*_unscored(samples))
-    content.once(
+    content.check_unique(
         ((None, tuple(map(str, fields(content, each, ("id", "epoch"), "a sample")))) for each in samples),
         "the sample and epoch",
     )
@@ -91,11 +90,11 @@ def inspect(content: Content) -> Iterator[Scores]:
                     found.append((system, metric, str(item), number_found))
     if failed:
         text = f"{len(failed)} of {plural(len(samples), 'sample')} without a score left out"
-        content.notices.append(Notice("no-score", text, None, tuple(dict.fromkeys(failed))[:3], len(set(failed))))
+        content.notice("no-score", text, failed)
     scored = [str(sample["id"]) for sample in samples if sample.get("error") and sample.get("scores")]
     if scored:
         text = f"{plural(len(scored), 'score')} of samples that failed counted, as Inspect does (score_on_error)"
-        content.notices.append(Notice("failed", text, None, tuple(dict.fromkeys(scored))[:3], len(set(scored))))
+        content.notice("failed", text, scored)
     for metric, items in unscored.items():
         content.left_out(metric, items, "as the scorer gave none")
     for metric, items in without.items():

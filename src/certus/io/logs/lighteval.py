@@ -8,7 +8,6 @@ from typing import Any
 from certus.io.files import input_format
 from certus.io.logs.content import Content, digest, fields
 from certus.io.scores import Scores
-from certus.notice import Notice
 
 
 def _is_summary(content: Content) -> bool:
@@ -55,7 +54,7 @@ def _cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
             else:
                 yield None, item, metric, value
     for metric in corpus:
-        content.notices.append(Notice("no-value", f"{metric} left out, as it is not one number for each example"))
+        content.notice("no-value", f"{metric} left out, as it is not one number for each example")
 
 
 def _plain(value: Any) -> Any:

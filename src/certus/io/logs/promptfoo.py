@@ -6,7 +6,6 @@ from typing import Any
 from certus.io.files import input_format
 from certus.io.logs.content import Content, fields, legible, number_of
 from certus.io.scores import Scores, of_records
-from certus.notice import Notice
 
 _ERROR = 2
 """The reason of a failure that is not a failed assertion."""
@@ -33,9 +32,9 @@ def promptfoo(content: Content) -> Iterator[Scores]:
         )
     if len(counts) == len(told) and sum(counts) < len(results):
         text = f"the stats count {sum(counts)} of its {len(results)} results; all are read"
-        content.notices.append(Notice("counts", text))
+        content.notice("counts", text)
     keys = ("promptIdx", "testIdx")
-    content.once(
+    content.check_unique(
         (
             (None, (str(each.get("provider")), *(each[key] for key in keys)))
             for each in results
@@ -65,7 +64,7 @@ def promptfoo(content: Content) -> Iterator[Scores]:
             found.append((system, metric, item, number_found))
     if errors:
         text = f"{len(errors)} of {len(results)} results are errors; they count as promptfoo counts them, as failures"
-        content.notices.append(Notice("errors", text, None, tuple(dict.fromkeys(errors))[:3], len(set(errors))))
+        content.notice("errors", text, errors)
     content.lacking((system, metric, item) for system, metric, item, _ in found)
     yield from of_records(found)
 

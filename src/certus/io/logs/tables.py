@@ -60,7 +60,7 @@ def _phoenix_matches(content: Content) -> bool:
 def phoenix(content: Content) -> Iterator[Scores]:
     """The score of each annotation; the repetitions of an example are its repeats."""
     keys = ((line, (row["example_id"], row["repetition_number"])) for line, row in content.records())
-    content.once(keys, "the example and repetition")
+    content.check_unique(keys, "the example and repetition")
     columns = {name: found[1] for name in content.names if (found := _PHOENIX.fullmatch(name))}
     yield from content.parsed(_by_example(content, columns), content.stem)
 
