@@ -20,7 +20,7 @@ ROWS = 1 << 17
 
 
 class Batch(NamedTuple):
-    """Some rows of a source, where they stand, and whether their columns have types, which those of text have not."""
+    """Some rows of a source, where they stand, and whether their columns have types, unlike those of text."""
 
     place: str
     table: Any

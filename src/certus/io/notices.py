@@ -67,9 +67,9 @@ def of_judgments(name: str, queries: Iterable[str], negative: int, alike: int) -
         counts = "judgment of negative grade counts" if negative == 1 else "judgments of negative grade count"
         text = f"{negative} {counts} as in the pool but not judged"
         yield Notice("negative-grades", text, name, count=negative)
-    if twins := _alike_queries(queries):
-        text = f"{len(twins)} queries of the qrels {LOOK_THE_SAME}"
-        yield Notice("normalised-queries", text, name, tuple(twins[:3]), len(twins))
+    if equivalent := _alike_queries(queries):
+        text = f"{len(equivalent)} queries of the qrels {LOOK_THE_SAME}"
+        yield Notice("normalised-queries", text, name, tuple(equivalent[:3]), len(equivalent))
     if alike:
         text = (
             f"{alike} judged document {'id differs' if alike == 1 else 'ids differ'} from another of the query only by "
@@ -117,13 +117,12 @@ def of_rows(
     if alike := [query for query in _beyond_ascii(unjudged) if unicodedata.normalize("NFC", query) in composed]:
         text = f"{_queries(alike)} of the run and the qrels differ only by Unicode normalisation; they do not match"
         yield notice("normalised-queries", text, alike)
-    if twins := _alike_queries({*_beyond_ascii(queries), *_beyond_ascii(unjudged)}.difference(missing)):
-        yield notice("normalised-queries", f"{_queries(twins)} of the run {LOOK_THE_SAME}", twins)
+    if equivalent := _alike_queries({*_beyond_ascii(queries), *_beyond_ascii(unjudged)}.difference(missing)):
+        yield notice("normalised-queries", f"{_queries(equivalent)} of the run {LOOK_THE_SAME}", equivalent)
     if found.unmatched is not None:
-        shown = contrast(*found.unmatched, ("the run has", "the qrels have"))
-        text = (
-            f"no retrieved document of any query is judged{shown and ': '}{shown}; do the ids mean the same documents?"
-        )
+        examples = contrast(*found.unmatched, ("the run has", "the qrels have"))
+        colon = ": " if examples else ""
+        text = f"no retrieved document of any query is judged{colon}{examples}; do the ids mean the same documents?"
         yield notice("unmatched-ids", text, ())
     if missing:
         single = len(missing) == 1

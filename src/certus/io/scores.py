@@ -119,9 +119,9 @@ def named_systems(logs: Sequence[Log]) -> dict[str, tuple[Log, str]]:
     by_file = {
         files[log] if len(log.systems) == 1 else f"{files[log]}:{system}": (log, system) for log, system in pairs
     }
-    for named in (by_system, by_file):
-        if len(named) == len(pairs):
-            return named
+    for by_name in (by_system, by_file):
+        if len(by_name) == len(pairs):
+            return by_name
     raise DataError(f"two files are named {next(iter(files.values()))!r}", "give each file once")
 
 

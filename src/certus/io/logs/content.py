@@ -151,13 +151,13 @@ class Content:
         """An error about the file, or a line of it."""
         return DataError(found, remedy, place=self.name if line is None else f"{self.name}:{line}")
 
-    def check_unique(self, keys: Iterable[tuple[int | None, tuple[Any, ...]]], what: str) -> None:
+    def check_unique(self, keys: Iterable[tuple[int | None, tuple[Any, ...]]], label: str) -> None:
         """Refuse records of which there may be one: lines and what tells the records apart."""
         known: set[tuple[Any, ...]] = set()
         for line, key in keys:
             if key in known:
                 raise self.error(
-                    f"{what} {' '.join(map(str, key))} is there twice", "was the file written twice?", line=line
+                    f"{label} {' '.join(map(str, key))} is there twice", "was the file written twice?", line=line
                 )
             known.add(key)
 

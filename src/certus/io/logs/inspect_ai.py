@@ -65,11 +65,11 @@ def inspect(content: Content) -> Iterator[Scores]:
         ((None, tuple(map(str, fields(content, each, ("id", "epoch"), "a sample")))) for each in samples),
         "the sample and epoch",
     )
-    found: list[tuple[str, str, str, float]] = []
+    records: list[tuple[str, str, str, float]] = []
     failed: list[str] = []
     scorers = list(dict.fromkeys(name for sample in samples for name in sample.get("scores") or ()))
-    seen: dict[str, list[tuple[str, str, str]]] = {}
-    without: dict[str, list[str]] = {}
+    keys: dict[str, list[tuple[str, str, str]]] = {}
+    nonnumeric: dict[str, list[str]] = {}
     unscored: dict[str, list[str]] = {}
     for number, sample in enumerate(samples, 1):
         item, _ = fields(content, sample, ("id", "epoch"), f"sample {number}")
@@ -82,12 +82,12 @@ def inspect(content: Content) -> Iterator[Scores]:
             if not values:
                 unscored.setdefault(scorer, []).append(str(item))
             for metric, value in values.items():
-                seen.setdefault(scorer, []).append((system, metric, str(item)))
-                number_found = _number(value)
-                if number_found is None:
-                    without.setdefault(metric, []).append(str(item))
+                keys.setdefault(scorer, []).append((system, metric, str(item)))
+                parsed = _number(value)
+                if parsed is None:
+                    nonnumeric.setdefault(metric, []).append(str(item))
                 else:
-                    found.append((system, metric, str(item), number_found))
+                    records.append((system, metric, str(item), parsed))
     if failed:
         text = f"{len(failed)} of {plural(len(samples), 'sample')} without a score left out"
         content.notice("no-score", text, failed)
@@ -97,20 +97,22 @@ def inspect(content: Content) -> Iterator[Scores]:
         content.notice("failed", text, scored)
     for metric, items in unscored.items():
         content.left_out(metric, items, "as the scorer gave none")
-    for metric, items in without.items():
+    for metric, items in nonnumeric.items():
         content.left_out(metric, items, "as they are not numeric")
-    for of_scorer in seen.values():
-        content.lacking(of_scorer)
-    yield from of_records(found)
+    for keys_of_scorer in keys.values():
+        content.lacking(keys_of_scorer)
+    yield from of_records(records)
 
 
 def _unsuccessful(header: dict[str, Any]) -> tuple[str, str]:
     """The error of an evaluation that ended without success, and its remedy."""
     status, results = header["status"], header.get("results") or {}
     message = " ".join(str((header.get("error") or {}).get("message") or "").split())[:100]
-    total, done = (results.get(f"{which}_samples") for which in ("total", "completed"))
-    if status == "error" and not message and total and done is not None:  # with continue_on_fail all samples are there
-        text = f"{total - done} of its {plural(total, 'sample')} failed, more than its fail_on_error allows"
+    total, completed = (results.get(f"{stage}_samples") for stage in ("total", "completed"))
+    if (
+        status == "error" and not message and total and completed is not None
+    ):  # with continue_on_fail all samples are there
+        text = f"{total - completed} of its {plural(total, 'sample')} failed, more than its fail_on_error allows"
         return f"has the status 'error': {text}", "with fail_on_error=False they are left out"
     text = f"the evaluation did not end{message and f' ({message})'}, so its samples are not all there"
     return f"has the status {status!r}: {text}", "run it again"
