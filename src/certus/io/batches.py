@@ -36,7 +36,7 @@ def is_table(data: Any) -> bool:
 
 
 def is_named(value: Any) -> bool:
-    """True if a value is the name of a column, or a list of names of several."""
+    """Return True for the name of a column and for a list of such names."""
     return isinstance(value, str) or (
         isinstance(value, list | tuple) and bool(value) and all(isinstance(name, str) for name in value)
     )
@@ -137,11 +137,11 @@ def _refusals(*errors: type[Exception], name: str = "data") -> Iterator[None]:
         raise DataError((str(error).strip().splitlines() or ["cannot be read"])[0], place=name) from None
 
 
-def _pyarrow(what: str) -> Any:
+def _pyarrow(source: str) -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise DataError(f"{what} is read by pyarrow", "install it with pip install 'certus[arrow]'") from None
+        raise DataError(f"{source} is read by pyarrow", "install it with pip install 'certus[arrow]'") from None
     return pyarrow
 
 
@@ -233,7 +233,7 @@ def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
         parquet.ParquetFile(path, page_checksum_verification=True) as file,
     ):
         columns = file.schema_arrow.names
-        if (lacking := next((each for each in names if each not in columns), None)) is not None:
+        if (lacking := next((column for column in names if column not in columns), None)) is not None:
             raise _no_column(lacking, columns).at(name)
         for group in range(file.num_row_groups):
             row = 0

@@ -28,7 +28,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 def select(sql: str, database: Path | None, location: str) -> Any:
     """Run one SELECT (or FROM, VALUES, WITH ... SELECT) in the database, or in an empty one, and return its relation.
 
-    It reads files whose names, or a pattern of names, stand in it; `place` is where it stands, for errors.
+    It reads files whose names, or a pattern of names, stand in it; `location` is where it stands, for errors.
     """
     duckdb = import_module("duckdb")
     try:

@@ -102,8 +102,9 @@ class Frame(Table):
             if "" in cells:
                 raise self.cell_error(name, cells.index(""), "is empty", "fill it or drop the row")
             return array_of(cells)
+        type_names = " and ".join(sorted(cell_type.__name__ for cell_type in types))
         raise DataError(
-            f"column {quoted(name)} holds values of type {' and '.join(sorted(each.__name__ for each in types))}",
+            f"column {quoted(name)} holds values of type {type_names}",
             "labels are all text, all whole numbers or all booleans",
             place=self.name,
         )
@@ -187,7 +188,7 @@ def parquet_file(data: bytes, name: str) -> Any:
 
 @contextmanager
 def arrow_refusals(name: str, kind: str) -> Iterator[None]:
-    """Turn errors of pyarrow, which may be missing, into errors of a file of that kind."""
+    """Turn errors of pyarrow, which may be missing, into errors of the data."""
     try:
         from pyarrow import ArrowException
     except ImportError:
@@ -215,7 +216,7 @@ def _native(frame: Any) -> Any:
 
 
 def _width(arrow_type: Any) -> float:
-    """Bytes of a value in memory; of a value whose length varies, the bytes of its offset."""
+    """Bytes of a value in memory; those of the offset where the length varies."""
     try:
         return float(arrow_type.bit_width) / 8
     except ValueError:

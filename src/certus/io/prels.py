@@ -82,7 +82,7 @@ def as_prels(data: SampledQrelsLike, name: str = "prels") -> SampledQrels:
 
 
 def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrels:
-    """The documents of strata, of which some were judged; the chance of each is the share judged of its stratum.
+    """The documents of strata, some of them judged; their chance is the judged share of the stratum.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def _by_query(name: str, rows: Iterable[tuple[str, _Row]], has_strata: bool) -> 
 
 
 def _of_file(path: PathLike, row_of: Callable[[list[str]], _Row], has_strata: bool) -> SampledQrels:
-    """The rows of a file. TREC qrels, of four columns with the iteration 0, are a pool: one stratum of each query."""
+    """The rows of a file; TREC qrels of iteration 0 are a pool, which has one stratum for each query."""
     with readable(path) as (file, name), refusals():
         data, _ = kernels.read_bytes(file, name)
     # Only ASCII blanks separate, as in qrels and runs: a name may hold others.

@@ -85,9 +85,9 @@ class Log:
             value = _value_at(record, name)
             if value is None or isinstance(value, Mapping | list | tuple) or value != value:
                 names = list(dict.fromkeys(_leaf_names(record)))
-                listed = f"it has {', '.join(names[:12])}{', ...' if len(names) > 12 else ''}"
+                contents = f"it has {', '.join(names[:12])}{', ...' if len(names) > 12 else ''}"
                 content = "no field" if value is None else f"a {type(value).__name__}, not one value, as"
-                raise error(f"item {item!r} has {content} {name!r}", suggestion(name, names) or listed)
+                raise error(f"item {item!r} has {content} {name!r}", suggestion(name, names) or contents)
             if by_item.setdefault(item, value) != value:
                 raise error(f"item {item!r} has both {by_item[item]!r} and {value!r} as {name!r}")
         if not by_item:
@@ -97,17 +97,17 @@ class Log:
     def grouped(self, name: str) -> "Log":
         """The log with the groups that a field of the items makes."""
         groups = self.field(name)
-        scores = tuple(replace(each, groups=[groups[item] for item in each.items]) for each in self.scores)
+        scores = tuple(replace(part, groups=[groups[item] for item in part.items]) for part in self.scores)
         return replace(self, scores=scores)
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems."""
-        return tuple(dict.fromkeys(each.system for each in self.scores))
+        return tuple(dict.fromkeys(part.system for part in self.scores))
 
     def metrics(self, system: str) -> dict[str, Scores]:
         """The metrics of a system by name."""
-        return {each.metric: each for each in self.scores if each.system == system}
+        return {part.metric: part for part in self.scores if part.system == system}
 
 
 def named_systems(logs: Sequence[Log]) -> dict[str, tuple[Log, str]]:

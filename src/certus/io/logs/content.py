@@ -153,13 +153,13 @@ class Content:
 
     def check_unique(self, keys: Iterable[tuple[int | None, tuple[Any, ...]]], label: str) -> None:
         """Refuse records of which there may be one: lines and what tells the records apart."""
-        known: set[tuple[Any, ...]] = set()
+        earlier: set[tuple[Any, ...]] = set()
         for line, key in keys:
-            if key in known:
+            if key in earlier:
                 raise self.error(
                     f"{label} {' '.join(map(str, key))} is there twice", "was the file written twice?", line=line
                 )
-            known.add(key)
+            earlier.add(key)
 
     def notice(self, kind: str, text: str, items: Iterable[str] = ()) -> None:
         """Add a notice, about some items or about all."""
@@ -172,7 +172,7 @@ class Content:
         self.notice("no-value", f"{plural(len(items), 'value')} of {metric} left out, {reason}", items)
 
     def lacking(self, values: Iterable[tuple[str, str, str]]) -> None:
-        """Add notices of metrics that only some items of a system have: system, metric and item of each value."""
+        """Add notices of metrics that only some items have; a value is given by system, metric and item."""
         metrics: dict[str, dict[tuple[str, str], None]] = {}
         for system, metric, item in values:
             metrics.setdefault(metric, {})[system, item] = None
@@ -224,7 +224,7 @@ def read_log(path: PathLike) -> Log | None:
                 start = stream.read(_START_BYTES)
         except OSError:  # whoever reads it says so
             return None
-        if not _may_be_log(start):
+        if not _may_be_log(start, name):
             return None
         if start.startswith(_ZIP):  # an archive is not taken apart
             data = file.read_bytes()
@@ -233,7 +233,7 @@ def read_log(path: PathLike) -> Log | None:
             data, digest_of_file = kernels.read_bytes(file, name)
             fingerprint = f"xxh3-128:{digest_of_file}"
     content = Content(data, name)
-    format = next((each for each in FORMATS.values() if "results" in each.forms and _matches(each, content)), None)
+    format = _format_of(content)
     if format is None:
         content.check_complete()
         return None
@@ -247,14 +247,14 @@ def read_log(path: PathLike) -> Log | None:
         raise content.error(
             f"is nearly a file of {format.title}, but a field is not as expected ({text})", expected
         ) from None
-    for each in scores:
+    for part in scores:
         try:
-            _ = each.first  # refuses an item with a second value
+            _ = part.first  # refuses an item with a second value
         except DataError as error:
             raise (error if error.place else error.at(name)) from None
     if not scores:
         raise content.error(f"is a file of {format.title} without any score of an item", expected)
-    notices = tuple(replace(each, source=name) for each in content.notices)
+    notices = tuple(replace(notice, source=name) for notice in content.notices)
     return Log(name, fingerprint, scores, format.title, notices, content.conditions, content.about)
 
 
@@ -269,20 +269,25 @@ def required_log(path: PathLike, found: str, remedy: str | None = None) -> Log:
     return log
 
 
-def _matches(format: Format[Content, Iterable[Scores]], content: Content) -> bool:
-    """True if a file has that shape; a field of another type excludes all shapes."""
-    try:
-        return format.matches(content)
-    except CertusError:
-        raise
-    except _UNEXPECTED:
-        return False
+def _format_of(content: Content) -> Format[Content, Iterable[Scores]] | None:
+    """The first format of results that the content matches; a field of another type excludes a format."""
+    for format in FORMATS.values():
+        try:
+            if "results" in format.forms and format.matches(content):
+                return format
+        except CertusError:
+            raise
+        except _UNEXPECTED:
+            continue
+    return None
 
 
-def _may_be_log(start: bytes) -> bool:
+def _may_be_log(start: bytes, name: str) -> bool:
     """True if a file starts like the output of a known tool, so that a large run is not read in vain."""
     text = start.removeprefix(_MARK).lstrip()
-    return text.startswith((b"PAR1", b"{", b"[", *_BINARY)) or b"," in text.partition(b"\n")[0]
+    if text.startswith((b"PAR1", b"{", b"[", *_BINARY)):
+        return True
+    return b"," in text.partition(b"\n")[0] and _format_of(Content(start, name)) is not None
 
 
 def _parse(text: bytes) -> Any:
@@ -310,7 +315,7 @@ def digest(value: Any) -> str:
 
 
 def legible(text: str, value: Any = None) -> str:
-    """A name of an item: a text of the file, cut off where it is long, and a digest of what else tells it apart.
+    """Name an item by a text of the file, cut off where it is long, and by a digest of `value`.
 
     Examples
     --------

@@ -62,7 +62,7 @@ def inspect(content: Content) -> Iterator[Scores]:
     if not any(sample.get("scores") for sample in samples):
         raise content.error(*_unscored(samples))
     content.check_unique(
-        ((None, tuple(map(str, fields(content, each, ("id", "epoch"), "a sample")))) for each in samples),
+        ((None, tuple(map(str, fields(content, sample, ("id", "epoch"), "a sample")))) for sample in samples),
         "the sample and epoch",
     )
     records: list[tuple[str, str, str, float]] = []
@@ -156,7 +156,7 @@ def _archive(content: Content) -> tuple[dict[str, Any], Any]:
 
 
 def _member(content: Content, archive: zipfile.ZipFile, name: str) -> Any:
-    """A JSON document of the archive, read as a file of its own: with zstd, and with the limit of its growth."""
+    """A JSON document of the archive, decompressed by the reader of files, which knows zstd and limits its growth."""
     info = archive.getinfo(name)
     if info.compress_type not in _PACKED or info.flag_bits & 1:
         raise content.error(f"{name} is encrypted or packed in an unusual way", "pack it by zstd or deflate")

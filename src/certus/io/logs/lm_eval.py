@@ -69,4 +69,4 @@ def lm_eval(content: Content) -> Iterator[Scores]:
         if name not in left_out:
             content.left_out(name, items, "as they are empty")
     content.lacking(keys)
-    yield from of_records([each for each in records if each[1] not in left_out], repeats=False)
+    yield from of_records([record for record in records if record[1] not in left_out], repeats=False)
