@@ -57,7 +57,7 @@ def evaluate_scores(
         for metric, scores in log.metrics(system).items():
             if metrics is not None and metric not in metrics:
                 continue
-            conventions = {"ids": scores.checked, "groups": scores.groups, "sample_weight": scores.weights}
+            conventions = {"ids": scores.checked_items, "groups": scores.groups, "sample_weight": scores.weights}
             case = Scored(TASK, {"values": scores.values}, conventions)
             column = None if subgroup is None else [subgroup[item] for item in scores.items]
             words += case.notices()

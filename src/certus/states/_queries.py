@@ -189,7 +189,7 @@ class Queries:
         lacking = tuple(part.queries[place] for place in np.flatnonzero(part.lacking))
         alone = _in_order(self.unjudged)
         if len(lacking) == len(part.queries):
-            check_common(name, QRELS, lacking, alone, every=every)
+            check_common(name, QRELS, lacking, alone, has_all=every)
         used = part if every or not lacking else part.select(np.flatnonzero(~part.lacking))
         ranking = Ranking(used.queries, used.columns, self._ties)
         all_equal, *others = used.facts.T[: len(FACTS)].tolist()
