@@ -339,7 +339,7 @@ class InvertedTail:
         limits = Limits(lambda cost: min(max(_LEAST_TERMS, _WORK / cost), _TERMS, max(sharp, 1.0)), 1e-13)
         self._inversion = Inversion(at_tilt, view.x, tilt, period, limits, self._sign)
         # What all frequencies together have lost beyond the window, none of it cancelled.
-        reach = math.asinh(2 * math.pi * limits.most(at_tilt.cells) / period / tilt) / math.pi
+        reach = math.asinh(2 * math.pi * limits.max_terms(at_tilt.cells) / period / tilt) / math.pi
         self._lost = math.exp(min(self._inversion.log, 700)) * at_tilt.transform.lost * (1 / period / tilt + reach)
 
     def tail(self) -> tuple[float, float]:
@@ -355,4 +355,4 @@ class InvertedTail:
     def quantile(self, q: float) -> float:
         """The point at which the tail is q, within two standard deviations of x."""
         wanted = math.exp(min(math.log(q) - self._inversion.log, 700))
-        return self._x + self._sign * self._inversion.place(wanted, 2 * self.spread)
+        return self._x + self._sign * self._inversion.distance_to(wanted, 2 * self.spread)
