@@ -32,7 +32,7 @@ _ABOUT_UNDEFINED: dict[object, str] = {
     "skip": "classes whose value is 0/0 are left out of averages",
 }
 
-_FEW = 30
+_MAX_EXACT_UNITS = 30
 """Units up to which the default test of means, which may be an exact one, is fast."""
 
 
@@ -245,35 +245,38 @@ def standing(
             families.setdefault(value.metric, {})[value.system] = value
     pairs = len(units) * (len(units) - 1) // 2
     best: set[tuple[str, str]] = set()
-    alike: set[tuple[str, str]] = set()
+    indistinguishable: set[tuple[str, str]] = set()
     tests: dict[str, None] = {}
     reasons: dict[str, list[str]] = {}
-    for metric, found in families.items():
-        estimates = {system: value.estimate for system, value in found.items()}
-        first = best_of({system: one.value for system, one in estimates.items()}, next(iter(found.values())).better)
+    for metric, by_system in families.items():
+        estimates = {system: value.estimate for system, value in by_system.items()}
+        first = best_of(
+            {system: single_estimate.value for system, single_estimate in estimates.items()},
+            next(iter(by_system.values())).better,
+        )
         best |= {(metric, system) for system in first}
         for system in estimates if first else ():
             if system in first or estimates[system].value != estimates[system].value:
                 continue
-            why, p = "", 0.0
+            reason, p = "", 0.0
             if not paired:
-                why = "the systems were not run on the same units"
+                reason = "the systems were not run on the same units"
             elif list(units[system] or ()) != list(units[first[0]] or ()):
-                why = "the runs have different queries"
+                reason = "the runs have different queries"
             else:
-                p, test, why = _compared(estimates[first[0]], estimates[system])
+                p, test, reason = _compared(estimates[first[0]], estimates[system])
                 tests |= {test: None} if test else {}
-            if why:
-                reasons.setdefault(why, []).append(metric)
+            if reason:
+                reasons.setdefault(reason, []).append(metric)
             elif p * pairs > (1 - level) * (1 + 1e-12):
-                alike.add((metric, system))
+                indistinguishable.add((metric, system))
     adjusted = f", adjusted by Bonferroni for {pairs} pairs in each metric" if pairs > 1 else ""
     names = " or ".join(tests)
-    said = f"paired comparison with the best: {names}, two-sided{adjusted}, at {1 - level:.3g}" if tests else ""
-    unpaired = [f"{', '.join(dict.fromkeys(metrics))}: {why}" for why, metrics in reasons.items()]
+    method_note = f"paired comparison with the best: {names}, two-sided{adjusted}, at {1 - level:.3g}" if tests else ""
+    unpaired = [f"{', '.join(dict.fromkeys(metrics))}: {reason}" for reason, metrics in reasons.items()]
     if len(unpaired) == 1 and not tests:
         unpaired = list(reasons)
-    return Standing(frozenset(best), frozenset(alike), said, "; ".join(unpaired))
+    return Standing(frozenset(best), frozenset(indistinguishable), method_note, "; ".join(unpaired))
 
 
 def _compared(best: Estimate, other: Estimate) -> tuple[float, str, str]:
@@ -284,9 +287,9 @@ def _compared(best: Estimate, other: Estimate) -> tuple[float, str, str]:
     if best.range is not None or other.range is not None:
         return 1.0, "", "the values are left open"
     # an exact test of many values takes too long for a mark
-    quick = best.n > _FEW and not isinstance(best.statistic, TableFunction)
+    quick = best.n > _MAX_EXACT_UNITS and not isinstance(best.statistic, TableFunction)
     try:
-        found = difference(best, other, test="t" if quick else None)
+        result = difference(best, other, test="t" if quick else None)
     except CertusError:
         return 1.0, "", "the metric has no paired comparison"
-    return found.p, TESTS.get(found.method, found.method), found.why
+    return result.p, TESTS.get(result.method, result.method), result.why
