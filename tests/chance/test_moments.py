@@ -9,9 +9,17 @@ from math import comb
 import pytest
 
 from certus import DataError
-from certus.chance.additive.harmonic import Sums, harmonic, precisely, sums
-from certus.chance.additive.moments import Moments, mean, moments, var
-from certus.chance.additive.polynomials import coefficients
+from certus.chance.laws.average_precision_moments import (
+    Moments,
+    Sums,
+    coefficients,
+    harmonic,
+    mean,
+    moments,
+    precisely,
+    sums,
+    var,
+)
 
 
 def recursion(depth: int) -> list[list[list[Fraction]]]:
