@@ -14,11 +14,9 @@ from certus.chance.laws.average_precision_moments import (
     Sums,
     coefficients,
     harmonic,
-    mean,
     moments,
     precisely,
     sums,
-    var,
 )
 
 
@@ -183,8 +181,6 @@ def test_a_billion_billion_items_have_the_moments_of_the_normal_limit() -> None:
     assert found.var == pytest.approx(0.4 * 0.6 / 1e18, rel=1e-12)
     assert 0 < found.skewness < 1e-7
     assert 0 < found.kurtosis < 1e-14
-    assert mean(10**18, 4 * 10**17) == found.mean
-    assert var(10**18, 4 * 10**17) == found.var
 
 
 def test_hits_among_many_ranks_are_summed_to_all_digits() -> None:

@@ -11,17 +11,7 @@ from certus.transform.quantile import SAME
 
 
 class Finite(Distribution):
-    """A distribution of which every value and its probability are known.
-
-    Parameters
-    ----------
-    values
-        The possible values, ascending, each once.
-    logs
-        The natural logarithm of each value's probability; the probabilities are taken to add up to 1.
-    method
-        How the probabilities were found.
-    """
+    """A distribution of which every value and its probability are known."""
 
     _exact = True
 

@@ -219,36 +219,7 @@ _NOTHING = -math.inf
 class Additive(Distribution):
     """Distribution of a weighted sum of independent terms, such as sums over the hits in a random ranking.
 
-    The probabilities come from the first rung of this ladder that can reach:
-
-    - ``"closed"``: no hit, only hits, or a single one.
-    - ``"enumeration"``: all rankings, by meeting in the middle, or all that reach a far tail. Exact, atoms apart.
-    - ``"counting"``: the rankings of two or three relevant items, all ranks of the last one at once. Three in long
-      rankings have a bound of the error, which is proven; the others are exact, and called ``"enumeration"``.
-    - ``"fourier"``: inversion of the exact moment-generating function under a tilt, with an error that is relative to
-      the probability: five times what a second inversion and the steps nearby show, or Vaaler's bound of what is cut
-      off. An inversion gives P(X > x) + P(X = x) / 2; the other half of an atom is part of the error. Where no ranking
-      of the tail counts for much, as between some 1e5 rankings, there is none. Of long rankings the ranks are grouped
-      (a hundredth of the ranks above each group) and each group counts by its mean; the second inversion has groups
-      twice as large, which moves the answer by three times the error of the first.
-    - ``"Monte Carlo"``: random rankings with Clopper-Pearson limits, where an inversion would take too long, or its
-      error is as large as the answer and theirs is less. Not where another rung was asked for by name.
-
-    There is no normal approximation.
-
-    Parameters
-    ----------
-    terms
-        For each term: its factor, how many independent ones are added, and the piece its values come from.
-    moments
-        Moments that are known; else the engine's.
-    engine
-        A rung to be forced.
-
-    Raises
-    ------
-    DataError
-        If the engine is none of the rungs.
+    A term has a factor, a number of independent values, and the piece they come from. `engine` forces a rung.
     """
 
     def __init__(self, terms: Sequence[Term], moments: Moments | None = None, engine: str | None = None) -> None:

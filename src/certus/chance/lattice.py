@@ -22,13 +22,6 @@ class Lattice(Distribution):
     A law says how probable one index is (`_atom`), and all indices from one upwards (`_upper`) and downwards
     (`_lower`); those are asked inside the support only. `_central` gives the mean and the second to fourth central
     moment of the index, as exact fractions.
-
-    Parameters
-    ----------
-    low, high
-        Least and greatest index.
-    unit, offset, step
-        What makes an index a value.
     """
 
     def __init__(self, low: int, high: int, unit: int, offset: int = 0, step: int = 1) -> None:

@@ -27,13 +27,6 @@ class Replicates(Distribution):
     P(X >= x) and P(X <= x) are ``(1 + draws there) / (1 + draws)``: the observed value counts as one draw more, so that
     a p-value is never 0 and never too small on average (Davison & Hinkley 1997, chapter 4). Their error is how far the
     limits of the exact binomial interval (Clopper & Pearson 1934) at level 0.999 lie from them at most.
-
-    Parameters
-    ----------
-    values
-        The draws, in any order.
-    support
-        Least and greatest possible value, where known; otherwise the least and greatest draw.
     """
 
     _method = "Monte Carlo"

@@ -293,17 +293,7 @@ _ENOUGH = Decimal("1e-120")
 
 
 class Moments:
-    """Mean, variance, skewness and excess kurtosis; each computed when it is asked for, and correct to the last digit.
-
-    Parameters
-    ----------
-    relevant, items
-        How many of the ranked items are relevant, and how many items are ranked.
-    depth
-        How many ranks are looked at.
-    divisor
-        What the sum of the precisions is divided by; None for the number of hits among those ranks.
-    """
+    """Mean, variance, skewness and excess kurtosis; each computed when asked for, and correct to the last digit."""
 
     def __init__(self, items: int, relevant: int, depth: int, divisor: int | None) -> None:
         self._items, self._relevant, self._depth = items, relevant, depth
@@ -461,28 +451,6 @@ def moments(
     if denominator == "min" and cutoff is not None:
         divisor = min(divisor, cutoff)
     return Moments(n, m, depth, max(divisor, 1))
-
-
-def mean(n: int, m: int) -> float:
-    """Expected average precision of a random ranking, ``(H_n + (m - 1)(n - H_n)/(n - 1)) / n``.
-
-    Examples
-    --------
-    >>> round(mean(1000, 100), 7)
-    0.1058428
-    """
-    return moments(n, m).mean
-
-
-def var(n: int, m: int) -> float:
-    """Variance of the average precision of a random ranking.
-
-    Examples
-    --------
-    >>> round(var(1000, 100), 13)
-    0.0001301537137
-    """
-    return moments(n, m).var
 
 
 def _dot(left: list[Decimal], right: list[Decimal]) -> Decimal:

@@ -37,13 +37,6 @@ class MixedRanks:
 
     The generating function of a + 1 and n is that of a and n times one more factor, so that those of all parts cost as
     much as that of the greatest.
-
-    Parameters
-    ----------
-    logs
-        Log probability of a = 0, 1, 2, ...
-    n
-        The other size.
     """
 
     def __init__(self, logs: Floats, n: int) -> None:

@@ -32,13 +32,7 @@ _EDGES = 640
 
 
 class TripleCounts:
-    """Counts of triples from three ascending lists of one length whose sum reaches a goal.
-
-    Parameters
-    ----------
-    first, second, third
-        The numbers, the one furthest from 0 at one end of each list, where they are least dense.
-    """
+    """Counts of triples from three ascending lists of one length whose sum reaches a goal."""
 
     def __init__(self, first: Floats, second: Floats, third: Floats) -> None:
         self._lists = first, second, third
@@ -182,15 +176,6 @@ class FewGains(LinearRankStatistic):
     of the count in all 50 tails of 8,000 to 50,000 ranks where both were compared; the error that is stated is a bound,
     some hundred times as wide, that random pairs give with a confidence of 0.999. Sums nearer than 1e-14 of the
     greatest are one value.
-
-    Parameters
-    ----------
-    gains
-        How many items have each gain.
-    ranks
-        The ranks' discounts, each by itself.
-    scale
-        What the sum is multiplied by.
     """
 
     def __init__(self, gains: Mapping[float, int], ranks: Ranks, scale: float) -> None:

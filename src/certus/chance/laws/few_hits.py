@@ -37,13 +37,6 @@ class FewHits:
     for the r_2 where some, but not all, ranks behind it will do. Few pairs (r_1, r_2) are looked at one by one, which
     is exact. Of many, U - r_2 - 1/2 takes the place of the number of whole numbers in (r_2, U], from which it is at
     most 1/2 apart, and the sum of U over r_2 is a difference of two digamma functions.
-
-    Parameters
-    ----------
-    items, hits
-        Ranks, and how many of them hold a hit: 2 or 3.
-    depth
-        Ranks behind this one add nothing.
     """
 
     def __init__(self, items: int, hits: int, depth: int) -> None:

@@ -150,17 +150,7 @@ def halves(cells: GradedItems) -> Halves:
 
 
 class LinearRankStatistic(Distribution):
-    """Common parts of all such laws: moments in closed form, bounds, random values, quantiles by bisection.
-
-    Parameters
-    ----------
-    gains
-        How many items have each gain; two gains at least.
-    ranks
-        The ranks' discounts.
-    scale
-        What the sum is multiplied by.
-    """
+    """Common parts of all such laws: moments in closed form, bounds, random values, quantiles by bisection."""
 
     def __init__(self, gains: Mapping[float, int], ranks: Ranks, scale: float) -> None:
         self._ranks, self._scale = ranks, scale

@@ -141,17 +141,7 @@ class TiltedRanks:
 
 
 class RankedLaw:
-    """The statistic for the transform engine.
-
-    Parameters
-    ----------
-    ranked
-        Items and ranks.
-    ends
-        Least and greatest value.
-    centre
-        The law without a tilt, where it is known.
-    """
+    """The statistic for the transform engine."""
 
     def __init__(self, ranked: RankedItems, ends: tuple[float, float], centre: TiltedRanks | None = None) -> None:
         self.ranked, self._ends = ranked, ends
@@ -195,13 +185,7 @@ _COUNTED = 1 << 14
 
 
 class ByNodes:
-    """The nodes for one tilt.
-
-    Parameters
-    ----------
-    tilted
-        The tilted ranks; those that are not looked at come last, with the discount 0.
-    """
+    """The nodes for one tilt."""
 
     def __init__(self, tilted: TiltedRanks) -> None:
         ranked = tilted.ranked

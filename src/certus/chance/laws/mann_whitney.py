@@ -39,21 +39,7 @@ HEAD = 300
 
 
 def summed_log_sinhc(m: int, n: int, z: Any) -> tuple[Any, Any, Any]:
-    """The sum over j = 1..m of f((n + j) z / 2) - f(j z / 2), f(x) = log(sinh(x) / x), and its first two derivatives.
-
-    Parameters
-    ----------
-    m, n
-        Sizes, m <= n.
-    z
-        A float, or an array of complex numbers with a real part of at least 0, near enough to the real line for the
-        logarithm not to turn.
-
-    Returns
-    -------
-    tuple
-        The sum, exact up to rounding, and derivatives with respect to z, good to ten digits.
-    """
+    """The sum over j <= m of f((n + j) z / 2) - f(j z / 2), f(x) = log(sinh(x) / x), and its first two derivatives."""
     z = np.asarray(z)
     head = m if m <= DIRECT else HEAD
     places, weights, correction = np.arange(1, head + 1, dtype=np.float64), np.ones(head), 0.0
@@ -127,13 +113,6 @@ class MannWhitney(Lattice):
     The generating function is a product of m factors (a Gaussian binomial coefficient). It is inverted along a line
     on which the value asked for is the expected one, so that small probabilities keep their digits; the values are
     whole, so a finite Fourier sum takes the place of the integral.
-
-    Parameters
-    ----------
-    m, n
-        Relevant items and others, at least one each.
-    unit
-        What the number of pairs is divided by.
     """
 
     _method = "fourier"
@@ -288,15 +267,6 @@ class Mixture(Distribution):
 
     Only the parts whose values lie on both sides of what is asked for are looked into; of the others all values count,
     or none.
-
-    Parameters
-    ----------
-    logs
-        Log probability of each part; they add up to 1.
-    sizes
-        The two sizes, a row for each part; 0 where U is 0.
-    base, scale
-        What makes U a value.
     """
 
     _method = "fourier"

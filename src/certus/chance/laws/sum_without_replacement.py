@@ -31,17 +31,7 @@ _LIMITS = Limits(lambda _: math.inf, 1e-17, lattice=True, least=LONGEST)
 
 
 class ConditionalSum(RankedLaw):
-    """The sum of m whole numbers drawn without replacement: a number counts as a discount, each draw gains 1.
-
-    Parameters
-    ----------
-    numbers, counts
-        Distinct whole numbers and how often each is there.
-    m
-        Items drawn.
-    low, high
-        Least and greatest possible sum, which differ.
-    """
+    """The sum of m whole numbers drawn without replacement: a number counts as a discount, each draw gains 1."""
 
     def __init__(self, numbers: NDArray[np.int64], counts: NDArray[np.int64], m: int, low: int, high: int) -> None:
         items = int(counts.sum())
@@ -158,19 +148,7 @@ class _TiltedSum:
 
 
 class SumWithoutReplacement(Lattice):
-    """The sum of m numbers drawn from a population without replacement.
-
-    Parameters
-    ----------
-    numbers
-        The distinct numbers of the population, ascending, at least one.
-    counts
-        How often each is there.
-    m
-        How many are drawn, at least 1 and fewer than all.
-    offset, unit
-        What is added to the sum, and what the whole is divided by.
-    """
+    """The sum of m numbers drawn from a population without replacement."""
 
     _method = "fourier"
 

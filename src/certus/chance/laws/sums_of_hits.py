@@ -58,25 +58,14 @@ class Piece(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """The sum over the hits of a random ranking.
-
-    Attributes
-    ----------
-    items, hits
-        Ranks, and how many of them hold a hit.
-    kind
-        What the r-th hit adds at rank t: ``"times"`` weights[t-1] r, ``"rank"`` weights[t-1], ``"first"`` the same for
-        r = 1 only, ``"above"`` weights[t-r]; ``"average"`` and ``"together"`` as ``"times"`` where groups of equal
-        scores are in random order and count by their average or by their last rank.
-    weights
-        At most one for each rank; ranks behind the last add nothing.
-    groups
-        Sizes of the groups of equal scores.
-    """
+    """The sum over the hits of a random ranking."""
 
     items: int
     hits: int
     kind: Literal["times", "rank", "first", "above", "average", "together"]
+    """What the r-th hit adds at rank t: ``"times"`` weights[t-1] r, ``"rank"`` weights[t-1], ``"first"`` the same for
+    r = 1 only, ``"above"`` weights[t-r]; ``"average"`` and ``"together"`` as ``"times"`` where groups of equal scores are
+    in random order and count by their average or by their last rank. Ranks behind the last weight add nothing."""
     weights: Floats
     groups: tuple[int, ...] = ()
 
