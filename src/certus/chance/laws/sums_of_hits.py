@@ -64,8 +64,8 @@ class Hits:
     hits: int
     kind: Literal["times", "rank", "first", "above", "average", "together"]
     """What the r-th hit adds at rank t: ``"times"`` weights[t-1] r, ``"rank"`` weights[t-1], ``"first"`` the same for
-    r = 1 only, ``"above"`` weights[t-r]; ``"average"`` and ``"together"`` as ``"times"`` where groups of equal scores are
-    in random order and count by their average or by their last rank. Ranks behind the last weight add nothing."""
+    r = 1 only, ``"above"`` weights[t-r]; ``"average"`` and ``"together"`` as ``"times"`` where groups of equal scores
+    are in random order and count by their average or by their last rank. Ranks behind the last weight add nothing."""
     weights: Floats
     groups: tuple[int, ...] = ()
 
