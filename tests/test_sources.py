@@ -14,7 +14,7 @@ BY_NAME = {
     "certus/compat/__init__.py": "its faces are imported when first used",
     "certus/inference/declare.py": "the modules of one package, each with the interval methods of a form",
     "certus/cli/app.py": "the modules of the package, each with a command",
-    "certus/cli/_plugins.py": "the user names modules",
+    "certus/cli/_declare.py": "the user names modules",
     "certus/lazy.py": "the names of a package are imported when first used",
     "certus/frames.py": "the user names a library of tables",
     "certus/io/logs/__init__.py": "the modules of the package, each with the results of a tool",

@@ -278,8 +278,6 @@ class Place(Measures):
         try:
             return Percentile(100 * self.standing(score).share, "enumeration")
         except TooManyError as error:
-            from certus.chance.hit_list.standing import by_law
-
             if not isinstance(score, str):
                 raise
             try:

@@ -147,7 +147,7 @@ def named_test(kind: type[Kind], given: str, unavailable: Mapping[str, str] | No
     name = tests.find(given)
     if name in offered:
         return name
-    if name is None and not any(others.find(given) for others in _DECLARED.values()):
+    if name is None and Registry("test", TESTS).find(given) is None:
         return tests.resolve(given, offered, argument="test")
     reason = f"is not for {kind.called}" if name is None else unavailable[name]
     remedy, subject = f"there are {', '.join(offered)}", f"the test {given!r}"

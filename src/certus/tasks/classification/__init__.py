@@ -64,7 +64,9 @@ def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
     return statistics_of(metric, a, b)
 
 
-def _pictures(cases: "Mapping[str, Classified]", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
+def _draw_pictures(
+    cases: "Mapping[str, Classified]", by: Any, level: float
+) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
     from certus.tasks.classification._pictures import pictures
 
     return pictures(cases, by, level)
@@ -118,5 +120,5 @@ TASK = Task(
     pair=pair,
     both=both,
     drawn=("confusion", "roc", "precision-recall", "det", "gain", "lift", "calibration"),
-    pictures=_pictures,
+    pictures=_draw_pictures,
 )
