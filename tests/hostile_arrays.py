@@ -125,6 +125,14 @@ def _methods() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
         "ExactSums.add": (lambda values: sums.add(0, values), (numbers,)),
         "ExactSums.add_products": (lambda a, b: sums.add_products(0, a, b), (numbers, numbers)),
         "ExactSums.add_powers": (lambda values: sums.add_powers(0, values), (numbers,)),
+        "ExactSums.add_terms": (
+            lambda a, b: sums.add_terms(a, b, ["true", "true^2", "product", "R2"], (0.5, 0.0, 7.0, 6.5, 1.5)),
+            (numbers, numbers),
+        ),
+        "ExactSums.add_powers_about": (
+            lambda a, b: sums.add_powers_about(a, b, "error", (0.0, 0.0, 0.5, 0.0, 0.0), 0.5, 4.0),
+            (numbers, numbers),
+        ),
         "ExactSums.of_parts": (lambda parts: kernels.ExactSums.of_parts(parts).rounded(), (sums.parts(),)),
         "HitSource.atoms": (_sum_of_atoms, (numbers, np.log([0.25, 0.25, 0.5]))),
         "HitSum.tilted": (lambda tilts: [total.tilted(tilt).characteristic(0.5, 0, 3) for tilt in tilts], (numbers,)),

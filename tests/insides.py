@@ -6,7 +6,7 @@ from certus import registry
 from certus.metrics import registry as metric_registry
 from certus.registry import Registry
 from certus.states import State
-from certus.states._spilled import Spilled
+from certus.states._rows import Spilled
 
 
 def forget_metrics(patch: pytest.MonkeyPatch, task: str) -> None:

@@ -44,6 +44,14 @@ def marks() -> Any:
     return kernels.score_ranked(NORMAL[:5_000], TRUTH[:5_000])[1]
 
 
+def terms() -> Any:
+    truth, predicted = np.tile(NORMAL, 4), np.tile(NORMAL[::-1], 4)
+    sums = kernels.ExactSums(3)
+    ends = sums.add_terms(truth, predicted, ["error", "true^2", "product"], (0.1, 0.2, 0.3, 9.0, 0.0))
+    sums.add_powers_about(truth, predicted, "error", (0.0, 0.0, 0.3, 0.0, 0.0), 0.0, 18.0)
+    return *ends, sums.rounded()
+
+
 SAMPLED: Any = {"weights": None, "units": None, "size": 5_000, "strata": None, "seed": 1}
 
 JOBS: dict[str, Callable[[], Any]] = {
@@ -84,7 +92,7 @@ JOBS: dict[str, Callable[[], Any]] = {
     "count_pairs": lambda: kernels.count_pairs(CODES, CODES // 2, most=99),
     "intern_rows": lambda: kernels.intern_rows(CODES.astype(np.uint8)[:, None]),
     "sum_squared_error": lambda: kernels.sum_squared_error(np.tile(NORMAL, 4), np.tile(NORMAL[::-1], 4)),
-    "sum_residuals": lambda: kernels.sum_residuals(np.tile(NORMAL, 4), np.tile(NORMAL[::-1], 4), True),
+    "add_terms": terms,
     "average_precision": lambda: kernels.average_precision(
         COLUMNS, rel=1, cutoff=None, denominator="relevant", average=True
     ),

@@ -95,8 +95,6 @@ def resample_sums(rows: NDArray[np.float64], *, replicates: int, seed: int) -> N
 
 def sum_absolute_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> float: ...
 def sum_squared_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> float: ...
-def sum_residuals(truth: NDArray[np.float64], predicted: NDArray[np.float64], about_mean: bool) -> tuple[float, float]:
-    """Sums of squares: of the residuals, or of them about their mean, and of the targets about theirs."""
 
 _Moments: TypeAlias = tuple[float, float, float, float, float, float]
 """The mean, the sums of the second to fourth powers of the distances from it, the least and the greatest number."""
@@ -125,6 +123,34 @@ class ExactSums:
     def add_powers(self, place: int, values: NDArray[np.float64]) -> None:
         """Add the first to fourth powers of numbers to four of the sums."""
 
+    def add_terms(
+        self,
+        truth: NDArray[np.float64],
+        predicted: NDArray[np.float64],
+        names: list[str],
+        numbers: tuple[float, float, float, float, float],
+    ) -> list[tuple[float, float]]:
+        """Add a term of pairs of numbers to each of the first sums; the least and the greatest number of each term.
+
+        Of squares and products the least number is infinite and the greatest minus infinite: they are not looked for.
+
+        The terms are ``"true"``, ``"predicted"`` and ``"error"``, each less one of the first three numbers; their
+        squares, such as ``"true^2"`` (the fourth number is the greatest distance from the first one); ``"product"``, of
+        truth and prediction; and ``"R2"``, the gain of ``1 - squares / total`` without the pair, where the numbers are
+        the mean of the truth, what rounding left of it, both sums, and n / (n - 1).
+        """
+
+    def add_powers_about(
+        self,
+        truth: NDArray[np.float64],
+        predicted: NDArray[np.float64],
+        name: str,
+        numbers: tuple[float, float, float, float, float],
+        mean: float,
+        farthest: float,
+    ) -> None:
+        """Add the second to fourth powers of distances of a term from a mean, at most `farthest`, to three sums."""
+
     def merge(self, other: ExactSums) -> None:
         """Add what as many other sums hold."""
 
@@ -146,11 +172,6 @@ def moments_of_absolute_error(truth: NDArray[np.float64], predicted: NDArray[np.
 
 def moments_of_squared_error(truth: NDArray[np.float64], predicted: NDArray[np.float64]) -> _Moments:
     """The same of the squared differences."""
-
-def moments_of_r2(
-    truth: NDArray[np.float64], predicted: NDArray[np.float64], mean: float, squares: float, total: float
-) -> _Moments:
-    """The same of what leaving out each sample in turn adds to ``1 - squares / total``."""
 
 def log_losses(
     probabilities: _Scores, hits: NDArray[np.bool_], *, least: float, greatest: float

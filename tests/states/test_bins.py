@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import certus
 from certus.inference import Estimate
 from certus.states import State
-from certus.states._bins import BinSums
+from certus.states._sums import BinSums
 from certus.statistic import CalibrationError
 from certus.statistic.calibration_error import BinTotals
 

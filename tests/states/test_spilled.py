@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import certus
 from certus.cli import app
-from certus.states import State, _spilled
-from certus.states._file import File
+from certus.states import State, _rows
+from certus.states._files import File
 
 EVALUATING = 30_000_000
 """Bytes for modules that are imported, and for the samples on top of an AP."""
@@ -206,7 +206,7 @@ def test_a_full_disk_is_an_error_and_the_state_is_as_it_was(tmp_path: Path, monk
     state.update(truth, score=score)
     before = len(state)
     with monkeypatch.context() as patch:
-        patch.setattr(_spilled, "File", partial(File, partial(Full, tmp_path / "full")))
+        patch.setattr(_rows, "File", partial(File, partial(Full, tmp_path / "full")))
         with pytest.raises(certus.DataError, match="temporary file: no space left on device; set TMPDIR to a folder"):
             state.update(truth, score=score)
         assert len(state) == before

@@ -88,14 +88,38 @@ pub(crate) fn of_blocks(
     (found.total, moments)
 }
 
-/// The sum of squared distances from the mean of numbers that are written block by block; exactly 0 where all are equal.
-pub(crate) fn spread_of_blocks(n: usize, write: impl Fn(Range<usize>, &mut [f64]) + Sync) -> f64 {
-    let found = about_mean::<1>(n, &write);
-    let [second] = found.powers;
-    if found.greatest > found.least {
-        (second - n as f64 * found.rest * found.rest).max(0.0)
-    } else {
-        0.0
+/// The exact sum of some numbers, the least and the greatest of them.
+#[derive(Clone)]
+pub struct Total {
+    pub sum: Sum,
+    pub least: f64,
+    pub greatest: f64,
+}
+
+impl Default for Total {
+    fn default() -> Self {
+        Self {
+            sum: Sum::default(),
+            least: f64::INFINITY,
+            greatest: f64::NEG_INFINITY,
+        }
+    }
+}
+
+impl Total {
+    pub(crate) fn add(&mut self, block: &[f64]) {
+        self.sum.add_all(block);
+        self.widen(ends_of(block));
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.sum.merge(&other.sum);
+        self.widen((other.least, other.greatest));
+    }
+
+    pub(crate) fn widen(&mut self, (least, greatest): (f64, f64)) {
+        self.least = self.least.min(least);
+        self.greatest = self.greatest.max(greatest);
     }
 }
 
@@ -104,24 +128,33 @@ fn about_mean<const K: usize>(
     write: &(impl Fn(Range<usize>, &mut [f64]) + Sync),
 ) -> About<K> {
     let count = n as f64;
-    let (mut sum, mut least, mut greatest) = (Sum::default(), f64::INFINITY, f64::NEG_INFINITY);
-    let parts = over_blocks(n, write, (sum.clone(), least, greatest), |part, block| {
-        part.0.add_all(block);
-        let ends = ends_of(block);
-        part.1 = part.1.min(ends.0);
-        part.2 = part.2.max(ends.1);
-    });
-    for part in parts {
-        sum.merge(&part.0);
-        least = least.min(part.1);
-        greatest = greatest.max(part.2);
-    }
-    let total = sum.rounded();
+    let mut all = Total::default();
+    let parts = over_blocks(n, write, Total::default(), |part, block| part.add(block));
+    parts.iter().for_each(|part| all.merge(part));
+    let total = all.sum.rounded();
     let mean = total / count;
     // What rounding left of the mean.
-    sum.add_product(-count, mean);
-    let rest = sum.rounded() / count;
-    let farthest = (greatest - mean).max(mean - least);
+    all.sum.add_product(-count, mean);
+    let rest = all.sum.rounded() / count;
+    let farthest = (all.greatest - mean).max(mean - all.least);
+    About {
+        total,
+        mean,
+        rest,
+        powers: powers_about::<K>(n, write, mean, farthest).map(|sum| sum.rounded()),
+        least: all.least,
+        greatest: all.greatest,
+    }
+}
+
+/// The sums of the second to (K + 1)th powers of the distances from `mean`, none of which is greater than `farthest`; the
+/// sums of several parts of some numbers, all with the same `farthest`, add up.
+pub(crate) fn powers_about<const K: usize>(
+    n: usize,
+    write: &(impl Fn(Range<usize>, &mut [f64]) + Sync),
+    mean: f64,
+    farthest: f64,
+) -> [Sum; K] {
     let mut sums = [(); K].map(|()| Sum::default());
     if (MODERATE.recip()..MODERATE).contains(&farthest) {
         let start = powers_of::<K>(farthest).map(start_of);
@@ -148,19 +181,12 @@ fn about_mean<const K: usize>(
                 .for_each(|(sum, more)| sum.merge(more));
         }
     }
-    About {
-        total,
-        mean,
-        rest,
-        powers: sums.map(|sum| sum.rounded()),
-        least,
-        greatest,
-    }
+    sums
 }
 
 simd::widest! {
 /// The least and the greatest number, NaN apart.
-fn ends_of(block: &[f64]) -> (f64, f64) {
+pub(crate) fn ends_of(block: &[f64]) -> (f64, f64) {
     let mut least = [f64::INFINITY; LANES];
     let mut greatest = [f64::NEG_INFINITY; LANES];
     let (chunks, others) = block.as_chunks::<LANES>();
@@ -256,6 +282,18 @@ fn over_blocks<T: Clone + Send + Sync>(
     start: T,
     add: impl Fn(&mut T, &mut [f64]) + Sync,
 ) -> Vec<T> {
+    over_ranges(n, start, |found, range, block| {
+        write(range, block);
+        add(found, block);
+    })
+}
+
+/// What each piece of work adds up over ranges of at most `BLOCK` numbers, for which there is room in a block.
+pub(crate) fn over_ranges<T: Clone + Send + Sync>(
+    n: usize,
+    start: T,
+    add: impl Fn(&mut T, Range<usize>, &mut [f64]) + Sync,
+) -> Vec<T> {
     let task = BLOCK * BLOCKS;
     threads::map(n.div_ceil(task), TASKS_PER_THREAD, |range| {
         range
@@ -265,8 +303,7 @@ fn over_blocks<T: Clone + Send + Sync>(
                 for first in (i * task..n.min((i + 1) * task)).step_by(BLOCK) {
                     let here = first..n.min(first + BLOCK);
                     let block = &mut buffer[..here.len()];
-                    write(here, block);
-                    add(&mut found, block);
+                    add(&mut found, here, block);
                 }
                 found
             })
@@ -349,47 +386,6 @@ pub fn of_absolute_error(truth: &[f64], predicted: &[f64]) -> Result<Moments, St
     of_pairs(truth, predicted, |y, p| (y - p).abs())
 }
 
-/// The moments of what leaving out each sample in turn adds to ``1 - squares / total``.
-///
-/// `mean` is that of the true numbers, `total` the sum of squared distances from it and `squares` that of the residuals.
-/// Without a sample of residual e at a distance d from the mean they are `squares - e^2` and `total - d^2 n / (n - 1)`,
-/// from which the value is subtracted in a form that loses no digits.
-///
-/// # Errors
-///
-/// The two columns differ in length.
-///
-/// ```
-/// // Of 1 - 1/2 the first sample leaves 1 - 1 / 0.5, the second 1 - 0 / 0.5, the third 1 - 1/2.
-/// let found = certus_core::moments::of_r2(&[1.0, 3.0, 2.0], &[1.0, 2.0, 2.0], 2.0, 1.0, 2.0).unwrap();
-/// assert_eq!(3.0 * found.mean, -1.5 + 0.5 + 0.0);
-/// ```
-pub fn of_r2(
-    truth: &[f64],
-    predicted: &[f64],
-    mean: f64,
-    squares: f64,
-    total: f64,
-) -> Result<Moments, String> {
-    check(truth, predicted)?;
-    let n = truth.len() as f64;
-    let sums = [mean, squares / total, total, n / (n - 1.0)];
-    let write = |range: Range<usize>, block: &mut [f64]| {
-        write_added(&truth[range.clone()], &predicted[range], sums, block);
-    };
-    Ok(of_blocks(truth.len(), write).1)
-}
-
-simd::widest! {
-fn write_added(truth: &[f64], predicted: &[f64], sums: [f64; 4], block: &mut [f64]) -> () {
-    let [mean, ratio, total, times] = sums;
-    for ((added, y), p) in block.iter_mut().zip(truth).zip(predicted) {
-        let lost = (y - mean) * (y - mean) * times;
-        *added = ((y - p) * (y - p) - lost * ratio) / (total - lost);
-    }
-}
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -454,32 +450,6 @@ mod tests {
         assert_eq!(found, of_values(&absolute));
         let found = of_squared_error(&truth, &predicted).unwrap();
         assert_eq!(found, of_values(&squared));
-    }
-
-    #[test]
-    fn what_each_sample_adds_to_r2_is_what_is_lost_without_it() {
-        let n = 50;
-        let truth = values(n, 3.0);
-        let predicted: Vec<f64> = truth
-            .iter()
-            .enumerate()
-            .map(|(i, y)| y + ((i * 13) % 7) as f64 - 3.0)
-            .collect();
-        let r2 = |left: Option<usize>| {
-            let kept = || (0..n).filter(move |&i| Some(i) != left);
-            let mean = kept().map(|i| truth[i]).sum::<f64>() / kept().count() as f64;
-            let squares: f64 = kept().map(|i| (truth[i] - predicted[i]).powi(2)).sum();
-            let total: f64 = kept().map(|i| (truth[i] - mean).powi(2)).sum();
-            (1.0 - squares / total, squares, total, mean)
-        };
-        let (value, squares, total, mean) = r2(None);
-        let added: Vec<f64> = (0..n).map(|i| r2(Some(i)).0 - value).collect();
-        let expected = of_values(&added);
-        let found = of_r2(&truth, &predicted, mean, squares, total).unwrap();
-        assert!((found.mean - expected.mean).abs() < 1e-15);
-        assert!((found.second / expected.second - 1.0).abs() < 1e-12);
-        assert!((found.third - expected.third).abs() < 1e-12 * expected.second.powf(1.5));
-        assert!((found.fourth / expected.fourth - 1.0).abs() < 1e-11);
     }
 
     #[test]

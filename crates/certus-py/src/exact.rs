@@ -1,11 +1,13 @@
 //! Exact sums for Python.
 
 use certus_core::exact::{self, CHUNKS, Sum};
+use certus_core::regression;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::call::call;
+use crate::regression::term;
 
 type Column<'py> = PyReadonlyArray1<'py, f64>;
 
@@ -75,6 +77,57 @@ impl ExactSums {
         self.at(place.saturating_add(3))?;
         for (sum, more) in self.0[place..].iter_mut().zip(exact::powers(values)) {
             sum.merge(&more);
+        }
+        Ok(())
+    }
+
+    /// Adds terms of pairs of numbers, one to each of the sums; the least and the greatest number of each.
+    fn add_terms(
+        &mut self,
+        py: Python<'_>,
+        truth: Column<'_>,
+        predicted: Column<'_>,
+        names: Vec<String>,
+        numbers: [f64; 5],
+    ) -> PyResult<Vec<(f64, f64)>> {
+        let terms: Vec<_> = names
+            .iter()
+            .map(|name| term(name, numbers))
+            .collect::<PyResult<_>>()?;
+        self.at(terms.len().saturating_sub(1))?;
+        let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
+        let found = call(py, || regression::totals(truth, predicted, &terms))?
+            .map_err(PyValueError::new_err)?;
+        for (sum, more) in self.0.iter_mut().zip(&found) {
+            sum.merge(&more.sum);
+        }
+        Ok(found
+            .iter()
+            .map(|each| (each.least, each.greatest))
+            .collect())
+    }
+
+    /// Adds the second to fourth powers of the distances of a term from a mean to the first three sums.
+    #[allow(clippy::too_many_arguments)]
+    fn add_powers_about(
+        &mut self,
+        py: Python<'_>,
+        truth: Column<'_>,
+        predicted: Column<'_>,
+        name: &str,
+        numbers: [f64; 5],
+        mean: f64,
+        farthest: f64,
+    ) -> PyResult<()> {
+        self.at(2)?;
+        let term = term(name, numbers)?;
+        let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
+        let found = call(py, || {
+            regression::powers(truth, predicted, term, mean, farthest)
+        })?
+        .map_err(PyValueError::new_err)?;
+        for (sum, more) in self.0.iter_mut().zip(&found) {
+            sum.merge(more);
         }
         Ok(())
     }

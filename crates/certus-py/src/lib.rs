@@ -56,8 +56,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::regression::{
-        moments_of, moments_of_absolute_error, moments_of_r2, moments_of_squared_error,
-        sum_absolute_error, sum_residuals, sum_squared_error,
+        moments_of, moments_of_absolute_error, moments_of_squared_error, sum_absolute_error,
+        sum_squared_error,
     };
     #[pymodule_export]
     use super::scores::{

@@ -1,7 +1,7 @@
 //! Sums over true and predicted numbers for Python.
 
 use certus_core::moments::{self, Moments};
-use certus_core::regression;
+use certus_core::regression::{self, Term};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -28,17 +28,6 @@ pub fn sum_squared_error(
 ) -> PyResult<f64> {
     let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
     call(py, || regression::squared_error(truth, predicted))?.map_err(PyValueError::new_err)
-}
-
-#[pyfunction]
-pub fn sum_residuals(
-    py: Python<'_>,
-    truth: Column<'_>,
-    predicted: Column<'_>,
-    about_mean: bool,
-) -> PyResult<(f64, f64)> {
-    let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
-    call(py, || regression::residuals(truth, predicted, about_mean))?.map_err(PyValueError::new_err)
 }
 
 /// Mean, the sums of the second to fourth powers of the distances from it, least and greatest.
@@ -85,19 +74,28 @@ pub fn moments_of_squared_error(
         .map_err(PyValueError::new_err)
 }
 
-#[pyfunction]
-pub fn moments_of_r2(
-    py: Python<'_>,
-    truth: Column<'_>,
-    predicted: Column<'_>,
-    mean: f64,
-    squares: f64,
-    total: f64,
-) -> PyResult<Six> {
-    let (truth, predicted) = (truth.as_slice()?, predicted.as_slice()?);
-    call(py, || {
-        moments::of_r2(truth, predicted, mean, squares, total)
-    })?
-    .map(six)
-    .map_err(PyValueError::new_err)
+/// The term of a name. The numbers are the shifts of truth, prediction and error, and the farthest true number; or those
+/// that the gain of R2 has.
+pub fn term(name: &str, numbers: [f64; 5]) -> PyResult<Term> {
+    let [y, p, e, fourth, fifth] = numbers;
+    Ok(match name {
+        "true" => Term::True(y),
+        "predicted" => Term::Predicted(p),
+        "error" => Term::Error(e),
+        "true^2" => Term::TrueSquare {
+            shift: y,
+            farthest: fourth,
+        },
+        "predicted^2" => Term::PredictedSquare(p),
+        "error^2" => Term::ErrorSquare(e),
+        "product" => Term::Product(y, p),
+        "R2" => Term::R2 {
+            mean: y,
+            rest: p,
+            squares: e,
+            total: fourth,
+            times: fifth,
+        },
+        _ => return Err(PyValueError::new_err(format!("there is no term {name:?}"))),
+    })
 }

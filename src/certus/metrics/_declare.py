@@ -25,6 +25,7 @@ from certus.metrics._metric import Metric
 from certus.metrics.check import Parameter
 from certus.metrics.registry import add
 from certus.metrics.spellings import Spelling
+from certus.metrics.state_kinds import Kind
 
 
 def metric(
@@ -44,6 +45,7 @@ def metric(
     weighted: bool = True,
     chance: Law | None = None,
     parts: OfParts | None = None,
+    state: Kind | None = None,
 ) -> Callable[[Function], Metric]:
     """Declare a function to be a metric.
 
@@ -90,6 +92,8 @@ def metric(
         The statistics of many parts of the samples in less time than one by one: a function of
         `certus.data.scores.Parts` and the metric's parameters that returns one for each part, or None where it has no
         such way.
+    state
+        What is kept of samples that come in batches, see `certus.metrics.state_kinds`; None are the rows.
 
     `averages_ties` and `monotone` may be a function of the parameters, where they depend on them.
 
@@ -143,6 +147,7 @@ def metric(
             doc=docstring(inspect.getdoc(function) or "", {**views, **hints}, parameters.values(), bounds),
             chance=chance,
             parts=parts,
+            state=state,
         )
         declared = Metric(facts, {})
         add(declared)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from certus.data import Ranking
 from certus.metrics.check import REQUIRED, Doc, Parameter
 from certus.metrics.spellings import Spelling
+from certus.metrics.state_kinds import Kind
 from certus.statistic import Statistic
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class Declaration:
     doc: str
     chance: Law | None = None
     parts: OfParts | None = None
+    state: Kind | None = None
 
 
 def data_of(signature: inspect.Signature, hints: Mapping[str, Any]) -> tuple[type, ...]:

@@ -16,6 +16,7 @@ from certus.metrics._facts import Better, Declaration, canonical, holds, signatu
 from certus.metrics.check import REQUIRED, Parameter, comma_list
 from certus.metrics.registry import rebuilt, task_of_call
 from certus.metrics.spellings import Spelling
+from certus.metrics.state_kinds import Kind
 from certus.printable import exact
 from certus.spelling import suggestion
 from certus.statistic import Mean, Ratio, Statistic
@@ -282,6 +283,12 @@ class Metric:
     def unit(self) -> str:
         """Name of what has one value: ``"query"``."""
         return self._declaration.unit
+
+    @property
+    def state(self) -> Kind | None:
+        """The kind of state that the metric has where samples come in batches; None where it needs their rows."""
+        kind = self._declaration.state
+        return kind if kind is not None and kind.fits(self.conventions) else None
 
     @property
     def arguments(self) -> tuple[str, ...]:

@@ -11,12 +11,11 @@ import numpy as np
 
 from certus.data import Scores
 from certus.errors import CertusError, DataError, MetricNameError, called, keyword
-from certus.metrics import Metric
+from certus.metrics import Metric, declared
+from certus.metrics.state_kinds import InPasses, Order
 from certus.spark._numbers import of_numbers
-from certus.spark._squared import r2
 from certus.spark._workers import CHANGED, SCHEMA, Cuts, merged, states, told
-from certus.states import ORDERED, Outlook, State, columns_called, fill_cells, is_in_parts
-from certus.statistic import Influence
+from certus.states import Outlook, State, columns_called, fill_cells
 from certus.statistic.common import plural
 
 ROWS, BYTES = (f"spark.sql.execution.arrow.{each}" for each in ("maxRecordsPerBatch", "maxBytesPerBatch"))
@@ -39,29 +38,16 @@ def fill(
     passes: int = 1,
     sums: bool = False,
 ) -> None:
-    """Add the rows of a DataFrame to an empty state.
-
-    Parameters
-    ----------
-    state, data
-        The state and the DataFrame.
-    columns
-        The columns that are read.
-    names, systems
-        They by the arguments that they are: those of the samples, and those of each system where there are several.
-    passes
-        2: scores of one class are counted among those of the other.
-    sums
-        Sums suffice for a metric that has its default interval from them.
-    """
+    """Add the rows of a DataFrame to an empty state."""
     rows = selected(data, columns)
     outlook = Outlook.of(state, names, systems)
     cuts = None
     if passes == 2:
         if outlook.unordered:
             what = called("interval") if state.rows else outlook.unordered
+            names_of_cuts = [str(each) for each in declared("classification") if _cuts_of(each)]
             raise MetricNameError(
-                f"is for {', '.join(ORDERED)}, not for {what}",
+                f"is for {', '.join(names_of_cuts)}, not for {what}",
                 "leave it out",
                 argument="passes",
                 subject=keyword("passes", 2),
@@ -105,17 +91,7 @@ def check_frame(data: Any) -> None:
 
 
 def merge_all(made: Any, state: State, *, few: bool = False, batch: int | None = None) -> None:
-    """Merge a DataFrame of states into one.
-
-    Parameters
-    ----------
-    made, state
-        The states, and what they are merged into.
-    few
-        Their bytes are few, or not fewer once they are merged.
-    batch
-        As for `collected`.
-    """
+    """Merge a DataFrame of states into one."""
     # What merging does not make smaller goes to the driver as it is: a stage of Python tasks takes longer than merging.
     # Other states are merged on the workers first, in as many tasks as Spark finds right for their size.
     found = collected(made if few else made.hint("rebalance").mapInArrow(merged, SCHEMA), batch)
@@ -151,23 +127,20 @@ def _fill_counted(state: State, rows: Any, names: Mapping[str, Any], systems: Ma
 
 
 def _leave_numbers(state: State, rows: Any, names: Mapping[str, Any], outlook: Outlook) -> None:
-    """Have sums made of what R2 and correlations need, unless another metric needs the rows, or they are few."""
+    """Have sums made for metrics that are computed in passes, unless another metric needs the rows, or they are few."""
     kinds = _kinds(rows)
     asked = outlook.unsummed
     if state.task.name != "regression" or {*names} != {"y_true", "y_pred"} or not kinds <= NUMBERS:
         return
-    if not all(map(is_in_parts, asked)) or not all(isinstance(name, str) for name in names.values()):
+    if not all(isinstance(metric.state, InPasses) for metric in asked) or not all(
+        isinstance(name, str) for name in names.values()
+    ):
         return
     sql = import_module("pyspark.sql.functions")
     columns = {"y": names["y_true"], "p": names["y_pred"]}
     numbers = {to: sql.col(_quoted(name)).cast("double") for to, name in columns.items()}
     pairs = rows.select(*(sql.coalesce(each, sql.lit(math.nan)).alias(to) for to, each in numbers.items()))
-    found: dict[Metric, Influence] = {}
-    for metric in asked:
-        if metric.name == "R2" and (one := r2(metric, pairs)) is not None:
-            found[metric] = one
-    if others := [metric for metric in asked if metric.name != "R2"]:
-        found |= of_numbers(others, pairs, partial(collected, batch=LARGE))
+    found = of_numbers(asked, pairs, partial(collected, batch=LARGE))
     state.found = {**found}
     state.metrics = [metric for metric in state.metrics or () if metric not in found]
     if not state.metrics:
@@ -198,13 +171,18 @@ def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
             subject=keyword("passes", 2),
         )
     cut = labels[0]
-    if "AP" in {metric.name for metric in state.metrics or ()}:
+    if "positive" in map(_cuts_of, state.metrics or ()):
         told = {key: value for key, value in state.conventions.items() if key in ("labels", "pos_label")}
         with columns_called(state.task, names):
             cut = labels[int(Scores.of(np.array(labels), np.zeros(2), **told).truth.argmax())]
     scores = rows.where(label == functions.lit(cut)).select(functions.col(_quoted(score)).cast("double").alias("score"))
     found = np.unique(scores.toArrow()["score"].to_numpy())
     return Cuts(found[~np.isnan(found)] + 0.0, cut, sum(counts.values()))
+
+
+def _cuts_of(metric: Metric) -> str:
+    """The class whose scores are cuts for a metric; empty where there is none."""
+    return kind.cuts if isinstance(kind := metric.state, Order) else ""
 
 
 def _kinds(rows: Any) -> set[str]:

@@ -1,52 +1,47 @@
-"""Explained variance and correlations of two columns: workers make exact sums in four passes, no row is collected."""
+"""Metrics of two columns that are computed in passes: workers make exact sums, no row is collected."""
 
 import math
 import pickle
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Any
 
-from certus import kernels
 from certus.errors import DataError
 from certus.metrics import Metric
+from certus.metrics.state_kinds import InPasses
 from certus.spark._workers import light
-from certus.states import Pairs, Work, merged_sums, statistics_of
 from certus.statistic import Influence
+from certus.statistic.passes import Columns, Terms, Totals, Work, add_up, merged, read_together
 
 ENOUGH = 1 << 16
 """Fewer rows than this are collected."""
+ROWS = Terms(("true", "predicted"))
+"""Sums by which the rows are known again."""
 
 
 def of_numbers(metrics: Sequence[Metric], pairs: Any, collected: Callable[[Any], list[Any]]) -> dict[Metric, Influence]:
-    """Metrics of two columns of numbers; none where a number is not finite, or where the rows have to be looked at.
+    """Metrics of two columns of numbers; none where a number is not finite, or where the rows have to be looked at."""
+    first: list[Any] = []
 
-    Parameters
-    ----------
-    metrics
-        Those of `certus.states.is_in_parts`.
-    pairs
-        A DataFrame of truth and predictions, floats of which none is null.
-    collected
-        Collects the rows of a DataFrame that workers make.
-    """
-    seen: list[list[float]] = []
-
-    def run(work: Work) -> list[Any]:
-        made = collected(pairs.mapInArrow(partial(_worked, work), "sums binary"))
-        if not made or any(row.sums is None for row in made):
+    def read(works: Sequence[Work]) -> list[Totals]:
+        made = collected(pairs.mapInArrow(partial(_worked, [ROWS, *works]), "totals binary"))
+        if not made:
             raise DataError("the rows have to be looked at")
-        every, sums = zip(*(pickle.loads(row.sums) for row in made), strict=True)
-        (totals,) = merged_sums(every)
-        seen.append(totals.rounded())
-        if not all(map(math.isfinite, seen[0])):
-            raise DataError("a row has to be named")
-        if seen[-1] != seen[0]:
+        rows, *totals = merged(pickle.loads(zlib.decompress(row.totals)) for row in made)
+        found = rows.n, *rows.sums.rounded()
+        first.append(found)
+        if not all(map(math.isfinite, first[0])) or rows.n < ENOUGH:
+            raise DataError("the rows have to be looked at")
+        if found != first[0]:
             raise _ChangedError("the rows are others than in the first pass", "cache() the DataFrame")
-        return merged_sums(sums)
+        return totals
 
+    forms = {metric: kind.make(metric.conventions) for metric in metrics if isinstance(kind := metric.state, InPasses)}
     try:
-        return statistics_of(run, metrics, ENOUGH)
+        read_together(list(forms.values()), read)
+        return {metric: form.statistic(metric) for metric, form in forms.items()}
     except _ChangedError:
         raise
     except DataError:
@@ -58,21 +53,11 @@ class _ChangedError(DataError):
 
 
 @light
-def _worked(work: Work, batches: Iterable[Any]) -> Iterator[Any]:
-    """The sums of the columns of a partition, by which its rows are known again, and what the work makes of them."""
+def _worked(works: Sequence[Work], batches: Iterable[Any]) -> Iterator[Any]:
+    """The totals of a partition."""
     pyarrow = import_module("pyarrow")
-    totals = kernels.ExactSums(2)
-
-    def pairs() -> Pairs:
-        for batch in batches:
-            if len(batch):
-                true, predicted = (column.to_numpy() for column in batch.columns)
-                totals.add(0, true)
-                totals.add(1, predicted)
-                yield true, predicted
-
-    try:
-        made = pickle.dumps(([totals], work(pairs())))
-    except DataError:
-        made = None
-    yield pyarrow.RecordBatch.from_arrays([pyarrow.array([made], pyarrow.binary())], ["sums"])
+    columns: Iterator[Columns] = (
+        tuple(column.to_numpy() for column in batch.columns) for batch in batches if len(batch)
+    )
+    made = zlib.compress(pickle.dumps(add_up(works, columns)), 1)
+    yield pyarrow.RecordBatch.from_arrays([pyarrow.array([made], pyarrow.binary())], ["totals"])

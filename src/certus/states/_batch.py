@@ -18,6 +18,7 @@ from certus.errors import DataError, MetricNameError
 from certus.io.batches import columns_of, is_named, is_table
 from certus.metrics import Metric, declared
 from certus.metrics.regression.deviance import domain
+from certus.states._rows import Column, Counts, Labels, in_full
 from certus.tasks import Argument, Task
 
 
@@ -276,3 +277,17 @@ def as_compared(value: Any) -> Any:
 def texts_of(metrics: Iterable[Metric] | None) -> list[str] | None:
     """The texts of metrics."""
     return None if metrics is None else list(map(str, metrics))
+
+
+GROUPS, WEIGHT = Field("groups", 0, True), Field("sample_weight", 0, False)
+
+
+def columns_of_rows(
+    labels: Mapping[Field, Labels], fields: Sequence[Field], columns: Sequence[Column], counts: Counts
+) -> dict[str, NDArray[Any]]:
+    """The columns of rows by argument, each row as often as it came."""
+    found: dict[str, list[NDArray[Any]]] = {}
+    for field, column in zip(fields, columns, strict=True):
+        values = labels[field].of(column) if field.labels else column
+        found.setdefault(field.name, []).append(in_full(values, counts))
+    return {name: each[0] if len(each) == 1 else np.column_stack(each) for name, each in found.items()}

@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import CertusError, DataError, called
+from certus.metrics.state_kinds import EqualBins
 from certus.states._batch import Field
-from certus.states._bins import BinSums, is_binned
 from certus.states._cells import Cells, lost_bits
-from certus.states._rows import Rows, narrowed
-from certus.states._spilled import Spilled
-from certus.states._sums import PowerSums
+from certus.states._rows import Rows, Spilled, narrowed
+from certus.states._sums import BinSums, PowerSums
 
 if TYPE_CHECKING:
     from certus.states._state import State
@@ -221,7 +220,7 @@ def _made(cls: type[S], head: dict[str, Any], arrays: list[Lying], memory: int |
         metric = named[text]
         state._sums[metric] = (
             BinSums.of_parts(told, parts.part(), state.n)
-            if is_binned(metric)
+            if isinstance(metric.state, EqualBins)
             else PowerSums.of_parts(metric.bounds, told, parts.part(), state.n)
         )
     return state

@@ -1,16 +1,16 @@
 """Scores in memory that is bounded: rounded towards zero once they are many, and what is certain of them then."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError, called, keyword
-from certus.metrics import Metric
+from certus.metrics import Metric, declared
 from certus.metrics.classification.at_threshold import ks
+from certus.metrics.state_kinds import Order
 from certus.states._batch import Field, named
 from certus.states._rows import Column, Counts, Rows, distinct
 from certus.tasks import Task
@@ -51,6 +51,7 @@ class Cells(Rows):
         super().take([self._rounded(column) for column in columns], counts)
         if len(self.counted[0][0]) > MOST:
             self.lose(_needed(self.counted[0], MOST))
+        self.repeated = True  # memory is bounded
 
     def _rounded(self, column: Column) -> Column:
         if column.dtype.kind != "f":
@@ -86,46 +87,6 @@ def _length(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     return found + (left > 0)
 
 
-def _auc(positive: Floats, negative: Floats) -> tuple[float, float]:
-    """Pairs in different cells are decided; those within one may all be wrong, or all right."""
-    above = np.cumsum(positive) - positive
-    total = float(positive.sum() * negative.sum())
-    sure = math.fsum(above * negative) / total
-    return sure, sure + math.fsum(positive * negative) / total
-
-
-def _average_precision(positive: Floats, negative: Floats) -> tuple[float, float]:
-    """Within each cell the negatives first, or the positives, all of which may be tied.
-
-    Of p positives after `true` positives and b negatives in all the sum of ``(true + i) / (true + i + b)`` is p less b
-    times the sum of ``1 / (true + b + i)``, which is at most ``log(1 + p / (true + b))``.
-    """
-    true, false = np.cumsum(positive) - positive, np.cumsum(negative) - negative
-    wrong = false + negative
-    with np.errstate(divide="ignore", invalid="ignore"):
-        least = positive - np.where(wrong > 0, wrong * np.log1p(positive / (true + wrong)), 0)
-        first = np.where(positive > 0, positive * (true + 1) / (true + 1 + wrong), 0)
-        best = np.where(positive > 0, positive * (true + positive) / (true + positive + false), 0)
-    total = float(positive.sum())
-    return math.fsum(np.maximum(least, first)) / total, math.fsum(best) / total
-
-
-def _ks(positive: Floats, negative: Floats) -> tuple[float, float]:
-    """Between cells the distance is known; within one it is that of a corner at most."""
-    true, false = np.append(0, np.cumsum(positive)) / positive.sum(), np.append(0, np.cumsum(negative)) / negative.sum()
-    least = np.abs(true - false).max()
-    corners = np.maximum(np.abs(true[1:] - false[:-1]), np.abs(true[:-1] - false[1:]))
-    return float(least), float(max(least, corners.max()))
-
-
-BOUNDED: dict[str, Callable[[Floats, Floats], tuple[float, float]]] = {
-    "AUC": _auc,
-    "AP": _average_precision,
-    "KS": _ks,
-}
-"""Limits of a metric by its name, from the samples of both classes in each cell, the highest scores first."""
-
-
 def bounds_of(
     task: Task, metrics: Sequence[Metric], given: Mapping[str, Any], counts: Counts, conventions: Mapping[str, Any]
 ) -> dict[str, tuple[float, float]]:
@@ -135,9 +96,9 @@ def bounds_of(
     positive, negative = (np.asarray(each, dtype=np.float64) for each in (steps.positives, steps.negatives))
     found = {}
     for metric in metrics:
-        low, high = math.nan, math.nan
-        if positive.sum() and negative.sum():
-            low, high = BOUNDED[metric.name](positive, negative)
+        low, high, kind = math.nan, math.nan, metric.state
+        if positive.sum() and negative.sum() and isinstance(kind, Order) and kind.limits is not None:
+            low, high = kind.limits(positive, negative)
         found[str(metric)] = (max(low - SLACK, 0.0), min(high + SLACK, 1.0)) if low == low else (low, high)
     return found
 
@@ -151,15 +112,21 @@ def check_bounded(task: Task, metrics: Sequence[Metric] | None, *, rows: bool) -
             argument="rows",
             subject=keyword("rows", True),
         )
-    if task.name == "classification" and metrics and all(str(metric) in BOUNDED for metric in metrics):
+    if task.name == "classification" and metrics and all(map(_has_limits, metrics)):
         return
+    names = ", ".join(str(metric) for metric in declared("classification") if _has_limits(metric))
     named = "the usual metrics" if metrics is None else ", ".join(map(str, metrics))
     raise MetricNameError(
-        f"gives bounds of {', '.join(BOUNDED)}, not of {named}",
+        f"gives bounds of {names}, not of {named}",
         "leave it out",
         argument="exact",
         subject=keyword("exact", False),
     )
+
+
+def _has_limits(metric: Metric) -> bool:
+    """True if a metric with its usual conventions has limits of rounded scores."""
+    return str(metric) == metric.name and isinstance(kind := metric.state, Order) and kind.limits is not None
 
 
 def lost_bits(rows: Rows | None) -> int:

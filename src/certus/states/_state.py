@@ -1,6 +1,7 @@
 """A state: what the table of many batches is made from, without the batches."""
 
-from collections.abc import Iterator, Sequence
+import copy
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
@@ -14,28 +15,23 @@ from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.estimates import MeanOf
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
+from certus.metrics.state_kinds import EqualBins
 from certus.missing import missing_values_are
-from certus.states._batch import Batch, Field, Reader, as_compared, named, texts_of
-from certus.states._bins import BinSums, is_binned
+from certus.states._batch import Batch, Field, Reader, as_compared, columns_of_rows, named, of_system, texts_of
 from certus.states._bytes import packed, unpacked
-from certus.states._cases import systems_of
-from certus.states._cells import bounds_of, check_bounded, check_exact, check_fields, lost_bits
-from certus.states._compared import check_compared, compared
-from certus.states._counted import empty_rows, places_among
-from certus.states._keyed import columns_of_rows
-from certus.states._losses import is_pointwise, names_of, values_of
-from certus.states._memory import bytes_of
-from certus.states._merge import merge
+from certus.states._cells import Cells, bounds_of, check_bounded, check_exact, check_fields, lost_bits
+from certus.states._files import bytes_of
 from certus.states._queries import Queries, batch_of
-from certus.states._rows import Counts, Labels, Rows, in_order, owned
-from certus.states._sums import PowerSums
+from certus.states._rows import Cell, Counts, Labels, Rows, Run, Spilled, in_order, owned
+from certus.states._samples import empty_rows, places_among, systems_of
+from certus.states._sums import BinSums, PowerSums, is_pointwise, names_of, values_of
 from certus.statistic import Statistic
 from certus.statistic.common import plural
 from certus.table import Table
+from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
-
 
 TASKS = ("classification", "multilabel", "regression", "clustering", "efficiency", "values")
 """Tasks whose samples are rows that states can hold. States of rankings hold queries."""
@@ -348,7 +344,9 @@ class State:
         summed = self._summed(fields)
         self.fields = fields
         self._sums = {
-            metric: BinSums(metric.conventions["n_bins"]) if is_binned(metric) else PowerSums(metric.bounds)
+            metric: BinSums(metric.conventions["n_bins"])
+            if isinstance(metric.state, EqualBins)
+            else PowerSums(metric.bounds)
             for metric in summed
         }
         self.held = self._held(fields, summed)
@@ -382,8 +380,8 @@ class State:
             if field.name not in data or field.name in needed or (field.name in seen and field.labels)
         ]
 
-    def columns(self, *, repeated: bool = True) -> dict[str, Any]:
-        """The columns that are held, of all samples or of the distinct ones, in an order of their values.
+    def columns(self, *, repeated: bool = True, sort: bool = True) -> dict[str, Any]:
+        """The columns that are held, of all samples or of the distinct ones; sorted by their values, or in any order.
 
         Their names are those of the parameters of the task's functions, such as ``y_true`` and ``y_score``. Where sums
         suffice, for example for a log loss, no scores are held unless the state was made with ``rows=True``.
@@ -393,8 +391,13 @@ class State:
             check_exact(self._rows)
         if self._rows is None:
             return {}
+        if repeated and not sort:
+            labels = map(self._labels.get, self.held)
+            rows = zip(labels, self._rows.unsorted(), strict=True)
+            ordered = [column if each is None else each.ordered(column) for each, column in rows]
+            return columns_of_rows(self._labels, self.held, ordered, None)
         columns, counts = self.settled()
-        return columns_of_rows(self, self.held, columns, counts if repeated else None)
+        return columns_of_rows(self._labels, self.held, columns, counts if repeated else None)
 
     def settled(self) -> tuple[list[NDArray[Any]], NDArray[np.integer[Any]] | None]:
         """The distinct rows, labels by their places in the order of labels, and how often each came; None: once."""
@@ -404,3 +407,118 @@ class State:
 
 
 _NO_LABELS = Labels()
+
+
+def merge(state: "State", other: "State") -> None:
+    """Add the samples of another state."""
+    for what, one, two in (
+        ("task", state.task.name, other.task.name),
+        ("metrics", texts_of(state.metrics), texts_of(other.metrics)),
+        ("conventions", state.conventions, other.conventions),
+        ("systems", state.systems, other.systems),
+        ("rows", state.rows, other.rows),
+        ("exact", state.exact, other.exact),
+    ):
+        if one != two:
+            raise DataError(f"the states differ in {what}, {one!r} and {two!r}", "merge states that were made alike")
+    if state._queries is not None and other._queries is not None:
+        state._queries.merge(other._queries)
+        return
+    if other.fields is None:
+        return
+    if state.fields is not None and state.fields != other.fields:
+        raise DataError(f"one state has {named(state.fields)}, the other {named(other.fields)}", "they do not merge")
+    for field, labels in state._labels.items():
+        labels.check_joined(other._labels[field], field.name)
+    if state.fields is None:
+        state._begin(other.fields)
+    rows, others = state._rows, other._rows
+    if rows is not None:
+        rows.make_room()
+    runs = _runs(state, other, rows, others) if isinstance(rows, Spilled) and isinstance(others, Spilled) else []
+    whole = others.whole() if isinstance(others, Spilled) and not isinstance(rows, Spilled) else None
+    # From here nothing fails.
+    state.n += other.n
+    for metric, sums in state._sums.items():
+        sums.merge(other._sums[metric])
+    if rows is None or others is None:
+        return
+    columns, counts = others.settle() if whole is None else whole
+    joined = _joined(state, other, columns)
+    if isinstance(rows, Spilled):
+        for cell, run in runs:
+            own = _joined(state, other, [np.array([label]) for label in cell])
+            rows.cells.setdefault(tuple(int(column[0]) for column in own), []).append(run)
+    rows.settle()
+    if isinstance(rows, Cells) and isinstance(others, Cells):
+        rows.lose(others.lost)
+    rows.take(joined, counts)
+
+
+def _runs(state: "State", other: "State", rows: Spilled, others: Spilled) -> list[tuple[Cell, Run]]:
+    """The runs of another state in the file of this one, with its labels as they will be numbered."""
+    fields = state.held[rows.keys :]
+    if not any(field.labels for field in fields):
+        return rows.copied(others)
+    labels = copy.deepcopy(state._labels)
+    return rows.changed(
+        lambda columns: [
+            labels[field].joined(other._labels[field], column) if field.labels else column
+            for field, column in zip(fields, columns, strict=True)
+        ],
+        others,
+    )
+
+
+def _joined(state: "State", other: "State", columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Columns of another state, their labels as numbers of this one."""
+    return [
+        state._labels[field].joined(other._labels[field], column) if field.labels else column
+        for field, column in zip(state.held, columns, strict=False)
+    ]
+
+
+def check_compared(
+    task: Task, metrics: Sequence[Metric] | None, systems: Any, *, rows: bool, exact: bool
+) -> tuple[str, ...] | None:
+    """The names of systems, if they can be compared from the rows of a state."""
+    if systems is None:
+        return None
+    if not task.paired or task.name == "ranking":
+        raise MetricNameError(f"a state compares no systems of {task.name}", "give their values to certus.compare")
+    if metrics is None:
+        raise MetricNameError("no metrics are named", "name those that are compared")
+    for name, value, default in (("rows", rows, False), ("exact", exact, True)):
+        if value != default:
+            raise MetricNameError(
+                "has no meaning for comparisons, which keep rows",
+                "leave it out",
+                argument=name,
+                subject=keyword(name, value),
+            )
+    names = () if isinstance(systems, str) else tuple(systems)
+    if len(names) < 2 or len(set(names)) < len(names) or not all(isinstance(name, str) for name in names):
+        raise DataError(f"is {systems!r}", "give two or more names, each once", argument="systems")
+    return names
+
+
+def compared(
+    task: Task,
+    metrics: Sequence[Metric] | None,
+    systems: Sequence[str] | None,
+    columns: Mapping[str, Any],
+    told: Mapping[str, Any],
+) -> "Comparison":
+    """The comparison of the systems, whose columns are named after argument and system."""
+    if systems is None or metrics is None:
+        raise DataError("the state is of one system", "to compare, make one with systems=[...]")
+    from certus.comparison.predictions import compare_predictions
+
+    predictions: dict[str, dict[str, Any]] = {}
+    for system in systems:
+        names = {each.name: of_system(each.name, system) for each in task.predicted}
+        predictions[system] = {name: columns[key] for name, key in names.items() if key in columns}
+    own = {key for system in systems for key in (of_system(each.name, system) for each in task.predicted)}
+    shared = {name: column for name, column in columns.items() if name not in own}
+    truth = shared.pop(next(each.name for each in task.shared if each.name in shared))
+    return compare_predictions(truth, predictions, metrics, task.name, {**shared, **told})

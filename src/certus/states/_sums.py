@@ -1,6 +1,7 @@
-"""Exact sums of powers of one value per sample, which a mean and its interval need no more of."""
+"""Exact sums over samples, of powers of one value of each and of bins, from which means and their intervals come."""
 
 import math
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, NoReturn, Self
@@ -10,36 +11,34 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
+from certus.data.codes import coded
+from certus.data.columns import as_array
 from certus.errors import DataError
-from certus.metrics import Metric
+from certus.evaluation.samples import keywords_of
+from certus.metrics import Metric, parse
+from certus.metrics.classification.calibration_error import of_totals
+from certus.metrics.state_kinds import EqualBins, SampleSums
+from certus.states._batch import Batch, Field
 from certus.states._rows import ENOUGH
-from certus.statistic import Influence, Mean, Proportion
+from certus.statistic import CalibrationError, Influence, Mean, Proportion, Statistic
 from certus.statistic.cached import constant
+from certus.statistic.calibration_error import BinTotals
 from certus.statistic.common import Bounds, why_missing
 from certus.statistic.influence import SmoothFunction
 from certus.statistic.mean import MeanByMoments
+from certus.tasks import Task
 
-OF_SETS = frozenset({"F1", "Fbeta", "Jaccard", "Precision", "Recall"})
-"""Metrics of several labels that have a value for each sample, unless they average over labels."""
-ROOTS = {"RMSE": "MSE", "RMSLE": "MSLE"}
-"""Metrics that are the root of another one, where there is one output."""
-POINTWISE = {
-    "classification": frozenset({"Brier", "Hinge", "LogLoss", "TopK"}),
-    "regression": frozenset(
-        {"MAE", "MSE", "MSLE", "MAPE", "sMAPE", "Pinball", "Huber", "TweedieDeviance", "PoissonDeviance"}
-        | {"GammaDeviance", *ROOTS}
-    ),
-    "multilabel": OF_SETS | {"CoverageError", "Hamming", "LRAP", "nDCG", "OneError", "RankingLoss", "SubsetAccuracy"},
-    "efficiency": frozenset({"Age", "CollectionCoverage", "Freshness", "MeanLatency", "MeanSpace", "UpdateRate"}),
-    "values": frozenset({"Mean"}),
-}
-"""Metrics that are the mean of one value of each sample by itself, by task, or a share of samples, or a root of it."""
 MODERATE = 1e60
 """Squares of errors from one over this to this have lost no digit."""
 POWERS = 4
 BITS = 32
 LEAST = -1074
 """The power of two of the last place of exact sums."""
+
+
+def root_of(metric: Metric) -> str:
+    """The name of the metric that a metric is the root of; empty for others."""
+    return kind.root_of if isinstance(kind := metric.state, SampleSums) else ""
 
 
 class PowerSums:
@@ -147,7 +146,7 @@ class PowerSums:
         """The mean of all values, a share of them, or the root of their mean."""
         if self.share and not self.missing:
             return Proportion(int(self.settle().rounded()[0]), self.n, metric.unit)
-        if metric.name not in ROOTS:
+        if not root_of(metric):
             return self.mean(str(metric), caution, metric.unit)
         squares = self.mean(str(metric), unit=metric.unit)
         value = math.sqrt(squares.value)
@@ -241,3 +240,177 @@ def _number(text: str) -> float:
     if math.isnan(number):
         raise ValueError("a number is NaN")
     return number
+
+
+class BinSums:
+    """Samples of each bin and those that came true, counted, and the exact sums of gaps and squared gaps."""
+
+    def __init__(self, bins: int) -> None:
+        self.weight, self.hits = np.zeros((2, bins), dtype=np.int64)
+        self._sums = kernels.ExactSums(2 * bins)
+
+    def add(self, statistic: CalibrationError) -> None:
+        """Add samples."""
+        bins, size = statistic.bins, len(self.weight)
+        gaps = statistic.observed - statistic.predicted
+        self.weight += np.bincount(bins, minlength=size)
+        self.hits += np.bincount(bins, statistic.observed, size).astype(np.int64)
+        order = np.argsort(bins, kind="stable")
+        ends = np.cumsum(np.bincount(bins, minlength=size))
+        for place, own in enumerate(np.split(gaps[order], ends[:-1])):
+            if len(own):
+                self._sums.add(place, own)
+                self._sums.add(size + place, own * own)
+
+    def merge(self, other: "BinSums") -> None:
+        """Add the samples of another state."""
+        self._sums.merge(other._sums)
+        self.weight, self.hits = self.weight + other.weight, self.hits + other.hits
+
+    @property
+    def parts(self) -> NDArray[np.int64]:
+        """The parts of the sums, see `kernels.ExactSums.parts`."""
+        return self._sums.parts()
+
+    def told(self) -> list[Any]:
+        """The other numbers, as JSON holds them."""
+        return [self.weight.tolist(), self.hits.tolist()]
+
+    @classmethod
+    def of_parts(cls, told: list[Any], parts: NDArray[np.int64], n: int) -> Self:
+        """The sums that have these parts, of n samples."""
+        made = cls(len(told[0]))
+        made.weight, made.hits = (np.array(each, dtype=np.int64) for each in told)
+        made._sums = kernels.ExactSums.of_parts(parts)
+        fits = len(made.weight) == len(made.hits) and len(made._sums) == 2 * len(made.weight)
+        if not fits or made.weight.sum() != n or not ((made.hits >= 0) & (made.hits <= made.weight)).all():
+            raise ValueError("the numbers of bins do not fit together")
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BinSums.of_parts, (self.told(), self.parts, int(self.weight.sum()))
+
+    def statistic(self, metric: Metric, classes: int) -> CalibrationError:
+        """The error of all samples."""
+        sums = np.array(self._sums.rounded())
+        gap, squares = np.split(sums, 2)
+        totals = BinTotals(self.weight.astype(np.float64), gap, squares, self.hits.astype(np.float64))
+        told = metric.conventions
+        return of_totals(totals, told.get("norm", "max"), told["confidence"], classes)
+
+
+ENOUGH_OF_A_CLASS = 100
+"""Samples of a class that a warning about few of them can be about."""
+VANISHES = 1e-150
+"""Squares of errors beyond this are not 0, nor are those of logarithms of numbers that differ by so much."""
+SMALLEST_SQUARE = 2.0**-1000
+TRUTH, SCORE = Field("y_true", 0, True), Field("y_score", 0, False)
+
+
+def names_of(task: Task, metric: Metric) -> list[str]:
+    """The data that a metric is computed from."""
+    return [task.aliases[name] for kind in metric.takes for name in getattr(kind, "arguments", ())]
+
+
+def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
+    """True if sums over samples suffice for a metric of some columns."""
+    kind = metric.state
+    several = any(field.place for field in fields if field.name in names_of(task, metric))
+    return isinstance(kind, EqualBins) or (isinstance(kind, SampleSums) and (kind.several or not several))
+
+
+def values_of(
+    task: Task, metric: Metric, batch: Batch, before: PowerSums | BinSums | None, conventions: Mapping[str, Any]
+) -> tuple[Any, ...]:
+    """A batch as the sums of a metric take it: values, bounds, whether their mean is a share; or a statistic."""
+    if isinstance(before, PowerSums) and not conventions and (found := _quick_values(metric, batch)) is not None:
+        return found, before.bounds, False
+    names = names_of(task, metric)
+    if missing := [name for name in names if name not in batch.given]:
+        raise DataError(f"{metric} is computed from {' and '.join(names)}, but {missing[0]} is not given")
+    columns = tuple(batch.given[name] for name in names)
+    mean = _mean_of(task, metric, columns, conventions)
+    if root_of(metric) and isinstance(mean, Mean):
+        return not_vanished(mean.values, columns), mean.bounds, False
+    if isinstance(mean, CalibrationError):
+        return (mean,)
+    if isinstance(mean, Proportion):
+        ones = np.zeros(mean.trials)
+        ones[: mean.successes] = 1
+        return ones, None, True
+    return mean.values, mean.bounds, False
+
+
+def not_vanished(squares: Floats, columns: tuple[Any, ...]) -> Floats:
+    """Squares of errors; those of errors that are too small for it are 2^-1000 and not 0.
+
+    The root of a mean of such numbers is refused, as it lost all digits; beside others they are nothing.
+    """
+    if squares.all():
+        return squares
+    true, predicted = (as_array(column, "").astype(np.float64).reshape(-1) for column in columns)
+    errors = np.abs(true - predicted)
+    return np.where((squares == 0) & (errors > 0) & (errors < VANISHES), SMALLEST_SQUARE, squares)
+
+
+def _quick_values(metric: Metric, batch: Batch) -> Floats | None:
+    """The values of samples by a quicker way, where classes are 0 and 1 and arrays hold them; None otherwise."""
+    kind = metric.state
+    if not isinstance(kind, SampleSums) or kind.quick is None or not batch.n:
+        return None
+    truth, scores = batch.labels.get(TRUTH), batch.numbers.get(SCORE)
+    if truth is None or scores is None or truth.names is not None or truth.order is not None:
+        return None
+    # Columns with a name or an index of their own are compared with each other first.
+    if not all(isinstance(batch.given[name], np.ndarray | list | tuple) for name in ("y_true", "y_score")):
+        return None
+    codes = truth.values
+    return kind.quick(codes, scores, metric.conventions) if codes.min() >= 0 and codes.max() <= 1 else None
+
+
+def _mean_of(
+    task: Task, metric: Metric, columns: tuple[Any, ...], conventions: Mapping[str, Any]
+) -> Mean | Proportion | CalibrationError:
+    """The values of samples whose mean, or the root of it, is a metric; or the share of samples that it is."""
+    known = keywords_of(metric)
+    told = {name: value for name, value in conventions.items() if name in known}
+    if root := root_of(metric):
+        metric = parse(root, task=task.name)
+    statistic = metric.compute(task.prepare()(metric, columns, told))
+    if not isinstance(statistic, Mean | Proportion | CalibrationError):
+        raise DataError(f"{metric} gives {type(statistic).__name__} of these columns", "make the state with rows=True")
+    return statistic
+
+
+def means_of(
+    task: Task,
+    sums: Mapping[Metric, PowerSums | BinSums],
+    truth: NDArray[Any] | None,
+    width: int,
+    conventions: Mapping[str, Any],
+) -> dict[Metric, Statistic]:
+    """The means, shares and roots of all samples; the true labels tell of classes that have few."""
+    found: dict[Metric, Statistic] = {}
+    for metric, each in sums.items():
+        if isinstance(each, BinSums):
+            found[metric] = each.statistic(metric, max(width, 2))
+            continue
+        caution = "" if truth is None else caution_of(task, metric, some_of_each(truth), width, conventions)
+        found[metric] = each.statistic(metric, caution)
+    return found
+
+
+def caution_of(task: Task, metric: Metric, truth: NDArray[Any], width: int, conventions: Mapping[str, Any]) -> str:
+    """The warning of a metric of scores about classes that have few samples, given some samples of each."""
+    scores = np.full(len(truth), 0.5) if width == 1 else np.full((len(truth), width), 1 / width)
+    return str(getattr(_mean_of(task, metric, (truth, scores), conventions), "caution", ""))
+
+
+def some_of_each(labels: NDArray[Any]) -> NDArray[Any]:
+    """Samples of each label, all where they are few; the same labels lie together."""
+    starts = np.flatnonzero(np.append(True, labels[1:] != labels[:-1])[: len(labels)])
+    sizes = np.diff(starts, append=len(labels))
+    found = coded(labels[starts], "y_true")
+    many = np.bincount(found.codes, sizes, len(found.labels)).astype(np.int64)
+    first = np.unique(found.codes, return_index=True)[1]
+    return np.repeat(labels[starts[first]], np.minimum(many, ENOUGH_OF_A_CLASS))

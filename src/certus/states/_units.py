@@ -1,8 +1,10 @@
-"""Means over samples with weights or groups, of rows that lie in a file."""
+"""Metrics of samples with weights or groups that lie in a file: means over units, and pairs of labels."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,24 +13,32 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Labels, Scores
 from certus.data.columns import check_weights
+from certus.data.tables import CellFunction
 from certus.errors import DataError, keyword
 from certus.evaluation.call import check_weights_allowed
 from certus.evaluation.samples import keywords_of
 from certus.metrics import Metric, parse
-from certus.states._batch import Batch, Field
-from certus.states._bins import is_binned
-from certus.states._file import Pairs
-from certus.states._keyed import GROUPS, WEIGHT, columns_of_rows
-from certus.states._losses import SCORE, TRUTH, caution_of, is_pointwise, names_of, not_vanished, values_of
-from certus.states._ordered import AREAS, ByScore
-from certus.states._roots import RootOfMean
-from certus.states._rows import Column, in_pieces
-from certus.states._spilled import Spilled
-from certus.states._summed import ENOUGH_OF_A_CLASS
-from certus.states._sums import ROOTS, PowerSums
-from certus.states._tables import PairsOfLabels
-from certus.statistic import Ratio, Statistic
+from certus.metrics.state_kinds import Order, SampleSums
+from certus.states._batch import GROUPS, WEIGHT, Batch, Field, columns_of_rows
+from certus.states._files import Pairs
+from certus.states._order import ByScore
+from certus.states._rows import Column, Spilled, in_pieces
+from certus.states._runs import RootOfMean
+from certus.states._sums import (
+    ENOUGH_OF_A_CLASS,
+    SCORE,
+    TRUTH,
+    PowerSums,
+    caution_of,
+    is_pointwise,
+    names_of,
+    not_vanished,
+    root_of,
+    values_of,
+)
+from certus.statistic import Contributions, Ratio, Statistic
 from certus.statistic.common import Bounds, plural, sum_by_code, why_missing
+from certus.statistic.contributions import Codes, InParts, Parts, Tables
 from certus.statistic.mean import RatioInParts
 from certus.statistic.moments import power_of_two
 from certus.tasks import Task
@@ -36,14 +46,11 @@ from certus.tasks import Task
 if TYPE_CHECKING:
     from certus.states._state import State
 
-
 PREDICTED = Field("y_pred", 0, True)
 MODERATE = 2.0**100
 """Greatest weights beyond this, or below its inverse, are scaled in memory."""
 LARGEST = 2.0**200
 """Greatest values beyond this are scaled in memory."""
-QUOTIENTS = frozenset({"MAPE", "sMAPE"})
-"""Metrics whose weighted mean is a quotient of two sums also where all values are equal."""
 
 
 class Weighed(NamedTuple):
@@ -61,7 +68,7 @@ class Weighed(NamedTuple):
 
     statistics: dict[Metric, Statistic]
     size: str
-    labels: PairsOfLabels | None
+    labels: "PairsOfLabels | None"
 
 
 def is_weighable(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
@@ -69,7 +76,8 @@ def is_weighable(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
     several = any(field.place for field in fields if field.name in names_of(task, metric))
     if of_labels(task, metric) or is_area(task, metric):
         return not several
-    return is_pointwise(task, metric, fields) and not is_binned(metric) and not (several and task.name == "regression")
+    per_sample = isinstance(metric.state, SampleSums) and is_pointwise(task, metric, fields)
+    return per_sample and not (several and task.name == "regression")
 
 
 def of_labels(task: Task, metric: Metric) -> bool:
@@ -79,9 +87,8 @@ def of_labels(task: Task, metric: Metric) -> bool:
 
 def is_area(task: Task, metric: Metric) -> bool:
     """True if a metric is a whole area under the ROC curve."""
-    told = metric.conventions
-    whole = told.get("max_fpr") in (None, 1) and told.get("min_tpr") in (None, 0)
-    return task.name == "classification" and metric.name in AREAS and whole and told["undefined"] == "nan"
+    area = isinstance(kind := metric.state, Order) and kind.least is not None
+    return task.name == "classification" and area and metric.conventions["undefined"] == "nan"
 
 
 def weighed(state: "State", rows: Spilled) -> Weighed:
@@ -126,7 +133,7 @@ def weighed(state: "State", rows: Spilled) -> Weighed:
         ordered = [
             column if not field.labels else state._labels[field].ordered(column) for field, column in listed.items()
         ]
-        given = columns_of_rows(state, list(listed), ordered, None)
+        given = columns_of_rows(state._labels, list(listed), ordered, None)
         run = None if codes is None else _Runs.of(codes, left)
         left = None if codes is None else int(codes[-1])
         mine = each.astype(np.float64) if weights and each is not None else None
@@ -234,8 +241,8 @@ class _Units:
 
     def __init__(self, task: Task, metric: Metric, conventions: Mapping[str, Any]) -> None:
         self.metric, self.task = metric, task
-        self.root = metric.name in ROOTS
-        self.of_values = parse(ROOTS[metric.name], task=task.name) if self.root else metric
+        self.root = bool(root_of(metric))
+        self.of_values = parse(root_of(metric), task=task.name) if self.root else metric
         self.names = names_of(task, metric)
         known = keywords_of(self.of_values)
         self.told = {name: value for name, value in conventions.items() if name in known}
@@ -317,7 +324,8 @@ class _Units:
         elif not below:
             why = f"the denominators of {plural(self.n, unit)} sum to zero"
         value = math.nan if why else above / below
-        if self.metric.name not in QUOTIENTS and self.task.name != "efficiency" and not why:
+        kind = self.metric.state
+        if not (isinstance(kind, SampleSums) and kind.is_quotient) and not why:
             value = self._settled(value)
         found = RatioInParts(
             *(value, self.n, self.pairs, unit), bounds=self.bounds, weighted=not grouped, caution=caution, missing=why
@@ -354,3 +362,210 @@ class _Plain:
 
 def _beyond_sums(what: str) -> DataError:
     return DataError(f"{what} need every row", f"give more with {keyword('memory')}", argument="memory", subject="")
+
+
+Coded = tuple[Codes, Codes, int]
+"""Numbers of the true and the predicted label of each pair, and the number of classes."""
+MOST = 10_000
+"""Pairs of labels of which sums of weights are kept."""
+EACH = 64
+"""Bytes that a pair of labels of a group takes, with what is computed of it."""
+LEAST = 1 << 20
+"""Bytes that they may take at least, however little the memory."""
+
+
+class PairsOfLabels:
+    """The pairs of labels of samples that come in parts, those of a group together.
+
+    Parameters
+    ----------
+    weighted, grouped
+        Whether samples have weights that are not all 1, and groups.
+    memory
+        Bytes that what is kept of groups may take.
+
+    Attributes
+    ----------
+    n
+        Samples that count.
+    """
+
+    def __init__(self, *, weighted: bool, grouped: bool, memory: int) -> None:
+        self.weighted, self.grouped, self.memory = weighted, grouped, memory
+        self.n = self._held = 0
+        self._cells: dict[tuple[int, int], int] = {}
+        self._sums: list[kernels.ExactSums] = []
+        """Of each pair its samples, their weights, and the squares of these."""
+        self._rows: list[tuple[Codes, Codes, Floats]] = []
+        """Group, pair and weight or number of samples that stand together."""
+        self._samples = Pairs()
+        """Of each sample its pair and its weight, where each is a unit."""
+
+    def add(self, predicted: Column, true: Column, weights: Floats | None, groups: Column | None) -> None:
+        """Add samples by the numbers of their labels."""
+        self.n += len(true)
+        cells = self._numbered(predicted, true)
+        each = np.ones(len(cells)) if weights is None else weights
+        for cell in np.unique(cells).tolist():
+            own = each[cells == cell]
+            for place, values in enumerate((np.ones(len(own)), own, own * own)):
+                self._sums[cell].add(place, values)
+        if groups is None:
+            self._samples.add(cells.astype(np.float64), each)
+            return
+        starts = np.flatnonzero(np.append(True, (groups[1:] != groups[:-1]) | (cells[1:] != cells[:-1])))
+        self._rows.append((groups[starts], cells[starts], np.add.reduceat(each, starts)))
+        self._held += len(starts)
+        if EACH * self._held > max(self.memory, LEAST):
+            raise DataError(
+                "the pairs of labels of all groups do not fit into memory",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
+            )
+
+    def _numbered(self, predicted: Column, true: Column) -> NDArray[np.int64]:
+        """The number of the pair of each sample, new pairs having the next ones."""
+        (first, one), (second, other) = (np.unique(column, return_inverse=True) for column in (predicted, true))
+        found, inverse = np.unique(one * len(second) + other, return_inverse=True)
+        numbers = []
+        for pair in found.tolist():
+            key = int(first[pair // len(second)]), int(second[pair % len(second)])
+            if key not in self._cells:
+                self._cells[key] = len(self._sums)
+                self._sums.append(kernels.ExactSums(3))
+            numbers.append(self._cells[key])
+        if len(self._sums) > MOST:
+            raise DataError(
+                f"there are more than {MOST:,} pairs of labels, whose sums of weights do not fit into memory",
+                f"give more with {keyword('memory')}",
+                argument="memory",
+                subject="",
+            )
+        return np.array(numbers, dtype=np.int64)[inverse]
+
+    @property
+    def cells(self) -> NDArray[np.int64]:
+        """The numbers of predicted and true label of each pair."""
+        return np.array(list(self._cells), dtype=np.int64).reshape(-1, 2)
+
+    def labels(self, of_cells: Labels, order: Callable[[Column], Column]) -> Labels:
+        """The labels of all samples, from those of each pair once; `order` sorts the numbers of groups."""
+        counts, sums, squares = np.array([each.rounded() for each in self._sums]).T
+        table, also = (np.zeros(of_cells.counts.shape) for _ in range(2))
+        places = of_cells.true, of_cells.predicted
+        table[places], also[places] = sums, squares
+        groups: NDArray[np.int64] | None = None
+        parts: Callable[[CellFunction], Parts] | None = None
+        if self.grouped:
+            found, cells, amounts = (np.concatenate(each) for each in zip(*self._rows, strict=True))
+            groups = np.unique(order(found), return_inverse=True)[1].astype(np.int64)
+            single = float(squares.sum() / sums.sum())
+            pairs = places[0][cells], places[1][cells], len(of_cells.classes)
+            parts = partial(_parts_of_groups, pairs, groups, amounts, self.n, self.weighted, single)
+        elif self.weighted:
+            parts = partial(_parts_of_samples, (*places, len(of_cells.classes)), self._samples, self.n)
+        return replace(
+            of_cells,
+            _counts=table if self.weighted else table.astype(np.int64),
+            _squares=also if self.weighted and not self.grouped else None,
+            weights=np.ones(len(sums)) if self.weighted else None,
+            groups=groups,
+            n=round(float(counts.sum())),
+            _columns=None,
+            _parts=parts,
+        )
+
+
+def _parts_of_groups(
+    pairs: Coded,
+    groups: NDArray[np.int64],
+    amounts: Floats,
+    size: int,
+    weighted: bool,
+    single: float,
+    place: CellFunction,
+) -> "_OfGroups":
+    return _OfGroups(Contributions(place(*pairs), groups, amounts), size, weighted, single)
+
+
+def _parts_of_samples(pairs: Coded, samples: Pairs, size: int, place: CellFunction) -> "_OfSamples":
+    return _OfSamples(place(*pairs), samples, size)
+
+
+class _OfGroups(NamedTuple):
+    """Contributions of groups, of which samples of one pair of labels are held together; see `Parts`."""
+
+    together: Contributions
+    size: int
+    weighted: bool
+    single: float
+    """The sum of the squared weights over that of the weights."""
+
+    @property
+    def weights(self) -> Floats | None:
+        """Weights of one sample that have the same sum of squares over the sum."""
+        return np.array([self.single]) if self.weighted else None
+
+    def by_unit(self, slopes: Floats, n: int) -> Floats:
+        """See `Parts`."""
+        return self.together.by_unit(slopes, n)
+
+    def masses(self, n: int) -> Floats:
+        """See `Parts`."""
+        return self.together.masses(n)
+
+    def in_parts(self, slopes: Floats, n: int) -> InParts:
+        """See `Parts`."""
+        return self.together.in_parts(slopes, n)
+
+    def tables(self, amounts: Floats, cells: int) -> Floats:
+        """See `Parts`."""
+        return self.together.tables(amounts, cells)
+
+    def by_group(self, groups: Codes, cells: int) -> Tables:
+        """See `Parts`."""
+        return self.together.by_group(groups, cells)
+
+    def over(self, clusters: Codes) -> "_OfGroups":
+        """See `Parts`."""
+        return self._replace(together=self.together.over(clusters))
+
+    def rows(self) -> NoReturn:
+        """Nothing: single samples are not in memory."""
+        raise _refusal()
+
+
+@dataclass(frozen=True)
+class _OfSamples:
+    """Contributions of samples with weights, which are read from a file; see `Parts`."""
+
+    places: Codes
+    samples: Pairs
+    size: int
+
+    @property
+    def weights(self) -> NoReturn:
+        """Nothing: they are not in memory."""
+        raise _refusal()
+
+    def in_parts(self, slopes: Floats, n: int) -> InParts:
+        """See `Parts`."""
+        del n
+        of_pair = slopes[self.places]
+        return lambda: ((of_pair[cells.astype(np.int64)] * weights, weights) for cells, weights in self.samples())
+
+    def _of_each(self, *_: object, **__: object) -> NoReturn:
+        """Nothing: it takes a number for each sample."""
+        raise _refusal()
+
+    by_unit = masses = tables = by_group = over = rows = _of_each
+
+
+def _refusal() -> DataError:
+    return DataError(
+        "this interval needs every sample at once, and they do not fit into memory",
+        f"take another one, or give more with {keyword('memory')}",
+        argument="memory",
+        subject="",
+    )

@@ -4,7 +4,7 @@
 use crate::exact::{self, Sum};
 use crate::fuzz::{Random, bits, fuzz, near};
 use crate::moments;
-use crate::regression;
+use crate::regression::{self, Term};
 
 #[test]
 fn exact_sums_do_not_depend_on_order_or_parts() {
@@ -63,8 +63,15 @@ fn moments_and_losses_are_those_of_the_definition() {
         let found = moments::of_values(&truth);
         let squares = regression::squared_error(&truth, &predicted).unwrap();
         let absolute = regression::absolute_error(&truth, &predicted).unwrap();
-        let (lost, total) = regression::residuals(&truth, &predicted, false).unwrap();
-        let (spread, _) = regression::residuals(&truth, &predicted, true).unwrap();
+        let terms = [
+            Term::ErrorSquare(0.0),
+            Term::TrueSquare {
+                shift: found.mean,
+                farthest: (found.greatest - found.mean).max(found.mean - found.least),
+            },
+        ];
+        let sums = regression::totals(&truth, &predicted, &terms).unwrap();
+        let [lost, total] = [0, 1].map(|place: usize| sums[place].sum.rounded());
         let errors = moments::of_squared_error(&truth, &predicted).unwrap();
         if !any && !truth.is_empty() {
             let mean = truth.iter().sum::<f64>() / n;
@@ -90,13 +97,20 @@ fn moments_and_losses_are_those_of_the_definition() {
             );
             assert!(near(errors.mean * n, squares, n));
         }
-        let r2 = moments::of_r2(&truth, &predicted, found.mean, lost, total).unwrap();
+        let gains = Term::R2 {
+            mean: found.mean,
+            rest: 0.0,
+            squares: lost,
+            total,
+            times: n / (n - 1.0),
+        };
+        let powers = regression::powers(&truth, &predicted, gains, 0.0, 1e3).unwrap();
         bits([
             found.second,
             squares,
             absolute,
-            spread,
-            r2.second,
+            total,
+            powers[0].rounded(),
             errors.fourth,
         ])
     });

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any, TypeAlias
 
+import numpy as np
+
+from certus.arrays import Floats
 from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
@@ -29,6 +32,7 @@ from certus.metrics.classification._thresholds import (
     precision_caution,
     recall_caution,
 )
+from certus.metrics.state_kinds import Order
 from certus.statistic import Influence
 from certus.statistic.influence import Maximum, extended
 
@@ -36,10 +40,19 @@ _EBAN = "Eban et al. (2017), Scalable learning of non-decomposable objectives, A
 OfUnits: TypeAlias = Annotated[Influence, Doc("Of the samples, or the groups.")]
 
 
+def _limits(positive: Floats, negative: Floats) -> tuple[float, float]:
+    """Between cells the distance is known; within one it is that of a corner at most."""
+    true, false = np.append(0, np.cumsum(positive)) / positive.sum(), np.append(0, np.cumsum(negative)) / negative.sum()
+    least = np.abs(true - false).max()
+    corners = np.maximum(np.abs(true[1:] - false[:-1]), np.abs(true[:-1] - false[1:]))
+    return float(least), float(max(least, corners.max()))
+
+
 @metric(
     "KS",
     aliases=("ks_statistic",),
     source="Massey (1951), JASA 46(253):68-78, doi:10.1080/01621459.1951.10500769",
+    state=Order(limits=_limits),
 )
 def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> Influence:
     """Largest distance between the distribution functions of the scores of positives and negatives.

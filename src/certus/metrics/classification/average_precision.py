@@ -29,6 +29,7 @@ from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.several import Average, Measure, averaged, only_scores
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
+from certus.metrics.state_kinds import Order
 from certus.statistic import Influence
 from certus.statistic.influence import UnseenUnits
 from certus.statistic.moments import Moments
@@ -143,12 +144,29 @@ def _law(labels: RandomLabels, *, interpolation: str, **_: Any) -> "Distribution
     return law(labels.items, labels.positives, ties=labels.ties[::-1], tied="together")
 
 
+def _limits(positive: Floats, negative: Floats) -> tuple[float, float]:
+    """Within each cell the negatives first, or the positives, all of which may be tied.
+
+    Of p positives after `true` positives and b negatives in all the sum of ``(true + i) / (true + i + b)`` is p less b
+    times the sum of ``1 / (true + b + i)``, which is at most ``log(1 + p / (true + b))``.
+    """
+    true, false = np.cumsum(positive) - positive, np.cumsum(negative) - negative
+    wrong = false + negative
+    with np.errstate(divide="ignore", invalid="ignore"):
+        least = positive - np.where(wrong > 0, wrong * np.log1p(positive / (true + wrong)), 0)
+        first = np.where(positive > 0, positive * (true + 1) / (true + 1 + wrong), 0)
+        best = np.where(positive > 0, positive * (true + positive) / (true + positive + false), 0)
+    total = float(positive.sum())
+    return math.fsum(np.maximum(least, first)) / total, math.fsum(best) / total
+
+
 @metric(
     "AP",
     words=("AP分数",),
     spellings=(*SCIKIT_LEARN("average_precision", "average_precision_score"), *MTEB("ap")),
     source="Boyd, Eng & Page (2013), ECML PKDD, LNCS 8190:451-466, doi:10.1007/978-3-642-40994-3_29",
     chance=_law,
+    state=Order(cuts="positive", limits=_limits, when={"interpolation": ("step",)}),
 )
 def average_precision(
     scores: Scores | ClassScores | MultilabelScores,

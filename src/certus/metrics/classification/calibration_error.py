@@ -10,6 +10,7 @@ from certus.data import Probabilities
 from certus.errors import DataError
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Doc
+from certus.metrics.state_kinds import EqualBins
 from certus.statistic import CalibrationError
 from certus.statistic.calibration_error import BinTotals, CalibrationNorm
 from certus.statistic.common import sum_by_code
@@ -123,7 +124,7 @@ def _equal_mass(probability: Floats, n_bins: int, weights: Floats | None) -> Bin
     return Binned(of_level[codes], edges)
 
 
-@metric("ECE", better="lower", at="n_bins", source=_PAKDAMAN)
+@metric("ECE", better="lower", at="n_bins", source=_PAKDAMAN, state=EqualBins())
 def expected_calibration_error(
     probabilities: Probabilities,
     *,
@@ -174,7 +175,7 @@ def expected_calibration_error(
     return _gaps(probabilities, n_bins, strategy, norm, confidence)
 
 
-@metric("MCE", better="lower", at="n_bins", source=_PAKDAMAN)
+@metric("MCE", better="lower", at="n_bins", source=_PAKDAMAN, state=EqualBins())
 def maximum_calibration_error(
     probabilities: Probabilities,
     *,

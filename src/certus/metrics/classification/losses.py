@@ -15,6 +15,7 @@ from certus.metrics._declare import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.per_sample import per_sample, sample_ratio
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
+from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Ratio
 from certus.statistic.cached import constant
 from certus.statistic.common import mean_of, plural, sum_by_code
@@ -36,6 +37,7 @@ Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal
     better="lower",
     bounds=(0.0, 2.0),
     source="Brier (1950), Mon. Weather Rev. 78(1):1-3, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
+    state=SampleSums(),
 )
 def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"] = "auto") -> Mean | Ratio:
     """Mean squared distance between the probabilities and what happened.
@@ -106,6 +108,9 @@ def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
     better="lower",
     bounds=(0.0, float("inf")),
     source="Good (1952), J. R. Stat. Soc. B 14(1):107-114, doi:10.1111/j.2517-6161.1952.tb00104.x",
+    state=SampleSums(
+        quick=lambda codes, scores, told: surprise(Probabilities((0, 1), codes, scores, 1, None, None), told["clip"])
+    ),
 )
 def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool = True) -> Mean | Ratio:
     """Surprise at the true classes: minus the logarithm of the probability that each of them was given.
@@ -304,6 +309,7 @@ def _class_shares(data: Probabilities) -> Floats:
     better="lower",
     bounds=(0.0, float("inf")),
     source="Crammer & Singer (2001), JMLR 2:265-292; Weston & Watkins (1999), ESANN 1999:219-224",
+    state=SampleSums(),
 )
 def hinge_loss(
     scores: ClassScores, *, multiclass: Literal["crammer-singer", "weston-watkins"] = "crammer-singer"

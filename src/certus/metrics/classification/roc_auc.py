@@ -32,6 +32,7 @@ from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.several import Average, Measure, averaged, of_pairs, only_scores
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.spellings import SCIKIT_LEARN
+from certus.metrics.state_kinds import WHOLE_AREA, Order
 from certus.statistic import Influence, UStatistic
 from certus.statistic.ustatistics import UStatistics
 
@@ -217,6 +218,14 @@ def _law_of_area(
     return random_area(labels)
 
 
+def _limits_of_area(positive: Floats, negative: Floats) -> tuple[float, float]:
+    """Pairs in different cells are decided; those within one may all be wrong, or all right."""
+    above = np.cumsum(positive) - positive
+    total = float(positive.sum() * negative.sum())
+    sure = math.fsum(above * negative) / total
+    return sure, sure + math.fsum(positive * negative) / total
+
+
 @metric(
     "AUC",
     words=("area under curve", "area under the curve", "area under the ROC curve", "AUC score", "AUC分数"),
@@ -230,6 +239,7 @@ def _law_of_area(
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
     chance=_law_of_area,
     parts=_areas_of_parts,
+    state=Order(cuts="rarer", least=0, limits=_limits_of_area, when=WHOLE_AREA),
 )
 def roc_auc(
     scores: Scores | ClassScores | MultilabelScores,
@@ -358,6 +368,7 @@ def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
     source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
     chance=_law_of_gini,
     parts=_gini_of_parts,
+    state=Order(cuts="rarer", least=-1, when=WHOLE_AREA),
 )
 def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
     """Share of the pairs of a positive and a negative in the right order, less the share in the wrong order.
@@ -386,6 +397,7 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
     source="Engelmann, Hayden & Tasche (2003), Testing rating accuracy, Risk 16(1):82-86",
     chance=_law_of_gini,
     parts=_gini_of_parts,
+    state=Order(cuts="rarer", least=-1, when=WHOLE_AREA),
 )
 def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
     """Area between the cumulative gain curve and its diagonal, as a part of that under a perfect order.

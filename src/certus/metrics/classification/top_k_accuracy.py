@@ -10,6 +10,7 @@ from certus.metrics._declare import metric
 from certus.metrics.check import Between
 from certus.metrics.classification.per_sample import per_sample
 from certus.metrics.spellings import SCIKIT_LEARN
+from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Proportion, Ratio
 
 Ties = Literal["last", "pessimistic", "optimistic", "average"]
@@ -22,6 +23,7 @@ BLOCK = 1 << 20
     spellings=SCIKIT_LEARN("top_k_accuracy", "top_k_accuracy_score"),
     at="k",
     source="Russakovsky et al. (2015), Int. J. Comput. Vis. 115(3):211-252, doi:10.1007/s11263-015-0816-y, section 4",
+    state=SampleSums(),
 )
 def top_k_accuracy(
     scores: ClassScores,

@@ -9,6 +9,7 @@ from certus.data.records import Held, Sizes, Staleness, Updates
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Share
 from certus.metrics.classification.per_sample import sample_ratio
+from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Mean, Proportion, Quantile, Ratio
 from certus.statistic.plugin import Interpolation
 
@@ -39,6 +40,7 @@ def _share(values: Floats, data: Held | Staleness) -> Proportion | Ratio:
     source=_JAIN,
     unit="record",
     weighted=False,
+    state=SampleSums(is_quotient=True),
 )
 def mean_space(sizes: Sizes) -> Mean | Ratio:
     """Mean space that a record takes, in the unit of the sizes.
@@ -65,6 +67,7 @@ def mean_space(sizes: Sizes) -> Mean | Ratio:
     at="q",
     unit="record",
     weighted=False,
+    state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
 def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "averaged_inverted_cdf") -> Quantile:
     """Space that a share of the records does not exceed, in the unit of the sizes.
@@ -95,6 +98,7 @@ def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "av
     source=_CLEVERDON,
     unit="record",
     weighted=False,
+    state=SampleSums(is_quotient=True),
 )
 def collection_coverage(held: Held) -> Proportion | Ratio:
     """Share of the records of the collection that the system holds.
@@ -115,7 +119,7 @@ def collection_coverage(held: Held) -> Proportion | Ratio:
     return _share(held.values, held)
 
 
-@metric("Freshness", source=_CHO, unit="record", weighted=False)
+@metric("Freshness", source=_CHO, unit="record", weighted=False, state=SampleSums(is_quotient=True))
 def freshness(staleness: Staleness) -> Proportion | Ratio:
     """Share of the records whose copy is as its source at the moment: those with a staleness of 0.
 
@@ -135,7 +139,15 @@ def freshness(staleness: Staleness) -> Proportion | Ratio:
     return _share((staleness.values == 0).astype(np.float64), staleness)
 
 
-@metric("Age", better="lower", bounds=(0.0, _INF), source=_CHO, unit="record", weighted=False)
+@metric(
+    "Age",
+    better="lower",
+    bounds=(0.0, _INF),
+    source=_CHO,
+    unit="record",
+    weighted=False,
+    state=SampleSums(is_quotient=True),
+)
 def mean_staleness(staleness: Staleness) -> Mean | Ratio:
     """Mean time that copies have been out of date, 0 where they are not; in the unit of the column.
 
@@ -161,6 +173,7 @@ def mean_staleness(staleness: Staleness) -> Mean | Ratio:
     at="period",
     unit="record",
     weighted=False,
+    state=SampleSums(is_quotient=True),
 )
 def update_rate(updates: Updates, *, period: Annotated[float, Between(above=0, most=1e12)] = 1.0) -> Mean | Ratio:
     """Updates of a record in a unit of time.

@@ -8,6 +8,7 @@ from certus.data.values import UNITS, Timings
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Share
 from certus.metrics.classification.per_sample import sample_ratio
+from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Mean, Quantile, Ratio
 from certus.statistic.common import sum_by_code
 from certus.statistic.plugin import Interpolation
@@ -24,6 +25,7 @@ _JAIN = "Jain (1991), The Art of Computer Systems Performance Analysis, section 
     at="q",
     unit="request",
     weighted=False,
+    state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
 def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation = "averaged_inverted_cdf") -> Quantile:
     """Time that a share of the requests does not exceed, such as the 99th percentile.
@@ -65,6 +67,7 @@ def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation
     source=_JAIN,
     unit="request",
     weighted=False,
+    state=SampleSums(is_quotient=True),
 )
 def mean_latency(timings: Timings) -> Mean | Ratio:
     """Mean time of a request, in the unit of the timings.

@@ -14,6 +14,7 @@ from certus.metrics.check import Between, Cutoff, Doc
 from certus.metrics.classification.per_sample import per_sample
 from certus.metrics.multilabel._rows import Instead, PerSample, chosen, mean_with_default
 from certus.metrics.spellings import SCIKIT_LEARN
+from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Ratio
 
 _JARVELIN = (
@@ -105,7 +106,7 @@ def dcg(
     return per_sample(values, data, bounds=(0.0, math.inf) if lowest >= 0 else None)
 
 
-@metric("nDCG", aliases=("NDCG",), spellings=SCIKIT_LEARN("ndcg_score"), at="k", source=_JARVELIN)
+@metric("nDCG", aliases=("NDCG",), spellings=SCIKIT_LEARN("ndcg_score"), at="k", source=_JARVELIN, state=SampleSums())
 def ndcg(
     data: LabelGrades,
     *,

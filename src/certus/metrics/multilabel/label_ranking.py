@@ -8,6 +8,7 @@ from certus.metrics._declare import metric
 from certus.metrics.check import Between
 from certus.metrics.multilabel._rows import Instead, PerSample, Ties, measured
 from certus.metrics.spellings import SCIKIT_LEARN
+from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Ratio
 
 _SCHAPIRE = "Schapire & Singer (2000), Machine Learning 39(2-3):135-168, doi:10.1023/A:1007649029923"
@@ -25,6 +26,7 @@ def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
     better="lower",
     bounds=_bounds,
     source=_SCHAPIRE,
+    state=SampleSums(),
 )
 def coverage_error(
     data: MultilabelScores,
@@ -83,6 +85,7 @@ def coverage_error(
     words=("标签排序平均精度",),
     spellings=SCIKIT_LEARN("label_ranking_average_precision_score"),
     source=_SCHAPIRE,
+    state=SampleSums(),
 )
 def label_ranking_average_precision(
     data: MultilabelScores, *, ties: Ties = "last", none_true: Instead = 1.0, all_true: Instead = 1.0
@@ -121,7 +124,12 @@ def label_ranking_average_precision(
 
 
 @metric(
-    "RankingLoss", words=("排序误差",), spellings=SCIKIT_LEARN("label_ranking_loss"), better="lower", source=_SCHAPIRE
+    "RankingLoss",
+    words=("排序误差",),
+    spellings=SCIKIT_LEARN("label_ranking_loss"),
+    better="lower",
+    source=_SCHAPIRE,
+    state=SampleSums(),
 )
 def label_ranking_loss(
     data: MultilabelScores,
@@ -161,7 +169,7 @@ def label_ranking_loss(
     return measured(data, "loss", ties, none_true, all_true)
 
 
-@metric("OneError", better="lower", source=_SCHAPIRE)
+@metric("OneError", better="lower", source=_SCHAPIRE, state=SampleSums())
 def one_error(
     data: MultilabelScores,
     *,

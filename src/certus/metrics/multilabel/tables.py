@@ -10,6 +10,7 @@ from certus.metrics.classification.average import averaged
 from certus.metrics.classification.smooth import F1, JACCARD, PRECISION, RECALL, fbeta_share
 from certus.metrics.multilabel._rows import Average, Averages, PerSample, Undefined
 from certus.metrics.spellings import SCIKIT_LEARN
+from certus.metrics.state_kinds import SampleSums
 
 _TSOUMAKAS = (
     "Tsoumakas, Katakis & Vlahavas (2010), Data Mining and Knowledge Discovery Handbook, 667-685, "
@@ -21,6 +22,7 @@ _TSOUMAKAS = (
     "Precision",
     spellings=SCIKIT_LEARN("precision", "precision_score", "precision_{average}"),
     source=_TSOUMAKAS,
+    state=SampleSums(when={"average": ("samples",)}),
 )
 def precision(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Share of the labels predicted for a sample that it has.
@@ -49,6 +51,7 @@ def precision(data: Multilabel, *, average: Average = "samples", undefined: Unde
     "Recall",
     spellings=SCIKIT_LEARN("recall", "recall_score", "recall_{average}"),
     source=_TSOUMAKAS,
+    state=SampleSums(when={"average": ("samples",)}),
 )
 def recall(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Share of the labels of a sample that are predicted.
@@ -77,6 +80,7 @@ def recall(data: Multilabel, *, average: Average = "samples", undefined: Undefin
     "F1",
     spellings=SCIKIT_LEARN("f1", "f1_score", "f1_{average}"),
     source=_TSOUMAKAS,
+    state=SampleSums(when={"average": ("samples",)}),
 )
 def f1(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Harmonic mean of the precision and the recall of a sample's labels.
@@ -102,7 +106,13 @@ def f1(data: Multilabel, *, average: Average = "samples", undefined: Undefined =
     return averaged(data, F1, average, undefined)
 
 
-@metric("Fbeta", spellings=SCIKIT_LEARN("fbeta_score"), at="beta", source=_TSOUMAKAS)
+@metric(
+    "Fbeta",
+    spellings=SCIKIT_LEARN("fbeta_score"),
+    at="beta",
+    source=_TSOUMAKAS,
+    state=SampleSums(when={"average": ("samples",)}),
+)
 def fbeta(
     data: Multilabel,
     *,
@@ -140,6 +150,7 @@ def fbeta(
     aliases=("IoU",),
     spellings=SCIKIT_LEARN("jaccard", "jaccard_score", "jaccard_{average}"),
     source="Godbole & Sarawagi (2004), PAKDD, LNCS 3056:22-30, doi:10.1007/978-3-540-24775-3_5",
+    state=SampleSums(when={"average": ("samples",)}),
 )
 def jaccard(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Common labels of truth and prediction, among all that a sample has or is predicted to have.
@@ -170,6 +181,7 @@ def jaccard(data: Multilabel, *, average: Average = "samples", undefined: Undefi
     spellings=SCIKIT_LEARN("hamming_loss"),
     better="lower",
     source="Tsoumakas & Katakis (2007), Int. J. Data Warehous. Min. 3(3):1-13, doi:10.4018/jdwm.2007070101",
+    state=SampleSums(),
 )
 def hamming_loss(data: Multilabel) -> PerSample:
     """Share of the labels of a sample that are wrong.
@@ -197,6 +209,7 @@ def hamming_loss(data: Multilabel) -> PerSample:
     aliases=("ExactMatch",),
     spellings=SCIKIT_LEARN("accuracy", "accuracy_score"),
     source="Zhu, Ji, Xu & Gong (2005), SIGIR, 274-281, doi:10.1145/1076034.1076082",
+    state=SampleSums(),
 )
 def subset_accuracy(data: Multilabel) -> Trials:
     """Share of the samples whose labels are all right.

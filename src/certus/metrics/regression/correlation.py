@@ -15,10 +15,12 @@ from certus.arrays import Floats, product
 from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.regression._outputs import Outputs, by_output, output_weights
+from certus.metrics.regression.passes import LONG_TAILS, OfSums, Sums, less
 from certus.metrics.regression.smooth import (
     centred,
     cleaned,
     enough,
+    in_passes,
     mass_of,
     masses,
     smooth,
@@ -26,14 +28,15 @@ from certus.metrics.regression.smooth import (
     without_value,
 )
 from certus.metrics.spellings import MTEB
+from certus.metrics.state_kinds import InPasses, Ranks
 from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED, sum_by_code, unit_ranks
+from certus.statistic.passes import Read
 
 Codes = NDArray[np.intp]
 BLOCK = 1 << 22
 """Counts of resamples held at a time: 16 MB."""
-LONG_TAILS = 0.5
-"""Skewness of a mean squared difference beyond which a correlation says that it may cover less."""
+NOTHING_TO_AGREE_ON = "all targets and predictions are one number: there is nothing to agree on"
 
 
 @metric(
@@ -42,6 +45,7 @@ LONG_TAILS = 0.5
     spellings=MTEB("pearson", "cosine_pearson", "manhattan_pearson", "euclidean_pearson"),
     bounds=(-1.0, 1.0),
     source="Pearson (1896), Philos. Trans. R. Soc. A 187:253-318, doi:10.1098/rsta.1896.0007",
+    state=InPasses(lambda _: PearsonSums(), when={"multioutput": ("uniform_average",)}),
 )
 def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
     """Closeness of the predictions to a straight line against the targets.
@@ -64,7 +68,7 @@ def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> An
     >>> round(certus.regression.pearson([1, 2, 3], [1, 3, 2]).value, 12)
     0.5
     """
-    return _correlation(targets, _pearson, multioutput)
+    return _correlation(targets, _pearson, multioutput, PearsonSums)
 
 
 def _pearson(cross: Any, true_squares: Any, predicted_squares: Any, mean_difference: Any, mass: Any) -> Any:
@@ -80,6 +84,9 @@ def _pearson(cross: Any, true_squares: Any, predicted_squares: Any, mean_differe
     aliases=("concordance_correlation", "lin_ccc"),
     bounds=(-1.0, 1.0),
     source="Lin (1989), Biometrics 45(1):255-268, doi:10.2307/2532051",
+    state=InPasses(
+        lambda conventions: ConcordanceSums(ddof=conventions["ddof"]), when={"multioutput": ("uniform_average",)}
+    ),
 )
 def concordance(targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outputs = "uniform_average") -> Any:
     """Closeness of predictions and targets: Pearson's correlation, less for a wrong mean or spread.
@@ -110,7 +117,9 @@ def concordance(targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outpu
     """
     n = mass_of(targets.true, targets.weights)
     factor = 1.0 if ddof == 0 or n <= 1 else (n - 1) / n
-    return _correlation(targets, partial(_concordance, factor), multioutput, shift=True)
+    return _correlation(
+        targets, partial(_concordance, factor), multioutput, partial(ConcordanceSums, ddof=ddof), shift=True
+    )
 
 
 def _concordance(
@@ -123,16 +132,20 @@ def _correlation(
     data: Targets,
     coefficient: Callable[..., Any],
     multioutput: str | tuple[float, ...],
+    passes: Callable[[Read], OfSums],
     *,
     shift: bool = False,
 ) -> Influence | dict[Any, Any]:
     """A coefficient computed from central sums of products, the mean difference and the total weight."""
     if multioutput == "raw_values":
         return by_output(
-            data, partial(_correlation, coefficient=coefficient, multioutput="uniform_average", shift=shift)
+            data,
+            partial(_correlation, coefficient=coefficient, multioutput="uniform_average", passes=passes, shift=shift),
         )
     outputs = len(data.outputs)
     parts = output_weights(multioutput, outputs)
+    if data.plain and len(data) > 1:
+        return _in_passes(data, coefficient, passes, shift=shift)
     data, _ = data.moderate(each=not shift)  # which changes no correlation
     true, predicted = data.table
     reason = enough(data) or ("" if shift else constant_column(data))
@@ -147,7 +160,7 @@ def _correlation(
         coefficients = coefficient(*sums[:3], _mean_error(true - predicted, data.weights), sums[3])
     value = float(np.clip(coefficients, -1.0, 1.0) @ parts)
     if math.isnan(value):
-        reason = "all targets and predictions are one number: there is nothing to agree on"
+        reason = NOTHING_TO_AGREE_ON
     statistic = smooth(data, columns, function, value, reason=reason)
     caution = (
         partial(_skewed_errors, data)
@@ -155,6 +168,120 @@ def _correlation(
         else partial(_skewed_distances, data, centred_true, centred_predicted, sums[0])
     )
     return replace(statistic, caution=caution)
+
+
+def _in_passes(
+    data: Targets, coefficient: Callable[..., Any], passes: Callable[[Read], OfSums], *, shift: bool
+) -> Influence:
+    form, data = in_passes(passes, data, each=not shift)
+    if form.reason:
+        return without_value(data, form.reason)
+    middle_true, middle_predicted, *_ = form.shifts
+    function = partial(_of_sums, coefficient, np.array([middle_true - middle_predicted]), np.ones(1))
+    statistic = smooth(data, partial(_products_of, data, form.shifts), function, form.value, passes=form)
+    return replace(statistic, caution=partial(_skewed_errors, data) if form.beyond else form.caution)
+
+
+def _products_of(data: Targets, shifts: Sequence[float]) -> Sequence[Floats]:
+    true, predicted = data.table
+    return _products(true - shifts[0], predicted - shifts[1])
+
+
+class PearsonSums(OfSums):
+    """Pearson's correlation in passes."""
+
+    first, second = ("true", "predicted"), ("true^2", "predicted^2", "product")
+    clipped = cautious = True
+
+    def of(self, sums: Sums, distance: float) -> float:
+        """The sum of products over the root of the product of the spreads."""
+        del distance
+        root = _root(sums)
+        return sums.cross / root if root else math.nan
+
+    @property
+    def constant(self) -> str:
+        """The side on which all numbers are equal; empty where both vary."""
+        means = self.totals("means")
+        equal = [least == greatest for least, greatest in zip(means.least, means.greatest, strict=True)]
+        return "targets" if equal[0] else "predictions" if equal[1] else ""
+
+    @property
+    def reason(self) -> str:
+        """The reason why there is no value."""
+        return f"all {self.constant} are equal: a constant has no correlation" if self.constant else super().reason
+
+    def gains(self, true: Floats, predicted: Floats) -> Floats:
+        """Gain of the value without each sample."""
+        times, (one, other) = self.n / (self.n - 1), (self.sums.true_spread, self.sums.predicted_spread)
+        a = true - self.shifts[0] - self.sums.a / self.n
+        b = predicted - self.shifts[1] - self.sums.b / self.n
+        shares = [less(times * off * off / spread, 1.0) for off, spread in ((a, one), (b, other))]
+        shrunk = np.expm1((np.log1p(-shares[0]) + np.log1p(-shares[1])) / 2)
+        return np.asarray(-(times * a * b + self.sums.cross * shrunk) / (_root(self.sums) * (1 + shrunk)))
+
+    def differences(self, true: Floats, predicted: Floats) -> Floats:
+        """Squared differences of standardised numbers."""
+        a = (true - self.shifts[0]) / math.sqrt(self.sums.aa / self.n)
+        b = (predicted - self.shifts[1]) / math.sqrt(self.sums.bb / self.n)
+        return np.asarray((a - math.copysign(1.0, self.sums.cross) * b) ** 2)
+
+
+def _root(sums: Sums) -> float:
+    product = sums.true_spread * sums.predicted_spread
+    if 1e-300 < product < math.inf:
+        return math.sqrt(product)
+    return math.sqrt(sums.true_spread) * math.sqrt(sums.predicted_spread)
+
+
+class ConcordanceSums(OfSums):
+    """The concordance correlation coefficient in passes.
+
+    Parameters
+    ----------
+    read
+        Reads the samples.
+    ddof
+        As for the metric.
+    """
+
+    first, second = ("true", "predicted", "error"), ("true^2", "predicted^2", "product")
+    clipped = cautious = True
+
+    def __init__(self, read: Read | None = None, ddof: int = 0) -> None:
+        super().__init__(read)
+        self.ddof = ddof
+
+    def _whole(self, sums: Sums, distance: float) -> float:
+        factor = (self.n - 1) / self.n if self.ddof else 1.0
+        return sums.true_spread + sums.predicted_spread + factor * sums.n * distance**2
+
+    def of(self, sums: Sums, distance: float) -> float:
+        """Twice the sum of products over the sum of both spreads and the distance of the means."""
+        whole = self._whole(sums, distance)
+        return 2 * sums.cross / whole if whole else math.nan
+
+    @property
+    def undefined(self) -> str:
+        """The reason of a value that is NaN."""
+        return NOTHING_TO_AGREE_ON
+
+    def gains(self, true: Floats, predicted: Floats) -> Floats:
+        """Gain of the value without each sample."""
+        n, cross, distance = self.n, self.sums.cross, self.distance
+        times, factor = n / (n - 1), (n - 1) / n if self.ddof else 1.0
+        a = true - self.shifts[0] - self.sums.a / n
+        b = predicted - self.shifts[1] - self.sums.b / n
+        wide = a - b
+        nearer = distance**2 + 2 * distance * wide - wide * wide / (n - 1)
+        taken = times * (a * a + b * b) + factor * nearer
+        whole = self._whole(self.sums, distance)
+        return np.asarray(2 * (cross * taken - times * a * b * whole) / (whole * (whole - less(taken, whole))))
+
+    def differences(self, true: Floats, predicted: Floats) -> Floats:
+        """Squared differences, in units of the spreads."""
+        size = math.sqrt((self.sums.aa + self.sums.bb) / self.n) or 1.0
+        return np.asarray(((true - predicted) / size) ** 2)
 
 
 def _of_sums(coefficient: Callable[..., Any], mean_difference: Floats, parts: Floats, sums: Any) -> Any:
@@ -233,6 +360,7 @@ def constant_column(data: Targets) -> str:
     spellings=MTEB("spearman", "cosine_spearman", "manhattan_spearman", "euclidean_spearman"),
     bounds=(-1.0, 1.0),
     source="Spearman (1904), Am. J. Psychol. 15(1):72-101, doi:10.2307/1412159",
+    state=Ranks(when={"multioutput": ("uniform_average",)}),
 )
 def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
     """Agreement of predictions and targets on the order of samples: Pearson's correlation between ranks.

@@ -16,6 +16,7 @@ from certus.metrics.regression.deviance import Power, check_domain, check_power,
 from certus.metrics.regression.losses import pinball_loss
 from certus.metrics.regression.smooth import fraction, mass_of, weighted_sum, without_value
 from certus.metrics.spellings import SCIKIT_LEARN
+from certus.metrics.state_kinds import SavedLoss
 from certus.statistic import Quantile
 
 Loss = Callable[[Floats, Any], Floats]
@@ -24,7 +25,13 @@ NOTHING_TO_SAVE = "the best constant prediction loses nothing: there is nothing 
 _HASTIE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
 
 
-@metric("D2Tweedie", spellings=SCIKIT_LEARN("d2_tweedie_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
+@metric(
+    "D2Tweedie",
+    spellings=SCIKIT_LEARN("d2_tweedie_score"),
+    bounds=(-float("inf"), 1.0),
+    source=_HASTIE,
+    state=SavedLoss(when={"force_finite": (False,), "multioutput": ("uniform_average",)}),
+)
 def d2_tweedie(
     targets: Targets, *, power: Power = 0.0, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
 ) -> Any:
@@ -61,7 +68,13 @@ def d2_tweedie(
     return _saved(targets, loss_of("D2Tweedie", {"power": power})[0], _mean, force_finite, multioutput)
 
 
-@metric("D2Pinball", spellings=SCIKIT_LEARN("d2_pinball_score"), bounds=(-float("inf"), 1.0), source=_HASTIE)
+@metric(
+    "D2Pinball",
+    spellings=SCIKIT_LEARN("d2_pinball_score"),
+    bounds=(-float("inf"), 1.0),
+    source=_HASTIE,
+    state=SavedLoss(when={"force_finite": (False,), "multioutput": ("uniform_average",)}),
+)
 def d2_pinball(
     targets: Targets, *, alpha: Share = 0.5, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
 ) -> Any:
@@ -103,6 +116,7 @@ def _quantiles(alpha: float, data: Targets) -> Floats:
     spellings=SCIKIT_LEARN("d2_absolute_error_score"),
     bounds=(-float("inf"), 1.0),
     source=_HASTIE,
+    state=SavedLoss(when={"force_finite": (False,), "multioutput": ("uniform_average",)}),
 )
 def d2_absolute_error(
     targets: Targets, *, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"

@@ -13,6 +13,7 @@ from certus.metrics._metric import Metric
 from certus.metrics.regression._outputs import Outputs, Summary, averaged, loss
 from certus.metrics.regression.losses import check_logarithms
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
+from certus.metrics.state_kinds import SampleSums
 
 _NELDER = "Nelder & Wedderburn (1972), J. R. Stat. Soc. A 135(3):370-384, doi:10.2307/2344614"
 TERMS = 18
@@ -103,7 +104,7 @@ def check_power(power: float) -> None:
         raise MetricNameError(f"is {power:g}", "no Tweedie distribution has a power between 0 and 1", argument="power")
 
 
-@loss("TweedieDeviance", spellings=SCIKIT_LEARN("mean_tweedie_deviance"), source=_JORGENSEN)
+@loss("TweedieDeviance", spellings=SCIKIT_LEARN("mean_tweedie_deviance"), source=_JORGENSEN, state=SampleSums())
 def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of a Tweedie distribution, whose variance is a power of its mean.
 
@@ -135,6 +136,7 @@ def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outpu
     "PoissonDeviance",
     spellings=(*SCIKIT_LEARN("mean_poisson_deviance"), *SCIKIT_LEARN("neg_mean_poisson_deviance", note=NEGATED)),
     source=_NELDER,
+    state=SampleSums(),
 )
 def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of predicted rates of counts.
@@ -161,6 +163,7 @@ def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_averag
     "GammaDeviance",
     spellings=(*SCIKIT_LEARN("mean_gamma_deviance"), *SCIKIT_LEARN("neg_mean_gamma_deviance", note=NEGATED)),
     source=_NELDER,
+    state=SampleSums(),
 )
 def gamma_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of predicted means of positive numbers; it sees only their ratio to the target.

@@ -15,6 +15,7 @@ from certus.metrics.check import Between, Share
 from certus.metrics.regression._outputs import Outputs, Root, Roots, Summary, averaged, by_output, loss, output_weights
 from certus.metrics.regression.smooth import root_of_mean
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
+from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Plugin, Quantile
 from certus.statistic.common import unit_kinds
 
@@ -27,6 +28,7 @@ _TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.
     words=("l1 norm loss", "平均绝对误差"),
     spellings=(*SCIKIT_LEARN("mean_absolute_error"), *SCIKIT_LEARN("neg_mean_absolute_error", note=NEGATED)),
     source="Willmott & Matsuura (2005), Clim. Res. 30(1):79-82, doi:10.3354/cr030079",
+    state=SampleSums(),
 )
 def mae(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean distance between the predicted and the true number.
@@ -66,6 +68,7 @@ def absolute_error(true: Floats, predicted: Floats) -> Floats:
     words=("l2 norm loss", "平均平方误差"),
     spellings=(*SCIKIT_LEARN("mean_squared_error"), *SCIKIT_LEARN("neg_mean_squared_error", note=NEGATED)),
     source=_LEGENDRE,
+    state=SampleSums(),
 )
 def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean squared distance between the predicted and the true number.
@@ -94,6 +97,7 @@ def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summar
     "RMSE",
     spellings=(*SCIKIT_LEARN("root_mean_squared_error"), *SCIKIT_LEARN("neg_root_mean_squared_error", note=NEGATED)),
     source=_LEGENDRE,
+    state=SampleSums(root_of="MSE", several=False),
 )
 def rmse(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
     """Root of the mean squared error, in the unit of the target.
@@ -138,6 +142,7 @@ def _mean(true: Floats, predicted: Floats) -> float:
     "MSLE",
     spellings=(*SCIKIT_LEARN("mean_squared_log_error"), *SCIKIT_LEARN("neg_mean_squared_log_error", note=NEGATED)),
     source=_TORNQVIST,
+    state=SampleSums(),
 )
 def msle(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean squared difference of the logarithms of 1 + target and 1 + prediction.
@@ -167,6 +172,7 @@ def msle(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summa
         *SCIKIT_LEARN("neg_root_mean_squared_log_error", note=NEGATED),
     ),
     source=_TORNQVIST,
+    state=SampleSums(root_of="MSLE", several=False),
 )
 def rmsle(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
     """Root of the mean squared difference of logarithms: about the usual relative error, for small ones.
@@ -210,6 +216,7 @@ def check_logarithms(targets: Targets) -> None:
     aliases=("quantile_loss",),
     spellings=SCIKIT_LEARN("mean_pinball_loss"),
     source="Koenker & Bassett (1978), Econometrica 46(1):33-50, doi:10.2307/1913643",
+    state=SampleSums(),
 )
 def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean loss of a predicted quantile: errors to either side cost unlike.
@@ -242,6 +249,7 @@ def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uni
     "Huber",
     aliases=("huber_loss",),
     source="Huber (1964), Ann. Math. Stat. 35(1):73-101, doi:10.1214/aoms/1177703732",
+    state=SampleSums(),
 )
 def huber(
     targets: Targets,
@@ -294,6 +302,7 @@ def pinball_loss(true: Floats, predicted: Floats, alpha: float) -> Floats:
     aliases=("medae",),
     spellings=(*SCIKIT_LEARN("median_absolute_error"), *SCIKIT_LEARN("neg_median_absolute_error", note=NEGATED)),
     source="Hyndman & Koehler (2006), Int. J. Forecast. 22(4):679-688, doi:10.1016/j.ijforecast.2006.03.001",
+    state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
 def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
     """Distance between prediction and target that half of the samples do not exceed.
@@ -353,6 +362,7 @@ def _mean_quantile(
     aliases=("maximum_error",),
     spellings=(*SCIKIT_LEARN("max_error"), *SCIKIT_LEARN("neg_max_error", note=NEGATED)),
     source="Chebyshev's norm of the errors; as scikit-learn's max_error",
+    state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
 def max_error(targets: Targets) -> Any:
     """Greatest distance between prediction and target of any sample.

@@ -12,6 +12,7 @@ from certus.metrics.check import Doc
 from certus.metrics.classification.per_sample import sample_ratio
 from certus.metrics.regression._outputs import Outputs, averaged, by_output, loss, output_weights
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
+from certus.metrics.state_kinds import SampleSums
 
 Relative: TypeAlias = Annotated[
     Any,
@@ -30,6 +31,7 @@ Relative: TypeAlias = Annotated[
         *SCIKIT_LEARN("neg_mean_absolute_percentage_error", note=NEGATED),
     ),
     source="de Myttenaere et al. (2016), Neurocomputing 192:38-48, doi:10.1016/j.neucom.2015.12.114",
+    state=SampleSums(is_quotient=True),
 )
 def mape(
     targets: Targets,
@@ -77,6 +79,7 @@ def _of_target(true: Floats, predicted: Floats, zeros: str) -> Floats:
     better="lower",
     bounds=lambda values: (0.0, 2.0 if values["denominator"] == "mean" else 1.0),
     source="Makridakis (1993), Int. J. Forecast. 9(4):527-529, doi:10.1016/0169-2070(93)90079-3",
+    state=SampleSums(is_quotient=True),
 )
 def smape(
     targets: Targets,

@@ -7,16 +7,16 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from certus import kernels
 from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._declare import metric
 from certus.metrics.check import Between
 from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
-from certus.metrics.regression.smooth import TOLERANCE, centred, cleaned, fraction, mass_of, weighted_sum, without_value
+from certus.metrics.regression.passes import PartOfSpread, Sums, less
+from certus.metrics.regression.smooth import centred, cleaned, fraction, mass_of, weighted_sum, without_value
 from certus.metrics.spellings import SCIKIT_LEARN
-from certus.statistic.common import mean_of
-from certus.statistic.moments import Moments
+from certus.metrics.state_kinds import InPasses
+from certus.statistic.passes import Quantity
 
 Predictors = Annotated[int | None, Between(0)]
 
@@ -28,6 +28,10 @@ Predictors = Annotated[int | None, Between(0)]
     spellings=SCIKIT_LEARN("r2", "r2_score"),
     bounds=(-float("inf"), 1.0),
     source="Kvålseth (1985), Am. Stat. 39(4):279-285, doi:10.1080/00031305.1985.10479448, equation 1",
+    state=InPasses(
+        lambda _: R2Sums(),
+        when={"predictors": (None,), "force_finite": (False,), "multioutput": ("uniform_average",)},
+    ),
 )
 def r2(
     targets: Targets,
@@ -88,7 +92,7 @@ def r2(
         multioutput=multioutput,
         force_finite=force_finite,
         factor=factor,
-        moments=_moments,
+        passes=R2Sums,
     )
 
 
@@ -98,6 +102,9 @@ def r2(
     spellings=SCIKIT_LEARN("explained_variance", "explained_variance_score"),
     bounds=(-float("inf"), 1.0),
     source="Kvålseth (1985), Am. Stat. 39(4):279-285, doi:10.1080/00031305.1985.10479448, equation 4",
+    state=InPasses(
+        lambda _: ExplainedVarianceSums(), when={"force_finite": (False,), "multioutput": ("uniform_average",)}
+    ),
 )
 def explained_variance(
     targets: Targets, *, force_finite: ForceFinite = False, multioutput: Scores = "uniform_average"
@@ -140,60 +147,70 @@ def explained_variance(
         _centred_parts,
         multioutput=multioutput,
         force_finite=force_finite,
+        passes=ExplainedVarianceSums,
     )
 
 
+class R2Sums(PartOfSpread):
+    """R2 in passes."""
+
+    first, second = ("true",), ("true^2", "error^2")
+
+    def of(self, sums: Sums, distance: float) -> float:
+        """1 less the squared errors over the spread of the targets."""
+        del distance
+        return 1 - sums.ee / sums.true_spread if sums.true_spread else math.nan
+
+    @property
+    def lost(self) -> float:
+        """The sum of squared errors."""
+        return self.sums.ee
+
+    @property
+    def gain(self) -> Quantity:
+        """The gain, which has a kernel."""
+        rest, spread = self.sums.a / self.n, self.sums.true_spread
+        return Quantity("R2", (self.shifts[0], rest, self.lost, spread, self.n / (self.n - 1)))
+
+    def gains(self, true: Floats, predicted: Floats) -> Floats:
+        """Gain of the value without each sample."""
+        spread, errors = self.sums.true_spread, true - predicted
+        taken = self.n / (self.n - 1) * (true - self.shifts[0] - self.sums.a / self.n) ** 2
+        return np.asarray((errors * errors - taken * (self.lost / spread)) / (spread - less(taken, spread)))
+
+
+class ExplainedVarianceSums(PartOfSpread):
+    """Explained variance in passes."""
+
+    first, second = ("true", "error"), ("true^2", "error^2")
+
+    def of(self, sums: Sums, distance: float) -> float:
+        """1 less the spread of the errors over that of the targets."""
+        del distance
+        return 1 - sums.about_mean(sums.ee, sums.e) / sums.true_spread if sums.true_spread else math.nan
+
+    @property
+    def lost(self) -> float:
+        """The sum of squares of the errors about their mean."""
+        return self.sums.about_mean(self.sums.ee, self.sums.e)
+
+    def gains(self, true: Floats, predicted: Floats) -> Floats:
+        """Gain of the value without each sample."""
+        times, spread = self.n / (self.n - 1), self.sums.true_spread
+        off, errors = true - self.shifts[0], true - predicted - self.shifts[2]
+        off, errors = off - self.sums.a / self.n, errors - self.sums.e / self.n
+        taken = times * off * off
+        return np.asarray((times * errors * errors - taken * (self.lost / spread)) / (spread - less(taken, spread)))
+
+
 def _squares(data: Targets) -> tuple[Floats, Floats]:
-    if data.plain:
-        return _sums_of_squares(data, about_mean=False)
     true, predicted = data.table
     return weighted_sum((true - predicted) ** 2, data.weights), centred(true, data.weights)[1]
 
 
 def _variances(data: Targets) -> tuple[Floats, Floats]:
-    if data.plain:
-        return _sums_of_squares(data, about_mean=True)
     true, predicted = data.table
     return centred(true - predicted, data.weights)[1], centred(true, data.weights)[1]
-
-
-def _sums_of_squares(data: Targets, *, about_mean: bool) -> tuple[Floats, Floats]:
-    true, predicted = np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted)
-    lost, total = kernels.sum_residuals(true, predicted, about_mean)
-    return np.array([lost]), np.array([total])
-
-
-def _moments(data: Targets, lost: float, total: float) -> Moments | None:
-    """Moments of the influence values as `smooth` defines them, from one pass over the samples."""
-    true, predicted = np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted)
-    mean = mean_of(true)
-    if _hangs_on_one(true, mean, total):
-        return None
-    raw_moments = kernels.moments_of_r2(true, predicted, mean, lost, total)
-    raw = Moments(*raw_moments)
-    if not (raw.moderate and all(map(math.isfinite, raw_moments)) and raw.second > 0):
-        return None
-    # Without a sample the value is greater by what it adds; its influence is n - 1 times that, the other way round.
-    times = 1.0 - len(data)
-    return Moments(
-        0.0,
-        times**2 * raw.second,
-        times**3 * raw.third,
-        times**4 * raw.fourth,
-        times * (raw.greatest - raw.mean),
-        times * (raw.least - raw.mean),
-    )
-
-
-def _hangs_on_one(true: Floats, mean: float, total: float) -> bool:
-    """True if rounding may be all that is left of the spread without one sample: then the value is undefined."""
-    times = len(true) / (len(true) - 1)
-    far = max(float(true.max()) - mean, mean - float(true.min()))
-    if times * far**2 < 0.9 * total:
-        return False
-    off = true - mean
-    off -= mean_of(off)
-    return times * float(np.abs(off).max()) ** 2 > (1 - TOLERANCE) * total
 
 
 def _columns(data: Targets) -> Sequence[Floats]:

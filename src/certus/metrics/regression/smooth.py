@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,18 +14,18 @@ from certus.arrays import Floats, product
 from certus.data import Targets
 from certus.metrics.classification.per_sample import Units, per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
+from certus.metrics.regression.passes import BEND, OfSums, PartOfSpread
 from certus.statistic import Mean, Ratio
 from certus.statistic.cached import Cached
 from certus.statistic.common import clip_mean, mean_of, sorted_rows, sum_by_code
 from certus.statistic.influence import SmoothFunction
 from certus.statistic.mean import MeanByMoments
-from certus.statistic.moments import Moments
+from certus.statistic.passes import Read, one_part
 
+Form = TypeVar("Form", bound=OfSums)
 Losses = Callable[[Floats, Floats], Floats]
 STEP = 1e-100
 """The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""
-BEND = 0.1
-"""The step of a second difference, in standard errors."""
 TWICE = np.array([1.0, -2.0, 1.0])
 MODERATE = 1e60
 """A root of a mean of squares from one over this to this has lost none of them that matters."""
@@ -41,7 +41,7 @@ def smooth(
     *,
     reason: str = "",
     root_of: Callable[[], Mean | Ratio] | None = None,
-    moments: Callable[[], Moments | None] | None = None,
+    passes: OfSums | None = None,
 ) -> SmoothFunction:
     """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap.
 
@@ -70,8 +70,8 @@ def smooth(
         Why the value is undefined.
     root_of
         Gives the mean that the value is the root of.
-    moments
-        Gives the moments of the influence values without making them; None where that cannot be.
+    passes
+        The same function of samples that are units, in passes: it gives moments without influence values.
     """
     of_sums = _OfSums(data, columns, function)
     return SmoothFunction.of_units(
@@ -84,9 +84,13 @@ def smooth(
         masses=masses(data),
         weighted=data.groups is None,
         root_of=root_of,
-        moments=moments,
-        curvature=of_sums.curvature,
+        moments=None if passes is None else passes.moments,
+        curvature=of_sums.curvature if passes is None else partial(_curvature, passes, of_sums),
     )
+
+
+def _curvature(passes: OfSums, of_sums: "_OfSums") -> float:
+    return of_sums.curvature() if passes.moments() is None else passes.curvature()
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,7 +289,7 @@ def fraction(
     force_finite: bool = False,
     factor: float = 1.0,
     constant: str = "all targets are equal: there is no variance to compare with",
-    moments: Callable[[Targets, float, float], Moments | None] | None = None,
+    passes: type[PartOfSpread] | None = None,
 ) -> Any:
     """The form of a metric ``1 - factor * lost / total``.
 
@@ -303,25 +307,26 @@ def fraction(
         What the lost part is multiplied by.
     constant
         Why an output without variance has no value.
-    moments
-        From plain data, what is lost and the total to the moments of the influence values, see `smooth`.
+    passes
+        The metric of plain data in passes.
     """
     if multioutput == "raw_values":
         options: dict[str, Any] = {"force_finite": force_finite, "factor": factor, "constant": constant}
-        options |= {"sums": sums, "columns": columns, "parts": parts, "moments": moments}
+        options |= {"sums": sums, "columns": columns, "parts": parts, "passes": passes}
         return by_output(data, partial(fraction, **options))
     outputs = len(data.outputs)
     if not isinstance(multioutput, str):
         output_weights(multioutput, outputs)
-    totals = sums(data) if data.plain and len(data) > 1 else None
-    if totals is None or not (1 / MODERATE < totals[1][0] < MODERATE and totals[0][0] < MODERATE):
+    form = None
+    if passes is not None and data.plain and len(data) > 1:
+        form, data = in_passes(passes, data)
+    else:
         data, _ = data.moderate()  # which changes no such part
-        totals = None
     function = partial(_saved_of_sums, parts, outputs, factor, multioutput, force_finite)
     build = partial(smooth, data, partial(columns, data), function)
     if len(data) < 2:
         return build(math.nan, reason="1 sample alone has no variance to compare with" if len(data) else "")
-    lost, total = sums(data) if totals is None else totals
+    lost, total = sums(data) if form is None else (np.array([form.lost]), np.array([form.sums.true_spread]))
     if not force_finite and not total.all():
         several_outputs = outputs > 1
         if not (several_outputs and multioutput == "variance_weighted" and total.any()):
@@ -329,9 +334,16 @@ def fraction(
             return build(math.nan, reason=constant + where)
     with np.errstate(over="ignore"):
         value = float(saved(factor * lost, total, multioutput, force_finite))
-    if moments is None or not data.plain or factor != 1 or not total.all():
-        return build(value)
-    return build(value, moments=partial(moments, data, float(lost[0]), float(total[0])))
+    return build(value, passes=form if factor == 1 and total.all() else None)
+
+
+def in_passes(form: Callable[[Read], Form], data: Targets, *, each: bool = False) -> tuple[Form, Targets]:
+    """A function of sums of plain data, divided where their squares would lose digits; see `Targets.moderate`."""
+    found = form(one_part(data.true, data.predicted))
+    if not found.beyond:
+        return found, data
+    data, _ = data.moderate(each=each)
+    return form(one_part(data.true, data.predicted)), data
 
 
 def _saved_of_sums(

@@ -10,6 +10,7 @@ from certus.errors import DataError
 from certus.metrics._declare import metric
 from certus.metrics.classification.per_sample import sample_mean
 from certus.metrics.regression.smooth import mass_of, smooth, weighted_sum
+from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Influence, Mean, Proportion, Quantile, Ratio
 from certus.statistic.cached import constant
 from certus.statistic.common import clip_mean
@@ -21,6 +22,7 @@ from certus.statistic.common import clip_mean
     better=None,
     bounds=(float("-inf"), float("inf")),
     source="the arithmetic mean",
+    state=SampleSums(several=False),
 )
 def mean(data: Values) -> Mean | Proportion | Ratio:
     """Mean of the items' values; the share of ones where every value is 0 or 1.
@@ -102,6 +104,7 @@ def _exp_of_mean(sums: Any) -> Any:
     better=None,
     bounds=(float("-inf"), float("inf")),
     source="the quantile 0.5",
+    state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
 def median(data: Values) -> Quantile:
     """Median of the values of the items.

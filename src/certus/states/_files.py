@@ -1,5 +1,6 @@
-"""A temporary file of columns of numbers."""
+"""Limits of memory, and temporary files for the columns that exceed them."""
 
+import re
 import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +12,61 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError, keyword
-from certus.states._rows import Column
+from certus.statistic.common import require_integer
+
+USUAL = 512_000_000
+"""Bytes of rows beyond which scores are written to a file, unless `memory` says otherwise."""
+UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+SIZE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([kmgt]?)(i?)b?", re.IGNORECASE | re.ASCII)
+
+
+def bytes_of(memory: int | str | None) -> int | None:
+    """The bytes of ``"2GB"`` (10^9 each), ``"512 MiB"`` (2^20 each), or of a whole number; None as it is.
+
+    Examples
+    --------
+    >>> bytes_of("2GB"), bytes_of("1.5 GiB"), bytes_of("64k"), bytes_of(1000)
+    (2000000000, 1610612736, 64000, 1000)
+    """
+    if memory is None:
+        return None
+    if not isinstance(memory, str):
+        return require_integer(memory, "memory", 1)
+    found = SIZE.fullmatch(memory.strip())
+    if found is None or (found[3] and not found[2]):
+        raise DataError(f"is {memory!r}", "give a size such as 2GB or 512MiB", argument="memory")
+    size = int(float(found[1]) * (1024 if found[3] else 1000) ** UNITS[found[2].lower()])
+    if size < 1:
+        raise DataError(
+            f"is {memory!r}, which is less than a byte", "give a size such as 2GB or 512MiB", argument="memory"
+        )
+    return size
+
+
+def in_words(size: int) -> str:
+    """Bytes in the largest unit that there is one of.
+
+    Examples
+    --------
+    >>> in_words(512_000_000), in_words(1_500), in_words(7)
+    ('512 MB', '1.5 kB', '7 bytes')
+    """
+    for unit, power in (("TB", 4), ("GB", 3), ("MB", 2), ("kB", 1)):
+        if size >= 1000**power:
+            return f"{size / 1000**power:.4g} {unit}"
+    return f"{size} bytes"
+
+
+def needs_every_value(metric: object) -> DataError:
+    """The error of an interval that sums do not suffice for."""
+    return DataError(
+        "this interval needs every value",
+        f"take the default interval, or give more with {keyword('memory')}",
+        argument="memory",
+        subject="",
+        place=metric,
+    )
+
 
 CHUNK = 1 << 20
 """Bytes that are copied at once."""
@@ -26,7 +81,7 @@ class File:
         weakref.finalize(self, self._file.close)
         self.end = 0
 
-    def append(self, arrays: Iterable[Column]) -> int:
+    def append(self, arrays: Iterable[NDArray[Any]]) -> int:
         """Write arrays to the end; the place where they begin."""
         at = end = self.end
         with _explained():
@@ -39,7 +94,7 @@ class File:
         self.end = end
         return at
 
-    def read(self, at: int, n: int, kind: np.dtype[Any]) -> Column:
+    def read(self, at: int, n: int, kind: np.dtype[Any]) -> NDArray[Any]:
         """Numbers of a type from a place on."""
         found = np.empty(n, dtype=kind)
         left = found.data.cast("B")
@@ -56,7 +111,7 @@ class File:
         return File.of, (self.read(0, self.end, np.dtype(np.uint8)),)
 
     @classmethod
-    def of(cls, content: Column) -> Self:
+    def of(cls, content: NDArray[Any]) -> Self:
         """A new file with the content of another one, which was sent or copied."""
         made = cls()
         made.append([content])

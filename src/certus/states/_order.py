@@ -17,14 +17,12 @@ from certus.inference.clusters import cluster_error_of_parts
 from certus.inference.intervals.score_delong import losses_of
 from certus.metrics import Metric
 from certus.metrics.classification.roc_auc import area
-from certus.states._file import File
-from certus.states._rows import ENOUGH, Column, in_pieces
-from certus.states._spilled import Spilled, beside
+from certus.metrics.state_kinds import Order
+from certus.states._files import File
+from certus.states._rows import ENOUGH, Column, Spilled, beside, in_pieces
 from certus.statistic import Influence, Statistic, UStatistic
 from certus.statistic.cached import constant
 
-AREAS: dict[str, Literal[0, -1]] = {"AUC": 0, "Gini": -1, "GainCapture": -1}
-"""Metrics that are an area, and the least value of each."""
 EACH = 160
 """Bytes that a group takes, with what is computed of it."""
 OF_SAMPLE = 48
@@ -102,7 +100,8 @@ class ByScore:
     def statistic(self, metric: Metric, memory: int) -> Statistic:
         """The area, or its twin on the scale from -1 to 1."""
         marks, weights, groups = self._sorted
-        low = AREAS[metric.name]
+        low: Literal[0, -1]
+        low = -1 if isinstance(kind := metric.state, Order) and kind.least == -1 else 0
         if not self.weighted and not self.grouped:
             return area(MarkedScores(marks, memory), low)
         positives = int(np.count_nonzero(marks & 1))
