@@ -4,7 +4,7 @@ from certus.states._counted import ORDERED, Outlook
 from certus.states._memory import bytes_of
 from certus.states._regressed import Fit, Near, Pairs, Sums, Work, is_in_parts, merged_sums, statistics_of
 from certus.states._state import TASKS, State
-from certus.states._stream import Named, columns_called, fill, fill_cells, of_stream, of_table, wanted_of
+from certus.states._stream import Named, column_words, columns_called, fill, fill_cells, of_stream, of_table, wanted_of
 from certus.states._sums import central
 from certus.states._systems import NamedSystems, compare_columns
 
@@ -22,6 +22,7 @@ __all__ = [
     "Work",
     "bytes_of",
     "central",
+    "column_words",
     "columns_called",
     "compare_columns",
     "fill",
