@@ -63,9 +63,9 @@ def test_a_subject_stands_for_the_argument_in_the_text_only() -> None:
 
 
 def test_an_option_is_in_the_text_and_python_has_its_own_name() -> None:
-    with options_for({"y_true": "--truth"}):
-        error = DataError("has no samples", argument="y_true")
-    assert str(error) == "--truth has no samples"
+    error = DataError("has no samples", argument="y_true")
+    with pytest.raises(DataError, match=r"^--truth has no samples$"), options_for({"y_true": "--truth"}):
+        raise error
     assert error.argument == "y_true"
     assert str(error.at("a.csv")) == "a.csv: --truth has no samples"  # not asked for again, where no option is known
 
@@ -82,8 +82,8 @@ def test_a_place_is_added_in_front_and_leaves_the_error_as_it_was() -> None:
 
 @pytest.mark.parametrize("kind", [CertusError, DataError, MetricNameError, NotGivenError])
 def test_no_kind_of_copy_loses_a_field(kind: type[CertusError]) -> None:
-    with options_for({"y_true": "--truth"}):
-        error = kind("is NaN", "leave it out", argument="y_true").at(3)
+    error = kind("is NaN", "leave it out", argument="y_true").at(3)
+    error.name_arguments({"y_true": "--truth"})
     for copied in COPIES:
         other = copied(error)
         assert type(other) is kind

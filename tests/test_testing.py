@@ -70,7 +70,7 @@ def test_a_run_that_lacks_queries_fails_unless_a_rule_for_them_is_chosen(margin:
     fewer = {query: ranking for i, (query, ranking) in enumerate(FIRST.items()) if i < 15}
     options: dict[str, Any] = {"qrels": QRELS, "margin": margin, "identical_passes": margin is not None}
     for pair in [(fewer, FIRST), (FIRST, fewer)]:
-        with pytest.raises(AssertionError, match=r"^5 queries left out .* choose queries='judged' or queries='inter"):
+        with pytest.raises(AssertionError, match=r"^5 queries left out .* choose the queries: judged, which counts"):
             assert_not_worse(*pair, "AP", **options)
     assert_not_worse(fewer, FIRST, "AP", **options, queries="intersection")
     assert_not_worse(fewer, FIRST, "AP", **options, unpaired_passes=True)

@@ -1,17 +1,19 @@
 """The exceptions certus raises for what a user can put right, and what their texts call an argument.
 
-What an error says stands in fields. Its text is made of them once, in the words of whoever asked: a function's
-arguments in Python, the options of a command on the command line. Nothing looks for names in a finished text, where
-they may be a user's own labels and columns.
+What an error says stands in fields, and arguments in it are marked. Python shows their names; the command line puts
+options in their place. Nothing looks for names in a finished text, where they may be a user's own labels and columns.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
 from copy import copy
 from typing import Any, NamedTuple, Self, SupportsInt
 
-_OPTIONS: ContextVar[Mapping[str, str] | None] = ContextVar("options", default=None)
+_START, _NEXT, _END = "\ufdd0", "\ufdd1", "\ufdd2"
+"""Around an argument that a text mentions: noncharacters of Unicode, which no text of a user holds."""
+_MARKED = f"{_START}{{}}{_NEXT}{{}}{_NEXT}{{}}{_END}"
+_MENTION = re.compile(f"{_START}([^{_START}-{_END}]*){_NEXT}([^{_START}-{_END}]*){_NEXT}([^{_START}-{_END}]*){_END}")
 
 
 class CertusError(ValueError):
@@ -66,12 +68,22 @@ class CertusError(ValueError):
         subject: str | None = None,
         place: object = None,
     ) -> None:
-        self.found = _in_one_line(found)
-        self.remedy = _in_one_line(remedy) if remedy else None
-        self.argument = argument
-        self.subject = ("" if argument is None else called(argument)) if subject is None else subject
-        self.place = None if place is None else str(place)
-        super().__init__(self._text())
+        self.argument = None if argument is None else shown_in_python(argument)
+        self.place = None if place is None else shown_in_python(str(place))
+        if subject is None:
+            subject = "" if argument is None else called(argument)
+        self._marked = _in_one_line(found), _in_one_line(remedy or ""), subject
+        super().__init__()
+        self.name_arguments()
+
+    def name_arguments(self, options: Mapping[str, str] | None = None) -> None:
+        """Call the arguments in the text by the options that give them."""
+        if options is not None:
+            found, remedy, subject = (named_by(text, options) for text in self._marked)
+            self._marked = found, remedy, subject
+        self.found, remedy, self.subject = map(shown_in_python, self._marked)
+        self.remedy = remedy or None
+        self.args = (self._text(),)
 
     def _text(self) -> str:
         sentence = f"{self.subject} {self.found}" if self.subject else self.found
@@ -151,7 +163,7 @@ class DataError(CertusError):
         """
         indices = tuple(map(int, place))
         error = cls(f"is {shown} at index {indices[0] if len(indices) == 1 else indices}", remedy, argument=argument)
-        error.cell = Cell(argument, indices, value, shown)
+        error.cell = Cell(error.argument or "", indices, value, shown)
         return error
 
 
@@ -190,12 +202,12 @@ class MetricNameError(CertusError):
 
 @contextmanager
 def options_for(options: Mapping[str, str]) -> Iterator[None]:
-    """While this lasts, texts call arguments by these options, and others as before."""
-    token = _OPTIONS.set({**(_OPTIONS.get() or {}), **options})
+    """Errors that leave this block call arguments by these options."""
     try:
         yield
-    finally:
-        _OPTIONS.reset(token)
+    except CertusError as error:
+        error.name_arguments(options)
+        raise
 
 
 @contextmanager
@@ -209,22 +221,34 @@ def about(argument: str) -> Iterator[None]:
 
 
 def of_python(remedy: str) -> str:
-    """A remedy that is a call in Python; nothing on the command line."""
-    return remedy if _OPTIONS.get() is None else ""
+    """A remedy that is a call in Python; no text on the command line has it."""
+    return _MARKED.format("", remedy, "")
 
 
 def called(argument: str) -> str:
-    """The name of an argument for the reader of the text: its own, or the option that gives it."""
-    return (_OPTIONS.get() or {}).get(argument, argument)
+    """An argument that the text of an error or a notice mentions: its name, or the option that gives it."""
+    return argument if _START in argument else _MARKED.format(argument, argument, "")
 
 
 def keyword(argument: str, value: object = None) -> str:
-    """An argument as it is written in a call, with its value if there is one."""
-    options = _OPTIONS.get() or {}
-    flag = options.get(f"{argument}={value!r}")
-    option = options.get(argument)
-    if flag is not None:
-        return flag
-    if option is None:
-        return f"{argument}=" if value is None else f"{argument}={value!r}"
-    return option if value in (None, True) else f"{option} {value}"
+    """The same as it is written in a call, with its value if there is one."""
+    written = f"{argument}=" if value is None else f"{argument}={value!r}"
+    return _MARKED.format(argument, written, "" if value in (None, True) else value)
+
+
+def named_by(text: str, options: Mapping[str, str]) -> str:
+    """The text with options in place of the arguments that they give; other arguments stay marked."""
+
+    def option(mention: re.Match[str]) -> str:
+        argument, written, value = mention.groups()
+        flag, name = options.get(written), options.get(argument)
+        if not argument or flag is not None:
+            return flag or ""
+        return mention[0] if name is None else f"{name} {value}" if value else name
+
+    return _MENTION.sub(option, text) if _START in text else text
+
+
+def shown_in_python(text: str) -> str:
+    """The text with all arguments as Python calls them."""
+    return _MENTION.sub(r"\2", text) if _START in text else text

@@ -208,7 +208,7 @@ def test_the_gate_fails_for_a_run_that_lacks_queries_unless_a_rule_is_chosen(
     status, _, err = call(capsys, *gate)
     assert status == 1
     assert f"gate fails: {len(queries) - len(rest)} queries left out of the comparison, missing from torn.run" in err
-    assert err.endswith("; to decide on the others, choose --queries judged or --queries intersection\n")
+    assert err.endswith("; choose the queries: judged, which counts them, or intersection, which leaves them out\n")
     assert call(capsys, *gate, "--queries", "intersection")[0] == 0
     assert call(capsys, *gate[:-1])[0] == 0
 

@@ -6,7 +6,7 @@ import pytest
 
 from certus.classification import accuracy
 from certus.cli.app import run
-from certus.errors import DataError, called, keyword, options_for
+from certus.errors import DataError, called, keyword, options_for, shown_in_python
 
 
 @pytest.mark.parametrize(
@@ -80,15 +80,16 @@ def test_a_reason_below_a_table_keeps_what_it_quotes(tmp_path: Path, capsys: pyt
         ]
     )
     out = " ".join(capsys.readouterr().out.split())
-    assert "of class 'undefined= is'; --undefined says what such a class counts as" in out
+    assert "of class 'undefined= is'; the convention undefined says what such a class counts as" in out
 
 
 def test_words_change_only_while_a_command_runs() -> None:
     with (
-        options_for({"y_true": "--truth"}),
         pytest.raises(DataError, match=r"^--truth has 1 sample but y_pred has 2;"),
+        options_for({"y_true": "--truth"}),
     ):
         accuracy([1], [1, 0])
     with pytest.raises(DataError, match=r"^y_true has 1 sample but y_pred has 2;"):
         accuracy([1], [1, 0])
-    assert (called("y_true"), keyword("labels"), keyword("pos_label", "x")) == ("y_true", "labels=", "pos_label='x'")
+    mentions = (called("y_true"), keyword("labels"), keyword("pos_label", "x"))
+    assert tuple(map(shown_in_python, mentions)) == ("y_true", "labels=", "pos_label='x'")

@@ -195,11 +195,11 @@ def test_what_is_fine_passes() -> None:
 
 def test_the_range_that_is_taken_is_said() -> None:
     values = {"old": [0.2, 0.4, 0.3], "new": [0.3, 0.1, 0.2]}
-    by_rule = "within [0, 1], which was taken as all observed lie there; state it by value_range="
+    by_rule = "within [0, 1], which was taken as all observed lie there; state the range that is possible"
     assert by_rule in compare_values(values, margin=0.1).rows[0].why
     assert "taken" not in str(compare_values(values, margin=0.1, value_range=(0, 1)))
     rare = {"a": [0.0] * 98 + [-4.0, 2.0], "b": [0.0] * 100}
-    guessed = "within [-7, 5], which was guessed from those observed; state it by value_range="
+    guessed = "within [-7, 5], which was guessed from those observed; state the range that is possible"
     assert guessed in compare_values(rare, margin=0.1).rows[0].why  # half as far again: more than 18 deviations
     (row,) = compare_values({"a": [10.0, 30.0] * 20, "b": [30.0, 10.0] * 20}, margin=0.1).rows
     deviation = 10 * math.sqrt(80 / 79)
@@ -216,7 +216,8 @@ def test_the_range_of_a_metric_without_bounds_can_be_stated_as_its_note_says(gro
     truth, systems = [0, 0, 1, 1, 0, 0.3], {"a": [0.2, 0.1, 0.9, 0.7, 0.4, 0.5], "b": [0.4] * 6}
     options: dict[str, Any] = {"task": "regression", "margin": 0.5, "groups": groups}
     (row,) = compare(truth, systems, "MAE", **options)
-    assert row.why.endswith("within [0, 1], which was taken as all observed lie there; state it by value_range=")
+    by_rule = "within [0, 1], which was taken as all observed lie there; state the range that is possible"
+    assert row.why.endswith(by_rule)
     (same,) = compare(truth, systems, "MAE", **options, value_range=(0, 1))
     assert (same.low, same.high, same.non_inferiority, same.why) == (row.low, row.high, row.non_inferiority, "")
     (wider,) = compare(truth, systems, "MAE", **options, value_range=(0, 2))
@@ -240,7 +241,7 @@ def test_few_units_show_nothing_against_a_margin_where_no_range_is_known() -> No
         assert equivalence(paired(old[:n], old[:n], "betting", bounds=(0, 100)), 60).equivalent
     answer = gate(compare_values({"old": old[:19], "new": old[:19]}, margin=1e3))
     assert "no interval: 19 units are too few: a margin needs at least 20 without a known range" in answer.reason
-    with pytest.raises(AssertionError, match=r"19 units are too few.*; state it by value_range="):
+    with pytest.raises(AssertionError, match=r"19 units are too few.*; state the range that is possible"):
         assert_not_worse(old[:19], old[:19], margin=1e3)
     assert_not_worse(old[:19], old[:19], margin=60, value_range=(0, 100))
     uneven = np.append(np.ones(40), np.full(4, 10.0))

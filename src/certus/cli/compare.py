@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._comparison import Asked, Input, ModelsInput, ScoredInput, ids_of, read_and_compare
-from certus.cli._declare import Argument, ExitError, Option, UsageError, command, load_plugins
+from certus.cli._declare import Argument, ExitError, Option, UsageError, command, load_plugins, options_of
 from certus.cli._options import (
     Force,
     Form,
@@ -21,6 +21,7 @@ from certus.cli._options import (
     check_level,
     metric_option,
     missing_words,
+    words_of,
 )
 from certus.cli._output import (
     check_force,
@@ -38,7 +39,7 @@ from certus.cli._output import (
 from certus.cli._progress import Quiet, working
 from certus.cli._startup import told
 from certus.cli._streams import BatchedInput
-from certus.errors import options_for
+from certus.notice import with_options
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -289,6 +290,10 @@ def compare(
             found = given.compare(options, progress)
         else:
             found = read_and_compare(given, options) if isinstance(given, Input) else given.compare(options)
+    task_of_input = getattr(given, "task", None)
+    of_task = {} if task_of_input is None else words_of(task_of_input)
+    own = {**options_of(compare), "groups": "--groups", "weights": "--weight", "by": "--id"}
+    found = with_options(found, {**own, **of_task})
     _check_matrix(found, baseline, {"--layout": layout, "--picture": picture})
     if sort is not None:
         found = _sorted(found, sort)
@@ -347,5 +352,4 @@ def _range(given: str) -> tuple[float, float]:
 def _decided(found: "Comparison", identical_passes: bool, unpaired_passes: bool) -> "Gate":
     from certus.comparison.gate import gate
 
-    with options_for({"queries": "--queries"}):
-        return gate(found, identical_passes=identical_passes, unpaired_passes=unpaired_passes)
+    return gate(found, identical_passes=identical_passes, unpaired_passes=unpaired_passes)

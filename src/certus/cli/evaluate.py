@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import registry
 from certus.cli._comparison import logs_of
-from certus.cli._declare import Argument, Option, UsageError, command, load_plugins
+from certus.cli._declare import Argument, Option, UsageError, command, load_plugins, options_of
 from certus.cli._options import (
     Average,
     Force,
@@ -49,6 +49,7 @@ from certus.cli._progress import Quiet, working
 from certus.cli._streams import Streams, Wishes
 from certus.cli._task import check_counts, check_data, check_options, chosen_task
 from certus.errors import DataError, NotGivenError, options_for
+from certus.notice import with_options
 from certus.spelling import plural
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
@@ -252,7 +253,7 @@ def evaluate(
             return
         with working("evaluating") as progress, missing_words(missing_values):
             table = streams.table(wishes, progress)
-        _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
+        _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force, given)
         return
     if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
         groups = given.pop("groups", None)
@@ -271,7 +272,7 @@ def evaluate(
         _drawn(table, plot, picture, force)
         if single and not (per_query or report):
             table = table.overall()
-        _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
+        _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force, given)
         return
     if budget is not None:
         told = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
@@ -305,7 +306,7 @@ def evaluate(
     _drawn(table, plot, picture, force)
     if single and not (per_query or report):
         table = table.overall()
-    _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force)
+    _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force, given)
 
 
 def _listed_as(style: Format, option: str, idle: Mapping[str, bool]) -> "Listed":
@@ -338,7 +339,12 @@ def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Ta
         return evaluate_scores(logs, metrics, **options)
 
 
-def _write(table: "Table", style: Format, layout: Layout, output: Path | None, force: bool) -> None:
+def _write(
+    table: "Table", style: Format, layout: Layout, output: Path | None, force: bool, given: Mapping[str, Any]
+) -> None:
+    task = table.signature.get("task")
+    words = words_of(registry.task(task), given) if task in registry.names() else {}
+    table = with_options(table, {**options_of(evaluate), "groups": "--groups", **words})
     warn(table.warnings)
     with working("evaluating"):  # intervals that nobody looked at yet are made now
         text = rendered(table, style, is_stdout(output), layout)

@@ -227,7 +227,7 @@ def _row(
 
 
 def _range_unstated(family: Family, why: str) -> str:
-    return f"state it by {keyword('value_range')}" if family.takes_range and why.endswith(UNSTATED) else ""
+    return "state the range that is possible" if family.takes_range and why.endswith(UNSTATED) else ""
 
 
 def _posterior(family: Family, found: Paired, options: Options) -> tuple[dict[str, Any], str]:

@@ -5,7 +5,7 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from certus.comparison.row import at_most
-from certus.errors import DataError, MetricNameError, called, keyword
+from certus.errors import DataError, MetricNameError, called
 from certus.inference.tests.guaranteed import GUARANTEED, equal_units_needed
 from certus.printable import rounded_limits
 from certus.spelling import plural
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _UNMATCHED = frozenset({"unmatched-ids", "no-common-label"})
 """Notices of data that do not belong together, of which a gate says nothing about the system."""
 _LEFT_OUT = {
-    "unpaired-queries": "to decide on the others, choose {judged} or {intersection}",
+    "unpaired-queries": "choose the queries: judged, which counts them, or intersection, which leaves them out",
     "unpaired-units": "give every system all of them",
     "unpaired-metrics": "name the metrics to decide on",
 }
@@ -105,9 +105,7 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False, unpaired_p
         )
     left_out = next((notice for notice in comparison.notices if notice.kind in _LEFT_OUT), None)
     if left_out is not None and not unpaired_passes:
-        judged, intersection = (keyword("queries", rule) for rule in ("judged", "intersection"))
-        remedy = _LEFT_OUT[left_out.kind].format(judged=judged, intersection=intersection)
-        return Gate(False, f"gate fails: {left_out}; {remedy}", comparison.rows)
+        return Gate(False, f"gate fails: {left_out}; {_LEFT_OUT[left_out.kind]}", comparison.rows)
     number, margin = len(comparison.rows), comparison.margin
     if identical_passes and not margin:
         raise MetricNameError(

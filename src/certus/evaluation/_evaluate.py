@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from certus import registry
-from certus.errors import DataError, MetricNameError
+from certus.errors import DataError, MetricNameError, options_for
 from certus.evaluation.infer import infer_task
 from certus.evaluation.items import Average, parse_metrics
 from certus.evaluation.systems import Call
@@ -17,6 +17,7 @@ from certus.io.batches import is_named, is_table
 from certus.io.sources import PathLike, is_path
 from certus.metrics.names import MetricLike, Metrics
 from certus.missing import missing_values_are
+from certus.notice import with_options
 from certus.spelling import suggestion
 from certus.table import Table
 
@@ -222,7 +223,7 @@ def _of_columns(
     memory: int | str | None,
 ) -> Table:
     """The table of data whose columns are named."""
-    from certus.states import Named, columns_called, of_stream, of_table
+    from certus.states import Named, column_words, of_stream, of_table
 
     named_columns = Named.of(keywords)
     Request(options["level"], seed=options["seed"])
@@ -235,8 +236,10 @@ def _of_columns(
         raise MetricNameError(*_OF_BATCHES, argument="memory")
     chosen_task, columns = of_table(data, named_columns, task, metrics)
     first = columns.pop(chosen_task.data[0].name, None)
-    with columns_called(chosen_task, named_columns.of_task(chosen_task)):
-        return evaluate(first, None, metrics, task=chosen_task.name, **columns, **named_columns.conventions, **options)
+    words = column_words(chosen_task, named_columns.of_task(chosen_task))
+    with options_for(words):
+        table = evaluate(first, None, metrics, task=chosen_task.name, **columns, **named_columns.conventions, **options)
+    return with_options(table, words)
 
 
 def _of_log(

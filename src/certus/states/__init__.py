@@ -6,6 +6,7 @@ from certus.states._state import TASKS, State
 from certus.states._stream import (
     Named,
     NamedSystems,
+    column_words,
     columns_called,
     compare_columns,
     fill,
@@ -22,6 +23,7 @@ __all__ = [
     "Outlook",
     "State",
     "bytes_of",
+    "column_words",
     "columns_called",
     "compare_columns",
     "fill",

@@ -184,13 +184,18 @@ def placed(place: str) -> Iterator[None]:
 
 
 def columns_called(task: Task, names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None = None) -> Any:
-    """Texts call arguments by the columns that they are."""
+    """Errors that leave the block call arguments by the columns that they are."""
+    return options_for(column_words(task, names, systems))
+
+
+def column_words(
+    task: Task, names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None = None
+) -> dict[str, str]:
+    """The columns that stand for arguments, as texts call them."""
     given = {alias: names[each.name] for each in task.columns if each.name in names for alias in each.names}
     for system, own in (systems or {}).items():
         given |= {of_system(name, system): column for name, column in own.items()}
-    return options_for(
-        {name: f"column {one!r}" if isinstance(one, str) else f"columns {one}" for name, one in given.items()}
-    )
+    return {name: f"column {one!r}" if isinstance(one, str) else f"columns {one}" for name, one in given.items()}
 
 
 class NamedSystems(NamedTuple):

@@ -241,14 +241,15 @@ WHYS: list[tuple[str, Any, Any, dict[str, Any], str]] = [
         ["a", "b"],
         ["a", "a"],
         {},
-        "there are no predicted positives of class 'b'; undefined= says what such a class counts as",
+        "there are no predicted positives of class 'b'; the convention undefined says what such a class counts as",
     ),
     (
         "F1(average='macro')",
         ["a", "b"],
         ["a", "a"],
         {"labels": ["a", "b", "z"]},
-        "there are no true or predicted positives of class 'z'; undefined= says what such a class counts as",
+        "there are no true or predicted positives of class 'z'; the convention undefined says what such a class counts "
+        "as",
     ),
     ("Recall(average='micro')", ["a"], ["a"], {"labels": ["z"]}, "there are no positives"),
     ("Recall(average='macro',undefined='skip')", ["a"], ["a"], {"labels": ["z"]}, "no class has a value"),
@@ -264,7 +265,7 @@ WHYS: list[tuple[str, Any, Any, dict[str, Any], str]] = [
         ["a", "b"],
         ["a", "c"],
         {},
-        "there are no positives of class 'c'; undefined= says what such a class counts as",
+        "there are no positives of class 'c'; the convention undefined says what such a class counts as",
     ),
     (
         "BalancedAccuracy(adjusted=True)",

@@ -91,7 +91,7 @@ class Design:
             return ""
         return (
             f"the differences of the pilot are skewed ({skewness:.2g}), and the power is that of normal ones: 0.8 may "
-            f"be 0.75; {keyword('test', 'simulated-permutation')} draws from the pilot"
+            "be 0.75; the test simulated-permutation draws from the pilot"
         )
 
     def how(self, n: int) -> str:

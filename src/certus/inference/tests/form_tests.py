@@ -38,7 +38,7 @@ Outcome = tuple[Found, OwnInterval]
 
 
 def _no_interval(_request: Request) -> Limits:
-    return Limits.undefined(f"no interval inverts this permutation test; {keyword('test', 't')} has one")
+    return Limits.undefined("no interval inverts this permutation test; the t test has one")
 
 
 NOT_INVERTED = OwnInterval("none", _no_interval)

@@ -247,7 +247,7 @@ class Averaged:
             tp, fp, fn, tn = (float(cell[index]) for cell in cells)
             reason = self.smooth.reason((tp, fp, fn, tn))
             if reason and self.undefined != "skip" and (self.average == "macro" or tp + fn):
-                return f"{reason} of class {classes[k]!r}; {keyword('undefined')} says what such a class counts as"
+                return f"{reason} of class {classes[k]!r}; the convention undefined says what such a class counts as"
         if self.average == "macro":
             return "no class has a value" if self.undefined == "skip" else ""
         return "no class that is averaged has both true samples and a value"

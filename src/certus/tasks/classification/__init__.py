@@ -67,8 +67,6 @@ def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
 def _draw_pictures(
     cases: "Mapping[str, Classified]", by: Any, level: float
 ) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
-    cases: "Mapping[str, Classified]", by: Any, level: float
-) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
     from certus.tasks.classification._pictures import pictures
 
     return pictures(cases, by, level)
