@@ -226,6 +226,7 @@ def test_json_lines_give_what_they_hold(put: Put) -> None:
     assert found.numbers["p"].tolist() == [1.0, 2.5]
     assert found.keys["k"].tolist() == [True, False]
     assert labels(put('{"t": 1.0, "q": 2}\n{"t": 0.0, "q": 0}\n', "in.jsonl"), "t", "q") == [[1, 0], [2, 0]]
+    assert labels(put('{"t": 1e300}\n{"t": 0.5}\n', "in.jsonl"), "t") == [[1e300, 0.5]]
 
 
 @pytest.mark.parametrize(

@@ -399,7 +399,8 @@ def _json_labels(cells: list[Any]) -> NDArray[Any]:
     numbers = np.array(cells, dtype=np.float64)
     if not all(value == number for value, number in zip(cells, numbers.tolist(), strict=True)):
         return array_of([int(value) if float(value).is_integer() else value for value in cells])
-    integers = numbers.astype(np.int64)
+    with np.errstate(invalid="ignore"):  # a number beyond 64 bits differs from what the cast gives
+        integers = numbers.astype(np.int64)
     return integers if (integers == numbers).all() else numbers
 
 
