@@ -30,6 +30,8 @@ FOLDERS = ("table", "comparison", "evaluation", "io", "cli", "states", "tasks", 
 TRIED = 400
 """Calls that a mutant is tried with at most."""
 BATCH = 10
+PROBE = "getattr(__import__('builtins'), 'PASSED', set()).add({})"
+"""Notes the number of a mutant whose statement a call passes (see `worker.traced`)."""
 NAMED: tuple[tuple[str, str, str], ...] = (
     ("comparison/assemble.py", "options.margin or 0.0, **told", "options.margin or 1.0, **told"),
     ("states/_ordered.py", "marks[at - 1] |= 2", "marks[at + 1] |= 2"),
@@ -75,7 +77,7 @@ def probed(chosen: Sequence[Mutant], folder: Path) -> Path:
             if mutant.file == file:
                 at = max(line for line in starts if line <= mutant.line) - 1
                 indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-                lines[at] = f"{indent}__import__('builtins').PASSED.add({number})\n{lines[at]}"
+                lines[at] = f"{indent}{PROBE.format(number)}\n{lines[at]}"
         (source.parent / file).write_text("".join(lines))
     return source
 
