@@ -240,6 +240,14 @@ def test_results_come_back():
 """
 
 
+def test_results_of_runs_in_files_can_be_pickled_and_copied(tmp_path: Path) -> None:
+    for name, line in (("a.run", "q1 Q0 d1 1 2 a\nq2 Q0 d2 1 1 a\n"), ("b.run", "q1 Q0 d2 1 2 b\nq2 Q0 d2 1 1 b\n")):
+        (tmp_path / name).write_text(line)
+    runs, qrels = [str(tmp_path / name) for name in ("a.run", "b.run")], {"q1": {"d1": 1}, "q2": {"d2": 1}}
+    for made in (certus.evaluate(qrels, runs[0], "AP"), certus.compare(qrels, runs, "AP")):
+        assert str(pickle.loads(pickle.dumps(made))) == str(copy.deepcopy(made)) == str(made)
+
+
 def test_results_are_pickled_where_pytest_has_rewritten_the_package(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text('import pytest\n\npytest.register_assert_rewrite("certus")\n')
     (tmp_path / "test_rewritten.py").write_text(REWRITTEN)

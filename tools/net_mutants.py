@@ -30,10 +30,12 @@ FOLDERS = ("table", "comparison", "evaluation", "io", "cli", "states", "tasks", 
 TRIED = 400
 """Calls that a mutant is tried with at most."""
 BATCH = 10
+PROBE = "getattr(__import__('builtins'), 'PASSED', set()).add({})"
+"""Notes the number of a mutant whose statement a call passes (see `worker.traced`)."""
 NAMED: tuple[tuple[str, str, str], ...] = (
     ("comparison/assemble.py", "options.margin or 0.0, **told", "options.margin or 1.0, **told"),
     ("states/_ordered.py", "marks[at - 1] |= 2", "marks[at + 1] |= 2"),
-    ("io/notices.py", "if len(same) > 1 for query", "if len(same) >= 1 for query"),
+    ("io/notices.py", "if len(group) > 1 for query", "if len(group) >= 1 for query"),
     ("comparison/classifiers.py", "if differs.ndim > 1:", "if differs.ndim > 2:"),
     ("table/matrix.py", "room > max(widths) and len(closer", "room > max(widths) or len(closer"),
     ("chance/laws/graded_fourier.py", "* (1 / period / tilt + reach)", "* (1 / period / tilt - reach)"),
@@ -75,7 +77,7 @@ def probed(chosen: Sequence[Mutant], folder: Path) -> Path:
             if mutant.file == file:
                 at = max(line for line in starts if line <= mutant.line) - 1
                 indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
-                lines[at] = f"{indent}__import__('builtins').PASSED.add({number})\n{lines[at]}"
+                lines[at] = f"{indent}{PROBE.format(number)}\n{lines[at]}"
         (source.parent / file).write_text("".join(lines))
     return source
 

@@ -157,9 +157,11 @@ def _evaluate_runs(draw: Draw, catalogue: Catalogue) -> Words:
     runs = picked(draw, "runs", draw.choice((1, 1, 2, 3)))
     words: Words = ["evaluate", shared(draw, *picked(draw, "qrels")), *(shared(draw, run) for run in runs)]
     words += [words[-1]] if draw.chance(0.03) else []
-    words += ["--format-of-run", "msmarco"] if runs == ["msmarco.tsv"] and draw.chance(0.8) else []
+    if runs in (["msmarco.tsv"], ["scored.tsv"]) and draw.chance(0.6):
+        words += ["--format-of-run", "msmarco"]
     words += _ranked(draw, catalogue) if draw.chance(0.8) else []
-    words += ["--sort", words[-1]] if len(runs) > 1 and draw.chance(0.15) else []
+    if len(runs) > 1 and draw.chance(0.15):
+        words += ["--sort", draw.choice((words[-1], words[-1], "map", "AP", "P_5"))]
     extra: dict[str, tuple[str, ...]] = {"--per-query": (), "--chance": (), "--interval": ("bca", "percentile", "t")}
     return words + _flags(draw, 0.12, {**RANKING, **extra}) + _output(draw)
 
@@ -290,7 +292,8 @@ def _compare_values(draw: Draw, _: Catalogue) -> Words:
         ids: list[Words] = [[], ["--ids", "intersection"], ["--ids", "union", "--missing", "0"]]
         files = files[: draw.choice((2, 3))] if draw.chance(0.9) else [files[0], files[0]]
         words = ["compare", *files, "--value", "x0", "--id", "x", *draw.choice(ids)]
-    return words + _flags(draw, 0.12, {**COMPARED, "--lower-is-better": (), "--groups": ("g",)}) + _output(draw)
+    more: dict[str, tuple[str, ...]] = {"--lower-is-better": (), "--groups": ("g",), "--weight": ("t",)}
+    return words + _flags(draw, 0.12, COMPARED | more | {"--range": ("-9,9", "0,1")}) + _output(draw)
 
 
 def _compare_models(draw: Draw, catalogue: Catalogue) -> Words:

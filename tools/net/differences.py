@@ -119,7 +119,7 @@ def _texts(old: str, new: str, changes: Changes, words: bool, path: str) -> Iter
     elif key == "class":
         if changes.errors.get(old, old) != new:
             yield Difference(path, old, new)
-    elif key in WORDED or re.search(r"\s", old):
+    elif key in WORDED or re.search(r"\s", old) or (NUMBER.fullmatch(old) and NUMBER.fullmatch(new)):
         left, right = (_marks(text, NUMBER if key in WORDED else MARK) for text in (old, new))
         left, right = (sorted(left), sorted(right)) if key in WORDED else (left, right)
         if bool(old) != bool(new) or left != right or (key == "lines" and old.count("\n") != new.count("\n")):

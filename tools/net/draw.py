@@ -180,6 +180,8 @@ class Draw(random.Random):
         if self.chance(0.03):
             return self.odd_form(values)
         kind = self.random()
+        if kind < 0.12 and values and isinstance(values[0], list):
+            return call(self.choice((":scipy.sparse.csr_array", ":scipy.sparse.coo_matrix")), array(values))
         if kind > 0.85 and values and isinstance(values[0], list):
             names = [f"m{index}" for index in range(len(values[0]))]
             names = names[::-1] if self.chance(0.2) else names
@@ -225,7 +227,7 @@ class Draw(random.Random):
             return self.form(values)
         order = self.sample(range(len(names)), len(names)) if self.chance(0.5) else range(len(names))
         if self.chance(0.08):
-            names = [*names[:-1], self.choice(("z", names[0], "", "1"))]
+            names = [*names[:-1], self.choice(("z", names[0], "", "1", "NA", "nan"))]
         columns = pairs({names[index]: [row[index] for row in values] for index in order})
         return call(self.choice((":pandas.DataFrame", ":polars.DataFrame", ":pyarrow.table")), columns)
 

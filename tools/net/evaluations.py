@@ -109,6 +109,12 @@ def one_metric(draw: Draw, catalogue: Catalogue) -> Program:
         cells: Any = [[draw.randint(0, 9) for _ in range(size)] for _ in range(draw.randint(1, 4))]
         cells[0][0] = draw.choice((cells[0][0], 2.0, 1.5, -1, 2**63, float("nan")))
         data, keywords["contingency"] = [], cells if draw.chance(0.5) else array(cells)
+    if task == "classification" and draw.chance(0.06):  # of two sets, or of many labels
+        if draw.chance(0.5):
+            data = [{"set": draw.sample(range(9), draw.randint(0, 7))} for _ in range(2)]
+        else:
+            data = [draw.form([[int(draw.chance(0.3)) for _ in range(40)] for _ in range(12)]) for _ in range(2)]
+            keywords |= {"average": draw.choice(("samples", "macro", "micro", None))} if "average" in keywords else {}
     program = Program(f"metric {task}")
     estimate = program.step(call(f"{task}.{name}", *data, **keywords, **conventions(draw, task, columns)))
     _intervals(draw, program, estimate)
@@ -184,7 +190,24 @@ def shapes(draw: Draw, qrels: dict[str, dict[str, int]], run: dict[str, dict[str
 def odd_shapes(draw: Draw, rows: list[Node], lines: list[Node], held: Columns) -> tuple[Node, Node]:
     """Judgments and a run in shapes that are unusual, incomplete or wrong."""
     first = lines[0]["tuple"] if lines else ["q0", "d0", 1.0]
-    wrong: tuple[Any, ...] = (None, float("nan"), "x", "2", -1, 2**40, True, [], float("inf"), "", 0.5)
+    decimal = call(":decimal.Decimal", draw.choice(("1.5", "0.1", "1e400", "nan")))
+    wrong: tuple[Any, ...] = (
+        decimal,
+        decimal,
+        call(":numpy.int64", 2),
+        call(":numpy.float32", 0.1),
+        None,
+        float("nan"),
+        "x",
+        "2",
+        -1,
+        2**40,
+        True,
+        [],
+        float("inf"),
+        "",
+        0.5,
+    )
     other = [{"tuple": [draw.choice((*first, *wrong)) if draw.chance(0.4) else item for item in first]}]
     queries = dict.fromkeys(held["query_id"])
     names = draw.choice((("qid", "docid", "score"), ("query", "document", "value"), ("a", "b", "c")))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -198,6 +199,15 @@ class Format(Generic[Source, Result]):
     by_lines: bool = False
     by_name: bool = False
     binary: bool = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # its module has the format under the name of the reader, which cannot be pickled by its own
+        return _format_named, (self.read.__module__, self.name)
+
+
+def _format_named(module: str, name: str) -> "Format[Any, Any]":
+    import_module(module)  # declares it
+    return FORMATS[name]
 
 
 def input_format(
