@@ -96,13 +96,20 @@ class Argument(Declared):
 
 def options_of(command: Function) -> dict[str, str]:
     """The long option of each parameter of a command that is an option."""
-    options = {}
+    spellings = spellings_of(command).items()
+    return {name: next(word for word in words if word.startswith("--")) for name, words in spellings}
+
+
+def spellings_of(command: Function) -> dict[str, tuple[str, ...]]:
+    """All spellings of each parameter of a command that is an option."""
+    spellings = {}
     for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
         for each in get_args(parameter.annotation):
             if isinstance(each, Option):
-                spelled = [word.partition("/")[0] for word in each.names if word.startswith("--")]
-                options[name] = next(iter(spelled), f"--{name.replace('_', '-')}")
-    return options
+                words = tuple(word.partition("/")[0] for word in each.names)
+                has_long = any(word.startswith("--") for word in words)
+                spellings[name] = words if has_long else (*words, f"--{name.replace('_', '-')}")
+    return spellings
 
 
 _MIN_FORMS = 3

@@ -23,6 +23,7 @@ from certus.cli._declare import (
     command_from,
     load_plugins,
     options_of,
+    spellings_of,
 )
 from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._startup import complain
@@ -76,9 +77,13 @@ def _modules(package: ModuleType) -> Iterator[str]:
 
 def _words(given: Sequence[str]) -> dict[str, str]:
     """Return the option of each argument that the called command gives."""
-    declared = _declared(given[0]) if given else {}
-    called = declared.get(" ".join(given[:2])) or declared.get("".join(given[:1]))
+    called = _called(given)
     return _WORDS if called is None else {**options_of(called.function), **_WORDS}
+
+
+def _called(given: Sequence[str]) -> Declaration | None:
+    declared = _declared(given[0]) if given else {}
+    return declared.get(" ".join(given[:2])) or declared.get("".join(given[:1]))
 
 
 def _whole(command: Declaration) -> Function:
@@ -206,8 +211,11 @@ def _is_usage(error: CertusError, given: Sequence[str]) -> bool:
     """True if the command line is wrong: a name, or the value of an option on it, whatever the files hold."""
     if isinstance(error, MetricNameError | NotGivenError):
         return True
-    option = _words(given).get(error.argument or "")
-    return error.place is None and any(option == word.partition("=")[0] for word in given)
+    called = _called(given)
+    if error.place is not None or error.argument is None or called is None:
+        return False
+    options = (_WORDS.get(error.argument), *spellings_of(called.function).get(error.argument, ()))
+    return any(word.partition("=")[0] in options for word in given)
 
 
 def _plugins(given: Sequence[str]) -> Iterator[str]:
