@@ -11,8 +11,8 @@ from scipy import stats
 
 import certus
 from certus import CertusError, MetricNameError
-from certus.evaluation._standing import standing
 from certus.evaluation.items import Value
+from certus.evaluation.tabulate import standing
 from certus.inference import Estimate
 from certus.statistic import Mean
 from certus.table import Row, Table

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import certus
-from certus.evaluation.faces import report_of
+from certus.evaluation._evaluate import report_of
 from certus.metrics import Metric, declared
 from certus.metrics._facts import hints_of
 from certus.metrics.check import Gains

@@ -14,7 +14,7 @@ import certus
 from certus import CertusError
 from certus.cli.app import run
 from certus.comparison import compare_values
-from certus.pages import page as pages
+from certus.table import page as pages
 
 
 class Elements(HTMLParser):

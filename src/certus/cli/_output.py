@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from contextvars import ContextVar
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -21,6 +22,7 @@ from certus.printable import printable
 if TYPE_CHECKING:
     from certus.cli._options import Format
     from certus.comparison import Comparison
+    from certus.listing import Listing
     from certus.table import Table
     from certus.table.output import Output
 
@@ -245,3 +247,25 @@ def table_format(output: Path | None, form: "Format | None") -> "Format":
     from certus.table.output import FORMATS
 
     return Format(format_of(output, form, FORMATS))
+
+
+class Listed(StrEnum):
+    """Formats of a plain table."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+
+
+def listed_format(output: Path | None, form: str | None) -> Listed:
+    """The format of a plain table: as for results, in the formats that it has."""
+    from certus.table.output import FORMATS
+
+    return Listed(format_of(output, form, {each.value: FORMATS[each] for each in Listed}))
+
+
+def listed(table: "Listing", form: Listed | None) -> str:
+    """The table as `form` writes it; without one as text."""
+    if form is Listed.json:
+        return table.to_json()
+    return table.to_csv() if form is Listed.csv else f"{table}\n"

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli._listing import Listed, listed, listed_format
 from certus.cli._options import Queries, check_level, metric_option
-from certus.cli._output import check_force, check_target, write
+from certus.cli._output import Listed, check_force, check_target, listed, listed_format, write
 from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import Quiet, working
 from certus.cli.pool import runs_by_name

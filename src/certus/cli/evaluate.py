@@ -51,7 +51,7 @@ from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
-    from certus.cli._listing import Listed
+    from certus.cli._output import Listed
     from certus.io.scores import Log
     from certus.table import Table
 
@@ -234,7 +234,7 @@ def evaluate(
         streams.check(counts, plot, columns=columns, force=force)
         wishes = Wishes(task, metrics, choices, given)
         if bounds:
-            from certus.cli._listing import listed
+            from certus.cli._output import listed
 
             how = _listed_as(
                 style,
@@ -313,7 +313,7 @@ def evaluate(
 
 def _listed_as(style: Format, option: str, idle: Mapping[str, bool]) -> "Listed":
     """The format of a plain table; refuses others, and options that it has no use for."""
-    from certus.cli._listing import Listed
+    from certus.cli._output import Listed
 
     for other, there in idle.items():
         if there:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._hit_lists import Pictured, all_lists, lengths_of, numbers, picture_of
-from certus.cli._listing import Listed, listed
-from certus.cli._output import check_force, warn, write
+from certus.cli._output import Listed, check_force, listed, warn, write
 from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import Quiet, working
 from certus.cli._startup import told

@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli._listing import Listed, listed
 from certus.cli._options import metric_option
-from certus.cli._output import check_target, format_of, is_stdout, write
+from certus.cli._output import Listed, check_target, format_of, is_stdout, listed, write
 from certus.cli._progress import Quiet, working
 from certus.spelling import repeated
 

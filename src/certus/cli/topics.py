@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli._listing import Listed, listed, listed_format
-from certus.cli._output import check_force, check_target, write
+from certus.cli._output import Listed, check_force, check_target, listed, listed_format, write
 from certus.errors import DataError
 
 

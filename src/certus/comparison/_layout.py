@@ -5,8 +5,8 @@ each system's value with its letters, then a block of the differences: a line fo
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from certus.comparison._sentences import (
     signed,
     tests,
 )
-from certus.comparison._sorted import best_first, better_of
 from certus.comparison.row import Difference, at_most
 from certus.inference import letters
 from certus.inference.many.adjust import CORRECTIONS
@@ -32,6 +31,8 @@ from certus.table.cells import CHANCE, Format, shortened
 from certus.table.layout import of_block
 from certus.table.matrix import Cell, crossed
 from certus.table.output import Grid
+from certus.table.page import Report, Section, short
+from certus.table.report import finite, values_of, with_shown
 from certus.table.row import Row
 from certus.table.writers import Block, escaped
 
@@ -274,3 +275,66 @@ def _caption(comparison: "Comparison") -> str:
     alpha = f"{1 - comparison.level:.10g}"
     said[-1] += f" ($p \\le {alpha}$, {escaped(tests(comparison) + adjustment(comparison))})."
     return " ".join(said)
+
+
+def report(comparison: "Comparison") -> Report:
+    """The differences with their verdicts, the values, those of single units, and how they were made."""
+    systems = list(comparison.systems)
+    against = comparison.baseline is not None
+    differences = [
+        {
+            "metric": row.metric,
+            "name": short(row.system) if against else f"{short(row.system)} − {short(row.baseline)}",
+            "of": [systems.index(row.system), systems.index(row.baseline)],
+            "value": finite(row.difference),
+            "low": finite(row.low),
+            "high": finite(row.high),
+            "p": probability(row.p_adjusted),
+            "verdict": row.verdict,
+        }
+        for row in comparison.rows
+    ]
+    data: dict[str, Any] = {
+        "differences": [row for row in differences if row["value"] is not None],
+        "margin": comparison.margin,
+        "values": values_of(comparison.values.summary, systems),
+    }
+    sections = [
+        Section("Differences", list(blocks(comparison, None, "rows")), kind="differences"),
+        Section("Values", kind="values"),
+    ]
+    if comparison.per_unit:
+        unit = next(row.unit for row in comparison.rows)
+        size = max(len(values) for each in comparison.per_unit.values() for values in each.values())
+        data["units"] = {
+            "unit": unit,
+            "ids": list(map(short, comparison.units)) or [str(place) for place in range(1, size + 1)],
+            "values": {
+                metric: {systems.index(name): list(map(finite, values.tolist())) for name, values in each.items()}
+                for metric, each in comparison.per_unit.items()
+            },
+        }
+        sections.append(Section(f"By {unit}", kind="units"))
+    title = f"{len(systems)} systems" if not against else f"compared with {short(str(comparison.baseline))}"
+    own = Report(
+        title=f"certus: {title}",
+        answer=comparison.sentences(),
+        systems=systems,
+        sections=sections,
+        warnings=list(map(str, comparison.notices)),
+        notes=notes(comparison, warnings=False),
+        made={**comparison.conventions, "inputs": dict(comparison.inputs)},
+        data=data,
+    )
+    return with_shown(own, comparison.shown)
+
+
+def best_first(rows: Iterable[Row], better: str | None) -> list[Row]:
+    """The rows of a metric with the best value first, where a direction is better; those without a value last."""
+    sign = {"higher": -1.0, "lower": 1.0, None: 0.0}[better]
+    return sorted(rows, key=lambda row: math.inf if row.value != row.value else sign * row.value)
+
+
+def better_of(comparison: "Comparison", metric: str) -> str | None:
+    """The better direction of a metric; None where neither is."""
+    return next(row.better for row in comparison.rows if row.metric == metric)

@@ -39,7 +39,7 @@ from certus.inference.tests.rope import rope as posterior_of
 from certus.progress import steps
 from certus.spelling import suggestion
 from certus.table import Row, Table
-from certus.table.rows import flat
+from certus.table.row import flat
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance

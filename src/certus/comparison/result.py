@@ -1,7 +1,7 @@
 """The result of a comparison of systems."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from certus.comparison.row import Difference, Verdict
 from certus.errors import DataError, MetricNameError
 from certus.notice import Notice
+from certus.spelling import suggestion
 from certus.table import Row, Table
 from certus.table.output import Grid, Layout, Output
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.pages.page import Report
+    from certus.table.page import Report
     from certus.table.writers import Block
 
 __all__ = ["Comparison", "Difference", "Verdict"]
@@ -194,9 +195,29 @@ class Comparison(Output):
         >>> [row.system for row in comparison.sorted("name")], [row.system for row in comparison.sorted("score")]
         (['mid', 'new'], ['new', 'mid'])
         """
-        from certus.comparison._sorted import in_order
+        from certus.comparison._layout import best_first, better_of
 
-        return in_order(self, by)
+        if by == "name":
+            systems = sorted(self.systems)
+        elif by in self.metrics:
+            values = [row for row in self.values.rows if row.metric == by]
+            systems = [row.run for row in best_first(values, better_of(self, by) or "higher")]
+        else:
+            known = [*self.metrics, "name"]
+            near = suggestion(by, known) or f"there are {', '.join(known)}"
+            raise MetricNameError(f"the comparison has no metric {by!r} to sort by", near)
+        rank = {system: place for place, system in enumerate(systems)}
+        metric = {name: place for place, name in enumerate(self.metrics)}
+        table = self.values
+        return replace(
+            self,
+            rows=tuple(sorted(self.rows, key=lambda row: (metric[row.metric], rank[row.system], rank[row.baseline]))),
+            values=Table(
+                sorted(table.rows, key=lambda row: rank[row.run]), table.warnings, table.signature, drawn=table.drawn
+            ),
+            systems=tuple(systems),
+            conventions={**self.conventions, "sorted": by},
+        )
 
     def row(self, metric: str, system: str, baseline: str | None = None) -> Difference:
         """The difference of a metric between two systems; `baseline` may be left out where there is one.
@@ -324,7 +345,7 @@ class Comparison(Output):
         return notes(self, warnings, layout)
 
     def _report(self) -> "Report":
-        from certus.comparison._report import report
+        from certus.comparison._layout import report
 
         return report(self)
 

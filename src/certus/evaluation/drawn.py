@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from certus.evaluation.items import Item, Value, blocks_of
 from certus.evaluation.systems import Case
 from certus.table import Row
-from certus.table.rows import flat
+from certus.table.row import flat
 
 if TYPE_CHECKING:
     from certus.tasks import Task

@@ -17,7 +17,7 @@ from certus.metrics import Metric, parse
 from certus.metrics.names import MetricLike, Metrics
 from certus.progress import steps
 from certus.table import Row
-from certus.table.rows import Rows
+from certus.table.row import Rows
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance

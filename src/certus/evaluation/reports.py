@@ -1,6 +1,6 @@
 """The report of each task by the task's name; the types are in the stub beside this file."""
 
-from certus.evaluation.faces import report_of
+from certus.evaluation._evaluate import report_of
 from certus.registry import names, task
 
 

@@ -20,7 +20,7 @@ from certus.metrics import parse
 from certus.notice import Notice
 from certus.spelling import suggestion
 from certus.table import PerQuery, Table
-from certus.table.rows import flat
+from certus.table.row import flat
 from certus.tasks.values import TASK
 from certus.tasks.values.samples import Scored
 

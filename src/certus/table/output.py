@@ -12,7 +12,7 @@ from certus.errors import CertusError, DataError
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.pages.page import Report
+    from certus.table.page import Report
     from certus.table.writers import Block
 
 
@@ -178,7 +178,7 @@ class Output(ABC):
         command
             The command line that made the result, to be shown.
         """
-        from certus.pages.page import page
+        from certus.table.page import page
 
         return page(self._report(), command)
 

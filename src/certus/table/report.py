@@ -5,11 +5,11 @@ from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from certus.pages.page import Report, Section, short
 from certus.statistic.common import plural
 from certus.table.cells import Format, grouped, interval_heading
 from certus.table.layout import blocks, notes
 from certus.table.matrix import overall
+from certus.table.page import Report, Section, short
 from certus.table.row import Row
 from certus.table.writers import Block
 

@@ -11,12 +11,11 @@ from certus.errors import MetricNameError
 from certus.notice import Notice
 from certus.table.cells import grouped
 from certus.table.output import Grid, Layout, Output
-from certus.table.row import PerQuery, Row, Standing, best_of
-from certus.table.rows import Rows, flat
+from certus.table.row import PerQuery, Row, Rows, Standing, best_of, flat
 
 if TYPE_CHECKING:
     from certus.frames import Kind
-    from certus.pages.page import Report
+    from certus.table.page import Report
     from certus.table.writers import Block
 
 

@@ -1,1 +1,0 @@
-"""Results as one page that opens in any browser, without a network."""
